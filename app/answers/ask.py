@@ -10,11 +10,11 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from app.answers import repository
+from app.answers import extractive, repository
 from app.answers.citations import ReadSentence, SentenceReader, checked, cite
 from app.answers.context import build_context, with_ended, with_later
 from app.answers.denials import asked_denials, is_answered, sentences_of
-from app.answers.extractive import LITTLE, Quotes, quotes_for, reason_to_abstain, reason_without_model
+from app.answers.extractive import Quotes
 from app.answers.global_search import (
     THEMES,
     Overview,
@@ -119,7 +119,7 @@ def ask(
         making.warnings.append(NOTHING_SAYS_IT)
     elif client is None or kept is None:
         making.warnings.append(WITHOUT_MODEL)
-    else:
+    elif not extractive.asks_whether_unknown(retrieved):
         yield from _by_model(making, client, tenant_id, kept, readings=retrieved.readings)
         if making.sentences:
             making.warnings += _denied(making, retrieved)
@@ -332,7 +332,7 @@ def _by_model(
             making.warnings.append("The model stopped before the end of its answer.")
             yield Interrupted(error.code, "The model stopped before the end of its answer.")
         else:
-            making.warnings.append(f"{reason_without_model(error)} {_ONLY_QUOTES}")
+            making.warnings.append(f"{extractive.reason_without_model(error)} {_ONLY_QUOTES}")
 
 
 def _denied(making: _Making, retrieved: Retrieved) -> list[str]:
@@ -357,10 +357,10 @@ def _by_quotes(making: _Making, retrieved: Retrieved) -> Iterator[Event]:
         # "Since 2024" may be the date of the document: the quote itself says what is claimed.
         yield making.add(denied.text, (denied.source.number,), supported=True)
     if told:
-        yield from () if whole else _quoted(making, quotes_for(retrieved, making.context, told=told))
-        return
-    reason = reason_to_abstain(retrieved, making.context.sources)
-    quotes = Quotes() if reason else quotes_for(retrieved, making.context)
+        rest = Quotes() if whole else extractive.quotes_for(retrieved, making.context, told=told)
+        return (yield from _quoted(making, rest))
+    reason = extractive.reason_to_abstain(retrieved, making.context.sources)
+    quotes = Quotes() if reason else extractive.quotes_for(retrieved, making.context)
     if not quotes.found:
         making.mode = Mode.NOTHING
         # Which names are unknown the reason says itself, and nothing is quoted.
@@ -368,7 +368,7 @@ def _by_quotes(making: _Making, retrieved: Retrieved) -> Iterator[Event]:
         making.warnings = [each for each in making.warnings if each not in unsaid]
         making.warnings.append(reason or NOTHING_SAYS_IT)
         return
-    if quotes.coverage < LITTLE:
+    if quotes.coverage < extractive.LITTLE:
         making.warnings.append("The quotes have few words in common with the question.")
     yield from _quoted(making, quotes)
 

@@ -11,7 +11,7 @@ from math import log
 from app.answers.shapes import Context, Source
 from app.documents.sentences import after_list_mark, sentences_of
 from app.errors import CitegraphError
-from app.graph.questions import asks_of_the_past, relation_hints, written_names
+from app.graph.questions import asks_of_the_past, asks_whether, relation_hints, written_names
 from app.graph.shapes import NodeAttribute
 from app.llm.errors import BudgetExhausted, ModelUnavailable, Parked
 from app.retrieval.shapes import Retrieved, ScoredFact
@@ -276,10 +276,9 @@ def reason_to_abstain(retrieved: Retrieved, sources: Sequence[Source]) -> str | 
     names = [mention.surface for mention in written_names(question)]
     if not names:
         return None
-    unknown = [name for name in names if name in retrieved.unknown_names]
-    if len(names) - len(unknown) <= KNOWN_SHARE * len(names):
-        return f"Nothing in this space speaks of {_listed(unknown)}, so the question is not answered."
-    known = [name for name in names if name not in unknown]
+    if of_unknown := _reason_of_unknown_names(retrieved):
+        return of_unknown
+    known = [name for name in names if name not in retrieved.unknown_names]
     words, named = stems_of([question, " ".join(names)])
     asked = frozenset(word for word in words - named - _ASKS_NOTHING if not word.isdigit())
     stated = any(fact.edge.evidence is not None for fact in _facts_asked_for(retrieved))
@@ -287,6 +286,32 @@ def reason_to_abstain(retrieved: Retrieved, sources: Sequence[Source]) -> str | 
     if not asked or stated or _some_say(asked, known, retrieved, sources):
         return None
     return f"What was found speaks of {_listed(known)}, but none of it says what was asked."
+
+
+def asks_whether_unknown(retrieved: Retrieved) -> bool:
+    """Return whether the question asks for yes or no about what no text speaks of: no model could tell."""
+    return asks_whether(retrieved.query.text) and _reason_of_unknown_names(retrieved) is not None
+
+
+def _reason_of_unknown_names(retrieved: Retrieved) -> str | None:
+    """Return a sentence that says which names no text holds, where half of those asked about are such."""
+    names = [mention.surface for mention in written_names(retrieved.query.text)]
+    unspoken = {*retrieved.unknown_names, *_no_longer_spoken_of(retrieved)}
+    unknown = [name for name in names if name in unspoken]
+    if not names or len(names) - len(unknown) > KNOWN_SHARE * len(names):
+        return None
+    return f"Nothing in this space speaks of {_listed(unknown)}, so the question is not answered."
+
+
+def _no_longer_spoken_of(retrieved: Retrieved) -> set[str]:
+    """The names whose texts are gone: their nodes stay, and neither a mention nor a fact of them stands."""
+    told = {end for fact in retrieved.facts for end in (fact.edge.from_node_id, fact.edge.to_node_id)}
+    spoken = {
+        anchor.matched
+        for anchor in retrieved.anchors
+        if anchor.node.mention_count > 0 or anchor.node.id in told
+    }
+    return {anchor.matched for anchor in retrieved.anchors} - spoken
 
 
 def _some_say(

@@ -19,6 +19,9 @@ _PAST = re.compile(
     r"\b(?:was|were|did|had|former|formerly|previous|previously|used to|before|until|once|ever|past)\b",
     re.IGNORECASE,
 )
+_WHETHER = re.compile(
+    r"\s*(?:do|does|did|is|are|was|were|has|have|had|can|could|will)(?:n['’]t)?\s", re.IGNORECASE
+)
 _YEAR_ASKED = re.compile(r"\b(?:in|during|throughout|at the (?:end|beginning) of) ((?:1[5-9]|20)\d\d)\b")
 _LEGAL_FORMS = frozenset({"inc", "corp", "co", "ltd", "llc", "plc", "gmbh", "ag"})
 _VERB_PREPOSITIONS = frozenset({"on", "with", "of", "for", "in", "to", "by", "at", "from"})
@@ -95,6 +98,11 @@ def _is_office(word: str) -> bool:
 def asks_of_the_past(question: str) -> bool:
     """Return whether the question asks what was, and not what is."""
     return _PAST.search(question) is not None
+
+
+def asks_whether(question: str) -> bool:
+    """Return whether the question can be answered by yes or no."""
+    return _WHETHER.match(question) is not None
 
 
 def moment_asked(question: str, *, given: datetime | None) -> datetime | None:

@@ -25,6 +25,8 @@ _NO_ENGLISH = re.compile(
     r"(?!b[lr]|c[hlrz]|d[rw]|f[lr]|g[hlnr]|k[hlnr]|ll|mn|p[hlnrst]|rh|s[chklmnpqtvw]|t[hrsw]|v[lr]|w[hr]|ht|ww)"
     r"[bcdfghjklmnpqrstvwxz]{2}[a-z]{2,28}"
 )
+# "libcurl", "kubectl", "nodejs": how software is named, and no English word is written.
+_SOFTWARE = re.compile(r"lib(?!e[lr]|id|r[ae]|at|it|ya)[a-z]{3,30}|[a-z]{2,30}(?:ctl|sql|js)")
 _DETERMINED = re.compile(
     r"\b(?:[Tt]he|an?|[Ii]ts|his|her|their|this|that|these|of|no)\s([a-z][a-z0-9_]{3,30})\b(?=\s(?:of|is|was|in|that|for|and)\b|[.,])"
 )
@@ -77,7 +79,11 @@ def read_words(texts: Iterable[str], title: str) -> DocumentWords:
             code.update((word, "API" if call else "Technology") for word, call in _CODE.findall(text))
     for word in sorted(opening - determined - STARTERS - KIND_OF.keys()):
         code.setdefault(word, "Technology")
-    code.update((word, "Technology") for word in sorted(lower) if _NO_ENGLISH.fullmatch(word))
+    code.update(
+        (word, "Technology")
+        for word in sorted(lower)
+        if _NO_ENGLISH.fullmatch(word) or _SOFTWARE.fullmatch(word)
+    )
     if topic is not None and doubtful:
         topic = None
     return DocumentWords(lower, capital, code, topic.words if topic is not None else (), topic)

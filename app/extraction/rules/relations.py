@@ -8,6 +8,7 @@ from app.extraction.rules.claims.brackets import claims_of_life, without_bracket
 from app.extraction.rules.claims.changes import claims_of_change, claims_of_end
 from app.extraction.rules.claims.clauses import claims_of_sentence
 from app.extraction.rules.claims.dates import spans_of
+from app.extraction.rules.claims.denials import refuted_until
 from app.extraction.rules.claims.descriptions import born_first, claims_of_nationality, describes, qualifies
 from app.extraction.rules.claims.units import Claim, Unit
 from app.extraction.rules.english.grammar import (
@@ -131,13 +132,14 @@ def _claims(text: str, sentence: Sentence, names: list[Unit], adjectives: list[U
     plain, units, asides = without_brackets(sentence, [*names, *described])
     own = [unit for unit in units if not describes(plain, unit)]
     spans = spans_of(text, plain)
-    claims, changed = claims_of_change(plain, own, spans)
+    refuted = refuted_until(plain) > 0
+    claims, changed = ([], set()) if refuted else claims_of_change(plain, own, spans)
     claims += (
         claim
         for claim in claims_of_sentence(plain, own, spans)
         if not (claim.source in changed and claim.target in changed)
     )
-    claims += claims_of_end(plain, own, spans)
+    claims += [] if refuted else claims_of_end(plain, own, spans)
     claims += claims_of_nationality(plain, own, [unit for unit in units if describes(plain, unit)])
     claims += born_first(plain, own)
     for aside in asides:

@@ -55,7 +55,9 @@ _WORKING = {
     "editor": word_set("film news magazine newspaper book copy literary deputy managing senior chief"),
 }
 # Skipped between a name and the verb that is looked for.
-_LATER = word_set("had has have later also then first subsequently originally")
+_LATER = word_set("""
+    had has have later also then first subsequently originally never still now formerly previously currently
+""")
 _COMPANY = (["and", "others"], ["and", "colleagues"])
 _LONGEST_BRACKET = 30
 _BEFORE, _AFTER = by_word(BEFORE), by_word(AFTER)

@@ -7,9 +7,10 @@ from app.extraction.rules.claims.dates import Span, at_time, span_of
 from app.extraction.rules.claims.denials import (
     claims_against,
     ends_by_event,
-    is_denied_around,
-    is_denied_whole,
+    is_said_of_neither,
     may_deny,
+    refuted_until,
+    trails_denial,
     without_denial,
 )
 from app.extraction.rules.claims.descriptions import claims_of_place
@@ -19,6 +20,7 @@ from app.extraction.rules.claims.gaps import (
     without_articles,
     without_comma_before_title,
     without_dates,
+    without_emphasis,
     without_last_role,
     without_office,
     without_partitive,
@@ -156,7 +158,7 @@ def claims_of_sentence(sentence: Sentence, found: list[Unit], spans: Sequence[Sp
     clause = _Clause()
     opening = [opens_clause(sentence, unit) for unit in units]
     denying = may_deny(sentence)
-    whole = denying and is_denied_whole(sentence, units)
+    refuted = refuted_until(sentence) if denying else 0
     yield from by_own_marriage(sentence, units)
     for index in range(len(units) - 1):
         left, right = units[index], units[index + 1]
@@ -166,7 +168,9 @@ def claims_of_sentence(sentence: Sentence, found: list[Unit], spans: Sequence[Sp
             clause.outer = clause.running if inner else None
             clause.running, clause.located = left, None
         gap = sentence.lower[left.last : right.first]
-        denied = _denied(sentence, units, index, gap, clause, whole=whole) if denying else None
+        denied = (
+            _denied(sentence, units, index, gap, clause, refuted=right.last <= refuted) if denying else None
+        )
         claims = denied
         if claims is None:
             claims = _asserted(sentence, units, index, gap, clause, opening=opening[index + 1])
@@ -196,7 +200,7 @@ def _asserted(
 
 
 def _denied(
-    sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause, *, whole: bool
+    sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause, *, refuted: bool
 ) -> list[Claim] | None:
     """The claims that these words deny, or state against what they deny; None where they deny nothing."""
     left, right = units[index], units[index + 1]
@@ -207,9 +211,12 @@ def _denied(
         return against
     named, follows = sentence.lower[right.first : right.last], sentence.words[right.last : right.last + 4]
     asserting = without_denial(gap, left, right, named, follows)
+    outside = refuted or is_said_of_neither(sentence, left)
+    if asserting is not None and outside:
+        return []  # "It is not true that Bob left Acme": nothing ended, and whether he is there is not said.
     if asserting is not None:
         gap, clause.ending = asserting
-    elif not are_doubted(gap) and (whole or is_denied_around(sentence, left, right)):
+    elif not are_doubted(gap) and (outside or trails_denial(sentence, right)):
         clause.ending = ""
     elif not are_doubted(gap) and ends_by_event(sentence, right):
         clause.ending = "former"
@@ -242,7 +249,9 @@ def _between_names(
     if clause.running is not None and _describes(sentence, left) and gap[:1] in (["in"], ["of"], ["from"]):
         left = clause.running  # "Oslo is a Local Authority in Norway"
         units = [*units[:index], left, *units[index + 1 :]]
-    gap, trigger = _phrase_between(without_partitive(without_comma_before_title(without_position(gap))))
+    gap, trigger = _phrase_between(
+        without_partitive(without_comma_before_title(without_position(without_emphasis(gap))))
+    )
     owned = owned_name(sentence, units, index)
     meant = _meant(sentence, units, index, owned, gap)
     if meant is not None:

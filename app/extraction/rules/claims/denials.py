@@ -1,8 +1,8 @@
 """Denials and endings between two names: which words deny, and what is left to be denied without them."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 
+from app.extraction.rules.claims.gaps import finite
 from app.extraction.rules.claims.suppositions import are_doubted
 from app.extraction.rules.claims.units import Claim, Unit
 from app.extraction.rules.english.denials import (
@@ -11,20 +11,24 @@ from app.extraction.rules.english.denials import (
     DENIED_BEFORE,
     DENIES_SUBJECT,
     EMPLOYMENT,
+    ENDINGS,
     ENDS_BY_VERB,
     EXCHANGED_FOR,
+    FORMER,
     HANDED_ON,
-    LEADING,
     LEFT_BY_MEMBERS,
     LEFT_BY_NO_PERSON,
     MEMBERSHIPS,
+    REFUTED_HEAD,
+    REFUTED_TAIL,
+    REFUTES_NO_MORE,
+    REPORTED_HEAD,
     SALE_DATED,
     TRAILING,
     UNTIL_EVENT,
     WORDS,
 )
 from app.extraction.rules.english.grammar import ARTICLES, BE, PREPOSITIONS
-from app.extraction.rules.english.patterns.table import TRIE
 from app.extraction.rules.sentences import Sentence
 from app.graph.validity import Polarity
 
@@ -36,7 +40,8 @@ for _phrase, _stands_for in sorted(DENIED_BEFORE, key=lambda row: -len(row[0].sp
 _ACTIVE = frozenset(
     phrase for phrase, stands_for in DENIED_BEFORE if stands_for in ("uses", "owns", EMPLOYMENT)
 )
-_LONGEST_LEAD = 8
+# Words between a negation and the ending that it denies: "has not yet left".
+_NEAR_ENDING = 3
 
 
 def may_deny(sentence: Sentence) -> bool:
@@ -44,17 +49,31 @@ def may_deny(sentence: Sentence) -> bool:
     return not WORDS.isdisjoint(sentence.lower) or any(word.startswith("ex-") for word in sentence.lower)
 
 
-def is_denied_whole(sentence: Sentence, units: Sequence[Unit]) -> bool:
-    """Return whether the sentence's head denies all that it states: "It is not true that …"."""
-    head = " ".join(sentence.lower[: min(units[0].first, _LONGEST_LEAD)])
-    return head.startswith(LEADING)
+def refuted_until(sentence: Sentence) -> int:
+    """The place in the sentence up to which it denies all that it states, "It is not true that …"; 0 where
+    it does not.
+    """
+    lower = sentence.lower
+    if WORDS.isdisjoint(lower) or "that" not in lower:
+        return 0
+    text = " ".join(lower)
+    if REPORTED_HEAD.match(text) and REFUTED_TAIL.search(text):
+        return len(lower)
+    if REFUTED_HEAD.match(text) is None:
+        return 0
+    that = lower.index("that", 1)
+    return next((at for at in range(that, len(lower)) if lower[at] in REFUTES_NO_MORE), len(lower))
 
 
-def is_denied_around(sentence: Sentence, left: Unit, right: Unit) -> bool:
-    """Return whether words beside the two names deny what stands between: "nor Bob works for Acme"."""
+def is_said_of_neither(sentence: Sentence, left: Unit) -> bool:
+    """Return whether a word before the name denies what is said of it: "nor Bob works for Acme"."""
     before = sentence.lower[left.first - 1] if left.first else ""
-    after = sentence.lower[right.last : right.last + 2]
-    return before in DENIES_SUBJECT or sentence.lower[0] in DENIES_SUBJECT or " ".join(after) in TRAILING
+    return before in DENIES_SUBJECT or sentence.lower[0] in DENIES_SUBJECT
+
+
+def trails_denial(sentence: Sentence, right: Unit) -> bool:
+    """Return whether the words behind a name deny what was said of it: "uses X no more"."""
+    return " ".join(sentence.lower[right.last : right.last + 2]) in TRAILING
 
 
 def ends_by_event(sentence: Sentence, right: Unit) -> bool:
@@ -83,9 +102,16 @@ def without_denial(
             meant = _meaning(phrase, stands_for, gap[:at], gap[end:], left, right, follows)
             if meant == EMPLOYMENT and name[-1] in MEMBERSHIPS:
                 meant = LEFT_BY_MEMBERS
+            if _ends_nothing(phrase, gap[end : end + _NEAR_ENDING]):
+                return None
             if meant is not None:
                 return _asserting(gap[:at], meant, gap[end:], phrase)
     return None
+
+
+def _ends_nothing(phrase: str, behind: Sequence[str]) -> bool:
+    """Return whether a negation is of an ending, "did not stop using": what it ends goes on."""
+    return phrase not in ENDS_BY_VERB and phrase not in FORMER and not ENDINGS.isdisjoint(behind)
 
 
 def _meaning(
@@ -143,17 +169,9 @@ def _asserting(
     words = list(behind)
     if stands_for in ("", "is", "are", "was", "were") and words:
         at = next((place for place, word in enumerate(words) if word not in ARTICLES), 0)
-        words[at] = _finite(words[at])
+        words[at] = finite(words[at])
     gap = [*before, *stands_for.split(), *words]
     return None if are_doubted(gap) else (gap, phrase)
-
-
-@lru_cache(maxsize=4_096)
-def _finite(word: str) -> str:
-    """The form of a bare verb or a participle that the table has: "use" and "supporting" as "uses"."""
-    stem = word[:-3] if word.endswith("ing") else word
-    forms = (f"{word}s", f"{word}es", word, f"{stem}s", f"{stem}es", f"{stem}ed")
-    return next((form for form in forms if form in TRIE), word)
 
 
 def _holds(gap: Sequence[str], phrase: str) -> bool:

@@ -1,19 +1,40 @@
 """The words between two names, made plain: without positions, offices and second roles."""
 
+from functools import lru_cache
+
 from app.extraction.rules.claims.units import Unit, is_verb
 from app.extraction.rules.english.dates import BEFORE_DATES, IN_DATES, OFTEN
 from app.extraction.rules.english.grammar import DETERMINERS, POSSESSIVES, PREPOSITIONS
 from app.extraction.rules.english.lexicon import KIND_OF
-from app.extraction.rules.english.patterns.table import NOMINAL
+from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
 from app.extraction.rules.english.works import PIECES, PLAYS_GAME, TITLED
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 
 # Words between an owner and what it owns by name, and of a player's position.
 _LONGEST_OWNED, _LONGEST_POSITION = 5, 6
+_EMPHASIS = frozenset(("do", "does", "did"))
+_STRESSED = frozenset(("indeed", "in", "fact", "really", "still", "also", "actually", "once", "however", ","))
 # Of "one of its stars,".
 _YEAR = 4
 _SHORTEST_PARTITIVE, _LONGEST_PARTITIVE = 5, 8
+
+
+@lru_cache(maxsize=4_096)
+def finite(word: str) -> str:
+    """The form of a bare verb or a participle that the table has: "use" and "supporting" as "uses"."""
+    stem = word[:-3] if word.endswith("ing") else word
+    forms = (f"{word}s", f"{word}es", word, f"{stem}s", f"{stem}es", f"{stem}ed")
+    return next((form for form in forms if form in TRIE), word)
+
+
+def without_emphasis(gap: list[str]) -> list[str]:
+    """The gap with a verb as it is written without "did": "works for" of "did in fact work for"."""
+    at = next((at for at, word in enumerate(gap) if word in _EMPHASIS), -1)
+    verb = next((place for place in range(at + 1, len(gap)) if gap[place] not in _STRESSED), len(gap))
+    if at < 0 or verb == len(gap) or finite(gap[verb]) == gap[verb]:
+        return gap
+    return [*gap[:at], finite(gap[verb]), *gap[verb + 1 :]]
 
 
 def without_position(gap: list[str]) -> list[str]:

@@ -17,6 +17,10 @@ DENIED_BEFORE: tuple[tuple[str, str], ...] = (
     ("doesn’t", ""),
     ("don’t", ""),
     ("didn’t", ""),
+    ("cannot", ""),
+    ("can not", ""),
+    ("can't", ""),
+    ("can’t", ""),
     ("isn't", "is"),
     ("wasn't", "was"),
     ("aren't", "are"),
@@ -60,7 +64,14 @@ DENIED_BEFORE: tuple[tuple[str, str], ...] = (
     ("was made redundant by", "worked for"),
     ("lost his job at", "worked for"),
     ("lost her job at", "worked for"),
-    ("is no longer with", "works for"),
+    *(
+        (f"{be} {no} {at}", "works for")
+        for be, no in (("is", "no longer"), ("is", "not"), ("was", "no longer"), ("has", "not been"))
+        for at in ("with", "at")
+    ),
+    ("isn't with", "works for"),
+    ("isn’t with", "works for"),
+    ("no longer with", "works for"),
     ("is divorced from", "is married to"),
     ("divorced from", "married to"),
     ("divorced", "married"),
@@ -136,22 +147,33 @@ CONTRASTS = frozenset(
 )
 """Between two names: what was said of the first is denied of the second."""
 
-LEADING = (
-    "it is not true that",
-    "it is false that",
-    "it is untrue that",
-    "it is incorrect that",
-    "it is wrong that",
-    "it is not the case that",
-    "it is no longer true that",
-    "it is no longer the case that",
-    "contrary to reports ,",
+_UNTRUE = (
+    "(?:simply |just |absolutely |plainly )?(?:untrue|false|incorrect|wrong|unfounded|baseless|made up|a lie"
+    "|a myth|nonsense|(?:not|no longer) (?:true|correct|right|the case|so))"
 )
-"""At the head of a sentence: all that it states is denied."""
+REFUTED_HEAD = re.compile(
+    rf"(?:\S+ ){{0,4}}?(?:(?:it|that|this) (?:is|was|'s|’s|has been) {_UNTRUE}"
+    r"|(?:it|that) (?:isn['’]t|wasn['’]t) (?:true|correct|right|the case|so)"
+    r"|there is no truth (?:in|to) \S+(?: \S+)?|contrary to (?:\S+ ){1,5}?) ?(?=that )"
+)
+"""At the head of a sentence: what stands behind its "that" is denied."""
+REPORTED_HEAD = re.compile(
+    r"(?:(?:the|any|all|some|earlier|recent|such|media|press|these) )*"
+    r"(?:reports?|statements?|stor(?:y|ies)|allegations?|suggestions?|news|assertions?|notion|idea) that "
+)
+REFUTED_TAIL = re.compile(rf" (?:is|are|was|were|proved|turned out to be) {_UNTRUE} (?:[.,;!]|$)")
+"""At the end of a sentence that begins with the first: what is reported is denied."""
+REFUTES_NO_MORE = word_set("; but however – — although though since because while instead")
+"""Behind these a sentence goes on with what is so."""
 DENIES_SUBJECT = word_set("neither nor")
 """Before a name: what the verb says is denied of it."""
 
 TRAILING = ("no longer", "no more", "any more", "any longer")
+ENDINGS = word_set("""
+    stop stopped stopping cease ceased ceasing quit quitting leave left leaving resign resigned resigning
+    retire retired retiring abandon abandoned abandoning discontinue discontinued divorce divorced
+""")
+"""Right behind a negation these deny that something ended."""
 UNTIL_EVENT = frozenset(f"until {whose}" for whose in ("his", "her", "its", "their", "the"))
 """Behind a name: what was said of it held until something that is told without a date, "until his death"."""
 
@@ -162,7 +184,10 @@ _COMMON = frozenset(("is", "was", "a", "the"))
 WORDS = (
     frozenset(next(word for word in phrase.split() if word not in _COMMON) for phrase, _ in DENIED_BEFORE)
     | DENIES_SUBJECT
-    | word_set("longer more rather instead not true false untrue incorrect wrong contrary until")
+    | word_set("""
+        longer more rather instead not true false untrue incorrect wrong unfounded baseless lie myth
+        nonsense contrary until
+    """)
 )
 """One of these stands in every sentence that is read for denials: a sentence without them costs one look."""
 

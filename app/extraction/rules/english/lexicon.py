@@ -28,6 +28,7 @@ STARTERS = (
         design architecture development releases licensing licence license see versions version
         starring featuring retired incumbent
         yes no hello thanks hi dear question answer queries query data
+        fyi btw nb ps pps re fw fwd ok okay sorry actually reminder correction erratum afaik iirc tldr
     """)
     | STOP_WORDS
     | PRONOUNS

@@ -37,6 +37,7 @@ from app.extraction.rules.english.names import (
     PRIZED,
     STATES,
 )
+from app.extraction.rules.english.patterns.table import TRIE
 from app.extraction.rules.english.words.cities import CITIES
 from app.extraction.rules.english.words.given_names import FIRST_NAMES
 from app.extraction.rules.names.quoted import after_nickname
@@ -53,6 +54,7 @@ _SYLLABLE = re.compile(
 # "NY 12F"
 _ROUTE = re.compile(r"\d{1,3}[A-Z]")
 _POSSESSIVES = frozenset(("'s", "’s", "'", "’"))
+_BEHIND_VERBS = frozenset(("on", "upon", "with", "a", "an", "the", "its", "no"))
 MAX_WORDS = 10
 """Words of a name; a longer run of capitals is none."""
 _MAX_WORD = 60
@@ -209,12 +211,19 @@ def _within_body(sentence: Sentence, first: int, at: int, known: DocumentWords) 
     return int(end - at > 2 and lower[end - 1] in BODIES and at - first < 5 and lower[at - 1] not in PLACES)
 
 
+def _is_verb_of_thing(word: str, behind: list[str]) -> bool:
+    """Return whether a word ending with "s" is a verb of the table with its object behind it."""
+    opens = behind != [] and (behind[0] in _BEHIND_VERBS or behind[0][0].isupper())
+    return opens and word in TRIE
+
+
 def _number_follows(words: list[str], at: int) -> bool | None:
     """Return whether a number belongs to the name before it; None where it is no such number."""
     word, last = words[at], words[at - 1]
     following = words[at + 1] if at + 1 < len(words) else ""
     if word.isdigit() and following.islower() and following.endswith("s") and following not in STOP_WORDS:
-        return False  # "won Best Actress 5 times"
+        # "Won Best Actress 5 times", and "Gannet 4 integrates with".
+        return _is_verb_of_thing(following, words[at + 2 : at + 3])
     if _ROUTE.fullmatch(word) and last.isupper():
         return True
     if not word.isdigit() or (len(word) > 3 and not (last.isupper() and len(last) > 2)):

@@ -19,6 +19,7 @@ OF_PEOPLE: tuple[tuple[str, Pattern], ...] = (
         " oversaw chairs chaired commanded",
         subjects=PEOPLE,
     ),
+    *verbs("works_on", 0.7, "maintains maintained", subjects=EMPLOYER),
     *verbs("works_for", 0.75, "joined rejoined", subjects=PEOPLE, objects=EMPLOYER),
     *verbs("works_for", 0.8, "employed hired employs", turned=True, subjects=PEOPLE, objects=EMPLOYER),
     *verbs(
