@@ -17,8 +17,8 @@ from app.extraction.rules.english.words.changed import (
     SIGNS,
     SIGNS_OF_END,
     WORDS,
-    Change,
 )
+from app.extraction.rules.english.words.forms import Change
 from app.extraction.rules.sentences import Sentence
 from app.graph.validity import EXISTS, Polarity
 
@@ -32,6 +32,11 @@ _KINDS = {
 }
 
 
+# Endings with a word of denial in them.
+_SETTLED = re.compile(
+    r"\bno longer\b|\bnot (?:renew|extend|prolong|pass|complete)(?:e?d)?\b|\bdeclined to (?:renew|extend)\b"
+    r"|\bfailed (?:his|her|their)\b"
+)
 _GROUPS = frozenset({"Organization"})
 _WORD = re.compile("|".join(sorted(map(re.escape, WORDS), key=len, reverse=True)))
 
@@ -54,17 +59,34 @@ def claims_of_change(
     sentence: Sentence, found: list[Unit], spans: Sequence[Span]
 ) -> tuple[list[Claim], set[int]]:
     """The claims of the change that the sentence tells, and the entities among which nothing else is read."""
-    if SIGNS.isdisjoint(sentence.lower) or not found or are_doubted(sentence.lower):
+    if SIGNS.isdisjoint(sentence.lower) or not found or _are_doubted(sentence.lower, dated=bool(spans)):
         return [], set()
     units = coordinated(sentence, found)
     line = _line(sentence, units)
     for pattern, change in _FORMS:
         for match in pattern.finditer(line):
+            if change.needs_date and not spans:
+                return [], _named_in(match, units)
             claims = list(_claims(change, match, units, spans if change.dated else ()))
             if claims:
                 named = {end for claim in claims for end in (claim.source, claim.target)}
                 return claims, named
     return [], set()
+
+
+def _are_doubted(lower: Sequence[str], *, dated: bool) -> bool:
+    """Return whether a word casts doubt on the sentence: not one of an ending ("no longer"), nor "will" where
+    a date says when.
+    """
+    if not are_doubted(lower):
+        return False
+    plain = _SETTLED.sub(" ", " ".join(lower)).split()
+    return are_doubted([word for word in plain if not (dated and word == "will")])
+
+
+def _named_in(match: re.Match[str], units: Sequence[Unit]) -> set[int]:
+    numbers = (value for key, value in match.groupdict().items() if value and key != "office")
+    return {entity for number in numbers for entity in units[int(number)].entities}
 
 
 def claims_of_end(sentence: Sentence, found: list[Unit], spans: Sequence[Span]) -> Iterator[Claim]:

@@ -28,7 +28,7 @@ from app.extraction.rules.claims.gaps import (
     without_position,
 )
 from app.extraction.rules.claims.kin import by_own_marriage, claims_of_birth, claims_of_other_parent
-from app.extraction.rules.claims.nouns import claims_by_nouns, claims_of_names_origin
+from app.extraction.rules.claims.nouns import claims_by_nouns, claims_of_names_origin, claims_of_post
 from app.extraction.rules.claims.phrases import claims_of_phrase, phrase_at
 from app.extraction.rules.claims.places import (
     claims_of_examples,
@@ -129,7 +129,7 @@ class _Clause:
 
     `running` is the subject of the clause, `outer` that of the one around "which Ann founded", `located`
     what the last claim placed, `denied` whether all that follows is in doubt, `last` the claims of the two
-    names before, `ending` the phrase that denied them.
+    names before, `ending` the phrase that denied them, `aside` the name of ", formerly of X,".
     """
 
     running: Unit | None = None
@@ -138,6 +138,7 @@ class _Clause:
     denied: bool = False
     last: list[Claim] = field(default_factory=list)
     ending: str = ""
+    aside: Unit | None = None
 
     def is_doubtful(self, gap: list[str], right: Unit) -> bool:
         """Return whether these words deny or only suppose what they state."""
@@ -215,6 +216,7 @@ def _denied(
     if asserting is not None and outside:
         return []  # "It is not true that Bob left Acme": nothing ended, and whether he is there is not said.
     if asserting is not None:
+        clause.aside = right if gap[0] == "," else None
         gap, clause.ending = asserting
     elif not are_doubted(gap) and (outside or trails_denial(sentence, right)):
         clause.ending = ""
@@ -267,7 +269,9 @@ def _between_names(
         claims = _by_running_place(gap, right, clause)
     else:
         claims = _by_verbs(sentence, units, index, gap, trigger, clause)
-    return claims or claims_by_nouns(sentence, units, index, gap)
+    return (
+        claims or claims_of_post(sentence, left, right, gap) or claims_by_nouns(sentence, units, index, gap)
+    )
 
 
 def _meant(
@@ -360,6 +364,8 @@ def _subject(
     if passive and start == 0 and running is not None and _describes(sentence, left):
         # "X is a Caldecott Medal Book written by Ann": a name that says what X is, is not what was written.
         return running, 0.0
+    if left is clause.aside and gap[0] == "," and running is not None:
+        return running, 0.05  # "Ann Lee, formerly of Acme, is now the CTO of"
     # "married Bob Ray, founder of Acme": what stands right behind a name says who that is.
     if gap[:start] == [","] and gap[start] in NOMINAL - KIN and is_described(left, gap[start]):
         return left, 0.0

@@ -169,7 +169,9 @@ def _asserting(
     words = list(behind)
     if stands_for in ("", "is", "are", "was", "were") and words:
         at = next((place for place, word in enumerate(words) if word not in ARTICLES), 0)
-        words[at] = finite(words[at])
+        # "Is no longer head of", and "is no longer using".
+        noun = not BE.isdisjoint([stands_for, *before[-1:]]) and not words[at].endswith("ing")
+        words[at] = words[at] if noun else finite(words[at])
     gap = [*before, *stands_for.split(), *words]
     return None if are_doubted(gap) else (gap, phrase)
 

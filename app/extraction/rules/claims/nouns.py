@@ -1,16 +1,31 @@
 """The claims of two names that no verb joins: side by side, by a role, or in an address."""
 
-from app.extraction.rules.claims.units import Claim, Unit, between
+from app.extraction.rules.claims.gaps import without_articles
+from app.extraction.rules.claims.subjects import is_plain
+from app.extraction.rules.claims.units import Claim, Unit, between, is_oblique, is_owner, misfit
+from app.extraction.rules.english.ends import EMPLOYER, PEOPLE
 from app.extraction.rules.english.grammar import ARTICLES, BE, DETERMINERS, POSSESSIVES, PREPOSITIONS
 from app.extraction.rules.english.lexicon import PLACES
 from app.extraction.rules.english.nations import CONTAINS_NOTHING, COUNTRIES, REGIONS
-from app.extraction.rules.english.pairs import BESIDE, CALLED_AFTER, DIRECTED, IMPLIED, ROLE_OF
+from app.extraction.rules.english.pairs import (
+    BESIDE,
+    CALLED_AFTER,
+    DIRECTED,
+    IMPLIED,
+    OPENS_POST,
+    POSTS_HELD,
+    ROLE_OF,
+)
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Beside
 
 # A comma between two places says that one is in the other; more than two such in a row are a list.
 _LONGEST_ADDRESS = 3
+# Words of "is the deputy head of human resources and legal affairs at".
+_LONGEST_POST = 12
+_POST = 0.8
+_AT_FIRM = frozenset(("at", "with", "for"))
 
 
 def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
@@ -99,6 +114,27 @@ def _is_somewhere(sentence: Sentence, left: Unit, right: Unit) -> bool:
         and before >= 0
         and (sentence.lower[before] in ("at", "near") or sentence.lower[before] in BE)
     )
+
+
+def claims_of_post(sentence: Sentence, left: Unit, right: Unit, gap: list[str]) -> list[Claim]:
+    """ "Ann Lee is Head of Finance at Acme", "Bob Ray, an accountant with Zeta": whom somebody works for."""
+    words = without_articles(gap)
+    if not 2 < len(words) <= _LONGEST_POST or words[-1] not in _AT_FIRM or misfit(left, PEOPLE) >= 1.0:
+        return []
+    if misfit(right, EMPLOYER) >= 1.0 or is_oblique(sentence, left) or is_owner(sentence, left):
+        return []
+    # "A consultant for Falcon" may be one for a product.
+    if words[-1] != "at" and not (right.certain and right.kind == "Organization"):
+        return []
+    opening = words[0] in BE or words[0] in OPENS_POST or words[0] == ","
+    post = [word for word in words[1:-1] if word not in DETERMINERS and not is_plain(word)]
+    if not opening or not post or not all(word[0].isalpha() or word in ("&", "/") for word in post):
+        return []
+    title = post[: post.index("of")] if "of" in post else post
+    if not PREPOSITIONS.isdisjoint(post[1:]) or not any(word in POSTS_HELD for word in title):
+        return []
+    unfit = misfit(left, PEOPLE) + misfit(right, EMPLOYER)
+    return between(left, right, "works_for", _POST - unfit)
 
 
 def claims_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -> list[Claim]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from app.extraction.rules.claims.gaps import without_dates
 from app.extraction.rules.claims.units import Claim, Unit, between, is_verb, misfit
+from app.extraction.rules.english.ends import EMPLOYER, PEOPLE
 from app.extraction.rules.english.grammar import (
     AT_PLACES,
     BE,
@@ -17,9 +18,11 @@ from app.extraction.rules.english.grammar import (
 )
 from app.extraction.rules.english.pairs import IMPLIED
 from app.extraction.rules.english.patterns.table import NOMINAL, WHOLE_OBJECT
+from app.extraction.rules.english.words.changed import DEPUTIES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Pattern
 
+_POST_OF_DEPUTY = Pattern("works_for", 0.8, subjects=PEOPLE, objects=EMPLOYER)
 # How many words may stand behind "by".
 _BY_REACH = 6
 # How many words may stand between a verb and what it is about.
@@ -119,6 +122,8 @@ def claims_of_phrase(
         return []
     if pattern.named is not None and pattern.named.isdisjoint(sentence.lower[target.first : target.last]):
         return []
+    if pattern.relation == "head_of" and phrase.start and phrase.gap[phrase.start - 1] in DEPUTIES:
+        pattern = _POST_OF_DEPUTY  # "The deputy head of Acme" leads no Acme.
     if pattern.locating and target.kind == "Location" and phrase.preposition in AT_PLACES:
         return _located(pattern, phrase, subject, target)
     if pattern.locating and not pattern.transitive:

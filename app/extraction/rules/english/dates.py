@@ -48,7 +48,14 @@ UNTIL = re.compile(rf"\b(?:until|till|up\s+to|through|ending\s+in)\s+{_EVENT}{_V
 SINCE = re.compile(
     rf"\b(?:since|as\s+of|from|starting\s+in|beginning\s+in|effective)\s+{_VAGUE}({_DATE})(?:\s+on)?"
 )
-POINT = re.compile(rf"\b(?:in|on|during|by)\s+{_VAGUE}({_DATE})|\(\s*({_DATE})\s*\)")
+_DAY = (
+    rf"(?:{_YEAR}-\d\d-\d\d|\d{{1,2}}(?:st|nd|rd|th)?\s+{_MONTH},?\s+{_YEAR}"
+    rf"|{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+{_YEAR})"
+)
+POINT = re.compile(
+    rf"\b(?:in|on|during|by)\s+{_VAGUE}({_DATE})|\(\s*({_DATE})\s*\)"
+    rf"|\b(?:was|is|be|ends|ended|expires|expired)\s+({_DAY})"
+)
 OF_VALUE = re.compile(
     rf"^(?:in|on|as\s+of|by|at|according\s+to)\s+(?:the\s+)?{_VAGUE}({_DATE})(?:\s+census)?,"
     rf"|\d[\d.,]*(?:\s+(?!and\b|or\b|[a-z]+ed\b)[^\s\d.,;]+){{0,3}}"

@@ -72,6 +72,11 @@ DENIED_BEFORE: tuple[tuple[str, str], ...] = (
     ("isn't with", "works for"),
     ("isn’t with", "works for"),
     ("no longer with", "works for"),
+    *(
+        (f"{once} {at}", "worked for")
+        for once in ("formerly", "previously", "until recently", "late")
+        for at in ("of", "at", "with")
+    ),
     ("is divorced from", "is married to"),
     ("divorced from", "married to"),
     ("divorced", "married"),
@@ -198,6 +203,8 @@ SIGNS_OF_DENIAL = WORDS | word_set("""
     leaving quits retires resigns sells selling gone defunct disbanded replaced superseded denied denies
     died killed murdered assassinated executed beheaded passed broke broken split dissolved wound liquidated
     abolished folded closed
+    last final expires probation failed resignation departure dismissal retirement redundancy retiring leave
+    stepping steps stands stood resigning joining moving switching lie unfounded baseless nonsense
     refuted rejects rejected false untrue incorrect myth instead rather unlike fails failed cannot isn
     aren wasn weren doesn don didn hasn haven longer
 """)

@@ -99,6 +99,8 @@ _KINDS = {
         noblewoman cricketer goalkeeper defender midfielder striker quarterback linebacker pitcher
         outfielder infielder shortstop sprinter hurdler
         cook chef restaurateur
+        secretary treasurer accountant receptionist trainee apprentice bookkeeper trustee paramedic midwife
+        electrician headteacher headmaster headmistress
         organist cellist trumpeter saxophonist choreographer ballerina curator librarian
     """,
     "Organization": """

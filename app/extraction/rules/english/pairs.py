@@ -1,6 +1,7 @@
 """Names that no verb joins: side by side, by a role, or behind "his" and "her"."""
 
 from app.extraction.rules.english.ends import EMPLOYER, PEOPLE, PLACE, PLACED
+from app.extraction.rules.english.lexicon import KIND_OF, ROLES
 from app.extraction.rules.tables import Beside
 from app.scoring.stop_words import word_set
 
@@ -92,5 +93,27 @@ KIN = frozenset(
     for noun in nouns.split()
 )
 """Behind "his" or "her" these make the pronoun the first of two people who are related."""
+OPENS_POST = word_set("as became becomes remains remained serves served")
+"""Before what somebody is at a firm, "as", beside "is" and a comma."""
+POSTS_HELD = (
+    (
+        frozenset(word for word, kind in KIND_OF.items() if kind == "Person")
+        - word_set("""
+        man woman boy girl son daughter brother sister father mother wife husband king queen prince princess
+        emperor empress duke duchess earl sultan character student graduate personality god
+    """)
+    )
+    | ROLES
+    | word_set("""
+    head chief lead leader manager officer secretary treasurer accountant assistant deputy vp clerk nurse
+    trainee apprentice intern consultant analyst supervisor coordinator administrator receptionist cleaner
+    caretaker technician mechanic electrician buyer planner controller bookkeeper cashier driver partner
+    associate trustee advisor adviser counsel representative specialist strategist recruiter auditor
+    teacher headteacher headmaster headmistress governor chaplain warden steward porter guard operator foreman
+    welder fitter machinist baker brewer tester writer staff member volunteer paramedic midwife consultant
+    registrar archivist organiser organizer fundraiser campaigner staffer operative
+""")
+)
+"""What somebody can be at, with or for a firm."""
 IMPLIED = {"head_of": ("works_for", EMPLOYER)}
 """Who is the head of an organization works for it too, in a space that lacks the narrower type as well."""

@@ -43,6 +43,8 @@ OF_PEOPLE: tuple[tuple[str, Pattern], ...] = (
         "|teaches at|lectured at|professor of computer science at|faculty at|manager of|coach of"
         "|player for|footballer for|played with|plays with|clerk for|correspondent for|columnist for"
         "|commentator for|spokesman for|spokeswoman for|goalkeeper for|midfielder for|quarterback for"
+        "|treasurer of|trustee of|bookkeeper of|caretaker of|has been with|have been with|had been with"
+        "|is now with|is still with|is currently with"
         "|signed with|faculty member at|joined the faculty of|hired by",
         objects=EMPLOYER,
     ),
@@ -59,7 +61,7 @@ OF_PEOPLE: tuple[tuple[str, Pattern], ...] = (
         "ceo of|cto of|cfo of|coo of|chief executive of|chief executive officer of|president of|chairman of"
         "|chairwoman of|chairperson of|director of|managing director of|executive director of|head of"
         "|chief of|chief minister of|minister-president of|principal of|dean of|rector of|captain of"
-        "|commander of|prime minister of|king of|queen of"
+        "|chair of|interim head of|commander of|prime minister of|king of|queen of"
         "|emperor of|empress of|governor of|mayor of|chancellor of|secretary-general of|general secretary of"
         "|ruler of|premier of|sultan of|vice-chancellor of|leader of|bishop of|archbishop of",
         subjects=PEOPLE,

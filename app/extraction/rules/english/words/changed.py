@@ -5,8 +5,8 @@ In a form `{a}` stands for a name (`{pair}` for two that are named together), a 
 somebody is; a claim that is not `held` is denied.
 """
 
-from typing import NamedTuple
-
+from app.extraction.rules.english.words.forms import Change, rows
+from app.extraction.rules.english.words.posts import POSTS, SIGNS_OF_POSTS
 from app.scoring.stop_words import word_set
 
 WORDS: dict[str, str] = {
@@ -18,7 +18,7 @@ WORDS: dict[str, str] = {
     "WAS": "(?:was|is|has been|had been)",
     "LATER": "(?:later |then |eventually |subsequently |finally |officially )?",
     "ANY": r"(?:\S+ ){0,2}",
-    "'S": "(?:'s|’s)",
+    "'S": "(?:'s|’s|'|’)",
     "BECAME": "(?:became|becomes|took over as|takes over as|took office as)",
     "APPOINTED": "(?:appointed|named|hired|promoted|elected|re-elected|chose|picked)",
     "CHOSEN": "(?:appointed|named|elected|re-elected|made|chosen|promoted|sworn in)",
@@ -27,7 +27,7 @@ WORDS: dict[str, str] = {
     "DISMISSED": "(?:dismissed|fired|sacked|ousted|removed|suspended|laid off|let go"
     "|part(?:ed|s) (?:ways|company) with)",
     "FORMER": "(?:former|ex|onetime|one-time|erstwhile|then|late|ousted|retired)",
-    "LEAVES": "(?:leaves|is leaving|has left|departed from|walked out of|quits)",
+    "LEAVES": "(?:leaves|has left|departed from|walked out of|quits)",
     "PARTED": "(?:divorced|separated|split up|split|broke up|parted"
     "|(?:were|are|got|have been) (?:now )?(?:divorced|separated))",
     "SPOUSE": r"(?:his|her|@\d+) (?:first |second |third |former )?(?:wife|husband|spouse)",
@@ -47,37 +47,23 @@ WORDS: dict[str, str] = {
 }
 
 
-class Change(NamedTuple):
-    """One form of sentence, and the claims that it makes between its names.
-
-    `dated`: a date in the sentence is that of the change, and not that of what else it tells.
-    """
-
-    form: str
-    claims: tuple[tuple[str, str, str, bool], ...]
-    dated: bool = True
-
-
-def _rows(forms: str, *claims: tuple[str, str, str, bool], dated: bool = True) -> tuple[Change, ...]:
-    return tuple(Change(form.strip(), claims, dated) for form in forms.strip().split("\n"))
-
-
 CHANGES: tuple[Change, ...] = (
-    *_rows(
+    *POSTS,
+    *rows(
         """
         {x} (?:'S )?successor (?:as OFFICE )?(?:WAS|will be) {y}
         {y} is {x} (?:'S )?successor
         """,
         ("y", "replaces", "x", True),
     ),
-    *_rows(
+    *rows(
         """
         {x} (?:'S )?predecessor (?:as OFFICE )?WAS {y}
         {y} was {x} (?:'S )?predecessor
         """,
         ("x", "replaces", "y", True),
     ),
-    *_rows(
+    *rows(
         """
         {x} WAS (?:replaced|succeeded) WHENas OFFICE (?:of|at|for) {o} by {y}
         {x} WAS (?:replaced|succeeded) by {y} WHENas OFFICE (?:of|at|for) {o}
@@ -87,7 +73,7 @@ CHANGES: tuple[Change, ...] = (
         ("y", "office", "o", True),
         ("y", "replaces", "x", True),
     ),
-    *_rows(
+    *rows(
         """
         {o} HAS(?:replaced|replaces) {x} with {y}
         {o} HASAPPOINTED {y} WHEN(?:as |to be )?OFFICE(?: WHEN,?| ,)? REPLACING {x}
@@ -96,7 +82,7 @@ CHANGES: tuple[Change, ...] = (
         ("x", "office", "o", False),
         ("y", "office", "o", True),
     ),
-    *_rows(
+    *rows(
         """
         {o} HASAPPOINTED {y} WHEN(?:as |to be |to )?OFFICE
         {y} WAS CHOSEN WHEN(?:as |to )?OFFICE (?:of|at|for) {o}
@@ -104,7 +90,7 @@ CHANGES: tuple[Change, ...] = (
         """,
         ("y", "office", "o", True),
     ),
-    *_rows(
+    *rows(
         """
         {o} (?:HAS|'s board |board )DISMISSED {x}
         {o} (?:HAS|'s board |board )DISMISSED OFFICE {x}
@@ -113,7 +99,7 @@ CHANGES: tuple[Change, ...] = (
         """,
         ("x", "works_for", "o", False),
     ),
-    *_rows(
+    *rows(
         """
         FORMER {o} (?:'S )?OFFICE {x}
         FORMER OFFICE (?:of|at) {o} ,? ?{x}
@@ -123,7 +109,7 @@ CHANGES: tuple[Change, ...] = (
         ("x", "office", "o", False),
         dated=False,
     ),
-    *_rows(
+    *rows(
         """
         {pair} LATERHASPARTED
         the (?:marriage|union) (?:of|between) {pair} OVER
@@ -135,14 +121,14 @@ CHANGES: tuple[Change, ...] = (
         """,
         ("a", "married_to", "b", False),
     ),
-    *_rows(
+    *rows(
         """
         {pair} (?:are|were|got|have been|had been) (?:now )?married
         {pair} LATER(?:married|wed)(?: each other)? WHEN[.,]
         """,
         ("a", "married_to", "b", True),
     ),
-    *_rows(
+    *rows(
         """
         {a} HASBOUGHT {b} ,? ?WHEN,? ?(?:and|but|before|then) LATERSOLD UNIT (?:on |again )?WHENto {c}
         """,
@@ -150,14 +136,14 @@ CHANGES: tuple[Change, ...] = (
         ("a", "owns", "b", False),
         ("c", "owns", "b", True),
     ),
-    *_rows(
+    *rows(
         """
         {a} HASBOUGHT {b} ,? ?WHEN,? ?(?:and|but|before|then) LATERSOLD UNIT
         """,
         ("a", "owns", "b", True),
         ("a", "owns", "b", False),
     ),
-    *_rows(
+    *rows(
         """
         {a} HAS(?:sold|divested|transferred) STAKE {b} WHENto {c}
         {a} HASCLOSED the sale of {b} to {c}
@@ -171,14 +157,14 @@ CHANGES: tuple[Change, ...] = (
         ("a", "owns", "b", False),
         ("c", "owns", "b", True),
     ),
-    *_rows(
+    *rows(
         """
         {a} HAS(?:sold|divested|gave up) STAKE {b}
         {a} HASCLOSED the sale of {b}
         """,
         ("a", "owns", "b", False),
     ),
-    *_rows(
+    *rows(
         """
         {a} HASENDED (?:its|the|their|a|all) ANYAGREEMENT with {b}
         {a} 'S ANYAGREEMENT with {b} OVER
@@ -186,20 +172,20 @@ CHANGES: tuple[Change, ...] = (
         ("a", "uses", "b", False),
         ("a", "works_for", "b", False),
     ),
-    *_rows(
+    *rows(
         """
         {a} HASMOVED ANYSEAT WHENfrom {m} WHENto {n}
         """,
         ("a", "headquartered_in", "m", False),
         ("a", "headquartered_in", "n", True),
     ),
-    *_rows(
+    *rows(
         """
         {a} HASMOVED ANYSEAT WHENto {n}
         """,
         ("a", "headquartered_in", "n", True),
     ),
-    *_rows(
+    *rows(
         """
         {a} HASSHUT (?:its|their) ANYSITE in {m}
         """,
@@ -224,7 +210,7 @@ SIGNS_OF_END = word_set("""
 """A sentence without one of these ends nothing by itself."""
 BEGINS_AGAIN = word_set("reunited reunite reunion reformed re-formed refounded revived resurrected reopened")
 """With one of these it does not either."""
-SIGNS = word_set("""
+SIGNS = SIGNS_OF_POSTS | word_set("""
     successor predecessor
     replaced replaces succeeded succeeds took takes appointed named hired promoted elected re-elected
     chose picked became becomes made chosen sworn dismissed fired sacked ousted removed suspended laid let

@@ -1,0 +1,135 @@
+"""How people say that a post began, ended or goes on, as forms of sentences (see `changed.py`)."""
+
+from app.extraction.rules.english.words.forms import Change, rows
+from app.scoring.stop_words import word_set
+
+_THERE = "(?:at|with|for|in)"
+_OWN = "(?:his|her|their)"
+_TIME = "(?:at|in|on|by|next|this|after|before|when|once|soon|effective|as)"
+_POST = (
+    "(?:[a-z-]+ ){0,2}(?:contract|employment|tenure|term|job|role|position|post|internship|traineeship"
+    "|apprenticeship|placement|probation|assignment|engagement|stint|service|time|fellowship|mandate)"
+)
+_TAKES = (
+    "(?:takes over|took over|has taken over|steps in|stepped in"
+    "|(?:succeeds|succeeded|replaces|replaced) (?:him|her|them))"
+)
+_OUT = "(?:no longer|stepped down as|resigned as|retired as|stood down as|quit as|left as)"
+_RESIGNATION = "(?:resignation|departure|dismissal|retirement|redundancy)"
+_LEAVING = (
+    "(?:(?:will|is to|is due to|is set to) (?:leave|depart|be leaving|(?:retire|resign|step down) from)"
+    "|is (?:leaving|departing|(?:retiring|resigning|stepping down) from)"
+    "|(?:retires|resigns|steps down|stands down) from)"
+)
+_STEPS_DOWN = (
+    "(?:(?:will|is to|is due to|is set to) (?:step down|stand down|resign|retire|leave|be stepping down)"
+    "|is (?:stepping down|standing down|resigning|retiring|leaving)"
+    "|steps down|stands down|resigns|retires)"
+)
+_ENDED = "(?:came to an end|finished|was (?:not )?(?:extended|cut short))"
+_ENDS = "(?:ends|expires|runs out|finishes|comes to an end|(?:will|is due to) (?:end|expire))"
+_LASTS = "(?:runs|ran|lasts|lasted|was extended|is extended|was renewed) (?:until|till|to)"
+_PROBATION = f"{_OWN} (?:[a-z-]+ ){{0,2}}(?:probation|trial)(?: period)?"
+_IS = "(?:is|was|has been|will be|goes|went)"
+_AWAY = "(?:leave|sabbatical|secondment|loan)"
+_JOINING = "(?:joining|moving to|going to|switching to)"
+
+_GOES = ("x", "works_for", "o", False)
+_STAYS = ("x", "works_for", "o", True)
+
+POSTS: tuple[Change, ...] = (
+    *rows(
+        rf"""
+        {{x}} 'S (?:last|final) (?:working )?(?:day|shift|week) (?:of work )?{_THERE} {{o}} was
+        {{x}} (?:[^@\s]\S* ){{0,12}}{_OWN} (?:last|final) (?:working )?day {_THERE} {{o}} was
+        {{x}} 'S {_POST} {_THERE} {{o}} HAS(?:OVER|{_ENDED})
+        {{o}} (?:did not|has not|declined to) (?:renew|renewed|extend|extended|prolong) {{x}} 'S {_POST}
+        {{x}} (?:failed|did not (?:pass|complete)|has not passed) {_PROBATION} {_THERE} {{o}}
+        following {_OWN} {_RESIGNATION} from {{o}} WHEN,? ?{{x}}
+        (?:after|following|since|upon|with) {{x}} 'S {_RESIGNATION} from {{o}}
+        (?:after|following|since|upon|with) the {_RESIGNATION} of {{x}} from {{o}}
+        """,
+        _GOES,
+    ),
+    *rows(
+        rf"""
+        {{x}} 'S (?:last|final) (?:working )?(?:day|shift|week) (?:of work )?{_THERE} {{o}} (?:is|will be)
+        {{x}} 'S {_POST} {_THERE} {{o}} {_ENDS}
+        {{x}} {_LEAVING} {{o}}
+        {{x}} (?:leaves|quits|departs) {{o}} {_TIME}
+        """,
+        _GOES,
+        needs_date=True,
+    ),
+    *rows(
+        rf"""
+        {{x}} {_STEPS_DOWN} WHENas OFFICE (?:of|at|for) {{o}}
+        """,
+        ("x", "office", "o", False),
+        needs_date=True,
+    ),
+    *rows(
+        rf"""
+        {{x}} 'S {_POST} {_THERE} {{o}} {_LASTS}
+        """,
+        _STAYS,
+        needs_date=True,
+    ),
+    *rows(
+        rf"""
+        {{x}} {_IS} (?:[a-z-]+ )?on (?:[a-z-]+ ){{0,3}}{_AWAY} from {{o}}
+        {{x}} {_IS} (?:[a-z-]+ )?seconded (?:WHEN)?from {{o}}
+        {{x}} {_IS} (?:[a-z-]+ )?seconded WHENto {{n}} WHENfrom {{o}}
+        {{o}} HASseconded {{x}} to {{n}}
+        {{x}} (?:passed|completed|has passed|has completed) {_PROBATION} {_THERE} {{o}}
+        """,
+        _STAYS,
+        dated=False,
+    ),
+    *rows(
+        rf"""
+        {_OUT} OFFICE (?:of|at|for) {{o}} WHEN[;,.] (?:and )?{{y}} {_TAKES}
+        """,
+        ("y", "office", "o", True),
+    ),
+    *rows(
+        rf"""
+        {_OUT} OFFICE of (?:[a-z&-]+ ){{1,3}}(?:at|for|with) {{o}} WHEN[;,.] (?:and )?{{y}} {_TAKES}
+        """,
+        ("y", "works_for", "o", True),
+    ),
+    *rows(
+        rf"""
+        {{x}} (?:worked|used to work|was employed) {_THERE} {{o}} WHENbefore {_JOINING} {{n}}
+        """,
+        _GOES,
+        ("x", "works_for", "n", True),
+        dated=False,
+    ),
+    *rows(
+        r"""
+        after (?:leaving|quitting) {o} WHEN,? ?{x} (?:joined|moved to|went to|switched to) {n}
+        {x} (?:joined|moved to|went to|switched to) {n} WHENafter (?:leaving|quitting) {o}
+        {x} (?:joined|has joined) {n} WHENfrom {o}
+        """,
+        _GOES,
+        ("x", "works_for", "n", True),
+    ),
+    *rows(
+        """
+        {x} HAS(?:WAS )?promoted WHENto OFFICE of (?:[a-z&-]+ ){1,3}(?:at|for|with) {o}
+        {x} (?:BECAME|WAS CHOSEN) (?:as |to )?OFFICE of (?:[a-z&-]+ ){1,3}(?:at|for|with) {o}
+        {o} HASAPPOINTED {x} WHEN(?:as |to be |to )?OFFICE of
+        """,
+        _STAYS,
+    ),
+)
+"""What is told of somebody's post; those with a date of their own need it, as they tell what is to come."""
+SIGNS_OF_POSTS = word_set("""
+    day shift contract employment tenure term job role position post internship traineeship apprenticeship
+    placement probation assignment engagement stint service fellowship mandate trial renew extend prolong
+    resignation departure dismissal retirement redundancy leave sabbatical secondment seconded loan joining
+    joined leaving quitting leaves quits departs departing retiring resigning stepping standing retires
+    resigns steps stands retire resign step stand depart promoted became takes took taken succeeds replaces
+    stepped moved went switched
+""")
