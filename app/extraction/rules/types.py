@@ -25,7 +25,10 @@ from app.extraction.rules.english.votes import (
     FIRST_WORDS,
     HEAD_STRENGTH,
     HEADS_WITHOUT_KIND,
+    NAMES_OF_PLACES,
+    OFFICES,
     PLACE_PREPOSITIONS,
+    PLACE_SURNAMES,
     WELL_KNOWN,
     WELL_KNOWN_STRENGTH,
 )
@@ -71,6 +74,8 @@ def _vote(votes: Votes, kind: str, strength: float) -> None:
 def looks_like_a_person(sentence: Sentence, span: Span) -> bool:
     """Two or three words in ordinary capitals, none of which is the name of a kind of thing."""
     words = sentence.words[span.first : span.last]
+    if len(words) == 2 and _is_of_family([word.lower() for word in words]):
+        return True
     return len(words) in (2, 3) and all(
         word.isalpha() and word[1:].islower() and word.lower() not in KIND_OF for word in words
     )
@@ -80,6 +85,8 @@ def looks_like_a_person(sentence: Sentence, span: Span) -> bool:
 def is_written_as_person(name: str) -> bool:
     """Return whether a name is two to four words with capitals, none of which names a kind of thing."""
     words = [word for word in name.split() if word[0] not in QUOTES and word[-1] not in QUOTES]
+    if _is_of_family([word.lower() for word in words]):
+        return True
     return 1 < len(words) <= 4 and all(
         (word[0].isupper() or word in PARTICLES)
         and word.replace("-", "").replace(".", "").replace("'", "").isalpha()
@@ -156,7 +163,18 @@ def _heads(lower: list[str]) -> list[str]:
     return heads[:2] if of else heads
 
 
+def _is_of_family(lower: list[str]) -> bool:
+    """Return whether a first name and a surname that is also a place's word make the name: "Helen Park"."""
+    given = (lower[0] in GIVEN_NAMES or lower[0] in FIRST_NAMES) and lower[0] not in NAMES_OF_PLACES
+    return len(lower) == 2 and given and lower[1] in PLACE_SURNAMES
+
+
 def _vote_by_head(lower: list[str], votes: Votes) -> None:
+    if _is_of_family(lower):
+        # Little is enough to say that a "Helen Park" is a park after all.
+        _vote(votes, "Location", ENOUGH)
+        _vote(votes, "Person", ENOUGH + 0.1)
+        return
     kinds = (KIND_OF_HEAD.get(word) or KIND_OF.get(word) for word in _heads(lower))
     kind = next((kind for kind in kinds if kind not in HEADS_WITHOUT_KIND), None)
     if kind is not None:
@@ -271,7 +289,9 @@ def _behind(sentence: Sentence, span: Span, votes: Votes) -> int:
         close = at + 1
         while close < count and close - at < _LONGEST_BRACKET and lower[close] != ")":
             close += 1
-        if (at + 1 < count and lower[at + 1] in BORN) or "born" in lower[at:close]:
+        if at + 1 < count and lower[at + 1] in OFFICES and lower[at + 2 : at + 3] != ["of"]:
+            _vote(votes, "Person", BORN_STRENGTH)  # "Ann Lee (CEO 2010–2016)"
+        elif (at + 1 < count and lower[at + 1] in BORN) or "born" in lower[at:close]:
             _vote(votes, "Person", BORN_STRENGTH)
         elif _is_life(lower[at:close]):
             _vote(votes, "Person", ENOUGH)

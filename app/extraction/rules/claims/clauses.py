@@ -15,12 +15,12 @@ from app.extraction.rules.claims.denials import (
 )
 from app.extraction.rules.claims.descriptions import claims_of_place
 from app.extraction.rules.claims.gaps import (
+    as_finite,
     owned_name,
     titled_name,
     without_articles,
     without_comma_before_title,
     without_dates,
-    without_emphasis,
     without_last_role,
     without_office,
     without_partitive,
@@ -252,7 +252,7 @@ def _between_names(
         left = clause.running  # "Oslo is a Local Authority in Norway"
         units = [*units[:index], left, *units[index + 1 :]]
     gap, trigger = _phrase_between(
-        without_partitive(without_comma_before_title(without_position(without_emphasis(gap))))
+        without_partitive(without_comma_before_title(without_position(as_finite(gap))))
     )
     owned = owned_name(sentence, units, index)
     meant = _meant(sentence, units, index, owned, gap)

@@ -19,12 +19,15 @@ _REACH = 6
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The words `first` to `last` (exclusive) of a sentence that say since or until when."""
+    """The words `first` to `last` (exclusive) of a sentence that say since or until when, in a bracket or
+    not.
+    """
 
     first: int
     last: int
     since: DatePoint | None
     until: DatePoint | None
+    bracketed: bool = False
 
 
 def date_point(written: str) -> DatePoint | None:
@@ -69,6 +72,7 @@ def spans_of(text: str, sentence: Sentence) -> list[Span]:
             bisect_left(sentence.starts, sentence.start + end),
             since,
             until,
+            lower.rfind("(", 0, begin + 1) > lower.rfind(")", 0, begin + 1),
         )
         for begin, end, since, until in sorted(found, key=lambda each: each[0])
     ]
@@ -89,7 +93,8 @@ def span_of(sentence: Sentence, spans: Sequence[Span], units: Sequence[Unit], in
             return span
     right = units[index + 1]
     for span in spans:
-        between = left.last <= span.first and span.last <= right.first
+        # "Ann Lee (2010–2016) was succeeded by Bob": of Ann Lee, and not of what follows.
+        between = left.last <= span.first and span.last <= right.first and not span.bracketed
         if between and "," not in sentence.lower[span.last : right.first]:
             return span
     # "In 2019, Bob left Acme": what stands before the first name is said of the whole clause.

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from app.extraction.rules.claims.units import Unit, is_verb
 from app.extraction.rules.english.dates import BEFORE_DATES, IN_DATES, OFTEN
-from app.extraction.rules.english.grammar import DETERMINERS, POSSESSIVES, PREPOSITIONS
+from app.extraction.rules.english.grammar import ADVERBS, BE, DETERMINERS, GOING_ON, POSSESSIVES, PREPOSITIONS
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
 from app.extraction.rules.english.works import PIECES, PLAYS_GAME, TITLED
@@ -28,13 +28,31 @@ def finite(word: str) -> str:
     return next((form for form in forms if form in TRIE), word)
 
 
-def without_emphasis(gap: list[str]) -> list[str]:
+def _without_emphasis(gap: list[str]) -> list[str]:
     """The gap with a verb as it is written without "did": "works for" of "did in fact work for"."""
     at = next((at for at, word in enumerate(gap) if word in _EMPHASIS), -1)
     verb = next((place for place in range(at + 1, len(gap)) if gap[place] not in _STRESSED), len(gap))
     if at < 0 or verb == len(gap) or finite(gap[verb]) == gap[verb]:
         return gap
     return [*gap[:at], finite(gap[verb]), *gap[verb + 1 :]]
+
+
+def _without_progressive(gap: list[str]) -> list[str]:
+    """The gap with what goes on as it is written else: "uses" of "is now using"."""
+    at = next((at for at in range(1, len(gap)) if gap[at] in GOING_ON), 0)
+    start = at - 1
+    while start > 0 and gap[start] in ADVERBS and gap[start] not in BE:
+        start -= 1
+    if at == 0 or gap[start] not in BE:
+        return gap
+    stem = gap[at].removesuffix("ing")
+    verb = next((form for form in (f"{stem}s", f"{stem}es") if form in TRIE), None)
+    return gap if verb is None else [*gap[:start], verb, *gap[at + 1 :]]
+
+
+def as_finite(gap: list[str]) -> list[str]:
+    """The gap with its verb in the form that the table has."""
+    return _without_progressive(_without_emphasis(gap))
 
 
 def without_position(gap: list[str]) -> list[str]:

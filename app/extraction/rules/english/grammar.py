@@ -16,6 +16,10 @@ PREPOSITIONS = word_set("""
     in at for with by from on to during after as about into under within between against through over toward
     towards among near via alongside like around outside behind per than upon
 """)
+GOING_ON = word_set(
+    "using supporting maintaining managing leading providing supplying heading chairing hosting"
+)
+"""Behind a form of "be" these say what somebody does; what is being bought is not owned yet."""
 AT_PLACES = word_set("in at on to from of")
 """Before a place these say where something is."""
 RELATIVE = word_set("who which that")

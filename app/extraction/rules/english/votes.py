@@ -29,8 +29,8 @@ _PLACE_VERBS = word_set("""
     died living residing relocated
 """)
 _WORK_VERBS = word_set("worked works working employed employee joined")
-# Only people hold these, and stand without an article behind the comma.
-_OFFICES = word_set("ceo cto cfo coo chairman chairwoman chairperson president director professor secretary")
+OFFICES = word_set("ceo cto cfo coo chairman chairwoman chairperson president director professor secretary")
+"""Only people hold these, and stand without an article behind the comma."""
 _OF_SYSTEMS = word_set("""
     extension fork version versions planner optimizer parser driver client plugin syntax committer dialect
     port
@@ -84,7 +84,7 @@ AFTER: tuple[Near, ...] = (
     Near(_BE, None, 4.0, beyond=_ARTICLES),
     Near(word_set(","), None, 2.5, beyond=_ARTICLES),
     Near(word_set(","), "Person", 2.0, beyond=word_set("who")),
-    Near(word_set(",") | _BE, "Person", 2.5, beyond=_OFFICES, shape=Shape.PERSON),
+    Near(word_set(",") | _BE, "Person", 2.5, beyond=OFFICES, shape=Shape.PERSON),
     Near(word_set("moved relocated transferred"), "Organization", 2.0, beyond=word_set("its")),
     Near(word_set("who") | PERSON_VERBS, "Person", 2.0),
     Near(
@@ -148,3 +148,10 @@ CLUBS = word_set("f.c. a.c. s.c. c.f. a.f.c. r.c. s.l.")
 """Initials before the name of a club: "F.C. Porto"."""
 FIRMS = word_set("electric dynamics motors mills foods instruments")
 """Behind an honorific these make a firm of it: "General Electric"."""
+PLACE_SURNAMES = word_set("park hill church castle marsh temple")
+"""Surnames that are places' words as well."""
+NAMES_OF_PLACES = word_set("""
+    victoria albert stanley george charlotte lincoln grant prospect alexandra elizabeth louise william james
+    edward henry frederick francis anne mary margaret kelvin clapham madison jackson jefferson franklin
+""")
+"""First names that parks and streets bear more often than people with such a surname."""
