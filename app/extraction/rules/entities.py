@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from app.extraction.rules.aliases import find_aliases, find_apart
 from app.extraction.rules.claims.descriptions import find_nationalities
 from app.extraction.rules.document_words import DocumentWords, read_words, title_name
-from app.extraction.rules.english.lexicon import PLACES
+from app.extraction.rules.english.lexicon import COMPANIES, HEAD_NOUNS, PLACES, SUBJECT_VERBS, TECHNOLOGIES
 from app.extraction.rules.english.nations import REGIONS
+from app.extraction.rules.english.patterns.table import TRIE
 from app.extraction.rules.english.votes import ADDRESS_STRENGTH, ENOUGH
+from app.extraction.rules.names.offices import is_first_name
 from app.extraction.rules.names.spans import Span, find_spans, place_of
-from app.extraction.rules.names.things import Thing, clash, join_companies, join_people
+from app.extraction.rules.names.things import Thing, clash, give_surname, join_companies, join_people
 from app.extraction.rules.sentences import Sentence, read_sentences
 from app.extraction.rules.topic import bears_name, opens_with
 from app.extraction.rules.types import (
@@ -23,12 +25,14 @@ from app.extraction.rules.types import (
 )
 from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, Surface, Vocabulary
 from app.graph.names import acceptable_name, clean_name, fuller_name, normalise_name
+from app.scoring.stop_words import STOP_WORDS
 
 _ALIAS_CONFIDENCE = 0.95
 # Votes of a title that says what it names ("Heat (1995 film)"), and of a first sentence with "he" or "she".
 _SAID_BY_TITLE, _SAID_BY_PRONOUN = 4.0, 0.5
 # How far into the first sentence its subject may stand, behind an article and a quotation mark.
 _OPENING = 2
+_KNOWN_NAMES = PLACES | COMPANIES | TECHNOLOGIES
 _STOPS = (".", "!", "?", ")", '"')
 
 
@@ -38,6 +42,7 @@ class _Place:
     start: int
     end: int
     adjective: bool = False
+    described_until: int = 0
 
 
 def _key_of(surface: str) -> str:
@@ -58,6 +63,7 @@ class _DocumentThings:
         self.addresses: list[tuple[Thing, Thing]] = []
         self.topic = self._topic()
         self.title_key = self.topic.key if self.topic is not None else _key_of(title_name(title))
+        self.families: list[tuple[Thing, Thing]] = []
         self.opened = False
         self.born: Thing | None = None
         self.opening: Thing | None = None
@@ -89,7 +95,7 @@ class _DocumentThings:
                 thing.strong = thing.strong or not span.weak
                 thing.name = fuller_name(thing.name, clean_name(surface))
                 vote_by_context(sentence, span, thing.votes)
-                places.append(_Place(thing, start, end))
+                places.append(_Place(thing, start, end, described_until=_end_of_description(sentence, span)))
             taken = {at for span in spans for at in range(span.first, span.last)}
             for first, last, country in find_nationalities(sentence):
                 if first not in taken:
@@ -104,6 +110,7 @@ class _DocumentThings:
                     self.apart.add(frozenset((a.key, b.key)))
             self._read_addresses(sentence, spans, found)
             self._read_rows(sentence, spans, found)
+            self._read_families(sentence, spans, found)
             self._read_opening(sentence, spans, found)
         return places
 
@@ -167,6 +174,23 @@ class _DocumentThings:
                 self.rows.append(row)
             row = []
 
+    def _read_families(self, sentence: Sentence, spans: list[Span], found: list[Thing | None]) -> None:
+        """Pairs as in "Tom and Eva Becker": a first name before a full one."""
+        joints = (["and"], ["&"])
+        family: Thing | None = None
+        for index in range(len(spans) - 2, -1, -1):
+            first, full = found[index], family or found[index + 1]
+            gap = sentence.lower[spans[index].last : spans[index + 1].first]
+            family = None
+            if first is None or full is None or gap not in joints:
+                joints = (["and"], ["&"])
+                continue
+            names = (first.words[0], full.words[0])
+            if (len(first.words), len(full.words)) == (1, 2) and all(map(is_first_name, names)):
+                self.families.append((first, full))
+                # "Tom, Ben and Eva Becker"
+                family, joints = full, ([","], [","])
+
     def _thing(self, surface: str, words: list[str]) -> Thing | None:
         key = _key_of(surface)
         thing = self.things.get(key)
@@ -190,6 +214,8 @@ class _DocumentThings:
                 self._join_full(a.root(), b.root())
         join_people(list(self.things.values()), self._join_full, self.title_key, self.opening)
         join_companies(self.things, self._join_full)
+        for first, full in self.families:
+            give_surname(self.things, first, full)
 
     def _apply_votes(self) -> None:
         for thing in self.things.values():
@@ -222,6 +248,18 @@ class _DocumentThings:
             owner.votes[kind] = owner.votes.get(kind, 0.0) + strength
 
 
+def _end_of_description(sentence: Sentence, span: Span) -> int:
+    """Where "Dunlin reader" ends in "the Dunlin reader uses": a name by which the thing is known as well; 0
+    where no word says so what the name is.
+    """
+    lower, last = sentence.lower, span.last
+    if not (span.first and lower[span.first - 1] == "the" and lower[last : last + 1]):
+        return 0
+    follows = lower[last + 1] if last + 1 < len(lower) else "."
+    ends = follows in STOP_WORDS or follows in TRIE or follows in SUBJECT_VERBS or not follows[0].isalnum()
+    return sentence.ends[last] if ends and lower[last] in HEAD_NOUNS else 0
+
+
 def _entity(thing: Thing, places: list[_Place], text: str, vocabulary: Vocabulary) -> FoundEntity | None:
     kind, certain = decide(thing.votes)
     if kind not in vocabulary.node_types:
@@ -234,6 +272,9 @@ def _entity(thing: Thing, places: list[_Place], text: str, vocabulary: Vocabular
         surface = clean_name(text[place.start : place.end])
         if place.adjective:
             continue
+        described = clean_name(text[place.start : place.described_until])
+        if described and thing.key not in _KNOWN_NAMES:
+            aliases[described] = None
         if place.thing is thing:
             if surface != thing.name and acceptable_name(surface):
                 aliases[surface] = None

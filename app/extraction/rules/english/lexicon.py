@@ -188,6 +188,12 @@ KIND_OF_HEAD.update(dict.fromkeys(word_set("act law constitution symphony dictio
 KIND_OF_HEAD.update(dict.fromkeys(word_set("project programme"), "Project"))
 # "Bramhall Paper" may be a mill: what is around the name decides.
 KIND_OF_HEAD["paper"] = "Concept"
+HEAD_NOUNS = word_set("""
+    app application tool reader scanner printer lamp pump engine motor sensor tracker parser router scheduler
+    library module plugin service server client portal gateway driver device machine phone model platform
+    system framework plant mill brewery bakery project programme program protocol algorithm
+""")
+"""In lower case behind a name these make a fuller name of it: "the Dunlin reader"."""
 LEGAL_TAILS = word_set(
     "inc corp corporation ltd llc llp co company gmbh plc ag kg ab oy bv nv sarl asa incorporated limited"
 )

@@ -23,9 +23,13 @@ _LONGEST_FIELD = 4
 _MOST_NAMES = 4
 
 
+def is_first_name(word: str) -> bool:
+    """Return whether a word in lower case is somebody's first name."""
+    return word in GIVEN_NAMES or word in FIRST_NAMES
+
+
 def _is_first_name(sentence: Sentence, at: int) -> bool:
-    word = sentence.lower[at]
-    return word in GIVEN_NAMES or word in FIRST_NAMES or sentence.words[at][1:2] == "."
+    return is_first_name(sentence.lower[at]) or sentence.words[at][1:2] == "."
 
 
 def _has_capital(word: str) -> bool:

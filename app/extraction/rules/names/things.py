@@ -12,6 +12,8 @@ from app.graph.names import is_roman_numeral, normalise_name
 
 # How much support of another kind keeps a lone word from being taken for somebody's surname.
 _CLEARLY_ELSE = 3.0
+# Votes for a person of a first name that shares another one's surname.
+_SURNAMED = 3.0
 
 
 @dataclass(slots=True)
@@ -129,6 +131,22 @@ def _by_full_names(
         if twin.owner is thing:
             bucket[bucket.index(twin)] = thing
     return titled
+
+
+def give_surname(things: dict[str, Thing], first: Thing, full: Thing) -> None:
+    """Make "Tom" of "Tom and Eva Becker" Tom Becker, unless he is somebody else in the document."""
+    if first.owner is not None or decide(full.votes)[0] != "Person":
+        return
+    surname = full.written[-1]
+    name = f"{first.name} {surname}"
+    key = normalise_name(name)
+    whole = things.get(key)
+    if whole is None:
+        words = name.lower().split()
+        whole = Thing(key, name, words, name.split(), {"Person": _SURNAMED}, order=len(things))
+        things[key] = whole
+    if whole.root() is not first:
+        _shorten(first, whole.root())
 
 
 def _opens(opening: Thing | None, owner: Thing) -> bool:
