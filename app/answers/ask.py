@@ -14,7 +14,6 @@ from app.answers import extractive, repository
 from app.answers.citations import ReadSentence, SentenceReader, checked, cite
 from app.answers.context import build_context, with_ended, with_later
 from app.answers.denials import asked_denials, is_answered, sentences_of
-from app.answers.extractive import Quotes
 from app.answers.global_search import (
     THEMES,
     Overview,
@@ -119,8 +118,8 @@ def ask(
         making.warnings.append(NOTHING_SAYS_IT)
     elif client is None or kept is None:
         making.warnings.append(WITHOUT_MODEL)
-    elif not extractive.asks_whether_unknown(retrieved):
-        yield from _by_model(making, client, tenant_id, kept, readings=retrieved.readings)
+    else:
+        yield from _by_model(making, client, tenant_id, kept, retrieved)
         if making.sentences:
             making.warnings += _denied(making, retrieved)
     if context.sources and not making.sentences:
@@ -289,10 +288,11 @@ def _by_model(
     client: ModelClient,
     tenant_id: TenantId,
     kept: PaidCalls,
-    *,
-    readings: Sequence[str] = (),
+    retrieved: Retrieved,
 ) -> Generator[Event, None, None]:
-    """The sentences that the model writes; where it fails a warning, and what it wrote until then."""
+    """What the model writes; where it fails a warning, and what it wrote until then."""
+    if extractive.asks_whether_unknown(retrieved):
+        return
     reader = SentenceReader([source.number for source in making.context.sources])
     messages = prompt.messages(
         making.question.text,
@@ -302,7 +302,7 @@ def _by_model(
         ],
         facts=making.context.facts,
         earlier=making.question.earlier,
-        readings=readings,
+        readings=retrieved.readings,
     )
     sent = sum(count_tokens(message["content"]) for message in messages)
     left = LONGEST_ANSWER
@@ -357,10 +357,10 @@ def _by_quotes(making: _Making, retrieved: Retrieved) -> Iterator[Event]:
         # "Since 2024" may be the date of the document: the quote itself says what is claimed.
         yield making.add(denied.text, (denied.source.number,), supported=True)
     if told:
-        rest = Quotes() if whole else extractive.quotes_for(retrieved, making.context, told=told)
+        rest = extractive.Quotes() if whole else extractive.quotes_for(retrieved, making.context, told=told)
         return (yield from _quoted(making, rest))
     reason = extractive.reason_to_abstain(retrieved, making.context.sources)
-    quotes = Quotes() if reason else extractive.quotes_for(retrieved, making.context)
+    quotes = extractive.Quotes() if reason else extractive.quotes_for(retrieved, making.context)
     if not quotes.found:
         making.mode = Mode.NOTHING
         # Which names are unknown the reason says itself, and nothing is quoted.
@@ -373,7 +373,7 @@ def _by_quotes(making: _Making, retrieved: Retrieved) -> Iterator[Event]:
     yield from _quoted(making, quotes)
 
 
-def _quoted(making: _Making, quotes: Quotes) -> Iterator[Event]:
+def _quoted(making: _Making, quotes: extractive.Quotes) -> Iterator[Event]:
     for source, text in quotes.found:
         # On one line, as sentences are; the citation quotes it as it stands.
         yield making.add(" ".join(text.split()), (source.number,))

@@ -79,14 +79,14 @@ def read_words(texts: Iterable[str], title: str) -> DocumentWords:
             code.update((word, "API" if call else "Technology") for word, call in _CODE.findall(text))
     for word in sorted(opening - determined - STARTERS - KIND_OF.keys()):
         code.setdefault(word, "Technology")
-    code.update(
-        (word, "Technology")
-        for word in sorted(lower)
-        if _NO_ENGLISH.fullmatch(word) or _SOFTWARE.fullmatch(word)
-    )
+    code.update((word, "Technology") for word in sorted(lower) if _is_of_software(word))
     if topic is not None and doubtful:
         topic = None
     return DocumentWords(lower, capital, code, topic.words if topic is not None else (), topic)
+
+
+def _is_of_software(word: str) -> bool:
+    return _NO_ENGLISH.fullmatch(word) is not None or _SOFTWARE.fullmatch(word) is not None
 
 
 def _is_used(name: str, text: str) -> bool:

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from app.answers.context import build_context
-from app.answers.extractive import reason_to_abstain
+from app.answers.extractive import asks_whether_unknown, reason_to_abstain
 from app.retrieval.shapes import Passage
-from tests.support.retrieval import passage, retrieved
+from tests.support.retrieval import node, passage, retrieved
 
 ROSEAU = passage("Roseau is the capital of Dominica. It lies on the coast.", title="Roseau")
 SLOVENIA = passage("Slovenia joined the European Union in 2004.", title="Slovenia")
@@ -53,3 +53,25 @@ def test_nothing_is_quoted_where_no_source_says_what_was_asked(
 )
 def test_what_may_be_answered_is_not_refused(question: str, passages: tuple[Passage, ...]) -> None:
     assert reason(question, *passages) is None
+
+
+def test_a_name_whose_texts_are_gone_is_unknown() -> None:
+    walsh, cooper = node("Raoul Walsh"), node("Miriam Cooper")._replace(mention_count=0)
+    question = "Did Raoul Walsh direct Miriam Cooper?"
+    found = retrieved(WALSH, question=question, anchors=(walsh, cooper))
+    said = reason_to_abstain(found, build_context(found).sources)
+    assert said == "Nothing in this space speaks of “Miriam Cooper”, so the question is not answered."
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("Does Raoul Walsh work for Zyxcorp?", True),
+        ("Is Zyxcorp owned by Raoul Walsh?", True),
+        ("Who works for Zyxcorp?", False),
+        ("Does Raoul Walsh direct?", False),
+    ],
+)
+def test_no_model_is_asked_for_yes_or_no_about_an_unknown_name(question: str, asks: bool) -> None:
+    found = replace(retrieved(WALSH, question=question), unknown_names=("Zyxcorp",))
+    assert asks_whether_unknown(found) is asks

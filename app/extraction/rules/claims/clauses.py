@@ -335,6 +335,8 @@ def _by_verb(
     start, readings = trigger
     passive = "by" in gap[start + 1 :] and any(pattern.transitive for _, pattern in readings)
     clause.located = None
+    if left is clause.aside and gap[0] == "," and clause.running is not None:
+        left = clause.running  # "Ann Lee, formerly of Acme, is now the CTO of"
     subject = _subject(sentence, left, gap, start, passive, clause)
     if subject is None:
         return []
@@ -364,8 +366,6 @@ def _subject(
     if passive and start == 0 and running is not None and _describes(sentence, left):
         # "X is a Caldecott Medal Book written by Ann": a name that says what X is, is not what was written.
         return running, 0.0
-    if left is clause.aside and gap[0] == "," and running is not None:
-        return running, 0.05  # "Ann Lee, formerly of Acme, is now the CTO of"
     # "married Bob Ray, founder of Acme": what stands right behind a name says who that is.
     if gap[:start] == [","] and gap[start] in NOMINAL - KIN and is_described(left, gap[start]):
         return left, 0.0

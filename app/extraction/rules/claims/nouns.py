@@ -119,22 +119,25 @@ def _is_somewhere(sentence: Sentence, left: Unit, right: Unit) -> bool:
 def claims_of_post(sentence: Sentence, left: Unit, right: Unit, gap: list[str]) -> list[Claim]:
     """ "Ann Lee is Head of Finance at Acme", "Bob Ray, an accountant with Zeta": whom somebody works for."""
     words = without_articles(gap)
-    if not 2 < len(words) <= _LONGEST_POST or words[-1] not in _AT_FIRM or misfit(left, PEOPLE) >= 1.0:
-        return []
-    if misfit(right, EMPLOYER) >= 1.0 or is_oblique(sentence, left) or is_owner(sentence, left):
+    unfit = max(misfit(left, PEOPLE), misfit(right, EMPLOYER))
+    if not _is_post(words) or unfit >= 1.0 or is_oblique(sentence, left) or is_owner(sentence, left):
         return []
     # "A consultant for Falcon" may be one for a product.
     if words[-1] != "at" and not (right.certain and right.kind == "Organization"):
         return []
+    return between(left, right, "works_for", _POST - unfit)
+
+
+def _is_post(words: list[str]) -> bool:
+    """Return whether words say what somebody is, and at what follows: "is the Head of Finance at"."""
+    if not 2 < len(words) <= _LONGEST_POST or words[-1] not in _AT_FIRM:
+        return False
     opening = words[0] in BE or words[0] in OPENS_POST or words[0] == ","
     post = [word for word in words[1:-1] if word not in DETERMINERS and not is_plain(word)]
-    if not opening or not post or not all(word[0].isalpha() or word in ("&", "/") for word in post):
-        return []
+    if not opening or not all(word[0].isalpha() or word in ("&", "/") for word in post):
+        return False
     title = post[: post.index("of")] if "of" in post else post
-    if not PREPOSITIONS.isdisjoint(post[1:]) or not any(word in POSTS_HELD for word in title):
-        return []
-    unfit = misfit(left, PEOPLE) + misfit(right, EMPLOYER)
-    return between(left, right, "works_for", _POST - unfit)
+    return PREPOSITIONS.isdisjoint(post[1:]) and not POSTS_HELD.isdisjoint(title)
 
 
 def claims_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -> list[Claim]:
