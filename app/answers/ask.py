@@ -290,7 +290,7 @@ def _by_model(
     kept: PaidCalls,
     retrieved: Retrieved,
 ) -> Generator[Event, None, None]:
-    """What the model writes; where it fails a warning, and what it wrote until then."""
+    """The sentences that the model writes; where it fails a warning, and what it wrote until then."""
     if extractive.asks_whether_unknown(retrieved):
         return
     reader = SentenceReader([source.number for source in making.context.sources])
