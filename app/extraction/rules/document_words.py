@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from app.extraction.rules.english.lexicon import KIND_OF, STARTERS
 from app.extraction.rules.topic import Topic, topic_of
 
-_LOWER_WORD = re.compile(r"(?<![\w.`])[a-z][a-z'-]*+")
+# A firm's address writes its name in lower case: "press@ludlow.example" makes no ordinary word of Ludlow.
+_LOWER_WORD = re.compile(r"(?<![\w.`@/])[a-z][a-z'-]*+(?!@|://|\.[a-z])")
 _MIDDLE_CAPITAL = re.compile(r"(?<=[a-z,;] )[A-Z]\w*+")
 _CODE = re.compile(r"`([A-Za-z][\w.-]{2,40})(\(\))?`")
 _PARENTHESIS = re.compile(r"\s*\([^)]*\)\s*$")

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from app.documents.language import unread_language
 from app.extraction.rules.entities import entities_of_document
-from app.extraction.rules.records.columns import joined, names_of_rows, record_graph, without_values
+from app.extraction.rules.records.columns import joined, names_of_rows, record_graphs, without_values
 from app.extraction.rules.relations import relations_of_chunk
 from app.extraction.rules.stated_dates import with_dates
 from app.extraction.rules.stated_values import with_values
@@ -49,16 +49,17 @@ class RulesExtractor:
         result: list[tuple[FoundEntity, ...]] = [()] * len(chunks)
         for positions in documents.values():
             rows = names_of_rows([chunks[at] for at in positions])
-            graphs = [record_graph(chunks[at], rows, vocabulary) for at in positions]
+            graphs = [record_graphs(chunks[at], rows, vocabulary) for at in positions]
             readable = [self._readable(without_values(chunks[at])) for at in positions]
             found = entities_of_document(readable, vocabulary)
             valued = (
                 with_values(chunk, with_dates(chunk, entities, vocabulary), vocabulary)
                 for chunk, entities in zip(readable, found, strict=True)
             )
-            for position, graph, entities in zip(positions, graphs, valued, strict=True):
-                wanted = graph is not None and chunks[position].wanted
-                result[position] = joined(graph.entities(), entities) if graph and wanted else entities
+            for position, drawn, entities in zip(positions, graphs, valued, strict=True):
+                result[position] = entities
+                for graph in drawn if chunks[position].wanted else ():
+                    result[position] = joined(graph.entities(), result[position])
         return result
 
     def _readable(self, chunk: ChunkText) -> ChunkText:
@@ -83,6 +84,7 @@ class RulesExtractor:
         for chunk, found in zip(chunks, entities, strict=True):
             stated = relations_of_chunk(without_values(chunk), found, vocabulary)
             # Of other rows the first pass has kept those that this one names.
-            graph = record_graph(chunk, {normalise_name(each.name) for each in found}, vocabulary)
-            result.append((*stated, *graph.relations(found)) if graph and chunk.wanted else stated)
+            names = {normalise_name(each.name) for each in found}
+            graphs = record_graphs(chunk, names, vocabulary) if chunk.wanted else []
+            result.append((*stated, *(each for graph in graphs for each in graph.relations(found))))
         return result

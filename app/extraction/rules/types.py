@@ -25,6 +25,8 @@ from app.extraction.rules.english.votes import (
     FIRST_WORDS,
     HEAD_STRENGTH,
     HEADS_WITHOUT_KIND,
+    HOUSE_STRENGTH,
+    HOUSES,
     NAMES_OF_PLACES,
     OFFICES,
     PLACE_PREPOSITIONS,
@@ -175,10 +177,10 @@ def _vote_by_head(lower: list[str], votes: Votes) -> None:
         _vote(votes, "Location", ENOUGH)
         _vote(votes, "Person", ENOUGH + 0.1)
         return
-    kinds = (KIND_OF_HEAD.get(word) or KIND_OF.get(word) for word in _heads(lower))
-    kind = next((kind for kind in kinds if kind not in HEADS_WITHOUT_KIND), None)
+    kinds = ((word, KIND_OF_HEAD.get(word) or KIND_OF.get(word)) for word in _heads(lower))
+    head, kind = next((each for each in kinds if each[1] not in HEADS_WITHOUT_KIND), ("", None))
     if kind is not None:
-        _vote(votes, kind, HEAD_STRENGTH)
+        _vote(votes, kind, HOUSE_STRENGTH if head in HOUSES else HEAD_STRENGTH)
     else:
         for openings, opened, strength in FIRST_WORDS:
             if lower[0] in openings:

@@ -9,7 +9,7 @@ from re import Match
 from app.extraction.rules.claims.units import Claim, Unit, is_verb
 from app.extraction.rules.english.dates import ANY_YEAR, MONTH_OF, POINT, SINCE, SPAN, UNTIL, WRITTEN
 from app.extraction.rules.english.denials import EXCHANGED_FOR, FORMER
-from app.extraction.rules.english.grammar import CLAUSE_ENDS, RELATIVE
+from app.extraction.rules.english.grammar import BOUNDARIES, CLAUSE_ENDS, DETERMINERS, RELATIVE
 from app.extraction.rules.sentences import Sentence
 from app.graph.validity import DatePoint, Polarity, Precision
 
@@ -88,6 +88,10 @@ def span_of(sentence: Sentence, spans: Sequence[Span], units: Sequence[Unit], in
     while following < len(units) and _is_exchange(sentence, units, following):
         right, following = units[following], following + 1
     end = units[following].first if following < len(units) else len(sentence.lower)
+    # "…, and until 2023 Acme was in Oslo": what opens the clause is said of it alone.
+    opening = next((span for span in spans if _opens_clause_of(sentence, span, left)), None)
+    if opening is not None:
+        return opening
     for span in spans:
         if right.last <= span.first < end and _continues(sentence.lower[right.last : span.first]):
             return span
@@ -99,6 +103,13 @@ def span_of(sentence: Sentence, spans: Sequence[Span], units: Sequence[Unit], in
             return span
     # "In 2019, Bob left Acme": what stands before the first name is said of the whole clause.
     return next((span for span in spans if span.last <= units[0].first), None)
+
+
+def _opens_clause_of(sentence: Sentence, span: Span, unit: Unit) -> bool:
+    """Return whether a date stands between the beginning of a clause and the name that it is about."""
+    between = sentence.lower[span.last : unit.first]
+    opens = span.first == 0 or sentence.lower[span.first - 1] in BOUNDARIES
+    return opens and span.last <= unit.first and all(word in DETERMINERS or word == "," for word in between)
 
 
 def _is_exchange(sentence: Sentence, units: Sequence[Unit], index: int) -> bool:

@@ -28,7 +28,7 @@ _PLACE_VERBS = word_set("""
     located born based headquartered situated lives lived resides moved grew raised returned emigrated settled
     died living residing relocated
 """)
-_WORK_VERBS = word_set("worked works working employed employee joined")
+_WORK_VERBS = word_set("work worked works working employed employee joined")
 OFFICES = word_set("ceo cto cfo coo chairman chairwoman chairperson president director professor secretary")
 """Only people hold these, and stand without an article behind the comma."""
 _OF_SYSTEMS = word_set("""
@@ -81,6 +81,7 @@ _BEHIND_PLACES = word_set(", . of in and ;")
 AFTER: tuple[Near, ...] = (
     Near(_BE, "Person", 4.0, beyond=word_set("born")),
     Near(_BE, "Technology", 1.0, beyond=word_set("based built forked written implemented compatible")),
+    Near(_BE, "Organization", 2.0, beyond=word_set("managed headed"), shape=Shape.SEVERAL_WORDS),
     Near(_BE, None, 4.0, beyond=_ARTICLES),
     Near(word_set(","), None, 2.5, beyond=_ARTICLES),
     Near(word_set(","), "Person", 2.0, beyond=word_set("who")),
@@ -136,6 +137,9 @@ ADDRESS_STRENGTH = 2.0
 
 HEAD_STRENGTH = 3.0
 """The votes of a name's last word, "Informix Corporation", or the one before "of" or "for"."""
+HOUSE_STRENGTH = 1.6
+"""Of a last word that names a house as well as those who run it: who "works for" the zoo decides."""
+HOUSES = word_set("zoo hotel theatre theater opera observatory airport prison resort monastery")
 HEADS_WITHOUT_KIND = (None, "Concept", "Person")
 """A name's own word says nothing where it names an idea or what somebody does."""
 

@@ -13,11 +13,21 @@ from app.extraction.rules.records.headers import (
     NODE_TYPES,
     PLACES,
     PREDICATES,
+    TASK,
     TRIPLES,
     Column,
     column_of,
+    named_column,
 )
+from app.extraction.rules.records.grids import records_of_tables
 from app.extraction.rules.records.lines import Record, Value, read_record
+from app.extraction.rules.records.states import (
+    NO_NAME_OF_ANY,
+    OF_TIMES,
+    RowState,
+    state_of,
+    verdict_of,
+)
 from app.extraction.rules.types import decide, vote_by_name
 from app.extraction.shapes import (
     ChunkText,
@@ -29,6 +39,7 @@ from app.extraction.shapes import (
 )
 from app.extraction.vocabulary import Direction, read_verb, to_node_type
 from app.graph.names import acceptable_name, clean_name, normalise_name
+from app.graph.validity import DatePoint, Polarity
 
 _CONFIDENCE, _GUESSED = 0.9, 0.6
 _LONGEST_NAME = 120
@@ -43,6 +54,9 @@ class _Claim:
     relation: str
     confidence: float
     quote: str
+    polarity: Polarity = Polarity.ASSERTED
+    since: DatePoint | None = None
+    until: DatePoint | None = None
 
 
 def row_name(record: Record, group: str = "") -> Value | None:
@@ -51,9 +65,15 @@ def row_name(record: Record, group: str = "") -> Value | None:
         return record.title if _can_name(record.title.text) else None
     own = [value for value in record.values if value.group == group]
     by_header = {value.header: value for value in reversed(own)}
-    keys = (key for key in (*_NAME_KEYS, *NAMING) if not group or key not in PLACES)
+    keys = [key for key in (*_NAME_KEYS, *NAMING) if key not in PLACES]
     named = (by_header[key] for key in keys if key in by_header)
-    return next((value for value in named if _can_name(value.text)), None) or _first_column(own)
+    places = (by_header[key] for key in NAMING if key in PLACES and key in by_header and not group)
+    return (
+        next((value for value in named if _can_name(value.text)), None)
+        # "office,city": where a row is says what it is called only where nothing else does.
+        or _first_column(own)
+        or next((value for value in places if _can_name(value.text)), None)
+    )
 
 
 def _first_column(own: Sequence[Value]) -> Value | None:
@@ -71,7 +91,7 @@ def _node_type(category: str | None) -> str | None:
 
 
 def _can_name(text: str) -> bool:
-    return len(text) <= _LONGEST_NAME and acceptable_name(text)
+    return len(text) <= _LONGEST_NAME and acceptable_name(text) and text.lower() not in NO_NAME_OF_ANY
 
 
 class RecordGraph:
@@ -85,6 +105,7 @@ class RecordGraph:
         self._claims: list[_Claim] = []
         self._subjects: dict[str, Value | None] = {}
         self._categories: dict[str, str | None] = {}
+        self._states: dict[str, RowState] = {}
         stated = self._stated()
         for value in record.values if stated is None else ():
             self._read(value)
@@ -100,6 +121,11 @@ class RecordGraph:
         """The things that the record names, each once."""
         return tuple(self._found.values())
 
+    @property
+    def states_something(self) -> bool:
+        """Return whether a column relates the row to a thing, or is an attribute of it."""
+        return bool(self._claims) or any(each.attributes for each in self._found.values())
+
     def relations(self, entities: Collection[FoundEntity]) -> list[FoundRelation]:
         """The relations that its columns state, between these entities of its chunk."""
         places: dict[str, int] = {}
@@ -107,7 +133,14 @@ class RecordGraph:
             places.update(dict.fromkeys(map(normalise_name, (each.name, *each.aliases)), at))
         return [
             FoundRelation(
-                places[claim.source], places[claim.target], claim.relation, claim.confidence, claim.quote
+                places[claim.source],
+                places[claim.target],
+                claim.relation,
+                claim.confidence,
+                claim.quote,
+                polarity=claim.polarity,
+                valid_from=claim.since,
+                valid_to=claim.until,
             )
             for claim in self._claims
             if claim.source in places and claim.target in places and claim.source != claim.target
@@ -142,6 +175,11 @@ class RecordGraph:
             self._read_nested(value)
             return
         column, confidence = self._column(value)
+        verdict = verdict_of(value.text)
+        named = named_column(value.path, self._category(value.group)) if verdict is not None else None
+        if named is not None and named[0].relation in self._vocabulary.relation_types:
+            self._read_verdict(subject, value, *named, holds=verdict is True)
+            return
         if column is None:
             self._read_attribute(subject, value)
             return
@@ -150,6 +188,17 @@ class RecordGraph:
                 self._add(subject, self._row_kind(subject.group) or _node_type(column.row))
                 self._add(part, column.value or None)
                 self._claim(subject, part, column, confidence)
+
+    def _read_verdict(self, subject: Value, value: Value, column: Column, name: str, *, holds: bool) -> None:
+        """Read "Integrates with Slack: no": the header names the other end, and the value says whether."""
+        start = self._chunk.text.index(name, value.label_start)
+        end = Value(value.path, name, start, start + len(name), value.line_start, value.label_start)
+        if _can_name(name):
+            self._add(subject, self._row_kind(subject.group) or _node_type(column.row))
+            self._add(end, column.value or None)
+            self._claim(subject, replace(end, start=value.start, end=value.end), column, _CONFIDENCE)
+            if not holds:
+                self._claims[-1] = replace(self._claims[-1], polarity=Polarity.DENIED)
 
     def _read_nested(self, value: Value) -> None:
         """Tie the thing that an inner object names to what holds it, by the key of the object."""
@@ -195,16 +244,42 @@ class RecordGraph:
     def _claim(self, subject: Value, value: Value, column: Column, confidence: float) -> None:
         ends = normalise_name(clean_name(subject.text)), normalise_name(clean_name(value.text))
         source, target = ends[::-1] if column.reversed else ends
-        self._claims.append(_Claim(source, target, column.relation, confidence, self._quote(subject, value)))
+        state = self._state(value.group) if column.relation in OF_TIMES else RowState()
+        if state.planned:
+            return
+        quote = self._quote(subject, value, *state.shown)
+        if quote is None:
+            if state.ended or state.until is not None:
+                return
+            state, quote = RowState(), self._quote(value) or ""
+        denied = state.ended and state.until is None
+        self._claims.append(
+            _Claim(
+                source,
+                target,
+                column.relation,
+                confidence,
+                quote,
+                Polarity.DENIED if denied else Polarity.ASSERTED,
+                None if denied else state.since,
+                state.until,
+            )
+        )
 
-    def _quote(self, subject: Value, value: Value) -> str:
-        """The lines from the row's name to the value; the value's line alone where they are far apart."""
+    def _state(self, group: str) -> RowState:
+        """When what the object at this path says holds; a task that is done is still whose it was."""
+        if group not in self._states:
+            own = [value for value in self._record.values if value.group == group]
+            self._states[group] = RowState() if self._category(group) == TASK else state_of(own)
+        return self._states[group]
+
+    def _quote(self, *values: Value) -> str | None:
+        """The lines of these values with those between them; None where they are far apart."""
         text = self._chunk.text
-        stop = text.find("\n", value.end)
-        stop = len(text) if stop < 0 else stop
-        start = min(subject.line_start, value.line_start)
-        end = max(stop, subject.end)
-        return text[start:end] if end - start <= _LONGEST_QUOTE else text[value.line_start : stop]
+        last = max(value.end for value in values)
+        stop = text.find("\n", last)
+        start, end = min(value.line_start for value in values), len(text) if stop < 0 else stop
+        return text[start:end] if end - start <= _LONGEST_QUOTE or len(values) == 1 else None
 
     def _row_kind(self, group: str) -> str | None:
         """The kind of a row: a value that says it, the key that names it, or what its columns say of it."""
@@ -269,15 +344,24 @@ class RecordGraph:
 
 def names_of_rows(chunks: Sequence[ChunkText]) -> set[str]:
     """The names of all rows among these chunks, normalised."""
-    records = (_record(chunk) for chunk in chunks)
-    named = (row_name(record) for record in records if record is not None)
+    named = (row_name(record) for chunk in chunks for record in _records(chunk))
     return {normalise_name(clean_name(value.text)) for value in named if value is not None}
 
 
-def record_graph(chunk: ChunkText, rows: Collection[str], vocabulary: Vocabulary) -> RecordGraph | None:
-    """The graph of a chunk that is a record, None of any other."""
+def record_graphs(chunk: ChunkText, rows: Collection[str], vocabulary: Vocabulary) -> list[RecordGraph]:
+    """The graph of a chunk that is a record, and of any other those of the rows of its tables.
+
+    A row of a table counts only where its columns state something: many tables name no things.
+    """
+    graphs = [RecordGraph(chunk, record, rows, vocabulary) for record in _records(chunk)]
+    return [graph for graph in graphs if chunk.is_record or graph.states_something]
+
+
+def _records(chunk: ChunkText) -> list[Record]:
     record = _record(chunk)
-    return RecordGraph(chunk, record, rows, vocabulary) if record is not None else None
+    if record is not None:
+        return [record]
+    return [] if chunk.is_record else records_of_tables(chunk.text)
 
 
 def _record(chunk: ChunkText) -> Record | None:

@@ -193,3 +193,19 @@ def column_of(header: str, category: str | None) -> Column | None:
             if column.row == row:
                 return column
     return columns[0] if columns and category is None else None
+
+
+_WORKS_WITH = word_set("integration integrations connector plugin")
+"""Behind a name these head a column that says whether something works with it."""
+
+
+def named_column(path: str, category: str | None) -> tuple[Column, str] | None:
+    """The relation and the name in a header of yes and no: "Integrates with Slack", "Slack integration"."""
+    words = path.rpartition(".")[2].split()
+    if len(words) > 1 and words[-1].lower() in _WORKS_WITH and words[0][0].isupper():
+        return Column("integrates_with", None, ""), " ".join(words[:-1])
+    for cut in range(len(words) - 1, 0, -1):
+        column = column_of("_".join(words[:cut]).lower(), category)
+        if column is not None and words[cut][0].isupper():
+            return column, " ".join(words[cut:])
+    return None

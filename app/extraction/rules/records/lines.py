@@ -1,7 +1,7 @@
 """The `key: value` lines of a record as the parsers write them (app/documents/parsers/records.py)."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _LINE = re.compile(r"(?P<path>[^:\n]{1,200}): (?P<value>[^\n]+)")
 _SEPARATOR = re.compile(r"\s*[,;]\s+")
@@ -10,13 +10,16 @@ _NUMBERED = re.compile(r"\.\d+(?=\.|$)")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One value of a record, `text[start:end]`; `path` is its key with those around it, joined by dots."""
+    """One value of a record, `text[start:end]`; `path` is its key with those around it, joined by dots, which
+    is written at `label_start`.
+    """
 
     path: str
     text: str
     start: int
     end: int
     line_start: int
+    label_start: int
 
     @property
     def header(self) -> str:
@@ -37,7 +40,7 @@ class Value:
             at = self.text.index(piece, at)
             if piece.strip():
                 start = self.start + at
-                parts.append(Value(self.path, piece, start, start + len(piece), self.line_start))
+                parts.append(replace(self, text=piece, start=start, end=start + len(piece)))
             at += len(piece)
         return parts
 
@@ -63,9 +66,9 @@ def read_record(text: str, heading: str | None = None) -> Record:
         stop = end if stop < 0 else stop
         found = _LINE.fullmatch(text, at, stop)
         if found is not None:
-            values.append(Value(found["path"], found["value"], found.start("value"), found.end("value"), at))
+            values.append(Value(found["path"], found["value"], *found.span("value"), at, at))
         elif at == 0 and heading is not None and " ".join(text[:stop].split()) == heading:
-            title = Value("name", text[at:stop], at, stop, at)
+            title = Value("name", text[at:stop], at, stop, at, at)
         at = stop + 1
     # A paragraph of prose under no key is no record.
     return Record(title, tuple(values), end if values or title is not None else 0)

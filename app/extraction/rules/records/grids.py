@@ -1,0 +1,59 @@
+"""Tables in a text, "a | b" line by line, as records: the first row names the columns of the others."""
+
+import re
+from collections.abc import Iterator
+
+from app.extraction.rules.records.lines import Record, Value
+
+_RULE = re.compile(r"[\s|:=+-]+")
+# A table of one row has no header, and more columns than these are no table that people read.
+_FEWEST_ROWS, _MOST_COLUMNS = 2, 30
+_Cell = tuple[str, int]
+
+
+def records_of_tables(text: str) -> list[Record]:
+    """The rows of the tables in a text as records, each without its empty cells; none where it holds none.
+
+    A row with more or fewer cells than the header is left out: nobody knows what its cells are.
+    """
+    if text.count("|") < _FEWEST_ROWS:
+        return []
+    records: list[Record] = []
+    for rows in _tables(text):
+        header, *body = rows
+        for line_start, cells in body:
+            if len(cells) == len(header[1]):
+                values = tuple(
+                    Value(name, cell, start, start + len(cell), line_start, label_start)
+                    for (name, label_start), (cell, start) in zip(header[1], cells, strict=True)
+                    if name and cell
+                )
+                records.append(Record(None, values, 0))
+    return records
+
+
+def _tables(text: str) -> Iterator[list[tuple[int, list[_Cell]]]]:
+    """The tables: neighbouring lines with a bar between their cells, without the rule below the header."""
+    rows: list[tuple[int, list[_Cell]]] = []
+    at = 0
+    for line in [*text.split("\n"), ""]:
+        if "|" not in line:
+            if len(rows) >= _FEWEST_ROWS and 1 < len(rows[0][1]) <= _MOST_COLUMNS:
+                yield rows
+            rows = []
+        elif not _RULE.fullmatch(line):
+            rows.append((at, _cells(line, at)))
+        at += len(line) + 1
+
+
+def _cells(line: str, at: int) -> list[_Cell]:
+    """The cells of a line with their places in the text; a bar at either edge is none between two cells."""
+    pieces = line.split("|")
+    begin = at
+    cells: list[_Cell] = []
+    for piece in pieces:
+        cells.append((piece.strip(), begin + len(piece) - len(piece.lstrip())))
+        begin += len(piece) + 1
+    if line.startswith("|"):
+        cells = cells[1:]
+    return cells[:-1] if line.rstrip().endswith("|") and line.startswith("|") else cells

@@ -1,0 +1,109 @@
+"""Since and until when what a row says holds, read from its columns of dates, of status and of yes and no."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from app.extraction.rules.claims.dates import date_point
+from app.extraction.rules.english.dates import ANY_DATE
+from app.extraction.rules.records.lines import Value
+from app.graph.validity import DatePoint
+from app.scoring.stop_words import word_set
+
+_SINCE = word_set("""
+    since from start started start_date started_on start_year valid_from joined joined_on join_date hire_date
+    hired_on hired begin begin_date member_since customer_since contract_start acquired_on acquisition_date seit
+    depuis
+""")
+_UNTIL = word_set("""
+    until till to end ended end_date ended_on end_year valid_to valid_until left left_on date_left leaving_date
+    exit_date terminated terminated_on termination_date expires expired expires_on expiry expiry_date expiration
+    expiration_date contract_end contract_end_date closed closed_on closing_date retired_on decommissioned
+    decommissioned_on discontinued discontinued_on sunset sunset_date churned churned_on churn_date cancelled_on
+    cancellation_date eol end_of_life sold_on bis
+""")
+_STATUS = word_set("""
+    status state stage phase lifecycle employment_status contract_status customer_status account_status
+    license_status
+""")
+_HOLDS = word_set("active is_active current is_current employed in_use still_active")
+_HOLDS_NO_MORE = word_set("former inactive retired dismissed")
+_ENDED = re.compile(
+    r"(?:inactive|former|left|departed|resigned|terminated|retired|dismissed|fired|ended|expired|lapsed|churned"
+    r"|cancell?ed|discontinued|decommissioned|defunct|dissolved|disbanded|sold|divested|closed(?! won)|shut down"
+    r"|past|obsolete|sunset|end of life|eol|offboarded|revoked|withdrawn|replaced|superseded|no longer \w+"
+    r"|not (?:active|renewed|employed|in use)|ex-\w+|vacated|deceased)\b"
+)
+_PLANNED = re.compile(
+    r"(?:planned|proposed|pending|prospects?|lead|draft|upcoming|announced|future|forthcoming|candidate|applicant"
+    r"|offered|(?:under|in) (?:negotiations?|discussion|talks|review)|negotiating|not (?:yet )?started|tba|tbd)\b"
+)
+_YES = word_set("yes y true ✓ ✔ ✅ ☑ ja oui sí")
+_NO = word_set("no n false ✗ ✘ ❌ ☐ nein non")
+NO_NAME_OF_ANY = _YES | _NO | word_set("""
+    - – — -- n/a na none null nil nobody unknown tba tbd ? vacant unassigned total sum average subtotal present
+    ongoing now
+""")  # fmt: skip
+"""Values that name nothing, whatever their column is called."""
+
+OF_TIMES = frozenset(
+    (
+        *("works_for", "works_on", "head_of", "member_of", "reports_to", "lives_in", "married_to", "owns"),
+        *("uses", "provides", "located_in", "headquartered_in", "depends_on", "integrates_with"),
+    )
+)
+"""What a row's end ends, and what a planned row does not state yet; who made something has made it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowState:
+    """When what a row says holds: its dates, whether it ended or is only planned, and the values that say so."""
+
+    since: DatePoint | None = None
+    until: DatePoint | None = None
+    ended: bool = False
+    planned: bool = False
+    shown: tuple[Value, ...] = ()
+
+
+def verdict_of(text: str) -> bool | None:
+    """What a cell of yes or no says; None of any other."""
+    word = text.strip().lower()
+    return True if word in _YES else False if word in _NO else None
+
+
+def state_of(values: Iterable[Value]) -> RowState:
+    """The state of the row with these values."""
+    state = RowState()
+    for value in values:
+        told = _told(value)
+        if told is not None:
+            state = RowState(
+                state.since or told.since,
+                state.until or told.until,
+                state.ended or told.ended,
+                state.planned or told.planned,
+                (*state.shown, value),
+            )
+    return state
+
+
+def _told(value: Value) -> RowState | None:
+    """What one column says of the row's time; None where it says nothing."""
+    header, text = value.header, value.text.strip().lower()
+    verdict = verdict_of(text)
+    if header in _SINCE:
+        since = date_point(text)
+        return RowState(since=since) if since is not None else None
+    if header in _HOLDS:
+        return RowState(ended=True) if verdict is False else None
+    if header in _UNTIL | _HOLDS_NO_MORE:
+        until = date_point(text)
+        if until is not None:
+            return RowState(until=until)
+        return RowState(ended=True) if verdict else None
+    if header in _STATUS and _ENDED.match(text):
+        date = ANY_DATE.search(text)
+        until = date_point(date[0]) if date is not None else None
+        return RowState(until=until, ended=True)
+    return RowState(planned=True) if header in _STATUS and _PLANNED.match(text) else None
