@@ -7,7 +7,7 @@ from dataclasses import replace
 from app.extraction.rules.claims.dates import Span, at_time
 from app.extraction.rules.claims.suppositions import are_doubted
 from app.extraction.rules.claims.units import Claim, Unit, between, coordinated, is_oblique, misfit
-from app.extraction.rules.english.ends import EMPLOYER, PEOPLE, PLACE, PLACED
+from app.extraction.rules.english.ends import EMPLOYER, PEOPLE, PLACE, PLACED, THINGS
 from app.extraction.rules.english.words.changed import (
     BEGINS_AGAIN,
     CHANGES,
@@ -17,6 +17,13 @@ from app.extraction.rules.english.words.changed import (
     SIGNS,
     SIGNS_OF_END,
     WORDS,
+)
+from app.extraction.rules.english.words.dealt import (
+    OF_DEALS,
+    REVIVES,
+    SIGNS_OF_DEALS,
+    UNDONE,
+    WORDS_OF_DEALS,
 )
 from app.extraction.rules.english.words.forms import Change
 from app.extraction.rules.sentences import Sentence
@@ -29,6 +36,8 @@ _KINDS = {
     "headquartered_in": (None, PLACE),
     "located_in": (None, PLACE),
     "works_for": (PEOPLE, EMPLOYER),
+    "supplants": (THINGS, THINGS),
+    "runs": (None, THINGS),
 }
 
 
@@ -37,36 +46,54 @@ _SETTLED = re.compile(
     r"\bno longer\b|\bnot (?:renew|extend|prolong|pass|complete)(?:e?d)?\b|\bdeclined to (?:renew|extend)\b"
     r"|\bfailed (?:his|her|their)\b"
 )
+# A form may mean less than its relation: of things alone is said that one came in place of the other.
+_MEANT = {"supplants": "replaces", "runs": "uses"}
+_ALL_WORDS = WORDS | WORDS_OF_DEALS
+_ALL_SIGNS = SIGNS | SIGNS_OF_DEALS
 _GROUPS = frozenset({"Organization"})
-_WORD = re.compile("|".join(sorted(map(re.escape, WORDS), key=len, reverse=True)))
+_VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
+_WORD = re.compile("|".join(sorted(map(re.escape, _ALL_WORDS), key=len, reverse=True)))
 
 
 def _compiled(change: Change) -> tuple[re.Pattern[str], Change]:
-    form = _WORD.sub(lambda found: WORDS[found[0]], change.form)
-    return re.compile(re.sub(r"\{([a-z]+)\}", r"@(?P<\1>\\d+)", form)), change
+    form = change.form
+    while _WORD.search(form):
+        form = _WORD.sub(lambda found: _ALL_WORDS[found[0]], form)
+    return re.compile(re.sub(r"\{([a-z]+)\}", r"(?:the )?@(?P<\1>\\d+)", form)), change
 
 
 _ENDS = [_compiled(Change(form, ()))[0] for form in ENDS]
-_FORMS = [
-    _compiled(each)
-    for change in CHANGES
-    for each in (change, change._replace(form=change.form.replace("{pair}", "{a} and {b}")))
-    if each is change or "{pair}" in change.form
-]
+
+
+def _forms(changes: Sequence[Change]) -> list[tuple[re.Pattern[str], Change]]:
+    return [
+        _compiled(each)
+        for change in changes
+        for each in (change, change._replace(form=change.form.replace("{pair}", "{a} and {b}")))
+        if each is change or "{pair}" in change.form
+    ]
+
+
+_UNDONE = _forms(UNDONE)
+_FORMS = [*_forms(CHANGES), *_forms(OF_DEALS)]
 
 
 def claims_of_change(
     sentence: Sentence, found: list[Unit], spans: Sequence[Span]
 ) -> tuple[list[Claim], set[int]]:
     """The claims of the change that the sentence tells, and the entities among which nothing else is read."""
-    if SIGNS.isdisjoint(sentence.lower) or not found or _are_doubted(sentence.lower, dated=bool(spans)):
+    if _ALL_SIGNS.isdisjoint(sentence.lower) or not found:
         return [], set()
     units = coordinated(sentence, found)
     line = _line(sentence, units)
-    for pattern, change in _FORMS:
+    doubted = _are_doubted(sentence.lower, dated=bool(spans))
+    forms = _UNDONE if doubted else [*_UNDONE, *_FORMS]
+    for pattern, change in forms:
         for match in pattern.finditer(line):
             if change.needs_date and not spans:
                 return [], _named_in(match, units)
+            if change in UNDONE and _is_taken_back(line, match):
+                continue
             claims = list(_claims(change, match, units, spans if change.dated else ()))
             if claims:
                 named = {end for claim in claims for end in (claim.source, claim.target)}
@@ -87,6 +114,12 @@ def _are_doubted(lower: Sequence[str], *, dated: bool) -> bool:
 def _named_in(match: re.Match[str], units: Sequence[Unit]) -> set[int]:
     numbers = (value for key, value in match.groupdict().items() if value and key != "office")
     return {entity for number in numbers for entity in units[int(number)].entities}
+
+
+def _is_taken_back(line: str, match: re.Match[str]) -> bool:
+    """Return whether the words around a form doubt what it says, or tell that it came about after all."""
+    around = f"{line[: match.start()]} {line[match.end() :]}".split()
+    return are_doubted(around) or not REVIVES.isdisjoint(line[match.end() :].split())
 
 
 def claims_of_end(sentence: Sentence, found: list[Unit], spans: Sequence[Span]) -> Iterator[Claim]:
@@ -115,10 +148,14 @@ def _line(sentence: Sentence, units: Sequence[Unit]) -> str:
     words: list[str] = []
     at = 0
     for number, unit in enumerate(units):
-        words += sentence.lower[at : unit.first]
+        behind = sentence.lower[at : unit.first]
+        # "Python 3.8 was dropped": the version goes with the name.
+        words += behind[1:] if number and behind and _VERSION.fullmatch(behind[0]) else behind
         words.append(f"@{number}")
         at = unit.last
-    return " ".join([*words, *sentence.lower[at:]]) + " "
+    rest = sentence.lower[at:]
+    words += rest[1:] if units and rest and _VERSION.fullmatch(rest[0]) else rest
+    return " ".join(words) + " "
 
 
 def _claims(
@@ -160,7 +197,7 @@ def _ends(match: re.Match[str], units: Sequence[Unit]) -> dict[str, Unit] | None
 def _named(relation: str, match: re.Match[str], source: Unit, target: Unit) -> Iterator[Claim]:
     """The claims of this relation; an office leads what it is of, and is a post there in any case."""
     if relation != "office":
-        yield from between(source, target, relation, _SURE)
+        yield from between(source, target, _MEANT.get(relation, relation), _SURE)
         return
     office = (match.groupdict().get("office") or "").split()
     # "Acme hired Bob as head of research": he leads a part of it.

@@ -3,15 +3,36 @@
 from collections.abc import Sequence
 
 from app.extraction.rules.english.grammar import DOUBTS
+from app.extraction.rules.english.patterns.table import TRIE
 
 _BEFORE_MONTH = frozenset(
     ("in", "since", "until", "of", "by", "from", "early", "late", "last", "during", "and", "to")
 )
 
 
+# Before "to" these tell what is to come: "is to be replaced", "set to close"; "due to" alone is a cause.
+_AHEAD = frozenset(("is", "are", "set", "slated", "scheduled", "about", "going", "ready", "expected"))
+
+
 def are_doubted(words: Sequence[str]) -> bool:
-    """Return whether one of these words, in lower case, denies or supposes something."""
-    return any(word in DOUBTS and not _is_month(words, at) for at, word in enumerate(words))
+    """Return whether one of these words, in lower case, denies or supposes something, or tells what is to come."""
+    return any(
+        (word in DOUBTS and not _is_month(words, at)) or (word == "to" and _is_ahead(words, at))
+        for at, word in enumerate(words)
+    )
+
+
+def _is_ahead(words: Sequence[str], at: int) -> bool:
+    """Return whether "to" at this place begins what has not happened yet."""
+    before, behind = words[at - 1 : at], words[at + 1 : at + 2]
+    if not before or not behind:
+        return False
+    return (before[0] in _AHEAD and _is_bare(behind[0])) or (before[0] == "due" and behind[0] == "be")
+
+
+def _is_bare(word: str) -> bool:
+    """Return whether a word may be the bare form of a verb: "to be", "to close", and no "to the" or "to music"."""
+    return word in ("be", "become") or f"{word}s" in TRIE or f"{word}d" in TRIE or f"{word}ed" in TRIE
 
 
 def _is_month(words: Sequence[str], at: int) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 
+from app.extraction.rules.english.words.dealt import SIGNS_OF_NO_DEAL
 from app.scoring.stop_words import word_set
 
 DENIED_BEFORE: tuple[tuple[str, str], ...] = (
@@ -196,7 +197,10 @@ WORDS = (
 )
 """One of these stands in every sentence that is read for denials: a sentence without them costs one look."""
 
-SIGNS_OF_DENIAL = WORDS | word_set("""
+SIGNS_OF_DENIAL = (
+    WORDS
+    | SIGNS_OF_NO_DEAL
+    | word_set("""
     no none nobody without was were had did until till ended ending ends end lost loses closed closing
     shut terminated cancelled canceled expired dissolved divorced separated severed parted ex past late
     once previously earlier discontinued deprecated removed revoked withdrawn cut exited exits leaves
@@ -208,4 +212,5 @@ SIGNS_OF_DENIAL = WORDS | word_set("""
     refuted rejects rejected false untrue incorrect myth instead rather unlike fails failed cannot isn
     aren wasn weren doesn don didn hasn haven longer
 """)
+)
 """An English quote that denies or ends something, in whatever turn of phrase, holds one of these."""

@@ -350,6 +350,13 @@ SUBJECT_VERBS = word_set("""
     published received runs stores offers owns bought sold built designed
     lies contains includes borders became can does did will
 """)
+# Of a single word that opens a sentence these, too, make a name; "Water leaves" shows why there are no more.
+FIRM_VERBS = word_set("let shut withdrew plans drops ends cancels sells spun quits sues discontinues shuts")
+NUMBERED = word_set("""
+    section version chapter release figure table part article clause step appendix rule paragraph exhibit item
+    issue phase page volume line level point class grade
+""")
+"""Before a number these name a place in a text, and no thing."""
 # Between a name and its verb: "Falcon no longer uses".
 BEFORE_VERBS = word_set("no longer never formerly once")
 PERSON_VERBS = word_set("""

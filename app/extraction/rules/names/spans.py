@@ -8,6 +8,7 @@ from app.extraction.rules.english.grammar import BE, HAVE, POSSESSIVES
 from app.extraction.rules.english.lexicon import (
     BEFORE_VERBS,
     DEMONYMS,
+    FIRM_VERBS,
     GIVEN_NAMES,
     HONORIFICS,
     KIND_OF,
@@ -15,6 +16,7 @@ from app.extraction.rules.english.lexicon import (
     LEGAL_TAILS,
     NEVER_ALONE,
     NOT_ALONE,
+    NUMBERED,
     PLACE_NAMES,
     ROLES,
     STARTERS,
@@ -42,6 +44,7 @@ from app.extraction.rules.topic import opens_with
 from app.graph.names import MONTHS_AND_DAYS, is_roman_numeral
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS
 
+_VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
 # "2ndQuadrant", "3Com", and no quantity such as "10GB".
 _DIGIT_FIRST = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")
 
@@ -127,6 +130,8 @@ def _acceptable_alone(sentence: Sentence, at: int, known: DocumentWords) -> bool
     if lower in known.lower or lower in KIND_OF:
         return False
     behind = at + 1
+    if _VERSION.fullmatch("".join(sentence.lower[behind : behind + 1])) and lower not in NUMBERED:
+        behind += 1  # "Fluxo 4.0 drops", and no "Section 4.2 describes"
     while sentence.lower[behind : behind + 1] and sentence.lower[behind] in BEFORE_VERBS:
         behind += 1
     following = sentence.lower[behind] if behind < len(sentence.lower) else ""
@@ -136,6 +141,7 @@ def _acceptable_alone(sentence: Sentence, at: int, known: DocumentWords) -> bool
         following in SUBJECT_VERBS
         or following in ROLES
         or following in TRIE
+        or following in FIRM_VERBS
         or following in ("'s", "’s", "(", ",", "and")
         or following.endswith("ed")
     )

@@ -43,5 +43,6 @@ NOMINAL = word_set("""
     episode season installment instalment entry chapter host co-host presenter anchor clerk correspondent
     columnist commentator spokesman spokeswoman goalkeeper midfielder quarterback
     aide minister-president adviser advisor assistant deputy private press personal arm
+    customer client subscriber customers clients subscribers user
     vocalist drummer bassist singer frontman keyboardist music lyrics screenplay libretto words script
 """)

@@ -25,6 +25,11 @@ OF_THINGS: tuple[tuple[str, Pattern], ...] = (
         subjects=THINGS | {"Document"},
     ),
     *phrases(
+        "uses",
+        0.8,
+        "customer of|client of|subscriber of|subscriber to|customers of|clients of|subscribers of|user of",
+    ),
+    *phrases(
         "depends_on",
         0.85,
         "depends on|depended on|depend on|relies on|relied on|rely on|dependent on|runs on top of"

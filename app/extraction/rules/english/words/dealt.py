@@ -1,0 +1,181 @@
+"""Sentences that say what ended or never came about among firms, products and systems, as forms with names.
+
+The forms are those of `changed.py`, with some words more.
+"""
+
+from app.extraction.rules.english.words.changed import Change
+from app.scoring.stop_words import word_set
+
+WORDS_OF_DEALS: dict[str, str] = {
+    "DEAL": "(?:acquisition|takeover|take-over|purchase|buyout|buy-out|merger|bid|offer|deal)",
+    "BUY": "(?:acquire|buy|purchase|take over|merge with)",
+    "FELL": "(?:(?:has |had )?(?:fell|fallen) (?:through|apart)|(?:has |had )?collapsed|(?:has |had )?failed"
+    "|came to nothing|(?:was|were|has been|had been) (?:called off|cancelled|canceled|abandoned|blocked"
+    "|scrapped|aborted|terminated|rejected|withdrawn|dropped|shelved|prohibited|vetoed|never completed"
+    "|not completed)|never (?:closed|happened|went through|went ahead|materialised|materialized)"
+    "|did not (?:go through|go ahead|close|happen|take place))",
+    "UNDO": "(?:called off|abandoned|dropped|withdrew|scrapped|cancelled|canceled|gave up|shelved"
+    "|walked away from|pulled out of|backed out of|terminated)",
+    "FORBID": "(?:blocked|stopped|prohibited|vetoed|rejected|halted|prevented|thwarted)",
+    "REFUSE": "(?:rejected|turned down|fended off|rebuffed|spurned|refused)",
+    "LICENCE": "(?:licen[cs]es?|subscriptions?|memberships?|contracts?|agreements?|partnerships?|deals?)",
+    "UNRENEWED": "(?:did not renew|has not renewed|didn't renew|didn’t renew|never renewed|failed to renew"
+    "|declined to renew|decided not to renew|chose not to renew)",
+    "DISCONTINUED": "(?:discontinued|sunset|sunsetted|axed|withdrew|killed off|pulled the plug on"
+    "|stopped (?:making|selling|producing|offering|manufacturing|shipping|building|providing)"
+    "|(?:ceased|ended|halted) (?:the )?(?:production|sales?|manufacture|manufacturing) of)",
+    "REMOVED": "(?:dropped|removed|ended|discontinued|withdrawn|terminated|phased out)",
+    "REMOVES": "(?:drops|dropped|removes|removed|ends|ended|discontinues|discontinued|withdrew|axed)",
+    "OFF": "(?:decommissioned|retired|switched off|turned off|uninstalled|taken out of service|taken offline"
+    "|phased out)",
+    "CLOSES": "(?:(?:has |had )?(?:closed|shut down|shut)|(?:was|were|has been|have been|had been)"
+    " (?:closed|shut down|shut|vacated|given up|abandoned|wound up))",
+    "SPUN": "(?:spun off|spun out|split off|carved out|demerged|hived off)",
+    "CUSTOMER": "(?:customer|client|subscriber|account)",
+}
+
+_UNDONE = """
+    {a} 'S ANYDEAL (?:of|for|with|to BUY) {b} FELL
+    the ANYDEAL (?:of|for) {b} by {a} FELL
+    {a} HASUNDO (?:its|the|their|a) ANYDEAL (?:of|for|with|to BUY) {b}
+    {a} HASUNDO (?:its |the |their )?plans? to BUY {b}
+    {a} HAS(?:failed|decided not|chose not|declined|was unable|was not allowed) to BUY {b}
+    FORBID {a} 'S ANYDEAL (?:of|for|with) {b}
+    {b} HASREFUSE (?:a|an|the) ANYDEAL (?:by|from|of) {a}
+"""
+_UNDONE_OF_BOTH = """
+    the ANYDEAL (?:between|of) {pair} FELL
+    {pair} HASUNDO (?:the|their) ANYDEAL
+"""
+_NOT_RENEWED = """
+    {a} UNRENEWED (?:its|the|their|a) ANYLICENCE (?:with|for|to|of) {b}
+    {a} UNRENEWED (?:its|the|their|a) {b} LICENCE
+    {a} 'S ANYLICENCE (?:with|for|to|of) {b} WAS (?:not|never) renewed
+"""
+_LICENCE_OVER = """
+    {a} 'S ANYLICENCE (?:with|for|to|of) {b} (?:has |had )?OVER
+    {a} 'S {b} LICENCE (?:has |had )?OVER
+    {a} HASENDED (?:its|their|the|a) ANYLICENCE (?:for|to|of|with) {b}
+    {a} HAS(?:ENDED|gave up|dropped) (?:its|their|the) {b} LICENCE
+    {a} HASlet (?:its|their|the) ANYLICENCE (?:with|for|to|of) {b} (?:lapse|expire|run out)
+    {b} HASlost {a} as (?:a |an )?ANYCUSTOMER
+    {b} HASlost (?:its|the) ANYCUSTOMER {a}
+"""
+_LICENCE_OF_BOTH = """
+    the ANYLICENCE between {pair} (?:has |had )?OVER
+    {pair} HASENDED (?:their|the) ANYLICENCE
+"""
+_USE_ENDS = (("a", "uses", "b", False), ("b", "provides", "a", False), ("a", "works_for", "b", False))
+_NEVER_OWNED = ("a", "owns", "b", False)
+_Claims = tuple[tuple[str, str, str, bool], ...]
+
+
+def _forms(*rows: tuple[str, _Claims]) -> tuple[Change, ...]:
+    return tuple(Change(form.strip(), claims) for forms, claims in rows for form in forms.strip().split("\n"))
+
+
+UNDONE = _forms(
+    (_UNDONE, (_NEVER_OWNED,)),
+    (_UNDONE_OF_BOTH, (_NEVER_OWNED, ("b", "owns", "a", False))),
+    (_NOT_RENEWED, _USE_ENDS),
+    (
+        """
+        {a} (?:has no|no longer has (?:a|an|any)) (?:\\S+ ){0,2}SITE in {m}
+        """,
+        (("a", "located_in", "m", False),),
+    ),
+)
+"""These hold words of doubt in themselves: no other word of the sentence may doubt or revive them."""
+REVIVES = word_set("but however eventually later revived resumed reinstated again until unless")
+
+OF_DEALS = _forms(
+    (_LICENCE_OVER, _USE_ENDS),
+    (_LICENCE_OF_BOTH, (("a", "uses", "b", False), ("b", "uses", "a", False))),
+    (
+        """
+        support for {b} (?:WAS|were) REMOVED WHEN(?:in|from|with|by|as of) (?:(?:version|release) \\S+ of )?{a}
+        {a} (?:v?\\d\\S* )?HASREMOVES ANYsupport for {b}
+        """,
+        (("a", "integrates_with", "b", False),),
+    ),
+    (
+        """
+        {a} HASDISCONTINUED {b}
+        {b} WAS (?:discontinued|sunset|sunsetted|axed|withdrawn(?: from sale)?|killed off) WHENby {a}
+        """,
+        (("a", "deprecates", "b", True), ("a", "provides", "b", False)),
+    ),
+    (
+        """
+        {a} HAS(?:switched off|turned off|uninstalled|unplugged|ripped out) {b}
+        {b} WAS OFF WHEN(?:at|by|across) {a}
+        """,
+        (("a", "uses", "b", False),),
+    ),
+    (
+        """
+        the {m} SITE of {a} CLOSES
+        {a} 'S {m} SITE CLOSES
+        {a} 'S SITE in {m} CLOSES
+        {a} HASSHUT (?:its|their|the) {m} SITE
+        """,
+        (("a", "located_in", "m", False),),
+    ),
+    (
+        """
+        {a} HAS(?:opened|opens) (?:its|a|an|their|another) (?:\\S+ ){0,3}SITE in {m}
+        {a} HAS(?:opened|opens) (?:its|a|their|another) {m} SITE
+        """,
+        (("a", "located_in", "m", True),),
+    ),
+    (
+        """
+        {b} WAS SPUN WHEN(?:from|out of|of|by) {a}
+        {a} HASSPUN {b}
+        """,
+        (("a", "owns", "b", False), ("b", "part_of", "a", False)),
+    ),
+    (
+        """
+        {c} HAS(?:replaced|superseded) {b} WHEN(?:at|across|within) {a}
+        {b} WAS (?:replaced|superseded) WHEN(?:by|with) {c} WHEN(?:at|across|within) {a}
+        at {a} , {c} HAS(?:replaced|superseded) {b}
+        at {a} , {b} WAS (?:replaced|superseded) WHEN(?:by|with) {c}
+        """,
+        (("a", "runs", "b", False), ("a", "runs", "c", True), ("c", "supplants", "b", True)),
+    ),
+    (
+        """
+        {b} (?:became|becomes|has become) ANYindependent (?:of|from) {a}
+        """,
+        (("b", "part_of", "a", False),),
+    ),
+    (
+        """
+        {b} 'S (?:\\S+ ){0,2}(?:customers|clients|subscribers) include {a}
+        {b} counts {a} (?:among|as one of) its ANY(?:customers|clients|subscribers)
+        """,
+        (("a", "uses", "b", True),),
+    ),
+    (
+        """
+        ^(?:WHEN,? ?)?(?:[^@\\s]+ ){1,6}(?:switched|migrated|moved|changed|transitioned) (?:over )?WHENfrom {b} to {c}
+        """,
+        (("c", "supplants", "b", True),),
+    ),
+)
+
+SIGNS_OF_NO_DEAL = word_set("""
+    fell fallen collapsed failed nothing called cancelled canceled abandoned blocked scrapped aborted
+    terminated rejected withdrawn dropped drops removes shelved prohibited vetoed never not didn't didn’t withdrew
+    gave walked pulled backed declined unable stopped halted prevented thwarted turned fended rebuffed spurned
+    refused renewed renew renewal longer no ended ends expired expire ran run lapsed lapse dissolved lost severed
+    quit discontinued discontinues sunset sunsetted axed killed ceased decommissioned retired switched uninstalled
+    unplugged ripped taken phased closed shut vacated given wound spun carved split demerged hived independent
+    replaced superseded
+""")
+"""A quote that denies what a form of these denies holds one of these."""
+SIGNS_OF_DEALS = SIGNS_OF_NO_DEAL | word_set("""
+    decided chose support let opened opens include counts migrated moved changed transitioned
+""")
+"""A sentence without one of these tells nothing of the kind."""
