@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import log
 
 from app.answers.shapes import Context, Source
-from app.documents.sentences import after_list_mark, sentences_of
+from app.documents.sentences import after_list_mark, header_of, heads_table, sentences_of
 from app.errors import CitegraphError
 from app.graph.questions import asks_of_the_past, asks_whether, relation_hints, written_names
 from app.graph.shapes import NodeAttribute
@@ -52,6 +52,11 @@ _GOES_ON = PRONOUNS | {"the", "his", "her", "its", "their"}
 # Those of one whose subject is neither a name nor a thing of its own.
 _OF_NOTHING_NEW = (STOP_WORDS | PRONOUNS) - {"the", "a", "an"}
 _WORD = re.compile(r"[^\W\d_]+")
+# The row of a table or the lines of a record, with what it is called; "Note: it moved." is a sentence.
+_ROW = re.compile(
+    r"\|?(?P<cell>[^|\n]+)\|[^\n]*|[^\n:|]{1,60}: (?P<value>[^\n]+)(?:\n[^\n:|]{1,60}: [^\n]+)*"
+    r"(?<![.!?])"
+)
 # Words of a question that ask for nothing by themselves.
 _ASKS_NOTHING = stems(
     " ".join(
@@ -106,7 +111,9 @@ def best_quotes(
     Where no sentence says nearly all of it, nor states it, the best one of each of the foremost sources is
     quoted: together they may answer.
     """
-    candidates, whole = _weighed(question, _candidates(sources, left_out), names, list(stated))
+    names = list(names)
+    sentences = _without_rows_of_others(_candidates(sources, left_out), names)
+    candidates, whole = _weighed(question, sentences, names, list(stated))
     if not candidates or max(each.worth for each in candidates) <= 0:
         return Quotes()
     order = sorted(candidates, key=lambda each: -each.worth)
@@ -126,7 +133,11 @@ def _weighed(
     question: str, sentences: Sequence[tuple[Source, str]], names: Iterable[str], stated: Sequence[str]
 ) -> tuple[list[_Candidate], float]:
     """The sentences with their worth, and what one would say that said all of the question."""
-    asked, named, *words = stems_of([question, " ".join(names), *(text for _, text in sentences)])
+    read = [
+        f"{text} {header_of(source.text, source.text.find(text))}" if "|" in text else text
+        for source, text in sentences
+    ]
+    asked, named, *words = stems_of([question, " ".join(names), *read])
     instead = answered_by(asked)
     weights = _weights(asked, [each & asked for each in words])
     rarest = max(weights.values(), default=0.0)
@@ -147,6 +158,25 @@ def _weighed(
         worth *= max(0.0, 1 - RANK_DISCOUNT * (source.number - 1))
         found.append(_Candidate(source, text, said, worth, states, more))
     return found, sum(weights.values())
+
+
+def _without_rows_of_others(
+    sentences: Sequence[tuple[Source, str]], names: Collection[str]
+) -> list[tuple[Source, str]]:
+    """The sentences without rows about other things than those asked about, where some sentence names these.
+
+    A row whose own name stands in a sentence that is kept is the next step of a question, and stays.
+    """
+    asked = re.compile("|".join(re.escape(name) for name in names if len(name) > 1) or "$^", re.IGNORECASE)
+    said = "\n".join(text for _, text in sentences if asked.search(text)).casefold()
+    if not said:
+        return list(sentences)
+    rows = [(each, _ROW.fullmatch(each[1])) for each in sentences]
+    return [
+        each
+        for each, row in rows
+        if row is None or asked.search(each[1]) or (row["cell"] or row["value"]).casefold().strip() in said
+    ]
 
 
 def _is_of_another(sentence: str) -> bool:
@@ -190,7 +220,9 @@ def _candidates(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) 
         (source, source.text[words_start:end])
         for source, ranges in zip(sources, sentences_of([each.text for each in sources]), strict=True)
         for start, words_start, end in _with_lists(source.text, list(ranges))
-        if end - start <= _LONGEST_QUOTE and _says_something(source.text[start:end])
+        if end - start <= _LONGEST_QUOTE
+        and _says_something(source.text[start:end])
+        and not ("|" in source.text[start:end] and heads_table(source.text, start))
     )
     return [
         (source, text)
@@ -346,7 +378,12 @@ def _about(
     """
     ranges = sentences_of([source.text for source in sources])
     placed = [
-        (place, _with_header(source.text, start, end))
+        (
+            place,
+            f"{source.text[start:end]} {header_of(source.text, start)}"
+            if "|" in source.text
+            else source.text[start:end],
+        )
         for place, source in enumerate(sources)
         for start, _, end in ranges[place]
     ]
@@ -360,14 +397,6 @@ def _about(
     said = {word for text, _ in naming for word in _names_in(text)}
     linked = [words for text, words in others if said.intersection(_names_in(text))]
     return [*(words for _, words in naming), *linked]
-
-
-def _with_header(text: str, start: int, end: int) -> str:
-    """The sentence; the row of a table behind the head of its table, which says what its cells are."""
-    if "|" not in text[start:end]:
-        return text[start:end]
-    header = next(line for line in text.splitlines() if "|" in line)
-    return f"{text[start:end]} {header}"
 
 
 def _names_in(text: str) -> list[str]:

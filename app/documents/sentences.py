@@ -241,3 +241,29 @@ def _opens_sentence(text: str, at: int) -> bool:
         return False
     # "E. A. Poe": a starter that is itself an initial opens nothing.
     return found.group().lower() in _STARTERS and text[found.end() : found.end() + 1] != "."
+
+
+def header_of(text: str, start: int) -> str:
+    """The first row of the table in which this place lies; "" where it is in none, or in that row."""
+    line_start = text.rfind("\n", 0, start) + 1
+    if "|" not in text[line_start : _line_end(text, start)]:
+        return ""
+    first = line_start
+    while first > 0:
+        above = text.rfind("\n", 0, first - 1) + 1
+        if "|" not in text[above:first]:
+            break
+        first = above
+    return text[first : _line_end(text, first)] if first < line_start else ""
+
+
+def heads_table(text: str, start: int) -> bool:
+    """Return whether a table begins at this place: its header names columns and states nothing."""
+    stop = _line_end(text, start)
+    below = text[stop + 1 : _line_end(text, stop + 1)]
+    return "|" in text[start:stop] and "|" in below and not header_of(text, start)
+
+
+def _line_end(text: str, at: int) -> int:
+    stop = text.find("\n", at)
+    return len(text) if stop < 0 else stop

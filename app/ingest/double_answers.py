@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from app.documents.sentences import sentence_ranges
+from app.documents.sentences import header_of, sentence_ranges
 from app.documents.tokens import count_tokens
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText, FoundEntity
@@ -133,8 +133,12 @@ def _cited(question: str, passages: Sequence[str], facts: str) -> str:
     found = []
     for number, passage in enumerate(passages[:3], 1):
         text = answer.text_of(passage)
-        sentences = [text[start:end] for start, end in sentence_ranges(text)]
-        best = max(sentences, key=lambda each: len(asked & set(keywords(each))), default="")
+        # A row says what its cells are by the head of its table.
+        sentences = {
+            text[start:end]: f"{text[start:end]} {header_of(text, start)}"
+            for start, end in sentence_ranges(text)
+        }
+        best = max(sentences, key=lambda each: len(asked & set(keywords(sentences[each]))), default="")
         if asked & set(keywords(best)):
             found.append(f"{' '.join(best.split()).rstrip('.')} [{number}].")
     if not found:

@@ -45,7 +45,12 @@ def stems(text: str) -> frozenset[str]:
     if text.isascii():
         return frozenset(map(_stem, keywords(text)))
     apart = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
-    return frozenset(_stem(each) for word in keywords(apart) for each in pairs_of(word))
+    # "rachetée" is the feminine of "racheté".
+    return frozenset(
+        _stem(each[:-1] if each.endswith("ee") else each)
+        for word in keywords(apart)
+        for each in pairs_of(word)
+    )
 
 
 def stems_of(texts: Iterable[str]) -> list[frozenset[str]]:
@@ -56,7 +61,10 @@ def stems_of(texts: Iterable[str]) -> list[frozenset[str]]:
 def _stem(word: str) -> str:
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
-            return word[: -len(ending)]
+            stem = word[: -len(ending)]
+            # "supplies" and "supplied" are forms of "supply", and "movies" of "movie" as before.
+            spelt = stem[-1] == "i" and ending in ("es", "ed", "e") and len(stem) > _SHORTEST_STEM
+            return f"{stem[:-1]}y" if spelt else stem
     return word
 
 

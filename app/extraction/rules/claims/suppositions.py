@@ -15,7 +15,7 @@ _AHEAD = frozenset(("is", "are", "set", "slated", "scheduled", "about", "going",
 
 
 def are_doubted(words: Sequence[str]) -> bool:
-    """Return whether one of these words, in lower case, denies or supposes something, or tells what is to come."""
+    """Return whether one of these words, in lower case, denies, supposes or foresees something."""
     return any(
         (word in DOUBTS and not _is_month(words, at)) or (word == "to" and _is_ahead(words, at))
         for at, word in enumerate(words)
@@ -31,7 +31,7 @@ def _is_ahead(words: Sequence[str], at: int) -> bool:
 
 
 def _is_bare(word: str) -> bool:
-    """Return whether a word may be the bare form of a verb: "to be", "to close", and no "to the" or "to music"."""
+    """Return whether a word may be a bare verb: "to be", "to close", and no "to the" or "to music"."""
     return word in ("be", "become") or f"{word}s" in TRIE or f"{word}d" in TRIE or f"{word}ed" in TRIE
 
 

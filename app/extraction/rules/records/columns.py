@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from app.extraction.rules.english.lexicon import KIND_OF
+from app.extraction.rules.records.grids import records_of_tables
 from app.extraction.rules.records.headers import (
     CATEGORY_BY_COLUMN,
     CATEGORY_BY_NAME,
@@ -19,7 +20,6 @@ from app.extraction.rules.records.headers import (
     column_of,
     named_column,
 )
-from app.extraction.rules.records.grids import records_of_tables
 from app.extraction.rules.records.lines import Record, Value, read_record
 from app.extraction.rules.records.states import (
     NO_NAME_OF_ANY,
@@ -45,6 +45,8 @@ _CONFIDENCE, _GUESSED = 0.9, 0.6
 _LONGEST_NAME = 120
 _LONGEST_QUOTE = 300
 _NAME_KEYS = ("name", "title")
+_OF_THINGS = [key for key in NAMING if key not in PLACES]
+_OF_PLACES = [key for key in NAMING if key in PLACES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +66,19 @@ def row_name(record: Record, group: str = "") -> Value | None:
     if not group and record.title is not None:
         return record.title if _can_name(record.title.text) else None
     own = [value for value in record.values if value.group == group]
-    by_header = {value.header: value for value in reversed(own)}
-    keys = [key for key in (*_NAME_KEYS, *NAMING) if key not in PLACES]
-    named = (by_header[key] for key in keys if key in by_header)
-    places = (by_header[key] for key in NAMING if key in PLACES and key in by_header and not group)
+    # "office,city": where a row is says what it is called only where nothing else does.
     return (
-        next((value for value in named if _can_name(value.text)), None)
-        # "office,city": where a row is says what it is called only where nothing else does.
+        _named_by((*_NAME_KEYS, *_OF_THINGS), own)
         or _first_column(own)
-        or next((value for value in places if _can_name(value.text)), None)
+        or (_named_by(_OF_PLACES, own) if not group else None)
     )
+
+
+def _named_by(keys: Sequence[str], own: Sequence[Value]) -> Value | None:
+    """The value of the first of these keys that can name the row."""
+    by_header = {value.header: value for value in reversed(own)}
+    named = (by_header[key] for key in keys if key in by_header)
+    return next((value for value in named if _can_name(value.text)), None)
 
 
 def _first_column(own: Sequence[Value]) -> Value | None:
@@ -267,7 +272,7 @@ class RecordGraph:
         )
 
     def _state(self, group: str) -> RowState:
-        """When what the object at this path says holds; a task that is done is still whose it was."""
+        """The time of what the object at this path says; a task that is done is still whose it was."""
         if group not in self._states:
             own = [value for value in self._record.values if value.group == group]
             self._states[group] = RowState() if self._category(group) == TASK else state_of(own)

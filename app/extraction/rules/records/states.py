@@ -11,16 +11,16 @@ from app.graph.validity import DatePoint
 from app.scoring.stop_words import word_set
 
 _SINCE = word_set("""
-    since from start started start_date started_on start_year valid_from joined joined_on join_date hire_date
-    hired_on hired begin begin_date member_since customer_since contract_start acquired_on acquisition_date seit
-    depuis
+    since from start started start_date started_on start_year valid_from joined joined_on join_date
+    hire_date hired_on hired begin begin_date member_since customer_since contract_start acquired_on
+    acquisition_date seit depuis
 """)
 _UNTIL = word_set("""
-    until till to end ended end_date ended_on end_year valid_to valid_until left left_on date_left leaving_date
-    exit_date terminated terminated_on termination_date expires expired expires_on expiry expiry_date expiration
-    expiration_date contract_end contract_end_date closed closed_on closing_date retired_on decommissioned
-    decommissioned_on discontinued discontinued_on sunset sunset_date churned churned_on churn_date cancelled_on
-    cancellation_date eol end_of_life sold_on bis
+    until till to end ended end_date ended_on end_year valid_to valid_until left left_on date_left
+    leaving_date exit_date terminated terminated_on termination_date expires expired expires_on expiry
+    expiry_date expiration expiration_date contract_end contract_end_date closed closed_on closing_date
+    retired_on decommissioned decommissioned_on discontinued discontinued_on sunset sunset_date churned
+    churned_on churn_date cancelled_on cancellation_date eol end_of_life sold_on bis
 """)
 _STATUS = word_set("""
     status state stage phase lifecycle employment_status contract_status customer_status account_status
@@ -30,19 +30,21 @@ _HOLDS = word_set("active is_active current is_current employed in_use still_act
 _HOLDS_NO_MORE = word_set("former inactive retired dismissed")
 _ENDED = re.compile(
     r"(?:inactive|former|left|departed|resigned|terminated|retired|dismissed|fired|ended|expired|lapsed|churned"
-    r"|cancell?ed|discontinued|decommissioned|defunct|dissolved|disbanded|sold|divested|closed(?! won)|shut down"
-    r"|past|obsolete|sunset|end of life|eol|offboarded|revoked|withdrawn|replaced|superseded|no longer \w+"
+    r"|cancell?ed|discontinued|decommissioned|defunct|dissolved|disbanded|sold|divested|closed(?! won)"
+    r"|shut down|past|obsolete|sunset|end of life|eol|offboarded|revoked|withdrawn|replaced|superseded"
+    r"|no longer \w+"
     r"|not (?:active|renewed|employed|in use)|ex-\w+|vacated|deceased)\b"
 )
 _PLANNED = re.compile(
-    r"(?:planned|proposed|pending|prospects?|lead|draft|upcoming|announced|future|forthcoming|candidate|applicant"
-    r"|offered|(?:under|in) (?:negotiations?|discussion|talks|review)|negotiating|not (?:yet )?started|tba|tbd)\b"
+    r"(?:planned|proposed|pending|prospects?|lead|draft|upcoming|announced|future|forthcoming|candidate"
+    r"|applicant|offered|(?:under|in) (?:negotiations?|discussion|talks|review)|negotiating"
+    r"|not (?:yet )?started|tba|tbd)\b"
 )
 _YES = word_set("yes y true ✓ ✔ ✅ ☑ ja oui sí")
 _NO = word_set("no n false ✗ ✘ ❌ ☐ nein non")
 NO_NAME_OF_ANY = _YES | _NO | word_set("""
-    - – — -- n/a na none null nil nobody unknown tba tbd ? vacant unassigned total sum average subtotal present
-    ongoing now
+    - – — -- n/a na none null nil nobody unknown tba tbd ? vacant unassigned total sum average subtotal
+    present ongoing now
 """)  # fmt: skip
 """Values that name nothing, whatever their column is called."""
 
@@ -57,7 +59,7 @@ OF_TIMES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class RowState:
-    """When what a row says holds: its dates, whether it ended or is only planned, and the values that say so."""
+    """The time of what a row says: its dates, whether it ended or is only planned, and the values for it."""
 
     since: DatePoint | None = None
     until: DatePoint | None = None
@@ -67,7 +69,7 @@ class RowState:
 
 
 def verdict_of(text: str) -> bool | None:
-    """What a cell of yes or no says; None of any other."""
+    """Return what a cell of yes or no says; None of any other."""
     word = text.strip().lower()
     return True if word in _YES else False if word in _NO else None
 
@@ -76,20 +78,20 @@ def state_of(values: Iterable[Value]) -> RowState:
     """The state of the row with these values."""
     state = RowState()
     for value in values:
-        told = _told(value)
-        if told is not None:
+        said = _state_by(value)
+        if said is not None:
             state = RowState(
-                state.since or told.since,
-                state.until or told.until,
-                state.ended or told.ended,
-                state.planned or told.planned,
+                state.since or said.since,
+                state.until or said.until,
+                state.ended or said.ended,
+                state.planned or said.planned,
                 (*state.shown, value),
             )
     return state
 
 
-def _told(value: Value) -> RowState | None:
-    """What one column says of the row's time; None where it says nothing."""
+def _state_by(value: Value) -> RowState | None:
+    """Return what one column says of the row's time; None where it says nothing."""
     header, text = value.header, value.text.strip().lower()
     verdict = verdict_of(text)
     if header in _SINCE:

@@ -25,6 +25,8 @@ WORDS_OF_DEALS: dict[str, str] = {
     "|stopped (?:making|selling|producing|offering|manufacturing|shipping|building|providing)"
     "|(?:ceased|ended|halted) (?:the )?(?:production|sales?|manufacture|manufacturing) of)",
     "REMOVED": "(?:dropped|removed|ended|discontinued|withdrawn|terminated|phased out)",
+    "VERSION": "(?:version|release)",
+    "SWITCHED": "(?:switched|migrated|moved|changed|transitioned)(?: over)?",
     "REMOVES": "(?:drops|dropped|removes|removed|ends|ended|discontinues|discontinued|withdrew|axed)",
     "OFF": "(?:decommissioned|retired|switched off|turned off|uninstalled|taken out of service|taken offline"
     "|phased out)",
@@ -93,7 +95,7 @@ OF_DEALS = _forms(
     (_LICENCE_OF_BOTH, (("a", "uses", "b", False), ("b", "uses", "a", False))),
     (
         """
-        support for {b} (?:WAS|were) REMOVED WHEN(?:in|from|with|by|as of) (?:(?:version|release) \\S+ of )?{a}
+        support for {b} (?:WAS|were) REMOVED WHEN(?:in|from|with|by|as of) (?:VERSION \\S+ of )?{a}
         {a} (?:v?\\d\\S* )?HASREMOVES ANYsupport for {b}
         """,
         (("a", "integrates_with", "b", False),),
@@ -159,7 +161,7 @@ OF_DEALS = _forms(
     ),
     (
         """
-        ^(?:WHEN,? ?)?(?:[^@\\s]+ ){1,6}(?:switched|migrated|moved|changed|transitioned) (?:over )?WHENfrom {b} to {c}
+        ^(?:WHEN,? ?)?(?:[^@\\s]+ ){1,6}SWITCHED WHENfrom {b} to {c}
         """,
         (("c", "supplants", "b", True),),
     ),
@@ -167,12 +169,12 @@ OF_DEALS = _forms(
 
 SIGNS_OF_NO_DEAL = word_set("""
     fell fallen collapsed failed nothing called cancelled canceled abandoned blocked scrapped aborted
-    terminated rejected withdrawn dropped drops removes shelved prohibited vetoed never not didn't didn’t withdrew
-    gave walked pulled backed declined unable stopped halted prevented thwarted turned fended rebuffed spurned
-    refused renewed renew renewal longer no ended ends expired expire ran run lapsed lapse dissolved lost severed
-    quit discontinued discontinues sunset sunsetted axed killed ceased decommissioned retired switched uninstalled
-    unplugged ripped taken phased closed shut vacated given wound spun carved split demerged hived independent
-    replaced superseded
+    terminated rejected withdrawn dropped drops removes shelved prohibited vetoed never not didn't didn’t
+    withdrew gave walked pulled backed declined unable stopped halted prevented thwarted turned fended
+    rebuffed spurned refused renewed renew renewal longer no ended ends expired expire ran run lapsed
+    lapse dissolved lost severed quit discontinued discontinues sunset sunsetted axed killed ceased
+    decommissioned retired switched uninstalled unplugged ripped taken phased closed shut vacated given
+    wound spun carved split demerged hived independent replaced superseded
 """)
 """A quote that denies what a form of these denies holds one of these."""
 SIGNS_OF_DEALS = SIGNS_OF_NO_DEAL | word_set("""
