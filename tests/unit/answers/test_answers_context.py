@@ -166,6 +166,22 @@ class TestQuotes:
         ((_, text), *_) = best_quotes("Who founded Acme?", build_context(retrieved(said)).sources).found
         assert text == "Ada founded Acme."
 
+    def test_10_3_a_row_says_what_its_cells_are_by_the_head_of_its_table(self) -> None:
+        table = passage("Service | Maintainer\nCartographer | Mina Solberg\nLamplighter | Theo Grant")
+        sources = build_context(retrieved(table)).sources
+        found = best_quotes("Who is the maintainer of Lamplighter?", sources, names=["Lamplighter"]).found
+        assert [text for _, text in found] == ["Lamplighter | Theo Grant"]
+
+    def test_10_3_a_row_about_another_thing_is_not_quoted_but_as_a_next_step(self) -> None:
+        rows = ["asset: Barge Edda\nowner: Nordfrakt", "asset: Barge Frigg\nlocated in: Bergen"]
+        sources = build_context(retrieved(*map(passage, rows))).sources
+        found = best_quotes("Who is the owner of Barge Frigg?", sources, names=["Barge Frigg"]).found
+        assert [text for _, text in found] == [rows[1]]
+        steps = [*rows, "place: Bergen\nowner of the port: Havn"]
+        sources = build_context(retrieved(*map(passage, steps))).sources
+        found = best_quotes("Who owns the port of Barge Frigg?", sources, names=["Barge Frigg"]).found
+        assert {text for _, text in found} == {rows[1], steps[2]}
+
     def test_10_3_without_sources_there_is_no_quote(self) -> None:
         assert best_quotes("Who?", []).found == ()
 

@@ -24,3 +24,9 @@ def test_stems_fold_accents_and_part_what_has_no_spaces() -> None:
     assert stems("Besançon") == stems("Besancon")
     assert stems("图谱系统") == {"图谱", "谱系", "系统"}
     assert count_unspaced("用 PostgreSQL 数据库") == 4
+
+
+def test_forms_of_a_word_have_one_stem() -> None:
+    assert stems("supply supplies supplied") == {"supply"}
+    assert stems("a movie and movies") == stems("movie")
+    assert stems("rachetée") == stems("racheté")

@@ -209,6 +209,7 @@ SIGNS_OF_DENIAL = (
     abolished folded closed
     last final expires probation failed resignation departure dismissal retirement redundancy retiring leave
     stepping steps stands stood resigning joining moving switching lie unfounded baseless nonsense
+    then sale transferred bought acquired purchased
     refuted rejects rejected false untrue incorrect myth instead rather unlike fails failed cannot isn
     aren wasn weren doesn don didn hasn haven longer
 """)

@@ -351,7 +351,9 @@ SUBJECT_VERBS = word_set("""
     lies contains includes borders became can does did will
 """)
 # Of a single word that opens a sentence these, too, make a name; "Water leaves" shows why there are no more.
-FIRM_VERBS = word_set("let shut withdrew plans drops ends cancels sells spun quits sues discontinues shuts")
+FIRM_VERBS = word_set(
+    "let lost shut withdrew plans drops ends cancels sells spun quits sues discontinues shuts"
+)
 NUMBERED = word_set("""
     section version chapter release figure table part article clause step appendix rule paragraph exhibit item
     issue phase page volume line level point class grade

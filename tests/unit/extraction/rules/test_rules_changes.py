@@ -2,6 +2,7 @@
 
 import pytest
 
+from app.extraction.grounding import ground_entities, ground_relations
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
@@ -11,18 +12,20 @@ Stated = tuple[str, str, str, str]
 
 
 def stated(text: str) -> set[Stated]:
-    """(name, relation, name, + or -) of the claims that the rules read."""
+    """(name, relation, name, + or -) of the claims that the rules read and an ingest keeps."""
     chunk = ChunkText(ChunkId(new_id()), DocumentId(new_id()), "notes", text)
     rules = RulesExtractor()
-    found = rules.extract_entities([chunk], DEFAULT_VOCABULARY)
+    read = rules.extract_entities([chunk], DEFAULT_VOCABULARY)[0]
+    found = ground_entities(chunk, read, DEFAULT_VOCABULARY)[0]
+    relations = rules.extract_relations([chunk], [tuple(found)], DEFAULT_VOCABULARY)[0]
     return {
         (
-            found[0][each.from_entity].name,
+            found[each.from_entity].name,
             each.relation_type,
-            found[0][each.to_entity].name,
+            found[each.to_entity].name,
             "+" if each.polarity.value == "asserted" else "-",
         )
-        for each in rules.extract_relations([chunk], found, DEFAULT_VOCABULARY)[0]
+        for each in ground_relations(chunk, found, relations, DEFAULT_VOCABULARY)[0]
     }
 
 
@@ -201,3 +204,139 @@ def test_of_a_dismissal_the_post_ends_and_of_a_succession_the_office_alone() -> 
     assert ("Ann Lee", "works_for", "Acme Corporation", "-") in said
     said = stated("Bob Ray succeeded Ann Lee as CEO of Acme Corporation in 2021.")
     assert ("Ann Lee", "works_for", "Acme Corporation", "-") not in said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Quantix's acquisition of Brightline fell through.",
+        "The takeover of Brightline by Quantix collapsed in 2021.",
+        "Quantix abandoned its bid for Brightline.",
+        "Quantix withdrew its offer for Brightline in May 2021.",
+        "Quantix dropped plans to acquire Brightline.",
+        "Quantix failed to acquire Brightline.",
+        "Brightline rejected the takeover by Quantix.",
+        "The commission blocked Quantix's planned acquisition of Brightline.",
+    ],
+)
+def test_what_came_to_nothing_is_owned_by_nobody(text: str) -> None:
+    assert stated(text) == {("Quantix", "owns", "Brightline", "-")}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The merger between Quantix and Brightline was called off in 2023.",
+        "Quantix and Brightline called off their merger.",
+        "The merger of Quantix and Brightline did not go through.",
+    ],
+)
+def test_so_is_a_merger(text: str) -> None:
+    assert ("Quantix", "owns", "Brightline", "-") in stated(text)
+    assert not any(each[3] == "+" for each in stated(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Quantix may have dropped its bid for Brightline.",
+        "Quantix's bid for Brightline was rejected but later accepted.",
+        "Quantix is to acquire Brightline.",
+        "Quantix is set to acquire Brightline in 2030.",
+        "Quantix will drop support for Brightline.",
+        "Brightline is to be replaced by Quantix next year.",
+        "Orbis agreed to acquire Quantix.",
+    ],
+)
+def test_what_is_open_or_to_come_is_neither_so_nor_not(text: str) -> None:
+    assert stated(text) == set()
+
+
+def test_due_to_tells_a_cause_and_due_to_be_the_future() -> None:
+    assert ("Zeta Labs", "causes", "Acme Corporation", "+") in stated("Acme Corporation is due to Zeta Labs.")
+    assert stated("Acme Corporation is due to be acquired by Zeta Labs.") == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Orbis did not renew its licence for Tableau.",
+        "Orbis let its licence for Tableau lapse in 2021.",
+        "Orbis cancelled its Tableau subscription in May 2022.",
+        "Orbis's licence for Tableau was not renewed.",
+        "Orbis's subscription to Tableau expired on 31 May 2022.",
+        "Tableau lost Orbis as a customer.",
+        "Orbis is no longer a customer of Tableau.",
+    ],
+)
+def test_whose_contract_is_over_uses_it_no_more(text: str) -> None:
+    assert ("Orbis", "uses", "Tableau", "-") in stated(text)
+    assert not any(each[3] == "+" for each in stated(text))
+
+
+def test_customers_use_what_they_are_customers_of() -> None:
+    assert stated("Orbis's customers include Halden and Zeta Labs.") == {
+        ("Halden", "uses", "Orbis", "+"),
+        ("Zeta Labs", "uses", "Orbis", "+"),
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The Lisbon office of Orbis closed in 2020.",
+        "Orbis shut its Lisbon office in 2020.",
+        "Orbis has no office in Lisbon any more.",
+        "Orbis closed its office in Lisbon.",
+        "Orbis's plant in Lisbon was shut down in 2020.",
+    ],
+)
+def test_where_the_office_closed_the_firm_is_no_more(text: str) -> None:
+    assert stated(text) == {("Orbis", "located_in", "Lisbon", "-")}
+
+
+def test_where_an_office_opened_the_firm_is() -> None:
+    assert stated("Orbis opened its Lisbon office in 2015.") == {("Orbis", "located_in", "Lisbon", "+")}
+    assert stated("Orbis opened a new office in Lisbon.") == {("Orbis", "located_in", "Lisbon", "+")}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Support for Kafka was dropped in version 4.0 of Fluxo.",
+            ("Fluxo", "integrates_with", "Kafka", "-"),
+        ),
+        ("Fluxo 4.0 drops support for Kafka.", ("Fluxo", "integrates_with", "Kafka", "-")),
+        ("Nordel discontinued the Falcon X in 2019.", ("Nordel", "provides", "Falcon X", "-")),
+        ("The Falcon X was discontinued by Nordel.", ("Nordel", "provides", "Falcon X", "-")),
+        ("Nordel stopped selling the Falcon X.", ("Nordel", "provides", "Falcon X", "-")),
+        ("Jenkins has been decommissioned at Orbis.", ("Orbis", "uses", "Jenkins", "-")),
+        ("Slack replaced HipChat at Orbis in 2019.", ("Orbis", "uses", "HipChat", "-")),
+        ("Slack replaced HipChat at Orbis in 2019.", ("Orbis", "uses", "Slack", "+")),
+        ("The gateway switched from Kong to Envoy in version 3.", ("Envoy", "replaces", "Kong", "+")),
+        ("Kyndryl was spun off from IBM in 2021.", ("IBM", "owns", "Kyndryl", "-")),
+        ("Norway became independent of Sweden in 1905.", ("Norway", "part_of", "Sweden", "-")),
+    ],
+)
+def test_of_products_and_systems(text: str, expected: Stated) -> None:
+    assert expected in stated(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Ann Lee replaced Bob Ray at Acme Corporation in 2019.", "The talks moved from Oslo to Paris."],
+)
+def test_nobody_uses_a_person_and_no_place_replaces_another(text: str) -> None:
+    assert not any(each[1] == "uses" for each in stated(text))
+    assert ("Paris", "replaces", "Oslo", "+") not in stated(text)
+
+
+def test_an_address_in_lower_case_makes_no_ordinary_word_of_a_name() -> None:
+    text = "From: press@ludlow.example\n\nLudlow Instruments acquired Tern Acoustics this morning."
+    assert stated(text) == {("Ludlow Instruments", "owns", "Tern Acoustics", "+")}
+
+
+def test_who_works_for_a_house_works_for_those_who_run_it() -> None:
+    assert stated("Ann Lee works for Thornbury Zoo.") == {("Ann Lee", "works_for", "Thornbury Zoo", "+")}
+    assert stated("Ann Lee does not work for Ravel Opera.") == {("Ann Lee", "works_for", "Ravel Opera", "-")}

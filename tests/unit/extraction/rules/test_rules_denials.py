@@ -78,6 +78,8 @@ Bob Stone worked for Acme Corporation (2010–2014). | Bob Stone works_for Acme 
 Bob Stone formerly worked for Acme Corporation, from 2010 to 2014. | Bob Stone works_for Acme Corporation [2010..2014]
 Acme Corporation was located in Paris until 3 May 2018. | Acme Corporation located_in Paris [..2018-05-03]
 Bob Stone has worked for Acme Corporation since March 2015. | Bob Stone works_for Acme Corporation [2015-03..]
+The lease began in May 2020, and until 31 January 2023 Acme Corporation was located in Paris. | Acme Corporation located_in Paris [..2023-01-31]
+In 2019, Bob Stone left Acme Corporation, and in 2020 Ann Lee joined Zeta Labs. | not Bob Stone works_for Acme Corporation [2019..]; Ann Lee works_for Zeta Labs [2020..]
 Bob Stone did not work for Acme Corporation until 2019. | Bob Stone works_for Acme Corporation [2019..]
 In 2012 Bob Stone joined Acme Corporation. | Bob Stone works_for Acme Corporation [2012..]
 Oracle acquired Sun Microsystems on 2010-01-27. | Oracle owns Sun Microsystems [2010-01-27..]

@@ -229,3 +229,107 @@ def test_values_over_the_limits_are_left_out() -> None:
     found, stated = read(f"name,employer\nAnn Lee,{'Very Long ' * 40}\n", DocumentFormat.CSV)
     assert stated == {}
     assert [each.name for each in found] == ["Ann Lee"]
+
+
+def states_of_table(text: str) -> set[tuple[str, str, str, str, str]]:
+    """(name, relation, name, + or -, until) of the table in a text, grounded as an ingest grounds it."""
+    chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DOCUMENT, "notes", text)
+    extractor = RulesExtractor()
+    found = ground_entities(
+        chunk, extractor.extract_entities([chunk], DEFAULT_VOCABULARY)[0], DEFAULT_VOCABULARY
+    )[0]
+    relations = extractor.extract_relations([chunk], [tuple(found)], DEFAULT_VOCABULARY)[0]
+    return {
+        (
+            found[each.from_entity].name,
+            each.relation_type,
+            found[each.to_entity].name,
+            "+" if each.polarity.value == "asserted" else "-",
+            each.valid_to.at.date().isoformat() if each.valid_to is not None else "",
+        )
+        for each in ground_relations(chunk, found, relations, DEFAULT_VOCABULARY)[0]
+    }
+
+
+def test_the_rows_of_a_table_in_a_text_are_read_by_column() -> None:
+    text = "The services:\n\nService | Maintainer | Depends on\nLamplighter | Theo Grant | Kafka\nLark |  | Redis"
+    assert states_of_table(text) == {
+        ("Theo Grant", "works_on", "Lamplighter", "+", ""),
+        ("Lamplighter", "depends_on", "Kafka", "+", ""),
+        ("Lark", "depends_on", "Redis", "+", ""),
+    }
+    raw = "| Service | Depends on |\n|:---|---|\n| Lark | Redis |\n| Wren |\n"
+    assert states_of_table(raw) == {("Lark", "depends_on", "Redis", "+", "")}
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ("Employee | Company | Until\nAnn Lee | Orbis Labs | 2021-03-31", ("+", "2021-03-31")),
+        ("Employee | Company | Left\nAnn Lee | Orbis Labs | May 2021", ("+", "2021-05-01")),
+        ("Employee | Company | Left\nAnn Lee | Orbis Labs | yes", ("-", "")),
+        ("Employee | Company | Left\nAnn Lee | Orbis Labs | no", ("+", "")),
+        ("Employee | Company | Active\nAnn Lee | Orbis Labs | no", ("-", "")),
+        ("Employee | Company | Status\nAnn Lee | Orbis Labs | retired", ("-", "")),
+        ("Employee | Company | Status\nAnn Lee | Orbis Labs | no longer employed", ("-", "")),
+        ("Employee | Company | Status\nAnn Lee | Orbis Labs | left in 2020", ("+", "2020-01-01")),
+        ("Employee | Company | Status\nAnn Lee | Orbis Labs | on leave", ("+", "")),
+        ("Employee | Company | Until\nAnn Lee | Orbis Labs | present", ("+", "")),
+    ],
+)
+def test_a_column_says_until_when_its_row_holds(row: str, expected: tuple[str, str]) -> None:
+    assert states_of_table(row) == {("Ann Lee", "works_for", "Orbis Labs", *expected)}
+
+
+def test_a_row_that_is_only_planned_states_nothing_yet() -> None:
+    table = "Customer | Product | Status\nHalden | Fluxo | {}"
+    assert states_of_table(table.format("prospect")) == set()
+    assert states_of_table(table.format("in negotiation")) == set()
+    assert states_of_table(table.format("active")) == {("Halden", "uses", "Fluxo", "+", "")}
+
+
+def test_who_made_something_has_made_it_whatever_became_of_it() -> None:
+    table = "Product | Author | Vendor | Status\nFluxo | Ann Lee | Nordel | discontinued"
+    assert states_of_table(table) == {
+        ("Ann Lee", "created", "Fluxo", "+", ""),
+        ("Nordel", "provides", "Fluxo", "-", ""),
+    }
+
+
+def test_a_closed_ticket_is_still_whose_it_was() -> None:
+    assert states_of_table("Ticket | Assignee | Status\nLogin Fails | Ann Lee | closed") == {
+        ("Ann Lee", "works_on", "Login Fails", "+", "")
+    }
+
+
+def test_a_header_may_name_the_other_end_of_yes_and_no() -> None:
+    table = "Product | Integrates with Slack | Teams integration | Price\nHoopoe | yes | no | yes"
+    assert states_of_table(table) == {
+        ("Hoopoe", "integrates_with", "Slack", "+", ""),
+        ("Hoopoe", "integrates_with", "Teams", "-", ""),
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Name | Type | Default\nTimeout | Int | 30\nHost | String | none",
+        "Ann Lee | Company | Orbis Labs",
+        "| --- | --- |\n| --- | --- |",
+        "|\n|\n||\n",
+        "Supplier | Owner\nAcme Corporation | n/a\nTotal | 7",
+    ],
+)
+def test_tables_that_relate_no_names_state_nothing(text: str) -> None:
+    assert states_of_table(text) == set()
+
+
+def test_an_end_too_far_from_the_name_is_not_passed_over() -> None:
+    notes = ",".join(["word " * 80])
+    _, stated = read(f"name,employer,notes,left\nAnn Lee,Orbis Labs,{notes},2020\n", DocumentFormat.CSV)
+    assert stated == {}
+
+
+def test_the_first_column_names_a_row_where_only_a_place_could() -> None:
+    _, stated = read("office,city\nOrbis Iberia,Lisbon\n", DocumentFormat.CSV)
+    assert set(stated) == {("Orbis Iberia", "located_in", "Lisbon")}
