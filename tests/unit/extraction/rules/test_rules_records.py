@@ -252,7 +252,7 @@ def states_of_table(text: str) -> set[tuple[str, str, str, str, str]]:
 
 
 def test_the_rows_of_a_table_in_a_text_are_read_by_column() -> None:
-    text = "The services:\n\nService | Maintainer | Depends on\nLamplighter | Theo Grant | Kafka\nLark |  | Redis"
+    text = "Of us:\n\nService | Maintainer | Depends on\nLamplighter | Theo Grant | Kafka\nLark |  | Redis"
     assert states_of_table(text) == {
         ("Theo Grant", "works_on", "Lamplighter", "+", ""),
         ("Lamplighter", "depends_on", "Kafka", "+", ""),
