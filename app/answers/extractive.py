@@ -9,7 +9,13 @@ from dataclasses import dataclass
 from math import log
 
 from app.answers.shapes import Context, Source
-from app.documents.sentences import after_list_mark, header_of, heads_table, sentences_of
+from app.documents.sentences import (
+    after_list_mark,
+    header_of,
+    heads_table,
+    sentences_of,
+    without_rows_of_others,
+)
 from app.errors import CitegraphError
 from app.graph.questions import asks_of_the_past, asks_whether, relation_hints, written_names
 from app.graph.shapes import NodeAttribute
@@ -52,11 +58,6 @@ _GOES_ON = PRONOUNS | {"the", "his", "her", "its", "their"}
 # Those of one whose subject is neither a name nor a thing of its own.
 _OF_NOTHING_NEW = (STOP_WORDS | PRONOUNS) - {"the", "a", "an"}
 _WORD = re.compile(r"[^\W\d_]+")
-# The row of a table or the lines of a record, with what it is called; "Note: it moved." is a sentence.
-_ROW = re.compile(
-    r"\|?(?P<cell>[^|\n]+)\|[^\n]*|[^\n:|]{1,60}: (?P<value>[^\n]+)(?:\n[^\n:|]{1,60}: [^\n]+)*"
-    r"(?<![.!?])"
-)
 # Words of a question that ask for nothing by themselves.
 _ASKS_NOTHING = stems(
     " ".join(
@@ -112,7 +113,8 @@ def best_quotes(
     quoted: together they may answer.
     """
     names = list(names)
-    sentences = _without_rows_of_others(_candidates(sources, left_out), names)
+    every = _candidates(sources, left_out)
+    sentences = [every[at] for at in without_rows_of_others([text for _, text in every], names)]
     candidates, whole = _weighed(question, sentences, names, list(stated))
     if not candidates or max(each.worth for each in candidates) <= 0:
         return Quotes()
@@ -158,25 +160,6 @@ def _weighed(
         worth *= max(0.0, 1 - RANK_DISCOUNT * (source.number - 1))
         found.append(_Candidate(source, text, said, worth, states, more))
     return found, sum(weights.values())
-
-
-def _without_rows_of_others(
-    sentences: Sequence[tuple[Source, str]], names: Collection[str]
-) -> list[tuple[Source, str]]:
-    """The sentences without rows about other things than those asked about, where some sentence names these.
-
-    A row whose own name stands in a sentence that is kept is the next step of a question, and stays.
-    """
-    asked = re.compile("|".join(re.escape(name) for name in names if len(name) > 1) or "$^", re.IGNORECASE)
-    said = "\n".join(text for _, text in sentences if asked.search(text)).casefold()
-    if not said:
-        return list(sentences)
-    rows = [(each, _ROW.fullmatch(each[1])) for each in sentences]
-    return [
-        each
-        for each, row in rows
-        if row is None or asked.search(each[1]) or (row["cell"] or row["value"]).casefold().strip() in said
-    ]
 
 
 def _is_of_another(sentence: str) -> bool:

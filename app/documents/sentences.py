@@ -5,7 +5,7 @@ is ambiguous is *do not split*: two sentences in one chunk do no harm, half a se
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 # A blank line ends a sentence, and so does a line break before a list item or a table row.
 _HARD_BREAK = re.compile(
@@ -80,6 +80,11 @@ _STARTERS = _set_of(
     "under until we what when where whether which while who whose why with within without yet you your"
 )
 _LONGEST_ABBREVIATION = 24
+# The row of a table or the lines of a record, with what it is called; "Note: it moved." is a sentence.
+_ROW = re.compile(
+    r"\|?(?P<cell>[^|\n]+)\|[^\n]*|[^\n:|]{1,60}: (?P<value>[^\n]+)(?:\n[^\n:|]{1,60}: [^\n]+)*"
+    r"(?<![.!?])"
+)
 
 
 def sentence_ranges(text: str) -> list[tuple[int, int]]:
@@ -262,6 +267,23 @@ def heads_table(text: str, start: int) -> bool:
     stop = _line_end(text, start)
     below = text[stop + 1 : _line_end(text, stop + 1)]
     return "|" in text[start:stop] and "|" in below and not header_of(text, start)
+
+
+def without_rows_of_others(sentences: Sequence[str], names: Iterable[str]) -> list[int]:
+    """The places of the sentences but the rows about other things than these, where some sentence names one.
+
+    A row whose own name stands in a sentence that is kept is the next step of a question, and stays.
+    """
+    asked = re.compile("|".join(re.escape(name) for name in names if len(name) > 1) or "$^", re.IGNORECASE)
+    said = "\n".join(text for text in sentences if asked.search(text)).casefold()
+    rows = [_ROW.fullmatch(text) if said else None for text in sentences]
+    return [
+        at
+        for at, row in enumerate(rows)
+        if row is None
+        or asked.search(sentences[at])
+        or (row["cell"] or row["value"]).casefold().strip() in said
+    ]
 
 
 def _line_end(text: str, at: int) -> int:

@@ -3,7 +3,7 @@
 The forms are those of `changed.py`, with some words more.
 """
 
-from app.extraction.rules.english.words.changed import Change
+from app.extraction.rules.english.words.forms import Change
 from app.scoring.stop_words import word_set
 
 WORDS_OF_DEALS: dict[str, str] = {
