@@ -11,9 +11,9 @@ from math import log
 from app.answers.shapes import Context, Source
 from app.documents.sentences import (
     after_list_mark,
-    header_of,
     heads_table,
     sentences_of,
+    with_header,
     without_rows_of_others,
 )
 from app.errors import CitegraphError
@@ -135,10 +135,7 @@ def _weighed(
     question: str, sentences: Sequence[tuple[Source, str]], names: Iterable[str], stated: Sequence[str]
 ) -> tuple[list[_Candidate], float]:
     """The sentences with their worth, and what one would say that said all of the question."""
-    read = [
-        f"{text} {header_of(source.text, source.text.find(text))}" if "|" in text else text
-        for source, text in sentences
-    ]
+    read = [with_header(text, source.text) if "|" in text else text for source, text in sentences]
     asked, named, *words = stems_of([question, " ".join(names), *read])
     instead = answered_by(asked)
     weights = _weights(asked, [each & asked for each in words])
@@ -361,12 +358,7 @@ def _about(
     """
     ranges = sentences_of([source.text for source in sources])
     placed = [
-        (
-            place,
-            f"{source.text[start:end]} {header_of(source.text, start)}"
-            if "|" in source.text
-            else source.text[start:end],
-        )
+        (place, with_header(source.text[start:end], source.text))
         for place, source in enumerate(sources)
         for start, _, end in ranges[place]
     ]

@@ -262,6 +262,12 @@ def header_of(text: str, start: int) -> str:
     return text[first : _line_end(text, first)] if first < line_start else ""
 
 
+def with_header(row: str, text: str) -> str:
+    """The row of a table in this text with its header, which says what its cells are; a sentence as it is."""
+    header = header_of(text, text.find(row)) if "|" in row else ""
+    return f"{row} {header}" if header else row
+
+
 def heads_table(text: str, start: int) -> bool:
     """Return whether a table begins at this place: its header names columns and states nothing."""
     stop = _line_end(text, start)
