@@ -358,9 +358,9 @@ def _about(
     """
     ranges = sentences_of([source.text for source in sources])
     placed = [
-        (place, with_header(source.text[start:end], source.text))
+        (place, with_header(text, source.text) if "|" in text else text)
         for place, source in enumerate(sources)
-        for start, _, end in ranges[place]
+        for text in (source.text[start:end] for start, _, end in ranges[place])
     ]
     naming: list[tuple[str, frozenset[str]]] = []
     others: list[tuple[str, frozenset[str]]] = []
