@@ -1,7 +1,20 @@
 -- fact_details: what the score of a fact rests on besides its confidence: use, age and where it was read.
+-- The LIMIT in each LATERAL makes it an index probe whatever the planner believes of the space's size.
 SELECT e.id, coalesce(r.recall_count, 0), coalesce(r.last_recalled_at, e.created_at), d.source_kind
-FROM graph_edge e
-LEFT JOIN edge_recall r ON r.knowledge_space_id = %(space_id)s AND r.edge_id = e.id
-LEFT JOIN knowledge_chunk c ON c.knowledge_space_id = %(space_id)s AND c.id = e.evidence_chunk_id
-LEFT JOIN document d ON d.knowledge_space_id = %(space_id)s AND d.id = c.document_id
-WHERE e.knowledge_space_id = %(space_id)s AND e.id = ANY(%(edges)s::uuid[])
+FROM unnest(%(edges)s::uuid[]) AS asked (id)
+CROSS JOIN LATERAL (
+    SELECT id, created_at, evidence_chunk_id FROM graph_edge
+    WHERE knowledge_space_id = %(space_id)s AND id = asked.id LIMIT 1
+) AS e
+LEFT JOIN LATERAL (
+    SELECT recall_count, last_recalled_at FROM edge_recall
+    WHERE knowledge_space_id = %(space_id)s AND edge_id = e.id LIMIT 1
+) AS r ON true
+LEFT JOIN LATERAL (
+    SELECT document_id FROM knowledge_chunk
+    WHERE knowledge_space_id = %(space_id)s AND id = e.evidence_chunk_id LIMIT 1
+) AS c ON true
+LEFT JOIN LATERAL (
+    SELECT source_kind FROM document
+    WHERE knowledge_space_id = %(space_id)s AND id = c.document_id LIMIT 1
+) AS d ON true

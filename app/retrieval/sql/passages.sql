@@ -1,6 +1,13 @@
 -- passages: chunks as an answer shows them, with the titles of their documents.
+-- The LIMIT in each LATERAL makes it an index probe whatever the planner believes of the space's size.
 SELECT c.id, c.document_id, d.title, c.heading_path, c.text, c.char_start, c.char_end, d.source_kind, c.created_at,
     c.extracted_by, d.language
-FROM knowledge_chunk c
-JOIN document d ON d.knowledge_space_id = %(space_id)s AND d.id = c.document_id
-WHERE c.knowledge_space_id = %(space_id)s AND c.id = ANY(%(chunks)s::uuid[])
+FROM unnest(%(chunks)s::uuid[]) AS asked (id)
+CROSS JOIN LATERAL (
+    SELECT id, document_id, heading_path, text, char_start, char_end, created_at, extracted_by FROM knowledge_chunk
+    WHERE knowledge_space_id = %(space_id)s AND id = asked.id LIMIT 1
+) AS c
+CROSS JOIN LATERAL (
+    SELECT title, source_kind, language FROM document
+    WHERE knowledge_space_id = %(space_id)s AND id = c.document_id LIMIT 1
+) AS d
