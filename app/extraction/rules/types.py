@@ -27,6 +27,7 @@ from app.extraction.rules.english.votes import (
     HEADS_WITHOUT_KIND,
     HOUSE_STRENGTH,
     HOUSES,
+    LEADERS,
     NAMES_OF_PLACES,
     OFFICES,
     PLACE_PREPOSITIONS,
@@ -118,6 +119,9 @@ def phrase_kind(sentence: Sentence, at: int) -> str | None:
         if word in _ENDS_PHRASE:
             # "one of the first database systems": the phrase goes on.
             if word == "of" and kind is None:
+                if before in LEADERS:
+                    return "Person"  # "the joint chairs of the association"
+                before = word
                 continue
             # "an editor at" a publisher is no program.
             return "Person" if (before, word) == ("editor", "at") else kind

@@ -44,7 +44,7 @@ _KINDS = {
 # Endings with a word of denial in them.
 _SETTLED = re.compile(
     r"\bno longer\b|\bnot (?:renew|extend|prolong|pass|complete)(?:e?d)?\b|\bdeclined to (?:renew|extend)\b"
-    r"|\bfailed (?:his|her|their)\b"
+    r"|\bfailed (?:his|her|their)\b|\bwithout (?:prior )?(?:notice|warning|severance|pay|cause|explanation)\b"
 )
 # A form may mean less than its relation: of things alone is said that one came in place of the other.
 _MEANT = {"supplants": "replaces", "runs": "uses"}
@@ -151,6 +151,9 @@ def _line(sentence: Sentence, units: Sequence[Unit]) -> str:
         behind = sentence.lower[at : unit.first]
         # "Python 3.8 was dropped": the version goes with the name.
         words += behind[1:] if number and behind and _VERSION.fullmatch(behind[0]) else behind
+        # "Chair of the Harbour Trust" is chair of it.
+        if words[-1:] == ["the"] and unit.first > at:
+            words.pop()
         words.append(f"@{number}")
         at = unit.last
     rest = sentence.lower[at:]
@@ -164,12 +167,20 @@ def _claims(
     ends = _ends(match, units)
     if ends is None:
         return
+    # "Went from Leeds to York": where one place is no employer the other is none.
+    unfit_relations = {
+        relation
+        for source, relation, target, _ in change.claims
+        if relation == "works_for" and _unfit(relation, ends[source], ends[target]) >= 1.0
+    }
     for source, relation, target, held in change.claims:
         start, end = ends[source], ends[target]
-        kinds = _KINDS.get(relation, (None, None))
-        unfit = misfit(start, kinds[0]) + misfit(end, kinds[1])
-        if unfit >= 1.0:
+        unfit = _unfit(relation, start, end)
+        if unfit >= 1.0 or relation in unfit_relations:
             continue
+        if held and not change.needs_date:
+            # "His successor was Ann, who led it until 2019": so long she led it.
+            spans = [span for span in spans if span.since is not None]
         # Of two dates the first is that of what ended, the second that of its end.
         dated = spans[
             0 if held and ("a", relation, target, False) in change.claims and source == "a" else -1 :
@@ -179,6 +190,12 @@ def _claims(
             if not held:
                 claim = replace(claim, polarity=Polarity.DENIED)
             yield at_time(claim, dated[0], "") if dated else claim
+
+
+def _unfit(relation: str, start: Unit, end: Unit) -> float:
+    """How badly these ends fit the relation: 1 and more where they cannot."""
+    kinds = _KINDS.get(relation, (None, None))
+    return misfit(start, kinds[0]) + misfit(end, kinds[1])
 
 
 def _ends(match: re.Match[str], units: Sequence[Unit]) -> dict[str, Unit] | None:

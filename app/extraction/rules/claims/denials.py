@@ -1,11 +1,13 @@
 """Denials and endings between two names: which words deny, and what is left to be denied without them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from app.extraction.rules.claims.gaps import finite
 from app.extraction.rules.claims.suppositions import are_doubted
 from app.extraction.rules.claims.units import Claim, Unit
 from app.extraction.rules.english.denials import (
+    BUT_RATHER,
     CONTINUED,
     CONTRASTS,
     DENIED_BEFORE,
@@ -28,7 +30,9 @@ from app.extraction.rules.english.denials import (
     UNTIL_EVENT,
     WORDS,
 )
+from app.extraction.rules.english.ends import IMPOSSIBLE_ENDS
 from app.extraction.rules.english.grammar import ARTICLES, BE, PREPOSITIONS
+from app.extraction.rules.english.pairs import POSTS_HELD, ROLE_OF
 from app.extraction.rules.sentences import Sentence
 from app.graph.validity import Polarity
 
@@ -92,7 +96,7 @@ def without_denial(
     if any(_holds(gap, phrase) for phrase in CONTINUED):
         return None
     for at, word in enumerate(gap):
-        if word.startswith("ex-") and len(word) > 4:
+        if word.startswith("ex-") and (word[3:] in ROLE_OF or word[3:] in POSTS_HELD):
             return _asserting(gap[:at], word[3:], gap[at + 1 :], "former")
         for rest, stands_for in _PHRASES.get(word, ()):
             end = at + 1 + len(rest)
@@ -180,6 +184,12 @@ def _holds(gap: Sequence[str], phrase: str) -> bool:
     return f" {phrase} " in f" {' '.join(gap)} "
 
 
+def _may_be_of(relation: str, unit: Unit) -> bool:
+    """Return whether a name may be the second end of a relation: nobody works for Leeds."""
+    impossible = IMPOSSIBLE_ENDS.get(relation)
+    return impossible is None or not (unit.certain and unit.kind in impossible[1])
+
+
 def claims_against(
     gap: Sequence[str], left: Unit, right: Unit, before: Sequence[Claim], ending: str
 ) -> list[Claim]:
@@ -196,8 +206,16 @@ def claims_against(
             for end in right.entities
             if claim.polarity is Polarity.ASSERTED and end not in (claim.source, claim.target)
         ]
+    if words in BUT_RATHER:
+        return [
+            replace(claim, target=end, polarity=Polarity.ASSERTED)
+            for claim in of_left
+            for end in right.entities
+            if claim.polarity is Polarity.DENIED and end not in (claim.source, claim.target)
+        ]
     if words not in EXCHANGED_FOR or ending not in ENDS_BY_VERB:
         return []
+    of_left = [claim for claim in of_left if _may_be_of(claim.relation, right)]
     return [
         Claim(end, claim.target, claim.relation, claim.confidence)
         if ending in HANDED_ON

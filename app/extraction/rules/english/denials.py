@@ -78,6 +78,9 @@ DENIED_BEFORE: tuple[tuple[str, str], ...] = (
         for once in ("formerly", "previously", "until recently", "late")
         for at in ("of", "at", "with")
     ),
+    ("once worked for", "worked for"),
+    ("once worked at", "worked at"),
+    ("once worked with", "worked with"),
     ("is divorced from", "is married to"),
     ("divorced from", "married to"),
     ("divorced", "married"),
@@ -148,6 +151,10 @@ HANDED_ON = frozenset(("sold", "sold off", "divested", "spun off"))
 EXCHANGED_FOR = frozenset(("to", "with", "in favour of", "in favor of", "for", "to the", "with the"))
 """Between what was given up and what came in its place."""
 
+BUT_RATHER = frozenset(
+    f"{but} {at}" for but in ("but", ", but") for at in ["to", "for", "at", "with", "by", "on", "in"]
+)
+"""Between two names: what was denied of the first is said of the second."""
 CONTRASTS = frozenset(
     (", not", "not", "and not", "but not", ", and not", ", but not", "rather than", "instead of")
 )
@@ -155,11 +162,11 @@ CONTRASTS = frozenset(
 
 _UNTRUE = (
     "(?:simply |just |absolutely |plainly )?(?:untrue|false|incorrect|wrong|unfounded|baseless|made up|a lie"
-    "|a myth|nonsense|(?:not|no longer) (?:true|correct|right|the case|so))"
+    "|a myth|nonsense|(?:not|no longer) (?:true|correct|the case|so))"
 )
 REFUTED_HEAD = re.compile(
     rf"(?:\S+ ){{0,4}}?(?:(?:it|that|this) (?:is|was|'s|’s|has been) {_UNTRUE}"
-    r"|(?:it|that) (?:isn['’]t|wasn['’]t) (?:true|correct|right|the case|so)"
+    r"|(?:it|that) (?:isn['’]t|wasn['’]t) (?:true|correct|the case|so)"
     r"|there is no truth (?:in|to) \S+(?: \S+)?|contrary to (?:\S+ ){1,5}?) ?(?=that )"
 )
 """At the head of a sentence: what stands behind its "that" is denied."""
@@ -207,7 +214,9 @@ SIGNS_OF_DENIAL = (
     leaving quits retires resigns sells selling gone defunct disbanded replaced superseded denied denies
     died killed murdered assassinated executed beheaded passed broke broken split dissolved wound liquidated
     abolished folded closed
-    last final expires probation failed resignation departure dismissal retirement redundancy retiring leave
+    transferred went gone voted took takes taking succeeded succeeds succeeding replaces replacing handed
+    gave given over forced last final expires probation failed resignation departure dismissal retirement
+    redundancy retiring leave
     stepping steps stands stood resigning joining moving switching lie unfounded baseless nonsense
     then sale transferred bought acquired purchased
     refuted rejects rejected false untrue incorrect myth instead rather unlike fails failed cannot isn

@@ -152,6 +152,8 @@ CLUBS = word_set("f.c. a.c. s.c. c.f. a.f.c. r.c. s.l.")
 """Initials before the name of a club: "F.C. Porto"."""
 FIRMS = word_set("electric dynamics motors mills foods instruments")
 """Behind an honorific these make a firm of it: "General Electric"."""
+LEADERS = word_set("chair chairs head heads chief chiefs leader leaders boss bosses co-chair co-chairs")
+"""Before "of" these are somebody; what follows says of what."""
 PLACE_SURNAMES = word_set("park hill church castle marsh temple")
 """Surnames that are places' words as well."""
 NAMES_OF_PLACES = word_set("""

@@ -44,7 +44,8 @@ OF_PEOPLE: tuple[tuple[str, Pattern], ...] = (
         "|player for|footballer for|played with|plays with|clerk for|correspondent for|columnist for"
         "|commentator for|spokesman for|spokeswoman for|goalkeeper for|midfielder for|quarterback for"
         "|treasurer of|trustee of|bookkeeper of|caretaker of|has been with|have been with|had been with"
-        "|is now with|is still with|is currently with"
+        "|is back at|is back with|are back at|returned to work at|returned to work for|back at work at"
+        "|is now with|stays with|remains with|is still with|is currently with"
         "|signed with|faculty member at|joined the faculty of|hired by",
         objects=EMPLOYER,
     ),
@@ -61,7 +62,9 @@ OF_PEOPLE: tuple[tuple[str, Pattern], ...] = (
         "ceo of|cto of|cfo of|coo of|chief executive of|chief executive officer of|president of|chairman of"
         "|chairwoman of|chairperson of|director of|managing director of|executive director of|head of"
         "|chief of|chief minister of|minister-president of|principal of|dean of|rector of|captain of"
-        "|chair of|interim head of|commander of|prime minister of|king of|queen of"
+        "|chair of|joint chairs of|co-chairs of|co-chair of|joint heads of|co-heads of|co-head of"
+        "|joint directors of|co-directors of|co-director of|directors of|co-ceos of|co-ceo of|interim head of"
+        "|commander of|prime minister of|king of|queen of"
         "|emperor of|empress of|governor of|mayor of|chancellor of|secretary-general of|general secretary of"
         "|ruler of|premier of|sultan of|vice-chancellor of|leader of|bishop of|archbishop of",
         subjects=PEOPLE,

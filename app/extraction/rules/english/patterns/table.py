@@ -35,6 +35,7 @@ NOMINAL = word_set("""
     stepson stepfather child sons daughters children brothers sisters parents heir capital headquarters
     alumnus alumna graduate degree doctorate diploma recipient winner laureate chairwoman chairperson
     editor analyst consultant lecturer reporter journalist curator lawyer
+    joint co-chairs co-chair co-heads co-head co-directors co-director directors co-ceos co-ceo
     treasurer trustee bookkeeper caretaker chair interim
     managing head principal dean rector captain commander prime king queen emperor empress governor mayor
     chancellor secretary-general general ruler premier sultan vice-chancellor bishop archbishop tributary

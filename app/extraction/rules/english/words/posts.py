@@ -3,6 +3,7 @@
 from app.extraction.rules.english.words.forms import Change, rows
 from app.scoring.stop_words import word_set
 
+_SEAT = "(?:his|her|their) (?:post|role|job|position|seat)"
 _THERE = "(?:at|with|for|in)"
 _OWN = "(?:his|her|their)"
 _TIME = "(?:at|in|on|by|next|this|after|before|when|once|soon|effective|as)"
@@ -26,7 +27,8 @@ _STEPS_DOWN = (
     "|is (?:stepping down|standing down|resigning|retiring|leaving)"
     "|steps down|stands down|resigns|retires)"
 )
-_ENDED = "(?:came to an end|finished|was (?:not )?(?:extended|cut short))"
+_DISMISSED = "(?:dismissed|fired|sacked|let go|laid off|made redundant|ousted|discharged)"
+_ENDED = "(?:is over|was over|came to an end|finished|was (?:not )?(?:extended|cut short))"
 _ENDS = "(?:ends|expires|runs out|finishes|comes to an end|(?:will|is due to) (?:end|expire))"
 _LASTS = "(?:runs|ran|lasts|lasted|was extended|is extended|was renewed) (?:until|till|to)"
 _PROBATION = f"{_OWN} (?:[a-z-]+ ){{0,2}}(?:probation|trial)(?: period)?"
@@ -45,6 +47,14 @@ POSTS: tuple[Change, ...] = (
         {{x}} 'S {_POST} {_THERE} {{o}} HAS(?:OVER|{_ENDED})
         {{o}} (?:did not|has not|declined to) (?:renew|renewed|extend|extended|prolong) {{x}} 'S {_POST}
         {{x}} (?:failed|did not (?:pass|complete)|has not passed) {_PROBATION} {_THERE} {{o}}
+        the {_POST} of {{x}} {_THERE} {{o}} HAS(?:OVER|{_ENDED})
+        {{x}} (?:took|has taken) (?:early |voluntary )?(?:retirement|redundancy) from {{o}}
+        {{x}} HASparted (?:ways|company) with {{o}}
+        {{x}} and {{o}} HASparted (?:ways|company)
+        {{o}} and {{x}} HASparted (?:ways|company)
+        {{x}} HAS(?:lost|gave up|given up|left|quit) {_SEAT} {_THERE} {{o}}
+        {{x}} (?:had to leave|was forced (?:to leave|out of)|was made to leave) {{o}}
+        {{x}} WAS {_DISMISSED} (?:[a-z-]+ ){{0,4}}(?:by|from) {{o}}
         following {_OWN} {_RESIGNATION} from {{o}} WHEN,? ?{{x}}
         (?:after|following|since|upon|with) {{x}} 'S {_RESIGNATION} from {{o}}
         (?:after|following|since|upon|with) the {_RESIGNATION} of {{x}} from {{o}}
@@ -60,6 +70,22 @@ POSTS: tuple[Change, ...] = (
         """,
         _GOES,
         needs_date=True,
+    ),
+    *rows(
+        rf"""
+        {{x}} 'S {_POST} as OFFICE (?:of|at|for) {{o}} HAS(?:OVER|{_ENDED})
+        {{x}} HAS(?:lost|gave up|given up|left|quit|resigned) {_SEAT} as OFFICE (?:of|at|for) {{o}}
+        {{x}} WAS (?:voted out|removed|ousted|recalled) WHENas OFFICE (?:of|at|for) {{o}}
+        """,
+        ("x", "office", "o", False),
+    ),
+    *rows(
+        """
+        {x} HAS(?:handed (?:over|the reins|the baton)|passed the baton) WHENto {y} WHENas OFFICE (?:of|at|for) {o}
+        """,
+        ("x", "office", "o", False),
+        ("y", "office", "o", True),
+        ("y", "replaces", "x", True),
     ),
     *rows(
         rf"""
@@ -108,6 +134,7 @@ POSTS: tuple[Change, ...] = (
     ),
     *rows(
         r"""
+        {x} HAS(?:WAS )?(?:moved|transferred|switched|gone|went) WHENfrom {o} WHENto {n}
         after (?:leaving|quitting) {o} WHEN,? ?{x} (?:joined|moved to|went to|switched to) {n}
         {x} (?:joined|moved to|went to|switched to) {n} WHENafter (?:leaving|quitting) {o}
         {x} (?:joined|has joined) {n} WHENfrom {o}
@@ -131,5 +158,7 @@ SIGNS_OF_POSTS = word_set("""
     resignation departure dismissal retirement redundancy leave sabbatical secondment seconded loan joining
     joined leaving quitting leaves quits departs departing retiring resigning stepping standing retires
     resigns steps stands retire resign step stand depart promoted became takes took taken succeeds replaces
-    stepped moved went switched
+    stepped moved went switched transferred gone lost gave given voted removed ousted recalled
+    dismissed fired forced handed passed
+    sacked let laid made discharged
 """)
