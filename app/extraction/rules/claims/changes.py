@@ -1,8 +1,9 @@
 """The claims of sentences that tell a change among two or three names: a succession, a sale, a divorce."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from app.extraction.rules.claims.dates import Span, at_time
 from app.extraction.rules.claims.suppositions import are_doubted
@@ -26,6 +27,12 @@ from app.extraction.rules.english.words.dealt import (
     WORDS_OF_DEALS,
 )
 from app.extraction.rules.english.words.forms import Change
+from app.extraction.rules.english.words.posts import (
+    BEHIND_SIGNS_OF_POSTS,
+    OFTEN_SIGNS_OF_POSTS,
+    POSTS,
+    SIGNS_OF_POSTS,
+)
 from app.extraction.rules.sentences import Sentence
 from app.graph.validity import EXISTS, Polarity
 
@@ -65,7 +72,7 @@ def _compiled(change: Change) -> tuple[re.Pattern[str], Change]:
 _ENDS = [_compiled(Change(form, ()))[0] for form in ENDS]
 
 
-def _forms(changes: Sequence[Change]) -> list[tuple[re.Pattern[str], Change]]:
+def _all_compiled(changes: Iterable[Change]) -> list[tuple[re.Pattern[str], Change]]:
     return [
         _compiled(each)
         for change in changes
@@ -74,20 +81,21 @@ def _forms(changes: Sequence[Change]) -> list[tuple[re.Pattern[str], Change]]:
     ]
 
 
-_UNDONE = _forms(UNDONE)
-_FORMS = [*_forms(CHANGES), *_forms(OF_DEALS)]
+_UNDONE, _FORMS_OF_POSTS = _all_compiled(UNDONE), _all_compiled(POSTS)
+_FORMS = [*_all_compiled(CHANGES), *_all_compiled(OF_DEALS)]
 
 
 def claims_of_change(
     sentence: Sentence, found: list[Unit], spans: Sequence[Span]
 ) -> tuple[list[Claim], set[int]]:
     """The claims of the change that the sentence tells, and the entities among which nothing else is read."""
-    if _ALL_SIGNS.isdisjoint(sentence.lower) or not found:
+    forms = _forms(sentence.lower) if len(found) > 1 else []
+    if not forms:
         return [], set()
+    if _are_doubted(sentence.lower, dated=bool(spans)):
+        forms = _UNDONE
     units = coordinated(sentence, found)
     line = _line(sentence, units)
-    doubted = _are_doubted(sentence.lower, dated=bool(spans))
-    forms = _UNDONE if doubted else [*_UNDONE, *_FORMS]
     for pattern, change in forms:
         for match in pattern.finditer(line):
             if change.needs_date and not spans:
@@ -99,6 +107,16 @@ def claims_of_change(
                 named = {end for claim in claims for end in (claim.source, claim.target)}
                 return claims, named
     return [], set()
+
+
+def _forms(lower: Sequence[str]) -> list[tuple[re.Pattern[str], Change]]:
+    """The forms of which the sentence has a sign: most sentences have none, and cost a look."""
+    posts = not SIGNS_OF_POSTS.isdisjoint(lower) or any(
+        word in OFTEN_SIGNS_OF_POSTS and behind in BEHIND_SIGNS_OF_POSTS
+        for word, behind in pairwise([*lower, "."])
+    )
+    changed = [] if _ALL_SIGNS.isdisjoint(lower) else [*_UNDONE, *_FORMS]
+    return [*_FORMS_OF_POSTS, *changed] if posts else changed
 
 
 def _are_doubted(lower: Sequence[str], *, dated: bool) -> bool:

@@ -6,7 +6,6 @@ somebody is; a claim that is not `held` is denied.
 """
 
 from app.extraction.rules.english.words.forms import Change, rows
-from app.extraction.rules.english.words.posts import POSTS, SIGNS_OF_POSTS
 from app.scoring.stop_words import word_set
 
 WORDS: dict[str, str] = {
@@ -48,7 +47,6 @@ WORDS: dict[str, str] = {
 
 
 CHANGES: tuple[Change, ...] = (
-    *POSTS,
     *rows(
         """
         {x} (?:'S )?successor (?:as OFFICE )?(?:WAS|will be) {y}
@@ -210,7 +208,7 @@ SIGNS_OF_END = word_set("""
 """A sentence without one of these ends nothing by itself."""
 BEGINS_AGAIN = word_set("reunited reunite reunion reformed re-formed refounded revived resurrected reopened")
 """With one of these it does not either."""
-SIGNS = SIGNS_OF_POSTS | word_set("""
+SIGNS = word_set("""
     successor predecessor
     replaced replaces succeeded succeeds took takes appointed named hired promoted elected re-elected
     chose picked became becomes made chosen sworn dismissed fired sacked ousted removed suspended laid let

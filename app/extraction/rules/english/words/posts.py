@@ -81,7 +81,7 @@ POSTS: tuple[Change, ...] = (
     ),
     *rows(
         """
-        {x} HAS(?:handed (?:over|the reins|the baton)|passed the baton) WHENto {y} WHENas OFFICE (?:of|at|for) {o}
+        {x} HAS(?:handed (?:over|the baton)|passed the baton) WHENto {y} WHENas OFFICE (?:of|at|for) {o}
         """,
         ("x", "office", "o", False),
         ("y", "office", "o", True),
@@ -153,12 +153,17 @@ POSTS: tuple[Change, ...] = (
 )
 """What is told of somebody's post; those with a date of their own need it, as they tell what is to come."""
 SIGNS_OF_POSTS = word_set("""
-    day shift contract employment tenure term job role position post internship traineeship apprenticeship
-    placement probation assignment engagement stint service fellowship mandate trial renew extend prolong
-    resignation departure dismissal retirement redundancy leave sabbatical secondment seconded loan joining
-    joined leaving quitting leaves quits departs departing retiring resigning stepping standing retires
-    resigns steps stands retire resign step stand depart promoted became takes took taken succeeds replaces
-    stepped moved went switched transferred gone lost gave given voted removed ousted recalled
-    dismissed fired forced handed passed
-    sacked let laid made discharged
+    resignation departure dismissal retirement redundancy sabbatical secondment seconded loan joining joined
+    leaving quitting leaves quits departs departing retiring resigning stepping standing retires resigns steps
+    stands retire resign depart promoted became takes took taken succeeds replaces stepped moved went switched
+    transferred voted ousted recalled dismissed fired sacked laid discharged parted handed baton named
+    appointed hired elected forced probation renew renewed extend prolong leave
 """)
+"""A sentence with one of these may tell of a post."""
+BEHIND_SIGNS_OF_POSTS = word_set("of at with for in from as to by until not")
+OFTEN_SIGNS_OF_POSTS = word_set("""
+    day shift week contract employment tenure term job role position post seat internship traineeship
+    apprenticeship placement assignment engagement stint service time fellowship mandate trial
+    go redundant office
+""")
+"""And so may one with one of these right before one of those."""
