@@ -8,6 +8,7 @@ from itertools import pairwise
 from app.extraction.rules.claims.dates import Span, at_time
 from app.extraction.rules.claims.suppositions import are_doubted
 from app.extraction.rules.claims.units import Claim, Unit, between, coordinated, is_oblique, misfit
+from app.extraction.rules.english.denials import MEMBERSHIPS
 from app.extraction.rules.english.ends import EMPLOYER, PEOPLE, PLACE, PLACED, THINGS
 from app.extraction.rules.english.words.changed import (
     BEGINS_AGAIN,
@@ -102,7 +103,10 @@ def claims_of_change(
                 return [], _named_in(match, units)
             if change in UNDONE and _is_taken_back(line, match):
                 continue
-            claims = list(_claims(change, match, units, spans if change.dated else ()))
+            claims = [
+                _of_member(claim, sentence, units)
+                for claim in _claims(change, match, units, spans if change.dated else ())
+            ]
             if claims:
                 named = {end for claim in claims for end in (claim.source, claim.target)}
                 return claims, named
@@ -200,14 +204,20 @@ def _claims(
             # "His successor was Ann, who led it until 2019": so long she led it.
             spans = [span for span in spans if span.since is not None]
         # Of two dates the first is that of what ended, the second that of its end.
-        dated = spans[
-            0 if held and ("a", relation, target, False) in change.claims and source == "a" else -1 :
-        ]
+        dated = spans[0 if held and (source, relation, target, False) in change.claims else -1 :]
         for each in _named(relation, match, start, end):
             claim = replace(each, confidence=_SURE - unfit)
             if not held:
                 claim = replace(claim, polarity=Polarity.DENIED)
             yield at_time(claim, dated[0], "") if dated else claim
+
+
+def _of_member(claim: Claim, sentence: Sentence, units: Sequence[Unit]) -> Claim:
+    """The claim; of a party or a club somebody is a member."""
+    target = next(unit for unit in units if claim.target in unit.entities)
+    asserted = claim.relation == "works_for" and claim.polarity is Polarity.ASSERTED
+    member = asserted and sentence.lower[target.last - 1] in MEMBERSHIPS
+    return replace(claim, relation="member_of") if member else claim
 
 
 def _unfit(relation: str, start: Unit, end: Unit) -> float:

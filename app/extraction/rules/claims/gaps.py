@@ -4,7 +4,15 @@ from functools import lru_cache
 
 from app.extraction.rules.claims.units import Unit, is_verb
 from app.extraction.rules.english.dates import BEFORE_DATES, IN_DATES, OFTEN
-from app.extraction.rules.english.grammar import ADVERBS, BE, DETERMINERS, GOING_ON, POSSESSIVES, PREPOSITIONS
+from app.extraction.rules.english.grammar import (
+    ADVERBS,
+    BE,
+    DETERMINERS,
+    GOING_ON,
+    MANNERS,
+    POSSESSIVES,
+    PREPOSITIONS,
+)
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
 from app.extraction.rules.english.works import PIECES, PLAYS_GAME, TITLED
@@ -52,7 +60,7 @@ def _without_progressive(gap: list[str]) -> list[str]:
 
 def as_finite(gap: list[str]) -> list[str]:
     """The gap with its verb in the form that the table has."""
-    return _without_progressive(_without_emphasis(gap))
+    return _without_progressive(_without_emphasis([word for word in gap if word not in MANNERS]))
 
 
 def without_position(gap: list[str]) -> list[str]:

@@ -25,6 +25,8 @@ _LONGEST_ADDRESS = 3
 # Words of "is the deputy head of human resources and legal affairs at".
 _LONGEST_POST = 12
 _POST = 0.8
+# "His second wife is Ann Lee", "her elder sister, Eva Lee".
+_BESIDE_ROLES = BE | {"and", ",", "the", "first", "second", "third", "elder", "eldest", "younger", "youngest"}
 _AT_FIRM = frozenset(("at", "with", "for"))
 
 
@@ -145,7 +147,7 @@ def claims_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list
     left, right = units[index], units[index + 1]
     possessive = gap[:1] != [] and gap[0] in POSSESSIVES
     if right.kind == "Person":
-        nouns = [word for word in (gap[1:] if possessive else gap) if word not in ("and", ",", "the")]
+        nouns = [word for word in (gap[1:] if possessive else gap) if word not in _BESIDE_ROLES]
         if 0 < len(nouns) <= (4 if possessive else 2):
             return _by_role(nouns, left, right)
         office = _of_office(sentence, left, right) if gap in ([], [","]) else []

@@ -78,6 +78,10 @@ DENIED_BEFORE: tuple[tuple[str, str], ...] = (
         for once in ("formerly", "previously", "until recently", "late")
         for at in ("of", "at", "with")
     ),
+    *(
+        (f"{gone} the board of", "is a member of")
+        for gone in ("left", "resigned from", "retired from", "stepped down from", "was voted off")
+    ),
     ("once worked for", "worked for"),
     ("once worked at", "worked at"),
     ("once worked with", "worked with"),

@@ -16,6 +16,8 @@ PREPOSITIONS = word_set("""
     in at for with by from on to during after as about into under within between against through over toward
     towards among near via alongside like around outside behind per than upon
 """)
+MANNERS = word_set("part-time full-time freelance remotely closely directly")
+"""Between "works" and "for" these change nothing."""
 GOING_ON = word_set(
     "using supporting maintaining managing leading providing supplying heading chairing hosting"
 )

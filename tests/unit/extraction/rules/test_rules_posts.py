@@ -23,6 +23,21 @@ Priya Nair is no longer CEO of Orbis Ltd; Tom Hale takes over. | not Priya Nair 
 Ann Reyes retires from Orbis Ltd on 31 May 2025. | not Ann Reyes works_for Orbis Ltd [2025-05-31..]
 Ann Reyes will leave Orbis Ltd on 31 May 2025. | not Ann Reyes works_for Orbis Ltd [2025-05-31..]
 Ann Reyes is stepping down as CEO of Orbis Ltd on 31 May 2025. | not Ann Reyes head_of Orbis Ltd [2025-05-31..]
+Ann Reyes is leaving the firm; Ann Reyes' time at Orbis Ltd is over. | not Ann Reyes works_for Orbis Ltd
+Ann Reyes gave notice and will be leaving Orbis Ltd on 30 June 2024. | not Ann Reyes works_for Orbis Ltd [2024-06-30..]
+Ann Reyes was dismissed without notice by Orbis Ltd on 3 June 2022. | not Ann Reyes works_for Orbis Ltd [2022-06-03..]
+Ann Reyes transferred from Orbis Ltd to Quantix Ltd in 2020. | not Ann Reyes works_for Orbis Ltd [2020..]; Ann Reyes works_for Quantix Ltd [2020..]
+Ann Reyes' term as mayor of Leeds ended on 31 October 2022. | not Ann Reyes head_of Leeds [2022-10-31..]
+Ann Reyes has been removed as director of Orbis Ltd. | not Ann Reyes head_of Orbis Ltd
+Ann Reyes handed over to Tom Hale as CEO of Orbis Ltd in 2024. | not Ann Reyes head_of Orbis Ltd [2024..]; Tom Hale head_of Orbis Ltd [2024..]
+Tom Hale took over from Ann Reyes as CEO of Orbis Ltd in 2021. | not Ann Reyes head_of Orbis Ltd [2021..]; Tom Hale head_of Orbis Ltd [2021..]
+Ann Reyes was voted off the board of Orbis Trust. | not Ann Reyes member_of Orbis Trust
+Ann Reyes resigned her membership of the Green Party in 2020. | not Ann Reyes member_of Green Party [2020..]
+Ann Reyes and Orbis Ltd have parted ways. | not Ann Reyes works_for Orbis Ltd
+The contract of Ann Reyes with Orbis Ltd has been terminated. | not Ann Reyes works_for Orbis Ltd
+Orbis Ltd has let Ann Reyes go. | not Ann Reyes works_for Orbis Ltd
+Kim Sato no longer reports to Leo Brandt but to Vera Klein. | not Kim Sato reports_to Leo Brandt; Kim Sato reports_to Vera Klein
+Ann Reyes once worked for Orbis Ltd. | not Ann Reyes works_for Orbis Ltd
 Helen Park was CEO of Orbis Ltd from 2010 to 2016. | Helen Park head_of Orbis Ltd [2010..2016]
 """  # noqa: E501
 
@@ -37,6 +52,17 @@ Tom Hale, an accountant with Orbis Ltd, spoke. | Tom Hale works_for Orbis Ltd
 Tom Hale has been with Orbis Ltd since 2015. | Tom Hale works_for Orbis Ltd [2015..]
 Tom Hale is deputy head of Orbis School. | Tom Hale works_for Orbis School
 Ann Reyes never worked for Globex Ltd. She did work for Orbis Ltd. | not Ann Reyes works_for Globex Ltd; Ann Reyes works_for Orbis Ltd
+Tom Hale is back at Orbis Ltd as a buyer. | Tom Hale works_for Orbis Ltd
+Tom Hale has withdrawn his resignation and stays with Orbis Ltd. | Tom Hale works_for Orbis Ltd
+Tom Hale, our accountant, works part-time for Orbis Ltd. | Tom Hale works_for Orbis Ltd
+Tom Hale started at Orbis Ltd on 1 May 2024 as a buyer. | Tom Hale works_for Orbis Ltd [2024-05-01..]
+Tom Hale will join Orbis Ltd on 1 June 2024. | Tom Hale works_for Orbis Ltd [2024-06-01..]
+Tom Hale joined the Green Party in 2012 and left it in 2016. | Tom Hale member_of Green Party [2012..]; not Tom Hale works_for Green Party [2016..]
+Tom Hale and Bea Lorne are the joint chairs of Orbis Trust. | Bea Lorne head_of Orbis Trust; Tom Hale head_of Orbis Trust
+Ida Quist was appointed secretary of the Vale Choir in 2019. | Ida Quist works_for Vale Choir [2019..]
+Tom Hale sits on the board of Orbis Trust. | Tom Hale member_of Orbis Trust
+Tom Hale remarried in 2015; his second wife is Ann Reyes. | Ann Reyes married_to Tom Hale
+Tom Hale adopted Leo Hale in 2001. | Tom Hale parent_of Leo Hale [2001..]
 FYI Tom Hale works for Orbis Ltd. | Tom Hale works_for Orbis Ltd
 Tom and Eva Becker founded Brot & Co. | Tom Becker created Brot & Co.; Eva Becker created Brot & Co.
 Tom, Ben and Eva Becker founded Brot & Co. | Ben Becker created Brot & Co.; Tom Becker created Brot & Co.
@@ -58,6 +84,13 @@ Ann Reyes will leave Orbis Ltd at the end of May.
 Ann Reyes is leaving Orbis Ltd in summer.
 Ann Reyes' contract with Orbis Ltd ends in May.
 Ann Reyes is stepping down as CEO of Orbis Ltd.
+Ann Reyes told Tom Hale that her last day at Orbis Ltd was Friday.
+Ann Reyes started at Yale University in 2019.
+Ann Reyes went from Leeds to York in 2020.
+Ann Reyes stays at Hotel Astor.
+Ann Reyes is a guest at Orbis Hotel.
+Ann Reyes' dismissal from Orbis Ltd was overturned in 2020.
+Ann Reyes threatened to leave Orbis Ltd on 3 May 2024.
 Ann Reyes is a friend with Orbis Ltd.
 Ann Reyes is a student with Orbis Ltd.
 """

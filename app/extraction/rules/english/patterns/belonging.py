@@ -32,7 +32,13 @@ OF_WHOLES: tuple[tuple[str, Pattern], ...] = (
         subjects=WORKS | {"Event"},
         objects=WORKS | {"Location"},
     ),
-    *phrases("member_of", 0.8, "member of|members of|member in|founding members of", objects=MEMBERED),
+    *phrases(
+        "member_of",
+        0.8,
+        "member of|members of|member in|founding members of"
+        "|member of the board of|on the board of|board member of",
+        objects=MEMBERED,
+    ),
     *phrases(
         "member_of",
         0.75,

@@ -1,5 +1,6 @@
 """The verbs and phrases of people: their work and offices, their families, schools and prizes."""
 
+from app.extraction.rules.english.denials import MEMBERSHIPS
 from app.extraction.rules.english.ends import EMPLOYER, PEOPLE, PLACED, WORKS
 from app.extraction.rules.english.lexicon import GIVEN_NAMES
 from app.extraction.rules.english.words.given_names import FIRST_NAMES
@@ -20,6 +21,8 @@ OF_PEOPLE: tuple[tuple[str, Pattern], ...] = (
         subjects=PEOPLE,
     ),
     *verbs("works_on", 0.7, "maintains maintained", subjects=EMPLOYER),
+    *named(MEMBERSHIPS, verbs("member_of", 0.8, "joined rejoined", subjects=PEOPLE, objects=EMPLOYER)),
+    *verbs("parent_of", 0.8, "adopted", subjects=PEOPLE, objects=PEOPLE),
     *verbs("works_for", 0.75, "joined rejoined", subjects=PEOPLE, objects=EMPLOYER),
     *verbs("works_for", 0.8, "employed hired employs", turned=True, subjects=PEOPLE, objects=EMPLOYER),
     *verbs(
@@ -45,7 +48,8 @@ OF_PEOPLE: tuple[tuple[str, Pattern], ...] = (
         "|commentator for|spokesman for|spokeswoman for|goalkeeper for|midfielder for|quarterback for"
         "|treasurer of|trustee of|bookkeeper of|caretaker of|has been with|have been with|had been with"
         "|is back at|is back with|are back at|returned to work at|returned to work for|back at work at"
-        "|is now with|stays with|remains with|is still with|is currently with"
+        "|rehired by|re-hired by|reinstated at|reinstated by|recruited by|headhunted by"
+        "|taken on by|poached by|is now with|stays with|remains with|is still with|is currently with"
         "|signed with|faculty member at|joined the faculty of|hired by",
         objects=EMPLOYER,
     ),

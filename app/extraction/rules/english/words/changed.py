@@ -12,13 +12,14 @@ WORDS: dict[str, str] = {
     "OFFICE": "(?:(?:the|its|his|her|a|an|their|new|next|interim|acting|then|current) )*"
     "(?P<office>(?:(?!of |at |as |to )[a-z][a-z-]* ){0,3}(?!of |at |as |to )[a-z][a-z-]*)",
     "WHEN": r"(?:(?:in|on|during|by|since|last|this|at the end of) (?:[a-z]+ )?"
-    r"(?:\d[\w.-]* |[a-z]+ \d[\w.,-]* )?(?:, )?(?:\d{4} )?(?:, )?)?",
+    r"(?:\d[\w.-]* (?:[a-z]+ )?|[a-z]+ \d[\w.,-]* )?(?:, )?(?:\d{4} )?(?:, )?)?",
     "HAS": "(?:has |had |have )?",
     "WAS": "(?:was|is|has been|had been)",
     "LATER": "(?:later |then |eventually |subsequently |finally |officially )?",
     "ANY": r"(?:\S+ ){0,2}",
     "'S": "(?:'s|’s|'|’)",
-    "BECAME": "(?:became|becomes|took over as|takes over as|took office as)",
+    "BECAME": "(?:became|becomes|took over as|takes over as|took office as"
+    "|(?:has )?(?:took|taken|takes) up (?:the |his |her )?(?:post|role|position|job|office) (?:of|as))",
     "APPOINTED": "(?:appointed|named|hired|promoted|elected|re-elected|chose|picked)",
     "CHOSEN": "(?:appointed|named|elected|re-elected|made|chosen|promoted|sworn in)",
     "REPLACING": "(?:to replace|to succeed|replacing|succeeding|in place of|in succession to)",
@@ -31,7 +32,7 @@ WORDS: dict[str, str] = {
     "|(?:were|are|got|have been) (?:now )?(?:divorced|separated))",
     "SPOUSE": r"(?:his|her|@\d+) (?:first |second |third |former )?(?:wife|husband|spouse)",
     "OVER": "(?:ended|expired|ran out|lapsed"
-    "|was (?:terminated|ended|cancelled|canceled|dissolved|not renewed))",
+    "|(?:was|has been|had been|is) (?:terminated|ended|cancelled|canceled|dissolved|not renewed))",
     "BOUGHT": "(?:bought|acquired|purchased|took over)",
     "SOLD": "(?:sold|resold|selling|divested|spun off)",
     "UNIT": "(?:it|them|the (?:company|firm|business|unit|brand|subsidiary|club|brewery|hotel|paper|bank))",

@@ -6,6 +6,8 @@ from app.scoring.stop_words import word_set
 _SEAT = "(?:his|her|their) (?:post|role|job|position|seat)"
 _THERE = "(?:at|with|for|in)"
 _OWN = "(?:his|her|their)"
+# Somebody whom the sentence names first, with no other name before what is told.
+_ONLY = r"^(?:[^@\s]\S* ){0,12}{x}(?: [^@\s]\S*){0,12}"
 _TIME = "(?:at|in|on|by|next|this|after|before|when|once|soon|effective|as)"
 _POST = (
     "(?:[a-z-]+ ){0,2}(?:contract|employment|tenure|term|job|role|position|post|internship|traineeship"
@@ -34,6 +36,8 @@ _LASTS = "(?:runs|ran|lasts|lasted|was extended|is extended|was renewed) (?:unti
 _PROBATION = f"{_OWN} (?:[a-z-]+ ){{0,2}}(?:probation|trial)(?: period)?"
 _IS = "(?:is|was|has been|will be|goes|went)"
 _AWAY = "(?:leave|sabbatical|secondment|loan)"
+_MEMBERSHIP = f"{_OWN} membership (?:of|in|with)"
+_IT = "(?:it|them|the (?:firm|company|party|club|band|team))"
 _JOINING = "(?:joining|moving to|going to|switching to)"
 
 _GOES = ("x", "works_for", "o", False)
@@ -43,12 +47,13 @@ POSTS: tuple[Change, ...] = (
     *rows(
         rf"""
         {{x}} 'S (?:last|final) (?:working )?(?:day|shift|week) (?:of work )?{_THERE} {{o}} was
-        {{x}} (?:[^@\s]\S* ){{0,12}}{_OWN} (?:last|final) (?:working )?day {_THERE} {{o}} was
+        {_ONLY} {_OWN} (?:last|final) (?:working )?day {_THERE} {{o}} was
         {{x}} 'S {_POST} {_THERE} {{o}} HAS(?:OVER|{_ENDED})
         {{o}} (?:did not|has not|declined to) (?:renew|renewed|extend|extended|prolong) {{x}} 'S {_POST}
         {{x}} (?:failed|did not (?:pass|complete)|has not passed) {_PROBATION} {_THERE} {{o}}
         the {_POST} of {{x}} {_THERE} {{o}} HAS(?:OVER|{_ENDED})
         {{x}} (?:took|has taken) (?:early |voluntary )?(?:retirement|redundancy) from {{o}}
+        {{o}} HASlet {{x}} go
         {{x}} HASparted (?:ways|company) with {{o}}
         {{x}} and {{o}} HASparted (?:ways|company)
         {{o}} and {{x}} HASparted (?:ways|company)
@@ -66,6 +71,7 @@ POSTS: tuple[Change, ...] = (
         {{x}} 'S (?:last|final) (?:working )?(?:day|shift|week) (?:of work )?{_THERE} {{o}} (?:is|will be)
         {{x}} 'S {_POST} {_THERE} {{o}} {_ENDS}
         {{x}} {_LEAVING} {{o}}
+        {_ONLY} and {_LEAVING} {{o}}
         {{x}} (?:leaves|quits|departs) {{o}} {_TIME}
         """,
         _GOES,
@@ -78,6 +84,36 @@ POSTS: tuple[Change, ...] = (
         {{x}} WAS (?:voted out|removed|ousted|recalled) WHENas OFFICE (?:of|at|for) {{o}}
         """,
         ("x", "office", "o", False),
+    ),
+    *rows(
+        rf"""
+        {{x}} HAS(?:resigned|gave up|given up|cancelled|ended|renounced|did not renew) {_MEMBERSHIP} {{o}}
+        {{x}} 'S membership (?:of|in|with) {{o}} HAS(?:OVER|{_ENDED}|was revoked)
+        """,
+        ("x", "member_of", "o", False),
+    ),
+    *rows(
+        rf"""
+        {{x}} HASstarted (?:work|working|{_OWN} (?:new )?job) {_THERE} {{o}}
+        {{x}} HASstarted {_THERE} {{o}} WHENas
+        """,
+        _STAYS,
+    ),
+    *rows(
+        rf"""
+        {{x}} (?:starts|begins|will start|will begin) (?:work|working|{_OWN} (?:new )?job) {_THERE} {{o}}
+        {{x}} (?:starts|begins|will start|will begin) {_THERE} {{o}} WHENas
+        {{x}} (?:joins|will join|will be joining|is joining|is to join) {{o}}
+        """,
+        _STAYS,
+        needs_date=True,
+    ),
+    *rows(
+        rf"""
+        {{x}} HAS(?:joined|worked for) {{o}} WHEN,? ?(?:and|but|before|then) LATER(?:left|quit|leaving) {_IT}
+        """,
+        _STAYS,
+        _GOES,
     ),
     *rows(
         """
@@ -157,13 +193,14 @@ SIGNS_OF_POSTS = word_set("""
     leaving quitting leaves quits departs departing retiring resigning stepping standing retires resigns steps
     stands retire resign depart promoted became takes took taken succeeds replaces stepped moved went switched
     transferred voted ousted recalled dismissed fired sacked laid discharged parted handed baton named
-    appointed hired elected forced probation renew renewed extend prolong leave
+    appointed hired elected forced removed let join joins
+    membership probation renew renewed extend prolong leave
 """)
 """A sentence with one of these may tell of a post."""
-BEHIND_SIGNS_OF_POSTS = word_set("of at with for in from as to by until not")
+BEHIND_SIGNS_OF_POSTS = word_set("of at with for in from as to by until not up work working his her their")
 OFTEN_SIGNS_OF_POSTS = word_set("""
     day shift week contract employment tenure term job role position post seat internship traineeship
     apprenticeship placement assignment engagement stint service time fellowship mandate trial
-    go redundant office
+    go redundant office lost gave given started starts begins begun start begin
 """)
 """And so may one with one of these right before one of those."""
