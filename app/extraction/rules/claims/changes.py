@@ -16,6 +16,8 @@ from app.extraction.rules.english.words.changed import (
     DEPUTIES,
     ENDS,
     HEADS,
+    HONOURS,
+    MEMBERS,
     SIGNS,
     SIGNS_OF_END,
     WORDS,
@@ -245,6 +247,11 @@ def _named(relation: str, match: re.Match[str], source: Unit, target: Unit) -> I
         yield from between(source, target, _MEANT.get(relation, relation), _SURE)
         return
     office = (match.groupdict().get("office") or "").split()
+    if not HONOURS.isdisjoint(office):
+        return
+    if not MEMBERS.isdisjoint(office):
+        yield from between(source, target, "member_of", _SURE)
+        return
     # "Acme hired Bob as head of research": he leads a part of it.
     of_part = match.string[match.end() :].split()[:1] == ["of"]
     if not HEADS.isdisjoint(office) and DEPUTIES.isdisjoint(office) and not of_part:

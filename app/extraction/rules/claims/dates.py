@@ -98,7 +98,8 @@ def span_of(sentence: Sentence, spans: Sequence[Span], units: Sequence[Unit], in
     right = units[index + 1]
     for span in spans:
         # "Ann Lee (2010–2016) was succeeded by Bob": of Ann Lee, and not of what follows.
-        between = left.last <= span.first and span.last <= right.first and not span.bracketed
+        of_life = span.bracketed and left.kind == "Person"
+        between = left.last <= span.first and span.last <= right.first and not of_life
         if between and "," not in sentence.lower[span.last : right.first]:
             return span
     # "In 2019, Bob left Acme": what stands before the first name is said of the whole clause.

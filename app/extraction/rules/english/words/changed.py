@@ -11,6 +11,7 @@ from app.scoring.stop_words import word_set
 WORDS: dict[str, str] = {
     "OFFICE": "(?:(?:the|its|his|her|a|an|their|new|next|interim|acting|then|current) )*"
     "(?P<office>(?:(?!of |at |as |to )[a-z][a-z-]* ){0,3}(?!of |at |as |to )[a-z][a-z-]*)",
+    "NOSEAT": "(?!(?:(?:the|a|an) )?(?:member|minister|secretary) of )",
     "WHEN": r"(?:(?:in|on|during|by|since|last|this|at the end of) (?:[a-z]+ )?"
     r"(?:\d[\w.-]* (?:[a-z]+ )?|[a-z]+ \d[\w.,-]* )?(?:, )?(?:\d{4} )?(?:, )?)?",
     "HAS": "(?:has |had |have )?",
@@ -225,5 +226,8 @@ HEADS = word_set("""
     chancellor minister king queen captain principal dean rector boss leader bishop
 """)
 """An OFFICE with one of these words leads what it is an office of."""
+HONOURS = word_set("chevalier knight commander companion dame citizen laureate")
+"""Who is made one of these holds no post."""
+MEMBERS = word_set("member fellow")
 DEPUTIES = word_set("vice deputy assistant vice-president deputy-director")
 """With one of these it does not."""

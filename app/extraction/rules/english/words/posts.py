@@ -180,8 +180,8 @@ POSTS: tuple[Change, ...] = (
     ),
     *rows(
         """
-        {x} HAS(?:WAS )?promoted WHENto OFFICE of (?:[a-z&-]+ ){1,3}(?:at|for|with) {o}
-        {x} (?:BECAME|WAS CHOSEN) (?:as |to )?OFFICE of (?:[a-z&-]+ ){1,3}(?:at|for|with) {o}
+        {x} HAS(?:WAS )?promoted WHENto NOSEATOFFICE of (?:[a-z&-]+ ){1,3}(?:at|for|with) {o}
+        {x} (?:BECAME|WAS CHOSEN) (?:as |to )?NOSEATOFFICE of (?:[a-z&-]+ ){1,3}(?:at|for|with) {o}
         {o} HASAPPOINTED {x} WHEN(?:as |to be |to )?OFFICE of
         """,
         _STAYS,
