@@ -1,7 +1,6 @@
 """Denials and endings between two names: which words deny, and what is left to be denied without them."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from app.extraction.rules.claims.gaps import finite
 from app.extraction.rules.claims.suppositions import are_doubted
@@ -206,19 +205,13 @@ def claims_against(
             for end in right.entities
             if claim.polarity is Polarity.ASSERTED and end not in (claim.source, claim.target)
         ]
-    if words in BUT_RATHER:
-        return [
-            replace(claim, target=end, polarity=Polarity.ASSERTED)
-            for claim in of_left
-            for end in right.entities
-            if claim.polarity is Polarity.DENIED and end not in (claim.source, claim.target)
-        ]
-    if words not in EXCHANGED_FOR or ending not in ENDS_BY_VERB:
+    instead = words in BUT_RATHER
+    if not instead and (words not in EXCHANGED_FOR or ending not in ENDS_BY_VERB):
         return []
     of_left = [claim for claim in of_left if _may_be_of(claim.relation, right)]
     return [
         Claim(end, claim.target, claim.relation, claim.confidence)
-        if ending in HANDED_ON
+        if ending in HANDED_ON and not instead
         else Claim(claim.source, end, claim.relation, claim.confidence)
         for claim in of_left
         for end in right.entities
