@@ -116,7 +116,7 @@ OF_DEALS = _forms(
     ),
     (
         """
-        the {m} SITE of {a} CLOSES
+        {m} SITE of {a} CLOSES
         {a} 'S {m} SITE CLOSES
         {a} 'S SITE in {m} CLOSES
         {a} HASSHUT (?:its|their|the) {m} SITE
