@@ -205,7 +205,7 @@ def test_a_subgraph_is_fetched_by_probes_in_the_number_of_its_nodes_and_chunks(p
 def test_what_is_shown_is_read_by_its_keys_alone(
     asked: dict[str, dict[str, Any]], plans: dict[str, str], name: str, given: str, tables: tuple[str, ...]
 ) -> None:
-    """Joined, the planner read all chunks of a space for the sources of some facts: 10 of 35 ms a question."""
+    """Joined, the planner read all chunks of a space for the sources of some facts: 10 of 35 ms."""
     wanted = len(asked[name][given])
     assert wanted > 2
     read = rows_read(plans[name])
