@@ -6,6 +6,7 @@ from enum import Enum
 
 from app.extraction.rules.english.patterns.table import TRIE
 from app.extraction.rules.english.topics import VERBS
+from app.scoring.stop_words import word_set
 
 # Most text has none of these, and nothing further is asked about it.
 _SUSPECT = re.compile(r"[|{}<>$=\\;»·•\t]| {3}|(?:^|\n)[^\S\n]*(?:[-*+•‣▪–—\[#%]|\d)|--\w|://")
@@ -43,9 +44,16 @@ _LONG_RUN = 30
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-_SAYS = VERBS | {
-    verb for verb, found in TRIE.items() if any(not rest and pattern.transitive for rest, pattern in found)
-}
+_SAYS = (
+    VERBS
+    | {
+        verb
+        for verb, found in TRIE.items()
+        if any(not rest and pattern.transitive for rest, pattern in found)
+    }
+    # By these the items of a changelog say what was done.
+    | word_set("added removed dropped deprecated renamed upgraded switched migrated adds removes drops")
+)
 
 
 class Layout(Enum):

@@ -173,7 +173,7 @@ KIND_OF_HEAD.update(
             records books entertainment technologies microsystems holdings industries partners press times
             post broadcasting airlines motors pictures productions associates fc assembly corps systems
             computers software research center centre services solutions semiconductor consulting ventures
-            electronics consortium technology
+            electronics consortium technology bakery dairy freight logistics pharma pharmaceuticals foods
         """),
         "Organization",
     )
@@ -351,9 +351,9 @@ SUBJECT_VERBS = word_set("""
     lies contains includes borders became can does did will
 """)
 # Of a single word that opens a sentence these, too, make a name; "Water leaves" shows why there are no more.
-FIRM_VERBS = word_set(
-    "let lost shut withdrew plans drops ends cancels sells spun quits sues discontinues shuts"
-)
+FIRM_VERBS = word_set("""
+    let lost shut withdrew plans drops ends cancels sells spun quits sues discontinues shuts adds removes gains
+""")
 NUMBERED = word_set("""
     section version chapter release figure table part article clause step appendix rule paragraph exhibit item
     issue phase page volume line level point class grade

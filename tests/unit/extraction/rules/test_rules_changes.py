@@ -246,6 +246,8 @@ def test_so_is_a_merger(text: str) -> None:
         "Quantix will drop support for Brightline.",
         "Brightline is to be replaced by Quantix next year.",
         "Orbis agreed to acquire Quantix.",
+        "Orbis hopes to complete the acquisition of Quantix.",
+        "Orbis has not completed the acquisition of Quantix.",
     ],
 )
 def test_what_is_open_or_to_come_is_neither_so_nor_not(text: str) -> None:
@@ -296,6 +298,10 @@ def test_where_the_office_closed_the_firm_is_no_more(text: str) -> None:
 
 
 def test_where_an_office_opened_the_firm_is() -> None:
+    assert stated("The Lisbon office of Orbis is large.") == {("Orbis", "located_in", "Lisbon", "+")}
+    assert stated("The Lisbon office of Orbis will close in 2030.") == {
+        ("Orbis", "located_in", "Lisbon", "+")
+    }
     assert stated("Orbis opened its Lisbon office in 2015.") == {("Orbis", "located_in", "Lisbon", "+")}
     assert stated("Orbis opened a new office in Lisbon.") == {("Orbis", "located_in", "Lisbon", "+")}
 
@@ -308,6 +314,13 @@ def test_where_an_office_opened_the_firm_is() -> None:
             ("Fluxo", "integrates_with", "Kafka", "-"),
         ),
         ("Fluxo 4.0 drops support for Kafka.", ("Fluxo", "integrates_with", "Kafka", "-")),
+        ("- Removed support for Kafka from Fluxo.", ("Fluxo", "integrates_with", "Kafka", "-")),
+        ("- Added support for Kafka to Fluxo.", ("Fluxo", "integrates_with", "Kafka", "+")),
+        ("Fluxo 4.0 adds experimental support for Kafka.", ("Fluxo", "integrates_with", "Kafka", "+")),
+        ("Fluxo 3.0 replaces Lucene with Tantivy.", ("Fluxo", "uses", "Lucene", "-")),
+        ("Fluxo swapped Lucene for Tantivy.", ("Fluxo", "uses", "Tantivy", "+")),
+        ("Orbis completed the acquisition of Zeta Labs.", ("Orbis", "owns", "Zeta Labs", "+")),
+        ("Finch Bakery moved out of Leeds.", ("Finch Bakery", "located_in", "Leeds", "-")),
         ("Nordel discontinued the Falcon X in 2019.", ("Nordel", "provides", "Falcon X", "-")),
         ("The Falcon X was discontinued by Nordel.", ("Nordel", "provides", "Falcon X", "-")),
         ("Nordel stopped selling the Falcon X.", ("Nordel", "provides", "Falcon X", "-")),

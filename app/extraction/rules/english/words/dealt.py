@@ -8,6 +8,8 @@ from app.scoring.stop_words import word_set
 
 WORDS_OF_DEALS: dict[str, str] = {
     "DEAL": "(?:acquisition|takeover|take-over|purchase|buyout|buy-out|merger|bid|offer|deal)",
+    "PURCHASE": "(?:acquisition|takeover|take-over|purchase|buyout|buy-out)",
+    "DONE": "(?:completed|concluded|finalised|finalized)",
     "BUY": "(?:acquire|buy|purchase|take over|merge with)",
     "FELL": "(?:(?:has |had )?(?:fell|fallen) (?:through|apart)|(?:has |had )?collapsed|(?:has |had )?failed"
     "|came to nothing|(?:was|were|has been|had been) (?:called off|cancelled|canceled|abandoned|blocked"
@@ -96,9 +98,26 @@ OF_DEALS = _forms(
     (
         """
         support for {b} (?:WAS|were) REMOVED WHEN(?:in|from|with|by|as of) (?:VERSION \\S+ of )?{a}
-        {a} (?:v?\\d\\S* )?HASREMOVES ANYsupport for {b}
+        {a} HASREMOVES ANYsupport for {b}
+        REMOVES support for {b} (?:from|in|with) (?:VERSION \\S+ of )?{a}
         """,
         (("a", "integrates_with", "b", False),),
+    ),
+    (
+        """
+        support for {b} WAS (?:added|introduced) WHEN(?:to|in) {a}
+        {a} HAS(?:added|adds|gained|gains|introduced) ANYsupport for {b}
+        (?:added|adds) ANYsupport for {b} (?:to|in) (?:VERSION \\S+ of )?{a}
+        """,
+        (("a", "integrates_with", "b", True),),
+    ),
+    (
+        """
+        {a} HASDONE (?:its|the) ANYPURCHASE of {b}
+        the ANYPURCHASE of {b} by {a} WAS DONE
+        {a} 'S ANYPURCHASE of {b} WAS DONE
+        """,
+        (("a", "owns", "b", True),),
     ),
     (
         """
@@ -139,6 +158,13 @@ OF_DEALS = _forms(
     ),
     (
         """
+        {a} HAS(?:replaces|replaced) {b} with {c}
+        {a} HAS(?:swaps|swapped) {b} for {c}
+        """,
+        (("a", "runs", "b", False), ("a", "runs", "c", True)),
+    ),
+    (
+        """
         {c} HAS(?:replaced|superseded) {b} WHEN(?:at|across|within) {a}
         {b} WAS (?:replaced|superseded) WHEN(?:by|with) {c} WHEN(?:at|across|within) {a}
         at {a} , {c} HAS(?:replaced|superseded) {b}
@@ -165,6 +191,18 @@ OF_DEALS = _forms(
         """,
         (("c", "supplants", "b", True),),
     ),
+) + tuple(
+    # "The Lisbon office will close in 2030": the date is not that of the place.
+    each._replace(dated=False)
+    for each in _forms(
+        (
+            """
+            the {m} SITE of {a}
+            {a} 'S {m} SITE
+            """,
+            (("a", "located_in", "m", True),),
+        )
+    )
 )
 
 SIGNS_OF_NO_DEAL = word_set("""
@@ -174,10 +212,11 @@ SIGNS_OF_NO_DEAL = word_set("""
     rebuffed spurned refused renewed renew renewal longer no ended ends expired expire ran run lapsed
     lapse dissolved lost severed quit discontinued discontinues sunset sunsetted axed killed ceased
     decommissioned retired switched uninstalled unplugged ripped taken phased closed shut vacated given
-    wound spun carved split demerged hived independent replaced superseded
+    wound spun carved split demerged hived independent replaced replaces superseded swapped swaps
 """)
 """A quote that denies what a form of these denies holds one of these."""
 SIGNS_OF_DEALS = SIGNS_OF_NO_DEAL | word_set("""
-    decided chose support let opened opens include counts migrated moved changed transitioned
+    office offices branch plant factory site warehouse store decided chose support let opened opens
+    include counts completed concluded finalised finalized migrated moved changed transitioned
 """)
 """A sentence without one of these tells nothing of the kind."""
