@@ -352,7 +352,8 @@ SUBJECT_VERBS = word_set("""
 """)
 # Of a single word that opens a sentence these, too, make a name; "Water leaves" shows why there are no more.
 FIRM_VERBS = word_set("""
-    let lost shut withdrew plans drops ends cancels sells spun quits sues discontinues shuts adds removes gains
+    let lost shut withdrew plans drops ends cancels sells spun
+    quits sues discontinues shuts adds removes gains
 """)
 NUMBERED = word_set("""
     section version chapter release figure table part article clause step appendix rule paragraph exhibit item
