@@ -26,6 +26,7 @@ from app.extraction.rules.english.words.dealt import (
     OF_DEALS,
     REVIVES,
     SIGNS_OF_DEALS,
+    SIGNS_OF_NO_DEAL,
     UNDONE,
     WORDS_OF_DEALS,
 )
@@ -59,7 +60,6 @@ _SETTLED = re.compile(
 # A form may mean less than its relation: of things alone is said that one came in place of the other.
 _MEANT = {"supplants": "replaces", "runs": "uses"}
 _ALL_WORDS = WORDS | WORDS_OF_DEALS
-_ALL_SIGNS = SIGNS | SIGNS_OF_DEALS
 _GROUPS = frozenset({"Organization"})
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
 _WORD = re.compile("|".join(sorted(map(re.escape, _ALL_WORDS), key=len, reverse=True)))
@@ -85,7 +85,7 @@ def _all_compiled(changes: Iterable[Change]) -> list[tuple[re.Pattern[str], Chan
 
 
 _UNDONE, _FORMS_OF_POSTS = _all_compiled(UNDONE), _all_compiled(POSTS)
-_FORMS = [*_all_compiled(CHANGES), *_all_compiled(OF_DEALS)]
+_FORMS_OF_CHANGES, _FORMS_OF_DEALS = _all_compiled(CHANGES), _all_compiled(OF_DEALS)
 
 
 def claims_of_change(
@@ -121,8 +121,12 @@ def _forms(lower: Sequence[str]) -> list[tuple[re.Pattern[str], Change]]:
         word in OFTEN_SIGNS_OF_POSTS and behind in BEHIND_SIGNS_OF_POSTS
         for word, behind in pairwise([*lower, "."])
     )
-    changed = [] if _ALL_SIGNS.isdisjoint(lower) else [*_UNDONE, *_FORMS]
-    return [*_FORMS_OF_POSTS, *changed] if posts else changed
+    return [
+        *(_FORMS_OF_POSTS if posts else ()),
+        *(() if SIGNS_OF_NO_DEAL.isdisjoint(lower) else _UNDONE),
+        *(() if SIGNS.isdisjoint(lower) else _FORMS_OF_CHANGES),
+        *(() if SIGNS_OF_DEALS.isdisjoint(lower) else _FORMS_OF_DEALS),
+    ]
 
 
 def _are_doubted(lower: Sequence[str], *, dated: bool) -> bool:
