@@ -197,7 +197,7 @@ OF_DEALS = _forms(
     for each in _forms(
         (
             """
-            the {m} SITE of {a}
+            (?<!former )(?<!planned )(?<!new ){m} SITE of {a}
             {a} 'S {m} SITE
             """,
             (("a", "located_in", "m", True),),
