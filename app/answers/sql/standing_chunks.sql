@@ -1,5 +1,11 @@
 -- standing_chunks: those of these chunks that the space still has, with what a citation of them shows.
+-- The LIMIT in each LATERAL makes it an index probe whatever the planner believes of the space's size.
 SELECT chunk.id, chunk.document_id, document.title, chunk.text, chunk.char_start
-FROM knowledge_chunk AS chunk
-JOIN document ON document.knowledge_space_id = %(space_id)s AND document.id = chunk.document_id
-WHERE chunk.knowledge_space_id = %(space_id)s AND chunk.id = ANY(%(ids)s::uuid[])
+FROM (SELECT DISTINCT unnest(%(ids)s::uuid[]) AS id) AS asked
+CROSS JOIN LATERAL (
+    SELECT id, document_id, text, char_start FROM knowledge_chunk
+    WHERE knowledge_space_id = %(space_id)s AND id = asked.id LIMIT 1
+) AS chunk
+CROSS JOIN LATERAL (
+    SELECT title FROM document WHERE knowledge_space_id = %(space_id)s AND id = chunk.document_id LIMIT 1
+) AS document

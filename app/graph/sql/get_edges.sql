@@ -1,12 +1,20 @@
 -- get_edges: the edges with these ids that have both their nodes, with their evidence.
+-- The LIMIT in each LATERAL makes it an index probe whatever the planner believes of the space's size.
 SELECT
     edge.id, edge.from_node_id, edge.to_node_id, edge.relation_type, edge.weight, edge.confidence, edge.status,
     edge.valid_from, edge.invalidated_at, edge.metadata ->> 'quote', edge.metadata ->> 'charStart',
     edge.metadata ->> 'charEnd',
     chunk.id, chunk.document_id, document.title, chunk.char_start, chunk.char_end
-FROM graph_edge AS edge
-LEFT JOIN knowledge_chunk AS chunk
-    ON chunk.knowledge_space_id = %(space_id)s AND chunk.id = edge.evidence_chunk_id
-LEFT JOIN document
-    ON document.knowledge_space_id = %(space_id)s AND document.id = chunk.document_id
-WHERE edge.knowledge_space_id = %(space_id)s AND edge.id = ANY(%(ids)s::uuid[]) AND edge.deleted_at IS NULL
+FROM (SELECT DISTINCT unnest(%(ids)s::uuid[]) AS id) AS asked
+CROSS JOIN LATERAL (
+    SELECT id, from_node_id, to_node_id, relation_type, weight, confidence, status, valid_from, invalidated_at, metadata, evidence_chunk_id
+    FROM graph_edge
+    WHERE knowledge_space_id = %(space_id)s AND id = asked.id AND deleted_at IS NULL LIMIT 1
+) AS edge
+LEFT JOIN LATERAL (
+    SELECT id, document_id, char_start, char_end FROM knowledge_chunk
+    WHERE knowledge_space_id = %(space_id)s AND id = edge.evidence_chunk_id LIMIT 1
+) AS chunk ON true
+LEFT JOIN LATERAL (
+    SELECT title FROM document WHERE knowledge_space_id = %(space_id)s AND id = chunk.document_id LIMIT 1
+) AS document ON true

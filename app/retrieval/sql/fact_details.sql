@@ -1,7 +1,7 @@
 -- fact_details: what the score of a fact rests on besides its confidence: use, age and where it was read.
 -- The LIMIT in each LATERAL makes it an index probe whatever the planner believes of the space's size.
 SELECT e.id, coalesce(r.recall_count, 0), coalesce(r.last_recalled_at, e.created_at), d.source_kind
-FROM unnest(%(edges)s::uuid[]) AS asked (id)
+FROM (SELECT DISTINCT unnest(%(edges)s::uuid[]) AS id) AS asked
 CROSS JOIN LATERAL (
     SELECT id, created_at, evidence_chunk_id FROM graph_edge
     WHERE knowledge_space_id = %(space_id)s AND id = asked.id LIMIT 1
