@@ -1,5 +1,6 @@
 """Pass 2 by rules: the relations that the sentences of one chunk state between the things that it names."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -29,6 +30,10 @@ from app.graph.validity import EXISTS, DatePoint, Polarity
 _OF_PLACES = frozenset(("located_in", "born_in", "died_in", "headquartered_in", "originates_in", "within"))
 _CONDITIONS = frozenset(("if", "whether", "unless"))
 _CLOSING_QUOTES = frozenset(("”", '"', "’", "»"))
+# What is denied of a version of the thing is not denied of the thing.
+_OF_VERSIONS = frozenset(("uses", "integrates_with", "depends_on", "provides", "deprecates"))
+_PERIODS = frozenset(("days", "weeks", "months", "years", "hours", "times", "of", "%"))
+_VERSION = re.compile(r"v?\d{1,3}(?:\.\w+)*\+?|v\d\w*")
 # Words behind a quotation among which the verb of who says it is looked for.
 _SPEAKER = 4
 
@@ -108,11 +113,24 @@ def _stated(text: str, sentence: Sentence, units: list[Unit], vocabulary: Vocabu
         known = claim.relation in vocabulary.relation_types or claim.relation == EXISTS
         if not known or claim.confidence < vocabulary.min_confidence:
             continue
+        if claim.polarity is Polarity.DENIED and _is_of_version(sentence, names, claim):
+            continue
         if claim.source != claim.target or claim.relation == EXISTS:
             key = (claim.source, claim.target, claim.relation, claim.polarity, claim.until)
             if key not in stated or claim.confidence > stated[key].confidence:
                 stated[key] = claim
     return _without_implied_denials(stated)
+
+
+def _is_of_version(sentence: Sentence, names: Sequence[Unit], claim: Claim) -> bool:
+    """ "Support for Python 3.8 was dropped": names go without their versions, and Python is not denied."""
+    return claim.relation in _OF_VERSIONS and any(
+        claim.target in unit.entities
+        and unit.last < len(sentence.lower)
+        and _VERSION.fullmatch(sentence.lower[unit.last]) is not None
+        and _PERIODS.isdisjoint(sentence.lower[unit.last + 1 : unit.last + 2])
+        for unit in names
+    )
 
 
 def _without_implied_denials(stated: dict[Key, Claim]) -> dict[Key, Claim]:

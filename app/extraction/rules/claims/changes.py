@@ -62,6 +62,10 @@ _MEANT = {"supplants": "replaces", "runs": "uses"}
 _ALL_WORDS = WORDS | WORDS_OF_DEALS
 _GROUPS = frozenset({"Organization"})
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
+_RENEWED = re.compile(
+    r"\b(?:(?:was|were|been|then|later|since|immediately) (?:renewed|extended|reinstated|reactivated)"
+    r"|(?<!not )(?<!never )(?:renewed|extended|reinstated|reactivated) it)\b"
+)
 _WORD = re.compile("|".join(sorted(map(re.escape, _ALL_WORDS), key=len, reverse=True)))
 
 
@@ -105,6 +109,9 @@ def claims_of_change(
                 return [], _named_in(match, units)
             if change in UNDONE and _is_taken_back(line, match):
                 continue
+            if _RENEWED.search(line, match.end()):
+                # "It expired in June and was renewed in July": it goes on.
+                return [], _named_in(match, units)
             claims = [
                 _of_member(claim, sentence, units)
                 for claim in _claims(change, match, units, spans if change.dated else ())

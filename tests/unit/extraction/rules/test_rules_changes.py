@@ -353,3 +353,32 @@ def test_an_address_in_lower_case_makes_no_ordinary_word_of_a_name() -> None:
 def test_who_works_for_a_house_works_for_those_who_run_it() -> None:
     assert stated("Ann Lee works for Thornbury Zoo.") == {("Ann Lee", "works_for", "Thornbury Zoo", "+")}
     assert stated("Ann Lee does not work for Ravel Opera.") == {("Ann Lee", "works_for", "Ravel Opera", "-")}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Support for Python 3.8 was dropped in version 4.0 of Fluxo.",
+        "Fluxo 4.0 drops support for PostgreSQL 12.",
+        "Acme Labs stopped using MySQL 8 in 2021.",
+        "Acme Labs no longer uses MySQL v5.7.",
+    ],
+)
+def test_of_a_version_that_is_left_the_thing_is_not_denied(text: str) -> None:
+    assert stated(text) == set()
+
+
+def test_years_are_no_version() -> None:
+    assert stated("Acme Labs stopped using MySQL 8 years ago.") == {("Acme Labs", "uses", "MySQL", "-")}
+
+
+@pytest.mark.parametrize(
+    ("text", "over"),
+    [
+        ("Acme Labs' contract with Halden expired in June 2022 and was renewed in July 2022.", False),
+        ("The contract between Acme Labs and Halden expired in June but was later extended.", False),
+        ("Acme Labs' contract with Halden expired in 2022 and was not renewed.", True),
+    ],
+)
+def test_a_contract_that_was_renewed_goes_on(text: str, over: bool) -> None:
+    assert (("Acme Labs", "uses", "Halden", "-") in stated(text)) is over
