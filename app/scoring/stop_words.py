@@ -19,8 +19,9 @@ STOP_WORDS = word_set(
     """
         a an the and or but nor so yet if then else when while where why how as at by for from in into of
         off on onto out over per to up via with within without about above across after against along
-        among around before behind below beneath beside besides between beyond despite down during except
-        inside like near outside past since through throughout toward towards under until unlike upon
+        alongside amid amidst among amongst around atop before behind below beneath beside besides
+        between beyond despite down during except inside like near outside past since through
+        throughout toward towards under until unlike upon
         versus vs is am are was were be been being do does did done doing have has had having will would
         shall should can could may might must not no yes also again all any because both every few further
         however just less least many more most much only other own rather same several some still than

@@ -10,6 +10,7 @@ from app.extraction.rules.english.lexicon import (
     HONORIFICS,
     KIND_OF,
     KIND_OF_HEAD,
+    LEGAL_TAILS,
     PARTICLES,
 )
 from app.extraction.rules.english.names import NOBILITY
@@ -226,6 +227,11 @@ def _vote_by_spelling(words: list[str], lower: list[str], votes: Votes) -> None:
         _vote(votes, "Product", 1.5)
 
 
+def is_firm(lower: list[str]) -> bool:
+    """Return whether a name ends with a legal form ("Ltd", "GmbH"): so is nobody named. "Co" is a surname too."""
+    return len(lower) > 1 and lower[-1] != "co" and lower[-1].rstrip(".") in LEGAL_TAILS
+
+
 def without_person(words: list[str]) -> bool:
     """Return whether a name is written as no person's name is: one word with "DB" or a digit in it."""
     return len(words) == 1 and _WITHOUT_PERSON.match(words[0]) is not None
@@ -273,6 +279,8 @@ def _vote_near(
             and (row.shape is None or _HAS_SHAPE[row.shape](sentence, span))
         ):
             kind = row.kind or phrase_kind(sentence, phrase_at)
+            if kind == "Person" and is_firm(sentence.lower[span.first : span.last]):
+                return  # "Acme Inc. is a leading producer of saws"
             if kind is not None:
                 _vote(votes, kind, row.strength)
             return

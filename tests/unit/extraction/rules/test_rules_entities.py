@@ -43,6 +43,10 @@ def names(text: str, title: str = "") -> set[str]:
         ("He sold it to Informix Corporation.", "Informix Corporation", "Organization"),
         ("She left for the University of California, Berkeley.", "University of California, Berkeley", "Organization"),  # noqa: E501
         ("It was given by the Association for Computing Machinery.", "Association for Computing Machinery", "Organization"),  # noqa: E501
+        ("Saeco Inc. is a leading producer of coffee machines.", "Saeco Inc.", "Organization"),
+        ("Alongside Saeco, Bayer AG is a producer.", "Saeco", "Concept"),
+        ("Hannah Co is a singer.", "Hannah Co", "Person"),
+        ("Monsters, Inc. is a 2001 film.", "Monsters, Inc.", "Document"),
         ("They live in New York.", "New York", "Location"),
         ("It was found near Lake Erie.", "Lake Erie", "Location"),
         ("He won the Turing Award.", "Turing Award", "Event"),
