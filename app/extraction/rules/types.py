@@ -228,7 +228,7 @@ def _vote_by_spelling(words: list[str], lower: list[str], votes: Votes) -> None:
 
 
 def is_firm(lower: list[str]) -> bool:
-    """Return whether a name ends with a legal form ("Ltd", "GmbH"): so is nobody named. "Co" is a surname too."""
+    """Return whether a name ends with a legal form ("Ltd"): so is nobody named, but "Co" is a surname too."""
     return len(lower) > 1 and lower[-1] != "co" and lower[-1].rstrip(".") in LEGAL_TAILS
 
 
