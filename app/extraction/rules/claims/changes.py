@@ -64,7 +64,8 @@ _GROUPS = frozenset({"Organization"})
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
 _RENEWED = re.compile(
     r"\b(?:(?:was|were|been|then|later|since|immediately) (?:renewed|extended|reinstated|reactivated)"
-    r"|(?<!not )(?<!never )(?:renewed|extended|reinstated|reactivated) it)\b"
+    r"|(?<!not )(?<!never )(?:renewed|extended|reinstated|reactivated) it"
+    r"|rehired|re-hired|rejoined|reappointed)\b"
 )
 _WORD = re.compile("|".join(sorted(map(re.escape, _ALL_WORDS), key=len, reverse=True)))
 
@@ -110,7 +111,7 @@ def claims_of_change(
             if change in UNDONE and _is_taken_back(line, match):
                 continue
             if _RENEWED.search(line, match.end()):
-                # "It expired in June and was renewed in July": it goes on.
+                # "It expired in June and was renewed in July", "was fired, then rehired": it goes on.
                 return [], _named_in(match, units)
             claims = [
                 _of_member(claim, sentence, units)

@@ -46,6 +46,7 @@ from app.extraction.rules.claims.units import (
     is_oblique,
     is_owner,
     opens_clause,
+    without_rejected,
 )
 from app.extraction.rules.claims.works import (
     claims_of_maker,
@@ -153,7 +154,7 @@ def claims_of_sentence(sentence: Sentence, found: list[Unit], spans: Sequence[Sp
 
     Those that it denies are denied, and each takes the span of time that the sentence gives it.
     """
-    units = coordinated(sentence, found)
+    units = without_rejected(sentence, coordinated(sentence, found))
     if len(units) < 2:
         return
     clause = _Clause()

@@ -1,6 +1,6 @@
 """The names of a sentence as the ends of claims: in rows, as subjects, and of kinds that fit a relation."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from app.extraction.rules.english.ends import IMPOSSIBLE_ENDS, WHOLES_OF_THINGS
@@ -58,6 +58,14 @@ class Claim:
 _NO_VERBS = ARTICLES | {"due", "also", "debut", "guest"}
 _PEOPLE = frozenset({"Person"})
 _JOINED = (["and"], [","], [",", "and"], ["&"])
+_TELLS_APART = (
+    ["not"],
+    [",", "not"],
+    ["and", "not"],
+    [",", "and", "not"],
+    ["but", "not"],
+    [",", "but", "not"],
+)
 # Of two of which one is meant nothing is said of both, but what is denied of either.
 _EITHER = (["or"], [",", "or"], ["nor"], [",", "nor"])
 _DENYING = NEGATIONS | {"longer", "stopped", "ceased"}
@@ -113,6 +121,21 @@ def is_verb(word: str) -> bool:
         or (word in TRIE and word not in NOMINAL and word not in PREPOSITIONS and word not in _NO_VERBS)
         or (word.endswith("ed") and len(word) > 4)
     )
+
+
+def without_rejected(sentence: Sentence, units: list[Unit]) -> list[Unit]:
+    """The units without those that a subject is told apart from: "Ann Lee, and not Bob Ray, founded it"."""
+    if "not" not in sentence.lower:
+        return units
+    kept: list[Unit] = []
+    for unit in units:
+        gap = sentence.lower[kept[-1].last : unit.first] if kept else []
+        behind = unit.last + (sentence.lower[unit.last : unit.last + 1] == [","])
+        if gap and gap in _TELLS_APART and has_predicate(sentence, behind):
+            kept[-1] = replace(kept[-1], last=unit.last)
+        else:
+            kept.append(unit)
+    return kept
 
 
 def has_predicate(sentence: Sentence, at: int) -> bool:

@@ -82,9 +82,24 @@ DENIED_BEFORE: tuple[tuple[str, str], ...] = (
         (f"{gone} the board of", "is a member of")
         for gone in ("left", "resigned from", "retired from", "stepped down from", "was voted off")
     ),
-    ("once worked for", "worked for"),
-    ("once worked at", "worked at"),
-    ("once worked with", "worked with"),
+    *(
+        (f"once {held}", held)
+        for held in (
+            "worked for",
+            "worked at",
+            "worked with",
+            "owned by",
+            "owned",
+            "used",
+            "belonged to",
+            "part of",
+            "a part of",
+            "a subsidiary of",
+            "married to",
+            "headquartered in",
+            "based in",
+        )
+    ),
     ("is divorced from", "is married to"),
     ("divorced from", "married to"),
     ("divorced", "married"),

@@ -63,7 +63,10 @@ DOUBTS = NEGATIONS | HEDGES
 """Between two names these leave what is said of them unstated."""
 RUMOURS = word_set("rumour rumor rumours rumors unconfirmed unverified")
 """A sentence with one of these passes on what nobody vouches for."""
-UNSURE = RUMOURS | word_set("rumoured rumored allegedly reportedly supposedly purportedly")
+UNSURE = RUMOURS | word_set("""
+    rumoured rumored allegedly reportedly supposedly purportedly falsely wrongly incorrectly mistakenly
+    erroneously regret regrets misstated misreported
+""")
 """So does one with one of these before its first name."""
 BELIEFS = word_set("""
     believe believes believed think thinks thought suspect suspects suspected assume assumes assumed guess

@@ -144,3 +144,24 @@ def test_a_denial_and_what_it_denies_are_two_claims_of_a_chunk() -> None:
 )
 def test_a_day_that_no_calendar_has_is_no_date(text: str) -> None:
     assert not any("[" in claim for claim in claims(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ann Lee and not Bob Ray founded Acme Labs.", {"Ann Lee created Acme Labs"}),
+        ("Bob Ray, not Ann Lee, founded Acme Labs.", {"Bob Ray created Acme Labs"}),
+        (
+            "Acme Labs uses PostgreSQL, not Oracle.",
+            {"Acme Labs uses PostgreSQL", "not Acme Labs uses Oracle"},
+        ),
+        ("We regret that an earlier version said Bob Ray is the CEO of Acme Labs.", set()),
+        ("The article wrongly said that Bob Ray founded Acme Labs.", set()),
+        ("Ann Lee was fired by Acme Labs, then rehired in 2020.", set()),
+        ("Acme Labs was once owned by Globex.", {"not Globex owns Acme Labs"}),
+        ("Acme Labs was once again owned by Globex.", {"Globex owns Acme Labs"}),
+        ("Acme Labs once used Oracle.", {"not Acme Labs uses Oracle"}),
+    ],
+)
+def test_who_is_set_apart_taken_back_or_once_was(text: str, expected: set[str]) -> None:
+    assert claims(text) == expected
