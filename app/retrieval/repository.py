@@ -201,7 +201,11 @@ def fetch_subgraph(
 ) -> Pending[SubgraphRows]:
     """Ask what a walk from these anchors and seeds, best first, may pass: pending.
 
-    X"""
+    Anchors and seeds come before all others. What the first `naming` seeds name is among the nodes; of what
+    the chunks name besides, nodes that at least `often` of them name are looked up as well. A node that more
+    than `hub` chunks name leads to those alone that are about it. Facts that touch no anchor and that none of
+    the first `stating` seeds states have a cosine of 0.
+    """
     answer = space.send(
         "retrieval.subgraph",
         {
