@@ -26,7 +26,7 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-11"
+    prompt_version: str = "rules-12"
     separates_homonyms: bool = False
     reads_lone_names: bool = True
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from app.extraction.rules.claims.dates import Span, at_time
+from app.extraction.rules.claims.dates import Span, at_time, continues
 from app.extraction.rules.claims.suppositions import are_doubted
 from app.extraction.rules.claims.units import Claim, Unit, between, coordinated, is_oblique, misfit
 from app.extraction.rules.english.denials import MEMBERSHIPS
@@ -37,6 +37,12 @@ from app.extraction.rules.english.words.posts import (
     POSTS,
     SIGNS_OF_POSTS,
 )
+from app.extraction.rules.english.words.successions import (
+    FOR_A_WHILE,
+    SIGNS_OF_SUCCESSIONS,
+    SUCCESSIONS,
+    WORDS_OF_SUCCESSIONS,
+)
 from app.extraction.rules.sentences import Sentence
 from app.graph.validity import EXISTS, Polarity
 
@@ -59,7 +65,7 @@ _SETTLED = re.compile(
 )
 # A form may mean less than its relation: of things alone is said that one came in place of the other.
 _MEANT = {"supplants": "replaces", "runs": "uses"}
-_ALL_WORDS = WORDS | WORDS_OF_DEALS
+_ALL_WORDS = WORDS | WORDS_OF_DEALS | WORDS_OF_SUCCESSIONS
 _GROUPS = frozenset({"Organization"})
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
 _RENEWED = re.compile(
@@ -89,7 +95,10 @@ def _all_compiled(changes: Iterable[Change]) -> list[tuple[re.Pattern[str], Chan
     ]
 
 
+_SUCCESSIONS = frozenset(SUCCESSIONS)
+_OF_PEOPLE = frozenset(each for each in SUCCESSIONS if len(each.claims) > 1)
 _UNDONE, _FORMS_OF_POSTS = _all_compiled(UNDONE), _all_compiled(POSTS)
+_FORMS_OF_SUCCESSIONS = _all_compiled(SUCCESSIONS)
 _FORMS_OF_CHANGES, _FORMS_OF_DEALS = _all_compiled(CHANGES), _all_compiled(OF_DEALS)
 
 
@@ -103,10 +112,10 @@ def claims_of_change(
     if _are_doubted(sentence.lower, dated=bool(spans)):
         forms = _UNDONE
     units = coordinated(sentence, found)
-    line = _line(sentence, units)
+    line, places = _line(sentence, units)
     for pattern, change in forms:
         for match in pattern.finditer(line):
-            if change.needs_date and not spans:
+            if (change.needs_date and not spans) or (change in _SUCCESSIONS and FOR_A_WHILE.search(line)):
                 return [], _named_in(match, units)
             if change in UNDONE and _is_taken_back(line, match):
                 continue
@@ -115,7 +124,9 @@ def claims_of_change(
                 return [], _named_in(match, units)
             claims = [
                 _of_member(claim, sentence, units)
-                for claim in _claims(change, match, units, spans if change.dated else ())
+                for claim in _claims(
+                    change, match, units, _spans_of(match, sentence, places, spans) if change.dated else ()
+                )
             ]
             if claims:
                 named = {end for claim in claims for end in (claim.source, claim.target)}
@@ -130,6 +141,7 @@ def _forms(lower: Sequence[str]) -> list[tuple[re.Pattern[str], Change]]:
         for word, behind in pairwise([*lower, "."])
     )
     return [
+        *(() if SIGNS_OF_SUCCESSIONS.isdisjoint(lower) else _FORMS_OF_SUCCESSIONS),
         *(_FORMS_OF_POSTS if posts else ()),
         *(() if SIGNS_OF_NO_DEAL.isdisjoint(lower) else _UNDONE),
         *(() if SIGNS.isdisjoint(lower) else _FORMS_OF_CHANGES),
@@ -164,7 +176,7 @@ def claims_of_end(sentence: Sentence, found: list[Unit], spans: Sequence[Span]) 
     if SIGNS_OF_END.isdisjoint(lower) or not BEGINS_AGAIN.isdisjoint(lower) or are_doubted(lower):
         return
     units = coordinated(sentence, found)
-    line = _line(sentence, units)
+    line, _ = _line(sentence, units)
     for pattern in _ENDS:
         for match in pattern.finditer(line):
             key, number = next((key, value) for key, value in match.groupdict().items() if value is not None)
@@ -179,30 +191,53 @@ def claims_of_end(sentence: Sentence, found: list[Unit], spans: Sequence[Span]) 
                 yield at_time(claim, behind[0], "") if behind else claim
 
 
-def _line(sentence: Sentence, units: Sequence[Unit]) -> str:
-    """The sentence in lower case with a number for each name: "@0 was replaced by @1"."""
+def _line(sentence: Sentence, units: Sequence[Unit]) -> tuple[str, list[int]]:
+    """The sentence in lower case with a number for each name, "@0 was replaced by @1", and the place of each
+    of its words in the sentence.
+    """
     words: list[str] = []
+    places: list[int] = []
+
+    def add(first: int, last: int) -> None:
+        # "Python 3.8 was dropped": the version goes with the name.
+        first += bool(words and first < last and _VERSION.fullmatch(sentence.lower[first]))
+        words.extend(sentence.lower[first:last])
+        places.extend(range(first, last))
+
     at = 0
     for number, unit in enumerate(units):
-        behind = sentence.lower[at : unit.first]
-        # "Python 3.8 was dropped": the version goes with the name.
-        words += behind[1:] if number and behind and _VERSION.fullmatch(behind[0]) else behind
+        add(at, unit.first)
         # "Chair of the Harbour Trust" is chair of it.
         if words[-1:] == ["the"] and unit.first > at:
             words.pop()
+            places.pop()
         words.append(f"@{number}")
+        places.append(unit.first)
         at = unit.last
-    rest = sentence.lower[at:]
-    words += rest[1:] if units and rest and _VERSION.fullmatch(rest[0]) else rest
-    return " ".join(words) + " "
+    add(at, len(sentence.lower))
+    return " ".join(words) + " ", [*places, len(sentence.lower)]
+
+
+def _spans_of(
+    match: re.Match[str], sentence: Sentence, places: Sequence[int], spans: Sequence[Span]
+) -> Sequence[Span]:
+    """The dates of the change: within its words or right behind them, else before it."""
+    if len(spans) < 2:
+        return spans
+    first, last = (places[match.string.count(" ", 0, at)] for at in match.span())
+    inside = [span for span in spans if first <= span.first < last]
+    behind = next((span for span in spans if span.first >= last), None)
+    if behind is not None and continues(sentence.lower[last : behind.first]):
+        return [*inside, behind]
+    return inside or [span for span in spans if span.first < first]
 
 
 def _claims(
     change: Change, match: re.Match[str], units: Sequence[Unit], spans: Sequence[Span]
 ) -> Iterator[Claim]:
     ends = _ends(match, units)
-    if ends is None:
-        return
+    if ends is None or (change in _OF_PEOPLE and "Person" not in (ends["x"].kind, ends["y"].kind)):
+        return  # "Slack replaced HipChat at Acme" is of things.
     # "Went from Leeds to York": where one place is no employer the other is none.
     unfit_relations = {
         relation

@@ -20,7 +20,6 @@ from app.extraction.rules.claims.gaps import (
     titled_name,
     without_articles,
     without_comma_before_title,
-    without_dates,
     without_last_role,
     without_office,
     without_partitive,
@@ -29,13 +28,19 @@ from app.extraction.rules.claims.gaps import (
 )
 from app.extraction.rules.claims.kin import by_own_marriage, claims_of_birth, claims_of_other_parent
 from app.extraction.rules.claims.nouns import claims_by_nouns, claims_of_names_origin, claims_of_post
-from app.extraction.rules.claims.phrases import claims_of_phrase, phrase_at
+from app.extraction.rules.claims.phrases import (
+    Trigger,
+    claims_of_phrase,
+    phrase_at,
+    phrase_between,
+    triggers,
+)
 from app.extraction.rules.claims.places import (
     claims_of_examples,
     claims_of_extreme,
     claims_of_larger_place,
 )
-from app.extraction.rules.claims.subjects import is_plain, is_second_noun, subject_of
+from app.extraction.rules.claims.subjects import is_plain, is_replaced, is_second_noun, subject_of
 from app.extraction.rules.claims.suppositions import are_doubted
 from app.extraction.rules.claims.units import (
     Claim,
@@ -54,18 +59,12 @@ from app.extraction.rules.claims.works import (
     claims_of_part,
     claims_of_piece,
 )
-from app.extraction.rules.english.grammar import (
-    ARTICLES,
-    BE,
-    INDEFINITE,
-    PREPOSITIONS,
-)
+from app.extraction.rules.english.grammar import BE, INDEFINITE, PREPOSITIONS
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.names import ADJECTIVE_ENDS
 from app.extraction.rules.english.pairs import KIN
 from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
 from app.extraction.rules.sentences import Sentence
-from app.extraction.rules.tables import Pattern
 from app.graph.validity import Polarity
 from app.scoring.stop_words import STOP_WORDS
 
@@ -76,36 +75,11 @@ _BESIDES = (["after"], ["before"], ["while"])
 # With more words between two names nothing is said of both.
 _LONGEST_GAP = 40
 
-_Trigger = tuple[int, list[tuple[int, Pattern]]]
-
 
 def _closes(word: str) -> bool:
     """Return whether a name before this word is whole: the word is no noun that the name qualifies."""
     known = word in STOP_WORDS or word in PREPOSITIONS or word in KIND_OF or word in TRIE
     return known or word.endswith(("ly", "ed", "ing"))
-
-
-def _triggers(gap: list[str]) -> _Trigger | None:
-    """The last phrase of the gap that states something: where it begins, and its readings with their ends."""
-    best: _Trigger | None = None
-    words = tuple(gap)
-    at = 0
-    while at < len(words):
-        entries = TRIE.get(words[at])
-        step = 1
-        if entries is not None:
-            matches = [
-                (len(rest) + 1, found)
-                for rest, found in entries
-                if words[at + 1 : at + 1 + len(rest)] == rest
-            ]
-            # "the published design": a participle behind an article states nothing.
-            described = at > 0 and words[at - 1] in ARTICLES
-            if matches and not (described and matches[0][1].transitive):
-                step = matches[0][0]
-                best = (at, [(at + length, found) for length, found in matches])
-        at += step
-    return best
 
 
 def _by_object(sentence: Sentence, gap: list[str], left: Unit, right: Unit) -> Iterator[Claim]:
@@ -233,33 +207,27 @@ def _denied(
     ]
 
 
-def _phrase_between(gap: list[str]) -> tuple[list[str], _Trigger | None]:
-    """The gap with its last phrase that states something; without its dates where it has one only then."""
-    trigger = _triggers(gap)
-    shorter = without_dates(gap) if trigger is None else []
-    other = _triggers(shorter) if shorter else None
-    return (gap, trigger) if other is None else (shorter, other)
-
-
 def _between_names(
     sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause
 ) -> list[Claim]:
     """The claims of two neighbours: by a verb or phrase, else by nouns alone."""
     left, right = units[index], units[index + 1]
+    if is_replaced(sentence, left, gap):
+        return []
     of_name = claims_of_names_origin(sentence, left, right, gap)
     if of_name is not None:
         return of_name
     if clause.running is not None and _describes(sentence, left) and gap[:1] in (["in"], ["of"], ["from"]):
         left = clause.running  # "Oslo is a Local Authority in Norway"
         units = [*units[:index], left, *units[index + 1 :]]
-    gap, trigger = _phrase_between(
+    gap, trigger = phrase_between(
         without_partitive(without_comma_before_title(without_position(as_finite(gap))))
     )
     owned = owned_name(sentence, units, index)
     meant = _meant(sentence, units, index, owned, gap)
     if meant is not None:
         owned, gap = meant
-        trigger = _triggers(gap)
+        trigger = triggers(gap)
     if trigger is not None and owned is not None:
         return _by_verb(sentence, left, owned, gap, trigger, clause)
     if trigger is None:
@@ -289,13 +257,13 @@ def _meant(
 
 
 def _by_verbs(
-    sentence: Sentence, units: list[Unit], index: int, gap: list[str], trigger: _Trigger, clause: _Clause
+    sentence: Sentence, units: list[Unit], index: int, gap: list[str], trigger: Trigger, clause: _Clause
 ) -> list[Claim]:
     """The claims of a phrase between two neighbours, of a second role, and of a part of a place before it."""
     left, right = units[index], units[index + 1]
     claims = _by_verb(sentence, left, right, gap, trigger, clause)
     shorter = without_last_role(gap, trigger[0])
-    other = _triggers(shorter) if shorter else None
+    other = triggers(shorter) if shorter else None
     if other is not None:
         claims += _by_verb(sentence, left, right, shorter, other, clause)
     describes = sentence.lower[left.last - 1].endswith(ADJECTIVE_ENDS)
@@ -329,7 +297,7 @@ def _by_verb(
     left: Unit,
     right: Unit,
     gap: list[str],
-    trigger: _Trigger,
+    trigger: Trigger,
     clause: _Clause,
 ) -> list[Claim]:
     """The claims of the first reading of a phrase that has any."""

@@ -93,7 +93,7 @@ def span_of(sentence: Sentence, spans: Sequence[Span], units: Sequence[Unit], in
     if opening is not None:
         return opening
     for span in spans:
-        if right.last <= span.first < end and _continues(sentence.lower[right.last : span.first]):
+        if right.last <= span.first < end and continues(sentence.lower[right.last : span.first]):
             return span
     right = units[index + 1]
     for span in spans:
@@ -117,8 +117,8 @@ def _is_exchange(sentence: Sentence, units: Sequence[Unit], index: int) -> bool:
     return " ".join(sentence.lower[units[index - 1].last : units[index].first]) in EXCHANGED_FOR
 
 
-def _continues(words: Sequence[str]) -> bool:
-    """Return whether what follows these words is still said of the name before them."""
+def continues(words: Sequence[str]) -> bool:
+    """Return whether what follows these words is still said of what stands before them."""
     return len(words) <= _REACH and not any(
         word in CLAUSE_ENDS or word in RELATIVE or word == "and" or is_verb(word) for word in words
     )

@@ -6,6 +6,7 @@ from app.extraction.rules.claims.gaps import without_dates
 from app.extraction.rules.claims.units import Claim, Unit, between, is_verb, misfit
 from app.extraction.rules.english.ends import EMPLOYER, PEOPLE
 from app.extraction.rules.english.grammar import (
+    ARTICLES,
     AT_PLACES,
     BE,
     CLAUSE_ENDS,
@@ -17,16 +18,50 @@ from app.extraction.rules.english.grammar import (
     RELATIVE,
 )
 from app.extraction.rules.english.pairs import IMPLIED
-from app.extraction.rules.english.patterns.table import NOMINAL, WHOLE_OBJECT
+from app.extraction.rules.english.patterns.table import NOMINAL, TRIE, WHOLE_OBJECT
 from app.extraction.rules.english.words.changed import DEPUTIES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Pattern
 
 _POST_OF_DEPUTY = Pattern("works_for", 0.8, subjects=PEOPLE, objects=EMPLOYER)
+Trigger = tuple[int, list[tuple[int, Pattern]]]
+"""Where a phrase of the table begins among some words, and its readings with their ends."""
+
 # How many words may stand behind "by".
 _BY_REACH = 6
 # How many words may stand between a verb and what it is about.
 _REACH = 9
+
+
+def triggers(gap: list[str]) -> Trigger | None:
+    """The last phrase of the gap that states something: where it begins, and its readings with their ends."""
+    best: Trigger | None = None
+    words = tuple(gap)
+    at = 0
+    while at < len(words):
+        entries = TRIE.get(words[at])
+        step = 1
+        if entries is not None:
+            matches = [
+                (len(rest) + 1, found)
+                for rest, found in entries
+                if words[at + 1 : at + 1 + len(rest)] == rest
+            ]
+            # "the published design": a participle behind an article states nothing.
+            described = at > 0 and words[at - 1] in ARTICLES
+            if matches and not (described and matches[0][1].transitive):
+                step = matches[0][0]
+                best = (at, [(at + length, found) for length, found in matches])
+        at += step
+    return best
+
+
+def phrase_between(gap: list[str]) -> tuple[list[str], Trigger | None]:
+    """The gap with its last phrase that states something; without its dates where it has one only then."""
+    trigger = triggers(gap)
+    shorter = without_dates(gap) if trigger is None else []
+    other = triggers(shorter) if shorter else None
+    return (gap, trigger) if other is None else (shorter, other)
 
 
 @dataclass(slots=True)

@@ -10,16 +10,21 @@ from app.extraction.rules.english.grammar import (
     BE,
     CLAUSE_ENDS,
     COMPANIONS,
+    DETERMINERS,
     OPENS_APPOSITION,
     POSSESSIVES,
     PREPOSITIONS,
     RELATIVE,
 )
+from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.patterns.table import NOMINAL
 from app.extraction.rules.english.subjects import SUBJECTS
+from app.extraction.rules.english.words.successions import SUCCEEDS
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Cue, SubjectRow, Whose
+
+_OF_OFFICE = (["as"], ["at"], ["in"], ["for"], ["with"])
 
 
 def is_plain(word: str) -> bool:
@@ -122,6 +127,16 @@ def _has_own_subject(before: list[str]) -> bool:
         return False
     own = before[len(before) - before[::-1].index("and") :]
     return any(word.isalpha() and not is_plain(word) and word not in COMPANIONS | ARTICLES for word in own)
+
+
+def is_replaced(sentence: Sentence, unit: Unit, gap: list[str]) -> bool:
+    """Return whether the office behind a name is another one's: "as head of" of "replaced Bob as head of"."""
+    if gap[:1] not in _OF_OFFICE:
+        return False
+    at = unit.first
+    while at > 0 and (sentence.lower[at - 1] in DETERMINERS or sentence.lower[at - 1] in KIND_OF):
+        at -= 1  # "her father Bob Ray"
+    return SUCCEEDS.search(" ".join(sentence.lower[max(0, at - 4) : at])) is not None
 
 
 def is_second_noun(gap: list[str], start: int) -> bool:

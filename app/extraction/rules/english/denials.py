@@ -233,7 +233,8 @@ SIGNS_OF_DENIAL = (
     leaving quits retires resigns sells selling gone defunct disbanded replaced superseded denied denies
     died killed murdered assassinated executed beheaded passed broke broken split dissolved wound liquidated
     abolished folded closed
-    transferred went gone voted took takes taking succeeded succeeds succeeding replaces replacing handed
+    transferred went gone voted took takes taking successor replacement succeed replace succeeded succeeds
+    succeeding replaces replacing followed before ago early career handed
     gave given over forced last final expires probation failed resignation departure dismissal retirement
     redundancy retiring leave
     stepping steps stands stood resigning joining moving switching lie unfounded baseless nonsense

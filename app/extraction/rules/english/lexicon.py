@@ -28,7 +28,8 @@ STARTERS = (
         design architecture development releases licensing licence license see versions version
         starring featuring retired incumbent
         yes no hello thanks hi dear question answer queries query data
-        fyi btw nb ps pps re fw fwd ok okay sorry actually reminder correction erratum afaik iirc tldr
+        fyi btw nb ps pps re fw fwd ok okay sorry actually reminder correction erratum errata corrigendum
+        retraction clarification replacing succeeding afaik iirc tldr
     """)
     | STOP_WORDS
     | PRONOUNS

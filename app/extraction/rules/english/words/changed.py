@@ -23,8 +23,6 @@ WORDS: dict[str, str] = {
     "|(?:has )?(?:took|taken|takes) up (?:the |his |her )?(?:post|role|position|job|office) (?:of|as))",
     "APPOINTED": "(?:appointed|named|hired|promoted|elected|re-elected|chose|picked)",
     "CHOSEN": "(?:appointed|named|elected|re-elected|made|chosen|promoted|sworn in)",
-    "REPLACING": "(?:to replace|to succeed|replacing|succeeding|in place of|in succession to)",
-    "SUCCEEDED": "(?:succeeded|succeeds|replaced|replaces|took over from|takes over from)",
     "DISMISSED": "(?:dismissed|fired|sacked|ousted|removed|suspended|laid off|let go"
     "|part(?:ed|s) (?:ways|company) with)",
     "FORMER": "(?:former|ex|onetime|one-time|erstwhile|then|late|ousted|retired)",
@@ -49,39 +47,6 @@ WORDS: dict[str, str] = {
 
 
 CHANGES: tuple[Change, ...] = (
-    *rows(
-        """
-        {x} (?:'S )?successor (?:as OFFICE )?(?:WAS|will be) {y}
-        {y} is {x} (?:'S )?successor
-        """,
-        ("y", "replaces", "x", True),
-    ),
-    *rows(
-        """
-        {x} (?:'S )?predecessor (?:as OFFICE )?WAS {y}
-        {y} was {x} (?:'S )?predecessor
-        """,
-        ("x", "replaces", "y", True),
-    ),
-    *rows(
-        """
-        {x} WAS (?:replaced|succeeded) WHENas OFFICE (?:of|at|for) {o} by {y}
-        {x} WAS (?:replaced|succeeded) by {y} WHENas OFFICE (?:of|at|for) {o}
-        {y} SUCCEEDED {x} WHENas OFFICE (?:of|at|for) {o}
-        """,
-        ("x", "office", "o", False),
-        ("y", "office", "o", True),
-        ("y", "replaces", "x", True),
-    ),
-    *rows(
-        """
-        {o} HAS(?:replaced|replaces) {x} with {y}
-        {o} HASAPPOINTED {y} WHEN(?:as |to be )?OFFICE(?: WHEN,?| ,)? REPLACING {x}
-        {y} (?:BECAME|WAS CHOSEN) (?:as |to )?OFFICE (?:of|at|for) {o} WHEN,? ?REPLACING {x}
-        """,
-        ("x", "office", "o", False),
-        ("y", "office", "o", True),
-    ),
     *rows(
         """
         {o} HASAPPOINTED {y} WHEN(?:as |to be |to )?OFFICE
@@ -211,8 +176,7 @@ SIGNS_OF_END = word_set("""
 BEGINS_AGAIN = word_set("reunited reunite reunion reformed re-formed refounded revived resurrected reopened")
 """With one of these it does not either."""
 SIGNS = word_set("""
-    successor predecessor
-    replaced replaces succeeded succeeds took takes appointed named hired promoted elected re-elected
+    took takes appointed named hired promoted elected re-elected
     chose picked became becomes made chosen sworn dismissed fired sacked ousted removed suspended laid let
     parted parts former ex onetime one-time erstwhile then late retired formerly once time leaves leaving
     left departed walked quits accepted announced divorced separated split broke ended marriage union

@@ -1,0 +1,146 @@
+"""Sentences that tell who came in whose place, as forms of sentences (see `changed.py`)."""
+
+import re
+
+from app.extraction.rules.english.words.forms import Change, rows
+from app.scoring.stop_words import word_set
+
+WORDS_OF_SUCCESSIONS: dict[str, str] = {
+    # "Ann Lee, a lawyer, replaced": what a comma sets apart.
+    "SETAPART": "(?:, (?:[^,\\s]+ ){1,8}, )?",
+    "FOLLOWED": "(?:succeeded|succeeds|replaced|replaces|followed|(?:took|takes|taken) over from"
+    "|(?:took|takes|taken) the place of)",
+    "PUSHEDOUT": "(?:replaced|succeeded|followed)",
+    "TOFOLLOW": "(?:succeed|replace|take over from|take the place of|be succeeding|be replacing)",
+    "INPLACEOF": "(?:to replace|to succeed|to take over from|replacing|succeeding|in place of"
+    "|in succession to)",
+    "CALLEDTO": "(?:chosen|picked|selected|named|appointed|elected|hired|recruited|brought in) to",
+    "GONE": "(?:left|resigned|retired|stepped down|stood down|died|quit|departed"
+    "|was (?:fired|sacked|dismissed|ousted|removed))",
+    "HERE": "(?= ?(?:[.,;:)!]|$|(?:in|on|as|after|when|and|since|from|at|this|last|by|because|before) ))",
+    "PARTOFIT": "of (?:the )?(?:[a-z&-]+ ){1,3}(?:department |team |division |unit )?(?:at|for|with|in)",
+    "NAMED": "(?:appointed|named|hired|promoted|elected|chose|picked|announced|installed|brought in"
+    "|recruited)",
+    "UNTILTHEN": "(?!now |currently |formerly |later )",
+    "HEIR": "(?:successor|replacement)",
+}
+
+_LEADS = (("x", "office", "o", False), ("y", "office", "o", True), ("y", "replaces", "x", True))
+_WORKS = (("x", "works_for", "o", False), ("y", "works_for", "o", True), ("y", "replaces", "x", True))
+_NAMED = (("y", "office", "o", True), ("y", "replaces", "x", True))
+
+# What comes behind is the thing that somebody is of or at.
+_OF_FIRM = (
+    ("WHENas OFFICE (?:of|at|for) {o}", _LEADS),
+    ("WHENas OFFICE PARTOFIT {o}", _WORKS),
+    ("WHENat {o}HERE", _WORKS),
+)
+
+SUCCESSIONS: tuple[Change, ...] = (
+    *rows(
+        """
+        {x} (?:'S )?successor (?:as OFFICE )?(?:WAS|will be) {y}
+        {y} is {x} (?:'S )?successor
+        """,
+        ("y", "replaces", "x", True),
+    ),
+    *rows(
+        """
+        {x} (?:'S )?predecessor (?:as OFFICE )?WAS {y}
+        {y} was {x} (?:'S )?predecessor
+        """,
+        ("x", "replaces", "y", True),
+    ),
+    *(
+        row
+        for behind, claims in _OF_FIRM
+        for row in rows(
+            f"""
+            {{x}} SETAPARTWAS LATERPUSHEDOUT {behind} WHENby {{y}}
+            {{x}} SETAPARTWAS LATERPUSHEDOUT WHENby {{y}} ,? ?SETAPART{behind}
+            {{y}} SETAPARTHASLATERFOLLOWED {{x}} ,? ?SETAPART{behind}
+            """,
+            *claims,
+        )
+    ),
+    *(
+        row
+        for behind, claims in _OF_FIRM
+        for row in rows(
+            f"""
+            {{y}} SETAPART(?:will|shall) TOFOLLOW {{x}} ,? ?SETAPART{behind}
+            {{x}} SETAPARTwill be PUSHEDOUT {behind} WHENby {{y}}
+            {{x}} SETAPARTwill be PUSHEDOUT WHENby {{y}} {behind}
+            {{y}} is (?:succeeding|replacing|taking over from) {{x}} {behind}
+            """,
+            *claims,
+            needs_date=True,
+        )
+    ),
+    *(
+        row
+        for behind, claims in _OF_FIRM
+        for row in rows(
+            f"""
+            {{y}} SETAPARTWAS CALLEDTO TOFOLLOW {{x}} ,? ?SETAPART{behind}
+            """,
+            *claims[1:],
+        )
+    ),
+    *rows(
+        """
+        {y} (?:BECAME|WAS CHOSEN) (?:as |to )?NOSEATOFFICE (?:of|at|for) {o} WHEN,? ?INPLACEOF {x}
+        {y} (?:BECAME|WAS CHOSEN) (?:as |to )?NOSEATOFFICE (?:of|at|for) {o} WHENfrom {x}
+        {y} (?:BECAME|WAS CHOSEN) (?:as |to )?NOSEATOFFICE (?:of|at|for) {o} WHEN(?:after|when) {x} GONE
+        {o} HASNAMED {y} WHEN(?:as |to be )?OFFICE(?: WHEN,?| ,)? ?INPLACEOF {x}
+        {o} HASNAMED {y} WHEN,? ?INPLACEOF {x} WHENas OFFICE
+        {o} HAS(?:replaced|replaces) {x} WHENwith {y} WHENas OFFICE
+        {o} HAS(?:replaced|replaces) {x} WHENwith {y}
+        {o} HAS(?:replaced|replaces) {x} WHENas OFFICE with {y}
+        {x} , UNTILTHENOFFICE (?:of|at|for) {o} WHEN, WAS LATERPUSHEDOUT WHENby {y}
+        INPLACEOF {x} ,? ?{y} (?:BECAME|WAS CHOSEN) WHEN(?:as |to )?NOSEATOFFICE (?:of|at|for) {o}
+        """,
+        *_LEADS,
+    ),
+    *rows(
+        """
+        at {o} ,? ?{y} HASLATERFOLLOWED {x}
+        at {o} ,? ?{x} WAS LATERPUSHEDOUT WHENby {y}
+        {o} HASNAMED {y} WHEN,? ?INPLACEOF {x}
+        """,
+        *_WORKS,
+    ),
+    *rows(
+        """
+        {y} (?:is|WAS NAMED|WAS CHOSEN) (?:as )?{x} (?:'S )?HEIR WHENas OFFICE (?:of|at|for) {o}
+        {o} HASNAMED {y} WHEN(?:as )?{x} (?:'S )?HEIR WHENas OFFICE
+        {o} HASNAMED {y} WHEN(?:as )?(?:the |a )?HEIR (?:to|of|for) {x} WHENas OFFICE
+        """,
+        *_NAMED,
+    ),
+    *rows(
+        """
+        {o} HASNAMED {y} WHEN(?:as )?{x} (?:'S )?HEIR
+        {o} HASNAMED {y} WHEN(?:as )?(?:the |a )?HEIR (?:to|of|for) {x}
+        """,
+        ("y", "works_for", "o", True),
+        ("y", "replaces", "x", True),
+    ),
+)
+"""The first form that fits decides. Whoever only stands in for somebody ends nothing."""
+SIGNS_OF_SUCCESSIONS = word_set("""
+    successor predecessor replacement replaced replaces replace replacing succeeded succeeds succeed
+    succeeding took takes take taken taking stepped followed from after place succession
+""")
+"""A sentence without one of these tells no succession."""
+FOR_A_WHILE = re.compile(
+    r"\b(?:temporarily|for the time being|on an? (?:interim|acting|temporary|provisional) basis"
+    r"|(?:during|for the duration of) (?:his|her|their) |while (?:he|she|they|@\d+) )"
+)
+"""With these whoever is replaced comes back."""
+SUCCEEDS = re.compile(
+    r"\b(?:succeed(?:s|ed|ing)?|replac(?:e|es|ed|ing)|(?:takes?|took|taken|taking) (?:over from|the place of)"
+    r"|(?:stand|stands|stood|standing|fill|fills|filled|filling) in for"
+    r"|(?:cover|covers|covered|covering|deputi[sz]ed|deputi[sz]es|substituted) for)$"
+)
+"""Right before a name these make what follows it, "as head of", the office of whoever came in its place."""
