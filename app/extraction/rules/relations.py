@@ -11,6 +11,7 @@ from app.extraction.rules.claims.clauses import claims_of_sentence
 from app.extraction.rules.claims.dates import spans_of
 from app.extraction.rules.claims.denials import refuted_until
 from app.extraction.rules.claims.descriptions import born_first, claims_of_nationality, describes, qualifies
+from app.extraction.rules.claims.kin import with_families
 from app.extraction.rules.claims.units import Claim, Unit
 from app.extraction.rules.english.grammar import (
     BELIEFS,
@@ -22,7 +23,7 @@ from app.extraction.rules.english.grammar import (
 )
 from app.extraction.rules.english.pairs import IMPLIED
 from app.extraction.rules.english.words.changed import SIGNS_OF_END
-from app.extraction.rules.references import units_by_sentence
+from app.extraction.rules.pronouns.references import units_by_sentence
 from app.extraction.rules.sentences import Sentence
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.graph.validity import EXISTS, DatePoint, Polarity
@@ -83,24 +84,44 @@ class _Stated(NamedTuple):
         return surest._replace(times=before.times + self.times, since=since)
 
 
+class _Named(NamedTuple):
+    """Where a sentence stands as a quote, and the entities that it calls by their names."""
+
+    start: int
+    end: int
+    names: frozenset[int]
+
+
+def _named_by(units: Sequence[Unit]) -> frozenset[int]:
+    return frozenset(entity for unit in units if unit.most == 1.0 for entity in unit.entities)
+
+
 def relations_of_chunk(
     chunk: ChunkText, entities: Sequence[FoundEntity], vocabulary: Vocabulary
 ) -> tuple[FoundRelation, ...]:
     """The relations that the chunk's sentences state between its own entities, in the order they are stated.
 
-    Each quote is the whole sentence, character for character, without the mark of a list item. One triple in
-    several sentences is one relation, with the surest sentence as its quote.
+    Each quote is the whole sentence, character for character, without the mark of a list item, and with the
+    sentence before it where only that one names them ("They divorced in 2018."). One triple in several
+    sentences is one relation, with the surest sentence as its quote.
     """
     if not chunk.wanted or not entities:
         return ()
     found: dict[Key, _Stated] = {}
+    here = _Named(0, 0, frozenset())
     for sentence, units, _, quote in units_by_sentence(chunk, entities):
+        before, here = here, _Named(quote.start, quote.end, _named_by(units))
         # A row of a table states nothing in words: which verb joins its cells stands in no sentence.
-        alone = len(units) < 2 and (not units or SIGNS_OF_END.isdisjoint(sentence.lower))
+        things = sum(len(unit.entities) for unit in units)
+        alone = things < 2 and (not units or SIGNS_OF_END.isdisjoint(sentence.lower))
         if alone or sentence.outside or _is_doubtful(sentence, units[0].first):
             continue
         for key, claim in _stated(chunk.text, sentence, units, vocabulary).items():
-            found[key] = _Stated(claim.confidence, quote.text, 1, claim.since).after(found.get(key))
+            start = quote.start
+            if here.names.isdisjoint(key[:2]) and not before.names.isdisjoint(key[:2]):
+                start = before.start if chunk.text[before.end : start].isspace() else start
+            stated = _Stated(claim.confidence, chunk.text[start : quote.end], 1, claim.since)
+            found[key] = stated.after(found.get(key))
     return _without_empty_links(found)
 
 
@@ -158,6 +179,7 @@ def _claims(text: str, sentence: Sentence, names: list[Unit], adjectives: list[U
         if not (claim.source in changed and claim.target in changed)
     )
     claims += [] if refuted else claims_of_end(plain, own, spans)
+    claims = claims if refuted else with_families(plain, own, claims)
     claims += claims_of_nationality(plain, own, [unit for unit in units if describes(plain, unit)])
     claims += born_first(plain, own)
     for aside in asides:

@@ -17,7 +17,7 @@ from app.extraction.rules.english.dates import ANY_DATE, ANY_YEAR
 from app.extraction.rules.english.grammar import BE, CLAUSE_ENDS, HAVE, PREPOSITIONS, RELATIVE
 from app.extraction.rules.english.words.dated import DATED_BY, INTRANSITIVE, LIFE
 from app.extraction.rules.names.quoted import QUOTES
-from app.extraction.rules.references import units_by_sentence
+from app.extraction.rules.pronouns.references import units_by_sentence
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.types import phrase_kind
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface, Vocabulary

@@ -36,7 +36,7 @@ from app.extraction.rules.english.words.valued import (
     VALUED_BY,
     ValuedBy,
 )
-from app.extraction.rules.references import units_by_sentence
+from app.extraction.rules.pronouns.references import units_by_sentence
 from app.extraction.rules.sentences import Sentence
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface, Vocabulary
 from app.space_settings import AttributeKind

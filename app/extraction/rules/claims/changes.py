@@ -106,13 +106,14 @@ def claims_of_change(
     sentence: Sentence, found: list[Unit], spans: Sequence[Span]
 ) -> tuple[list[Claim], set[int]]:
     """The claims of the change that the sentence tells, and the entities among which nothing else is read."""
-    forms = _forms(sentence.lower) if len(found) > 1 else []
+    several = len(found) > 1 or any(len(unit.entities) > 1 for unit in found)
+    forms = _forms(sentence.lower) if several else []
     if not forms:
         return [], set()
     if _are_doubted(sentence.lower, dated=bool(spans)):
         forms = _UNDONE
     units = coordinated(sentence, found)
-    line, places = _line(sentence, units)
+    line, places = line_of(sentence, units)
     for pattern, change in forms:
         for match in pattern.finditer(line):
             if (change.needs_date and not spans) or (change in _SUCCESSIONS and FOR_A_WHILE.search(line)):
@@ -176,7 +177,7 @@ def claims_of_end(sentence: Sentence, found: list[Unit], spans: Sequence[Span]) 
     if SIGNS_OF_END.isdisjoint(lower) or not BEGINS_AGAIN.isdisjoint(lower) or are_doubted(lower):
         return
     units = coordinated(sentence, found)
-    line, _ = _line(sentence, units)
+    line, _ = line_of(sentence, units)
     for pattern in _ENDS:
         for match in pattern.finditer(line):
             key, number = next((key, value) for key, value in match.groupdict().items() if value is not None)
@@ -191,7 +192,7 @@ def claims_of_end(sentence: Sentence, found: list[Unit], spans: Sequence[Span]) 
                 yield at_time(claim, behind[0], "") if behind else claim
 
 
-def _line(sentence: Sentence, units: Sequence[Unit]) -> tuple[str, list[int]]:
+def line_of(sentence: Sentence, units: Sequence[Unit]) -> tuple[str, list[int]]:
     """The sentence in lower case with a number for each name, "@0 was replaced by @1", and the place of each
     of its words in the sentence.
     """
@@ -255,7 +256,7 @@ def _claims(
         # Of two dates the first is that of what ended, the second that of its end.
         dated = spans[0 if held and (source, relation, target, False) in change.claims else -1 :]
         for each in _named(relation, match, start, end):
-            claim = replace(each, confidence=_SURE - unfit)
+            claim = replace(each, confidence=min(each.confidence, _SURE - unfit))
             if not held:
                 claim = replace(claim, polarity=Polarity.DENIED)
             yield at_time(claim, dated[0], "") if dated else claim

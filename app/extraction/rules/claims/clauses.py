@@ -51,6 +51,7 @@ from app.extraction.rules.claims.units import (
     is_oblique,
     is_owner,
     opens_clause,
+    with_kin_joined,
     without_rejected,
 )
 from app.extraction.rules.claims.works import (
@@ -128,7 +129,7 @@ def claims_of_sentence(sentence: Sentence, found: list[Unit], spans: Sequence[Sp
 
     Those that it denies are denied, and each takes the span of time that the sentence gives it.
     """
-    units = without_rejected(sentence, coordinated(sentence, found))
+    units = with_kin_joined(sentence, without_rejected(sentence, coordinated(sentence, found)))
     if len(units) < 2:
         return
     clause = _Clause()
@@ -221,7 +222,9 @@ def _between_names(
         left = clause.running  # "Oslo is a Local Authority in Norway"
         units = [*units[:index], left, *units[index + 1 :]]
     gap, trigger = phrase_between(
-        without_partitive(without_comma_before_title(without_position(as_finite(gap))))
+        without_partitive(
+            without_comma_before_title(without_position(as_finite(gap, plural=len(left.entities) > 1)))
+        )
     )
     owned = owned_name(sentence, units, index)
     meant = _meant(sentence, units, index, owned, gap)

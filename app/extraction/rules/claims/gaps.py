@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from app.extraction.rules.claims.units import Unit, is_verb
+from app.extraction.rules.claims.units import PLURAL_VERBS, Unit, is_verb
 from app.extraction.rules.english.dates import BEFORE_DATES, IN_DATES, OFTEN
 from app.extraction.rules.english.grammar import (
     ADVERBS,
@@ -58,8 +58,11 @@ def _without_progressive(gap: list[str]) -> list[str]:
     return gap if verb is None else [*gap[:start], verb, *gap[at + 1 :]]
 
 
-def as_finite(gap: list[str]) -> list[str]:
-    """The gap with its verb in the form that the table has."""
+def as_finite(gap: list[str], *, plural: bool = False) -> list[str]:
+    """The gap with its verb in the form that the table has; `plural`: several are before it, "they live"."""
+    at = next((at for at, word in enumerate(gap) if word not in ADVERBS), 0) if plural else len(gap)
+    if at < len(gap) and gap[at] in PLURAL_VERBS:
+        gap = [*gap[:at], finite(gap[at]), *gap[at + 1 :]]
     return _without_progressive(_without_emphasis([word for word in gap if word not in MANNERS]))
 
 

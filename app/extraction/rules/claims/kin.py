@@ -1,17 +1,165 @@
-"""Families that a sentence tells of apart from its verbs: a marriage before a comma, parents of a birth."""
+"""Families that a sentence tells of apart from its verbs: who is whose kin, a marriage before a comma,
+parents of a birth.
+"""
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
 
+from app.extraction.rules.claims.changes import line_of
 from app.extraction.rules.claims.suppositions import are_doubted
-from app.extraction.rules.claims.units import Claim, Unit, between, has_predicate, is_verb
+from app.extraction.rules.claims.units import (
+    Claim,
+    Unit,
+    between,
+    coordinated,
+    has_predicate,
+    is_verb,
+    misfit,
+)
+from app.extraction.rules.english.ends import PEOPLE
 from app.extraction.rules.english.patterns.table import NOMINAL
+from app.extraction.rules.english.words.families import (
+    BORE,
+    BOTH,
+    ENDED,
+    GOES_ON,
+    KIN_OF,
+    KIN_RELATIONS,
+    MUTUAL,
+    PLURAL_KIN,
+    SIGNS_OF_KIN,
+    TOGETHER,
+    WHOSE,
+)
 from app.extraction.rules.sentences import Sentence
+from app.graph.validity import Polarity
 
 _MARRIED, _PARENT = 0.75, 0.75
 _OWN_MARRIAGE = {("her", "marriage", "to"), ("his", "marriage", "to")}
 _TO_PARENTS = (["to"], [",", "to"], ["to", "parents"], [",", "to", "parents"])
 _AND = (["and"], [",", "and"])
 _LONGEST_APPOSITION = 5
+_KIN = 0.8
+_CLOSES = (",", ".", ";", ")", "and", "who", "(", "")
+# Before these a sentence begins to tell of something else.
+_BREAK = re.compile(r"; | but | while | although ")
+
+
+def with_families(sentence: Sentence, found: list[Unit], claims: list[Claim]) -> list[Claim]:
+    """The claims and those of who is whose kin, without what else they say of these people's families."""
+    if SIGNS_OF_KIN.isdisjoint(sentence.lower):
+        return claims
+    units = coordinated(sentence, found)
+    line, _ = line_of(sentence, units)
+    told: list[Claim] = []
+    named: set[int] = set()
+    for match in _matches(line, units):
+        claimed = list(_claims(match, line, units))
+        told += claimed
+        named |= {entity for number in _numbers(match) for entity in units[number].entities}
+        named |= {end for claim in claimed for end in (claim.source, claim.target)}
+    if not named:
+        return claims
+    known = {(claim.source, claim.target, claim.relation, claim.polarity) for claim in told}
+    known |= {(target, source, relation, polarity) for source, target, relation, polarity in known}
+    kept = [
+        claim
+        for claim in claims
+        if claim.relation not in KIN_RELATIONS
+        or not {claim.source, claim.target} <= named
+        or (claim.source, claim.target, claim.relation, claim.polarity) in known
+    ]
+    return kept + told
+
+
+def _numbers(match: re.Match[str]) -> list[int]:
+    return [int(match[key]) for key in ("x", "y", "z", "w", "p") if match.groupdict().get(key)]
+
+
+def _matches(line: str, units: Sequence[Unit]) -> Iterator[re.Match[str]]:
+    """The forms that the line has, of people alone and where nothing casts doubt on them."""
+    for form in (*WHOSE, *TOGETHER, BOTH, BORE):
+        for match in form.finditer(line):
+            numbers = _numbers(match)
+            before = _BREAK.split(line[: match.start()])[-1]
+            words = f"{before} {match[0]}"
+            denied = match.groupdict().get("not")
+            if denied:
+                words = words.replace(denied, "", 1)
+            if any(misfit(units[number], PEOPLE) >= 1.0 for number in numbers) or are_doubted(words.split()):
+                continue
+            if _is_whole(match, line, units):
+                yield match
+
+
+def _is_whole(match: re.Match[str], line: str, units: Sequence[Unit]) -> bool:
+    """Return whether the form is whole: not in "Karl's father, Ben said", nor in "Karl brother Ben"."""
+    groups = match.groupdict()
+    if "own" in groups and groups["own"] is None and units[int(match["x"])].most == 1.0:
+        return False
+    follows = line[match.end() :].split(maxsplit=1)[:1]
+    link = (groups.get("link") or "").split()
+    if match.re is WHOSE[0]:
+        if link == [","]:
+            # "His wife, Mary, and Eva": only Mary is meant, and the comma behind her closes.
+            several = len(units[int(match["y"])].entities) > 1 and match["kin"] not in PLURAL_KIN
+            return several or (follows or [""])[0] in _CLOSES
+        return not (link and follows and follows[0] in ("'s", "’s", "'", "’"))
+    if match.re is WHOSE[1] and link == [","]:
+        # "Karl, his wife, Mary": it is Mary who is the wife.
+        return groups["own"] is not None and follows[:1] in ([","], ["."], [";"], [")"], [])
+    return True
+
+
+def _claims(match: re.Match[str], line: str, units: Sequence[Unit]) -> Iterator[Claim]:
+    """The claims of one form."""
+    groups = match.groupdict()
+    denied = bool(groups.get("not"))
+    if groups.get("mutual"):
+        yield from _of_each_other(units[int(match["p"])], MUTUAL[match["mutual"]], denied=denied)
+    elif groups.get("one"):
+        pair = units[int(match["p"])]
+        if len(pair.entities) == 2:
+            one, other = (replace(pair, entities=[entity]) for entity in pair.entities)
+            yield from _of_kin(match["one"], "", other, one, denied=False)
+    elif match.re is BORE:
+        yield from between(units[int(match["x"])], units[int(match["y"])], "parent_of", _KIN)
+    else:
+        owners = [units[int(match[key])] for key in ("x", "z", "w") if groups.get(key)]
+        for adjectives, noun, number in _named_kin(match, line):
+            for owner in owners:
+                yield from _of_kin(noun, adjectives, owner, units[number], denied=denied)
+
+
+def _named_kin(match: re.Match[str], line: str) -> Iterator[tuple[str, str, int]]:
+    """(adjectives, noun, number of the name) of whom the form names, and of whom the line goes on with."""
+    yield match["adj"], match["kin"], int(match["y"])
+    further = GOES_ON.match(line, match.end()) if match.re is not WHOSE[1] else None
+    while further is not None:
+        yield further["adj"], further["kin"], int(further["y"])
+        further = GOES_ON.match(line, further.end())
+
+
+def _of_kin(noun: str, adjectives: str, owner: Unit, kin: Unit, *, denied: bool) -> Iterator[Claim]:
+    """The claims of what somebody is to another; of "his son Max and Eva" Eva is none."""
+    relation, turned = KIN_OF[noun.removeprefix("ex-")]
+    if noun not in PLURAL_KIN:
+        kin = replace(kin, entities=kin.entities[:1])
+    source, target = (kin, owner) if turned else (owner, kin)
+    if noun.startswith("ex-") or not ENDED.isdisjoint(adjectives.split()):
+        if relation != "married_to":
+            return
+        denied = True
+    for claim in between(source, target, relation, _KIN):
+        yield replace(claim, polarity=Polarity.DENIED) if denied else claim
+
+
+def _of_each_other(people: Unit, relation: str, *, denied: bool) -> Iterator[Claim]:
+    for one, other in combinations(people.entities, 2):
+        claim = Claim(one, other, relation, min(_KIN, people.most))
+        yield replace(claim, polarity=Polarity.DENIED) if denied else claim
 
 
 def by_own_marriage(sentence: Sentence, units: Sequence[Unit]) -> Iterator[Claim]:

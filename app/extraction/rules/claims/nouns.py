@@ -27,6 +27,7 @@ _LONGEST_POST = 12
 _POST = 0.8
 # "His second wife is Ann Lee", "her elder sister, Eva Lee".
 _BESIDE_ROLES = BE | {"and", ",", "the", "first", "second", "third", "elder", "eldest", "younger", "youngest"}
+_GOES_WITH_ROLE = frozenset(("emeritus", "designate", "elect", "named", "called", "heir", "sir", "dr", "dr."))
 _AT_FIRM = frozenset(("at", "with", "for"))
 
 
@@ -57,12 +58,16 @@ def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
 
 def _by_role(nouns: list[str], left: Unit, right: Unit) -> list[Claim]:
     """Claims by what somebody is: "Oracle's founder Larry Ellison"."""
-    # "Quebec film director Ann Lee" heads no Quebec.
+    # "Karl's wife's brother Ben" is neither; "Quebec film director Ann Lee" heads no Quebec.
+    if not POSSESSIVES.isdisjoint(nouns):
+        return []
     if "of" in nouns or not PREPOSITIONS.isdisjoint(nouns) or not DIRECTED.isdisjoint(nouns):
         return []
     return [
         claim
-        for noun in nouns
+        for at, noun in enumerate(nouns)
+        # "Eva's father met Ben": Ben is not the father.
+        if all(word in ROLE_OF or word in POSTS_HELD or word in _GOES_WITH_ROLE for word in nouns[at + 1 :])
         for relation, confidence, turned in ROLE_OF.get(noun, ())
         for claim in _of_role(left, right, relation, confidence, turned)
     ]

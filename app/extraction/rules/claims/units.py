@@ -1,5 +1,6 @@
 """The names of a sentence as the ends of claims: in rows, as subjects, and of kinds that fit a relation."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -19,6 +20,7 @@ from app.extraction.rules.english.grammar import (
 from app.extraction.rules.english.lexicon import KIND_OF, SUBJECT_VERBS
 from app.extraction.rules.english.nations import COUNTRY_OF
 from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
+from app.extraction.rules.english.words.families import KIN_OF
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.graph.validity import DatePoint, Polarity
@@ -57,6 +59,11 @@ class Claim:
 # These open phrases of the table too ("her role in", "due to").
 _NO_VERBS = ARTICLES | {"due", "also", "debut", "guest"}
 _PEOPLE = frozenset({"Person"})
+PLURAL_VERBS = frozenset(("live", "work", "reside", "own", "use", "study", "teach", "play", "lead", "manage"))
+"""Behind several names these are what they do: "Karl and Mary live in Oslo"."""
+# Of "Karl and his" the last two.
+_PRONOUN_AND = 2
+_OWNERS = KIN_PRONOUNS | {"their", "its"}
 _JOINED = (["and"], [","], [",", "and"], ["&"])
 _TELLS_APART = (
     ["not"],
@@ -173,7 +180,7 @@ def is_oblique(sentence: Sentence, unit: Unit) -> bool:
 
 def is_owner(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a name only says whose somebody is: "Ann Lee's brother", or "her" in "her brother"."""
-    pronoun = unit.most < 1 and unit.last == unit.first + 1 and sentence.lower[unit.first] in KIN_PRONOUNS
+    pronoun = unit.most < 1 and unit.last == unit.first + 1 and sentence.lower[unit.first] in _OWNERS
     return pronoun or not POSSESSIVES.isdisjoint(sentence.lower[unit.last : unit.last + 1])
 
 
@@ -216,6 +223,9 @@ def coordinated(sentence: Sentence, units: list[Unit]) -> list[Unit]:
             denied = gap in _EITHER and not _DENYING.isdisjoint(sentence.lower[: group[0].first])
             if not (denied or gap in _JOINED) or not _alike(group[0], nxt):
                 break
+            # "Her father is Karl and her mother is": "her" is of no list with Karl.
+            if _is_other_owner(sentence, nxt, group):
+                break
             # 'Rose in "Better Off Ted" and Ann Lee': a title and no title are no list.
             if (sentence.lower[group[0].last - 1] in QUOTES) != (sentence.lower[nxt.last - 1] in QUOTES):
                 break
@@ -242,6 +252,35 @@ def coordinated(sentence: Sentence, units: list[Unit]) -> list[Unit]:
         )
         index += 1
     return groups
+
+
+def _is_other_owner(sentence: Sentence, unit: Unit, group: Sequence[Unit]) -> bool:
+    """Return whether a unit is "his" or "their", and stands for others than those before it."""
+    before = {entity for other in group for entity in other.entities}
+    return unit.most < 1 and sentence.lower[unit.first] in _OWNERS and not before.issuperset(unit.entities)
+
+
+def with_kin_joined(sentence: Sentence, units: list[Unit]) -> list[Unit]:
+    """The units with "Karl and his wife Mary" as one where a verb follows: both do what it says."""
+    result: list[Unit] = []
+    for unit in units:
+        last = result[-1] if result else None
+        gap = sentence.lower[last.last : unit.first] if last is not None else []
+        if (
+            last is not None
+            and last.last - last.first > _PRONOUN_AND
+            and sentence.lower[last.last - 2 : last.last - 1] == ["and"]
+            and sentence.lower[last.last - 1] in _OWNERS
+            and gap
+            and gap[-1] in KIN_OF
+            and unit.kind == "Person"
+            and (has_predicate(sentence, unit.last) or sentence.lower[unit.last] in PLURAL_VERBS)
+        ):
+            entities = list(dict.fromkeys((*last.entities, *unit.entities)))
+            result[-1] = replace(last, last=unit.last, entities=entities, most=unit.most)
+        else:
+            result.append(unit)
+    return result
 
 
 def _under_verb(sentence: Sentence) -> list[bool]:

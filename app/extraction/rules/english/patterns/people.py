@@ -141,7 +141,10 @@ OF_PEOPLE: tuple[tuple[str, Pattern], ...] = (
         0.8,
         "cousin of|nephew of|niece of|uncle of|aunt of|grandson of|granddaughter of|grandfather of"
         "|grandmother of|great-grandson of|great-grandfather of|son-in-law of|brother-in-law of"
-        "|father-in-law of|sister-in-law of|stepson of|stepfather of|descendant of|descended from",
+        "|father-in-law of|sister-in-law of|stepson of|stepfather of|descendant of|descended from"
+        "|mother-in-law of|daughter-in-law of|stepmother of|stepdaughter of|great-uncle of|great-aunt of"
+        "|great-nephew of|great-niece of|great-granddaughter of|great-grandmother of|cousins of"
+        "|grandchild of|grandchildren of",
         subjects=PEOPLE,
         objects=PEOPLE,
     ),

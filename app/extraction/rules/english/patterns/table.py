@@ -32,6 +32,8 @@ NOMINAL = word_set("""
     coach faculty contributor maintainer committer leader lead project wholly uncle aunt grandson
     granddaughter grandfather grandmother great-grandson great-grandfather half-brother half-sister twin
     stepsister stepbrother sibling consort widower son-in-law brother-in-law father-in-law sister-in-law
+    mother-in-law daughter-in-law stepmother stepdaughter great-uncle great-aunt great-nephew great-niece
+    great-granddaughter great-grandmother cousins grandchild grandchildren
     stepson stepfather child sons daughters children brothers sisters parents heir capital headquarters
     alumnus alumna graduate degree doctorate diploma recipient winner laureate chairwoman chairperson
     editor analyst consultant lecturer reporter journalist curator lawyer

@@ -79,6 +79,7 @@ CHANGES: tuple[Change, ...] = (
         {pair} LATERHASPARTED
         the (?:marriage|union) (?:of|between) {pair} OVER
         {pair} ended their marriage
+        {pair} (?:'S )?(?:marriage|union) OVER
         {a} and SPOUSE ,? ?{b} ,? ?HASPARTED
         {a} 'S marriage (?:to|with) {b} OVER
         {a} ended (?:his|her) marriage (?:to|with) {b}

@@ -2,53 +2,51 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from app.documents.sentences import after_list_mark
-from app.extraction.rules.claims.units import Unit
+from app.extraction.rules.claims.units import Unit, is_verb
 from app.extraction.rules.document_words import title_name
-from app.extraction.rules.english.ends import DESCRIBED_KINDS, PEOPLE
+from app.extraction.rules.english.ends import DESCRIBED_KINDS
 from app.extraction.rules.english.grammar import (
     BE,
-    HAVE,
     KIN_PRONOUNS,
     PEOPLE_PRONOUNS,
+    POSSESSIVES,
     PREPOSITIONS,
 )
-from app.extraction.rules.english.pairs import CALLED_AFTER, KIN
+from app.extraction.rules.english.pairs import CALLED_AFTER, ROLE_OF
+from app.extraction.rules.english.words.families import KIN_OF, PAIRS
 from app.extraction.rules.english.works import OWN_WORKS
 from app.extraction.rules.names.quoted import QUOTES
+from app.extraction.rules.pronouns.antecedents import (
+    DETERMINED,
+    OF_GROUPS,
+    PREVIOUS_CONFIDENCE,
+    TITLE_CONFIDENCE,
+    Subjects,
+)
 from app.extraction.rules.sentences import Sentence, read_sentences
 from app.extraction.rules.types import is_written_as_person
 from app.extraction.shapes import ChunkText, FoundEntity, Surface
 from app.graph.names import normalise_name
 
-# A name behind a pronoun is a guess: near the threshold, and below every stated one.
-_TITLE_CONFIDENCE = 0.6
-_PREVIOUS_CONFIDENCE = 0.55
 _MAX_UNITS = 40
-# A name up to here is what its sentence is about.
-_HEAD = 3
-_DETERMINED = frozenset(("the", "this"))
 # Behind "his" and "her" these tell whose they are, as words for kin do.
-_OWN = KIN | {"marriage", "successor", "predecessor"}
+_OWN = KIN_OF.keys() | {"marriage", "successor", "predecessor"}
+# And behind "its", at the head of a sentence.
+_OF_FIRMS = frozenset(
+    noun
+    for noun, roles in ROLE_OF.items()
+    if any(relation in ("created", "head_of", "works_for", "member_of") for relation, *_ in roles)
+)
 _CLOSES = [[mark] for mark in QUOTES]
 # Only at the head of a sentence do these stand for what was said before.
-_OPENING_REFERENCES = _DETERMINED | {"it"}
+_OPENING_REFERENCES = DETERMINED | {"it"}
 _ITS_NAME = ["its", "name"]
-
-
-@dataclass(slots=True)
-class Subjects:
-    """The entities that a pronoun at the head of the next sentence may stand for."""
-
-    title: int | None
-    previous: int | None = None
-
-    def follow(self, units: Sequence[Unit]) -> None:
-        """Go on behind a sentence of these units: it is about its first one, if that stands at its head."""
-        if units:
-            self.previous = units[0].entities[0] if units[0].first <= _HEAD else None
+_PERSONAL = PEOPLE_PRONOUNS | KIN_PRONOUNS
+_REFERENCES = _PERSONAL | _OPENING_REFERENCES | OF_GROUPS | {"its"}
+# Words of "By the end of May 2010".
+_LONGEST_DATE, _YEAR = 6, 4
 
 
 def title_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | None:
@@ -66,36 +64,6 @@ def title_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | Non
             # "Rufus Carter" is the title of a text about Rufus Seaman Carter.
             if len(name) > 1 and (name[0], name[-1]) == (words[0], words[-1]):
                 return position
-    return None
-
-
-def _fits(entity: FoundEntity, kinds: frozenset[str] | None) -> bool:
-    if kinds is None:
-        return not (entity.type_certain and entity.node_type == "Person")
-    return entity.node_type in kinds and entity.type_certain
-
-
-def _implied(
-    word: str, noun: str, subjects: Subjects, entities: Sequence[FoundEntity]
-) -> tuple[int, float] | None:
-    """The entity behind a pronoun or "the company", and the most that a claim about it may weigh."""
-    kinds: frozenset[str] | None
-    if noun == "name":
-        # "The name comes from": what the document is about is called so.
-        return None if subjects.title is None else (subjects.title, _TITLE_CONFIDENCE)
-    if word in PEOPLE_PRONOUNS or word in KIN_PRONOUNS:
-        kinds = PEOPLE
-    elif word == "it":
-        kinds = None
-    elif word in _DETERMINED and noun in DESCRIBED_KINDS:
-        kinds = DESCRIBED_KINDS[noun]
-    else:
-        return None
-    title, previous = subjects.title, subjects.previous
-    if title is not None and _fits(entities[title], kinds) and (word != "it" or previous in (None, title)):
-        return title, _TITLE_CONFIDENCE
-    if previous is not None and _fits(entities[previous], kinds):
-        return previous, _PREVIOUS_CONFIDENCE
     return None
 
 
@@ -125,36 +93,19 @@ def _mentioned(
     return units
 
 
-def _person_before(units: Sequence[Unit], at: int) -> tuple[int, float] | None:
-    """The first person whom the sentence itself names before this word."""
-    person = next(
-        (unit for unit in units if unit.first < at and unit.kind == "Person" and unit.certain), None
-    )
-    return (person.entities[0], _TITLE_CONFIDENCE) if person is not None and person.most == 1.0 else None
-
-
 def _has_own_work(lower: list[str], at: int) -> bool:
     """Return whether a pronoun begins "her first novel"."""
     return lower[at] in KIN_PRONOUNS and not OWN_WORKS.isdisjoint(lower[at + 1 : at + 5])
 
 
-def _described_title(
-    lower: list[str], at: int, units: Sequence[Unit], subjects: Subjects, entities: Sequence[FoundEntity]
-) -> bool:
-    """Return whether "the show" within a sentence stands for what the document is about."""
-    described = lower[at] == "the" and at > 0 and at + 2 < len(lower)
-    kinds = DESCRIBED_KINDS.get(lower[at + 1]) if described else None
-    if kinds is None or subjects.title is None or not _fits(entities[subjects.title], kinds):
+def _is_described_within(lower: list[str], at: int) -> bool:
+    """Return whether "the company" within a sentence is all that is said of it, and no "the company of"."""
+    if lower[at] != "the" or at == 0 or at + 2 >= len(lower) or lower[at + 1] not in DESCRIBED_KINDS:
         return False
     follows = lower[at + 2]
-    ends = (
-        not follows[0].isalnum()
-        or follows in BE
-        or follows in HAVE
-        or (follows in PREPOSITIONS)
-        or follows == "and"
-    )
-    return ends and not any(unit.kind in kinds for unit in units)
+    if follows in POSSESSIVES or follows in PREPOSITIONS or follows == "and" or not follows[0].isalnum():
+        return True
+    return is_verb(follows) and lower[at + 3 : at + 4] != ["by"]
 
 
 def units_of(
@@ -167,18 +118,21 @@ def units_of(
     units = _mentioned(sentence, mentions, entities)
     lower = sentence.lower
     taken = {at for unit in units for at in range(unit.first, unit.last)}
-    opening = next((at for at, word in enumerate(lower) if word[0].isalnum()), -1)
-    for at, word in enumerate(lower):
-        if not _refers(lower, at, opening) and not _described_title(lower, at, units, subjects, entities):
-            continue
-        width = 2 if word in _DETERMINED or lower[at : at + 2] == _ITS_NAME else 1
+    named = list(units)
+    for at, width in _references(sentence, named):
         if at in taken or at + 1 in taken or at + width > len(lower):
             continue
-        noun = lower[at + 1] if at + 1 < len(lower) else ""
+        word, noun = lower[at], lower[at + 1] if at + 1 < len(lower) else ""
+        if word in OF_GROUPS or noun in PAIRS:
+            people = subjects.people_meant(word in OF_GROUPS, units, sentence, at)
+            if people:
+                units.append(Unit(at, at + width, list(people), "Person", True, PREVIOUS_CONFIDENCE))
+            continue
         if noun == "name" and CALLED_AFTER.isdisjoint(lower):
             continue
-        local = _person_before(units, at) if word in PEOPLE_PRONOUNS or _is_kin(lower, at) else None
-        found = local or _implied(word, noun, subjects, entities)
+        local = subjects.person_before(sentence, named, at) if word in _PERSONAL else None
+        before = [unit for unit in named if unit.last <= at]
+        found = local or subjects.meant_by(word, noun, before, opens=not before)
         if found is not None:
             implied = entities[found[0]]
             units.append(Unit(at, at + width, [found[0]], implied.node_type, implied.type_certain, found[1]))
@@ -186,17 +140,46 @@ def units_of(
     return units
 
 
+def _references(sentence: Sentence, named: Sequence[Unit]) -> Iterator[tuple[int, int]]:
+    """The places of words that may stand for what was named before, and how many words each has."""
+    lower = sentence.lower
+    opening = next((at for at, word in enumerate(lower) if word[0].isalnum()), -1)
+    # "In 2010 it bought": the head of a sentence may stand behind a date.
+    head = named[0].first if named else len(lower)
+    for at, word in enumerate(lower):
+        if word not in _REFERENCES:
+            continue
+        if word == "the" and lower[at + 1 : at + 2] and lower[at + 1] in PAIRS:
+            yield at, 2
+        elif (
+            _refers(lower, at, opening)
+            or (at < head and word == "it" and _follows_date(lower, at))
+            or _is_described_within(lower, at)
+        ):
+            yield at, 2 if word in DETERMINED or lower[at : at + 2] == _ITS_NAME else 1
+
+
+def _follows_date(lower: list[str], at: int) -> bool:
+    """Return whether nothing but a date stands before the word: "In 2010 it", "By May 2010, it"."""
+    words = [word for word in lower[:at] if word != ","]
+    return 0 < len(words) <= _LONGEST_DATE and words[-1].isdigit() and len(words[-1]) == _YEAR
+
+
 def _is_kin(lower: list[str], at: int) -> bool:
     """Return whether a pronoun begins "his wife", "her marriage" or "his successor"."""
-    return lower[at] in KIN_PRONOUNS and not _OWN.isdisjoint(lower[at + 1 : at + 4])
+    return lower[at] in KIN_PRONOUNS | {"their"} and not _OWN.isdisjoint(lower[at + 1 : at + 4])
 
 
 def _refers(lower: list[str], at: int, opening: int) -> bool:
     """Return whether a word may stand for what was named before: a pronoun, or "the company" at the head."""
-    if lower[at] in PEOPLE_PRONOUNS or _is_kin(lower, at):
+    if lower[at] in PEOPLE_PRONOUNS or lower[at] == "they" or _is_kin(lower, at):
         return True
     if at != opening:
         return False
+    if lower[at] in DETERMINED and lower[at + 3 : at + 4] == ["by"] and lower[at + 2] not in BE:
+        return False  # "The company owned by Ann" is another one.
+    if lower[at] == "its" and not _OF_FIRMS.isdisjoint(lower[at + 1 : at + 3]):
+        return True
     return lower[at] in _OPENING_REFERENCES or _has_own_work(lower, at) or lower[at : at + 2] == _ITS_NAME
 
 
@@ -207,16 +190,14 @@ def units_by_sentence(
     mentions = _mentions(entities)
     starts = [mention[0] for mention in mentions]
     title = title_entity(chunk, entities)
-    subjects = Subjects(title)
+    subjects = Subjects(title, entities)
     topic = None
     if title is not None:
-        topic = Unit(
-            0, 0, [title], entities[title].node_type, entities[title].type_certain, _TITLE_CONFIDENCE
-        )
+        topic = Unit(0, 0, [title], entities[title].node_type, entities[title].type_certain, TITLE_CONFIDENCE)
     for sentence in read_sentences(chunk.text):
         here = mentions[bisect_left(starts, sentence.start) : bisect_right(starts, sentence.end - 1)]
         units = units_of(sentence, here, entities, subjects)
-        subjects.follow(units)
+        subjects.follow(sentence, units)
         start = after_list_mark(chunk.text, sentence.start, sentence.end)
         yield sentence, units, topic, Surface(chunk.text[start : sentence.end], start, sentence.end)
 

@@ -1,0 +1,127 @@
+"""How people tell who is whose kin, as data: the nouns, what each states, and the forms of sentences.
+
+In a form `{x}` is whose kin somebody is, `{y}` who that is, `{p}` people who are kin of each other; KIN is
+any noun of `KIN_OF`.
+"""
+
+import re
+
+from app.scoring.stop_words import word_set
+
+_ROWS: tuple[tuple[str, bool, str], ...] = (
+    ("parent_of", True, "father fathers mother mothers parent parents dad mum mom stepparent"),
+    ("parent_of", False, "son sons daughter daughters child children kid kids"),
+    (
+        "sibling_of",
+        True,
+        """brother brothers sister sisters sibling siblings twin twins half-brother half-sister half-brothers
+        half-sisters half-siblings stepbrother stepsister""",
+    ),
+    ("married_to", True, "wife wives husband husbands spouse spouses widow widower"),
+    (
+        "relative_of",
+        True,
+        """cousin cousins nephew nephews niece nieces uncle uncles aunt aunts grandson grandsons granddaughter
+        granddaughters grandchild grandchildren grandfather grandmother grandparents great-grandson
+        great-granddaughter great-grandfather great-grandmother great-uncle great-aunt great-nephew
+        great-niece son-in-law daughter-in-law brother-in-law sister-in-law father-in-law mother-in-law
+        stepson stepdaughter stepfather stepmother stepchildren stepchild""",
+    ),
+)
+KIN_OF: dict[str, tuple[str, bool]] = {
+    noun: (relation, turned) for relation, turned, nouns in _ROWS for noun in nouns.split()
+}
+"""What a noun states, and whether of its bearer: a father is the parent, of a son it is whose son he is."""
+KIN_RELATIONS = frozenset(relation for relation, *_ in _ROWS)
+PLURAL_KIN = frozenset(noun for noun in KIN_OF if noun.endswith(("s", "children", "wives")))
+COUPLING = word_set("and & married wed met with divorced separated dating marrying meeting meets")
+"""Between two people these tell of both together."""
+PAIRS = word_set("couple two pair duo spouses siblings brothers sisters twins")
+""" "The couple": the two people just told of together."""
+ENDED = word_set("former ex onetime one-time then erstwhile")
+
+_ADJECTIVES = """only first second third fourth fifth elder eldest older oldest younger youngest little big
+    baby twin late beloved biological adoptive adopted former ex current present own then estranged maternal
+    paternal identical surviving infant illegitimate legitimate natural two three four five six seven eight
+    nine ten several other sole one young grown-up onetime one-time erstwhile"""
+_ADJ = rf"(?P<adj>(?:(?:{'|'.join(_ADJECTIVES.split())}|\w+-year-old) ){{0,3}})"
+_NOUNS = "|".join(sorted(map(re.escape, KIN_OF), key=len, reverse=True))
+_KIN = rf"(?P<kin>(?:ex-)?(?:{_NOUNS}))"
+_OWN = r"(?P<own>(?:'s|’s|'|’) |, whose |whose )?"
+_IS = "(?:is|was|are|were)"
+_NOT = "(?P<not>not |no longer |never )?"
+_LINK = (
+    rf"(?P<link> {_IS}(?: (?:named|called))?| ,(?: (?:named|called))?| (?:named|called|include|includes)| :)?"
+)
+_COUNT = "(?:a|an|another|one|two|three|four|five|six|seven|eight|nine|ten|several)"
+_CLOSED = r"(?= (?:[.,;:)!]|and |who |from |by |in @|born )|\s*$)"
+_MUTUAL = {
+    "sibling_of": "siblings brothers sisters twins half-brothers half-sisters half-siblings",
+    "relative_of": "cousins",
+    "married_to": "spouses",
+}
+MUTUAL: dict[str, str] = {
+    **{noun: relation for relation, nouns in _MUTUAL.items() for noun in nouns.split()},
+    "married couple": "married_to",
+    "husband and wife": "married_to",
+    "man and wife": "married_to",
+    "brother and sister": "sibling_of",
+}
+"""What people are to each other who are called so together."""
+_MUTUALLY = "(?P<mutual>" + "|".join(sorted(MUTUAL, key=len, reverse=True)) + ")"
+
+
+def _form(written: str) -> re.Pattern[str]:
+    form = written
+    for mark, meaning in (
+        ("KIN", _KIN),
+        ("ADJ", _ADJ),
+        ("OWN", _OWN),
+        ("NOT", _NOT),
+        ("LINK", _LINK),
+        ("COUNT", _COUNT),
+        ("CLOSED", _CLOSED),
+        ("MUTUALLY", _MUTUALLY),
+        ("IS", _IS),
+    ):
+        form = form.replace(mark, meaning)
+    return re.compile(re.sub(r"\{([a-z]+)\}", r"@(?P<\1>\\d+)", form))
+
+
+WHOSE: tuple[re.Pattern[str], ...] = tuple(
+    map(
+        _form,
+        (
+            # "Karl's only son is Max", "his father, Ben", "whose parents are Karl and Mary".
+            r"{x} OWNADJKINLINK {y}",
+            # "Karl is Eva's father", "Karl, her brother,".
+            r"{y} (?P<link>IS|became|,) NOT(?:also |now |still )?{x} OWNADJKINCLOSED",
+            r"(?:^|[,;] |and )the ADJKIN of {x} IS NOT?{y}",
+            r"{x} (?:also |later )?(?:has|had|have|leaves|left|left behind|(?:is|was|are) survived by)"
+            r" (?:COUNT )?ADJKIN(?: (?:with|by) {z})?LINK {y}(?:(?: ,)? (?:with|by) {w})?",
+        ),
+    )
+)
+"""A claim of two people by a noun."""
+GOES_ON = _form(r"(?: ,| and| , and| &) (?:(?:the|COUNT) )?ADJKINLINK {y}")
+"""Right behind such a form: more kin of the same one, "and two daughters, Ann and Eva"."""
+TOGETHER: tuple[re.Pattern[str], ...] = tuple(
+    map(
+        _form,
+        (
+            r"{p} (?:IS|became) NOT(?:both |all |also |now )?(?:a |the )?ADJMUTUALLYCLOSED",
+            r"(?:^|(?<=the )|(?<=by )|(?<=with )|(?<=, )|(?<=twin ))MUTUALLY {p}",
+        ),
+    )
+)
+"""A claim of people who are kin of each other."""
+BOTH = re.compile(rf"@(?P<p>\d+) {_IS} (?P<one>{_NOUNS}) and (?P<other>{_NOUNS}){_CLOSED}")
+""" "Karl and Max are father and son": the first is the first to the other."""
+BORE = _form(
+    r"{x} (?:has |had |have )?(?:gave birth to|given birth to|fathered|sired|begot|begat)"
+    r" (?:(?:the|his|her|their|twins|COUNT|@\d+) )?(?:ADJKIN )?(?:(?:,|named|called) )*{y}"
+)
+SIGNS_OF_KIN = (
+    KIN_OF.keys() | {f"ex-{noun}" for noun in KIN_OF} | word_set("birth fathered sired begot begat couple")
+)
+"""A sentence without one of these tells of no kin."""

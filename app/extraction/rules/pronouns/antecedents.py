@@ -1,0 +1,260 @@
+"""Whom and what a pronoun or a description may stand for, from what a chunk has named so far."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
+
+from app.extraction.rules.claims.units import Unit
+from app.extraction.rules.english.ends import DESCRIBED_KINDS, EMPLOYER, PEOPLE
+from app.extraction.rules.english.grammar import BE, HAVE, KIN_PRONOUNS, PEOPLE_PRONOUNS
+from app.extraction.rules.english.words.families import COUPLING
+from app.extraction.rules.english.words.genders import MEN, TITLES_OF_MEN, TITLES_OF_WOMEN, WOMEN
+from app.extraction.rules.names.quoted import QUOTES
+from app.extraction.rules.sentences import Sentence
+from app.extraction.shapes import FoundEntity
+from app.scoring.stop_words import word_set
+
+# A name behind a pronoun is a guess: near the threshold, and below every stated one.
+TITLE_CONFIDENCE = 0.6
+PREVIOUS_CONFIDENCE = 0.55
+DETERMINED = frozenset(("the", "this"))
+OF_GROUPS = frozenset(("they", "their"))
+_FEMALE, _MALE = frozenset(("she", "her")), frozenset(("he", "his", "him"))
+# A name up to here is what its sentence is about.
+_HEAD = 3
+# Words between a name and the noun that says what it is: "is a 2010 British".
+_REACH = 8
+# Words between two names that are told of together.
+_COUPLED = 8
+_PAIR = 2
+# Before "they" within a sentence; "music that they both enjoyed" goes on about the music.
+_JOINS = word_set("and but , ; :")
+# Firms of every kind are called so; a school or a band is not.
+_OF_ANY_FIRM = word_set("company firm organization organisation")
+_NO_FIRMS = word_set("""
+    university college school hospital museum party club band team church army navy ministry government
+    council parliament senate court union newspaper magazine group orchestra choir trio quartet duo
+""")
+
+
+@lru_cache(maxsize=8_192)
+def _gender(name: str) -> frozenset[str] | None:
+    """The pronouns that go with a person's name; None where it tells nothing."""
+    for word in name.lower().replace(".", "").split()[:2]:
+        if word in TITLES_OF_WOMEN or word in WOMEN:
+            return _FEMALE
+        if word in TITLES_OF_MEN or word in MEN:
+            return _MALE
+        if word not in ("dr", "prof", "professor", "president", "senator"):
+            return None
+    return None
+
+
+@dataclass(slots=True)
+class Subjects:
+    """The things that the sentences so far have named: `previous` is what the last one is about, `named`
+    all that it names, `group` the people told of together, `described` by which nouns each was called.
+    """
+
+    title: int | None
+    entities: Sequence[FoundEntity]
+    previous: int | None = None
+    named: tuple[int, ...] = ()
+    stays: bool = True
+    group: tuple[int, ...] = ()
+    near: bool = False
+    seen: dict[int, None] = field(default_factory=dict)
+    described: dict[int, set[str]] = field(default_factory=dict)
+
+    def follow(self, sentence: Sentence, units: Sequence[Unit]) -> None:
+        """Go on behind a sentence of these units: it is about its first one, if that stands at its head."""
+        if not units:
+            return
+        first = units[0]
+        head = first.entities[0] if first.first <= _HEAD and len(first.entities) == 1 else None
+        behind = [word for word in sentence.lower[first.last : first.last + 2] if word not in QUOTES][:1]
+        # "Ann is the boss of Eva. She": what is said of Ann goes on; "Ann hired Eva. She" may be either.
+        self.stays = first.most < 1 or behind in ([","], ["("]) or not (BE | HAVE).isdisjoint(behind)
+        self.previous = head
+        self.named = tuple(dict.fromkeys(entity for unit in units for entity in unit.entities))
+        self._follow_group(sentence, units)
+        for unit in units:
+            if unit.most == 1.0:
+                self.seen.update(dict.fromkeys(unit.entities))
+        self._describe(sentence, units)
+
+    def _follow_group(self, sentence: Sentence, units: Sequence[Unit]) -> None:
+        """Keep the people whom this sentence tells of together, or those of before if it names no others."""
+        people = [unit for unit in units if self._is_person(unit)]
+        entities = tuple(dict.fromkeys(entity for unit in people for entity in unit.entities))
+        if set(entities) <= set(self.group) and self.group:
+            self.near = any(len(unit.entities) > 1 for unit in people) or len(entities) == len(self.group)
+            return
+        self.group, self.near = (), False
+        if len(entities) > 1 and people[0] is units[0] and _are_together(sentence, people):
+            self.group, self.near = entities, True
+
+    def _is_person(self, unit: Unit) -> bool:
+        return unit.kind == "Person" and unit.certain
+
+    def _describe(self, sentence: Sentence, units: Sequence[Unit]) -> None:
+        """Note that "Glass Hill is a 2010 film" calls Glass Hill a film."""
+        for at, word in enumerate(sentence.lower):
+            if word not in DESCRIBED_KINDS:
+                continue
+            before = next((unit for unit in reversed(units) if unit.last <= at), None)
+            behind = next((unit for unit in units if unit.first == at + 1), None)
+            unit = behind or before
+            near = unit is behind or (before is not None and at - before.last < _REACH)
+            if unit is not None and near and len(unit.entities) == 1:
+                self.described.setdefault(unit.entities[0], set()).add(word)
+
+    def meant_by(
+        self, word: str, noun: str, before: Sequence[Unit], *, opens: bool
+    ) -> tuple[int, float] | None:
+        """The entity behind a pronoun or "the company", and the most that a claim about it may weigh.
+
+        `before` are the names of the sentence before the word, `opens` says that it stands at its head. None
+        where two may be meant.
+        """
+        if noun == "name":
+            # "The name comes from": what the document is about is called so.
+            return None if self.title is None else (self.title, TITLE_CONFIDENCE)
+        if word in PEOPLE_PRONOUNS or word in KIN_PRONOUNS:
+            return self._person(word)
+        if word in ("it", "its"):
+            return self._thing()
+        if word in DETERMINED and noun in DESCRIBED_KINDS:
+            return self._described_as(noun, before, opens=opens)
+        return None
+
+    def person_before(self, sentence: Sentence, units: Sequence[Unit], at: int) -> tuple[int, float] | None:
+        """The person of the sentence itself, before the word at this place, for whom it stands."""
+        word = sentence.lower[at]
+        people = [
+            unit.entities[0]
+            for unit in units
+            if unit.first < at and self._is_person(unit) and unit.most == 1.0 and len(unit.entities) == 1
+        ]
+        joined = next((unit for unit in units if unit.last == at - 1 and self._is_person(unit)), None)
+        if joined is not None and sentence.lower[at - 1] == "and" and self._may_be(joined.entities[0], word):
+            return joined.entities[0], TITLE_CONFIDENCE  # "Bob and his wife"
+        fitting = [each for each in people if self._may_be(each, word)]
+        if not fitting:
+            return None
+        first = fitting[0]
+        if first == people[0] or len(set(fitting)) == 1:
+            return first, TITLE_CONFIDENCE
+        return None
+
+    def _may_be(self, entity: int, word: str) -> bool:
+        """Return whether a person's name does not forbid the pronoun."""
+        gender = _gender(self.entities[entity].name)
+        return gender is None or word in gender
+
+    def _may_stand_for(self, entity: int, word: str) -> bool:
+        return self._fits(entity, PEOPLE) and self._may_be(entity, word)
+
+    def _is_surely(self, entity: int | None, word: str) -> bool:
+        if entity is None or not self._fits(entity, PEOPLE):
+            return False
+        return word in (_gender(self.entities[entity].name) or ())
+
+    def _fits(self, entity: int, kinds: frozenset[str] | None) -> bool:
+        found = self.entities[entity]
+        if kinds is None:
+            return not (found.type_certain and found.node_type == "Person")
+        return found.node_type in kinds and found.type_certain
+
+    def _person(self, word: str) -> tuple[int, float] | None:
+        title, previous = self.title, self.previous
+        if title is not None and self._may_stand_for(title, word):
+            # "Ann Lee" of the title may not be whom the sentence before is about.
+            surer = previous not in (None, title) and self._is_surely(previous, word)
+            return None if surer and not self._is_surely(title, word) else (title, TITLE_CONFIDENCE)
+        others = [each for each in self.named if each != previous and self._may_stand_for(each, word)]
+        if previous is not None and self._may_stand_for(previous, word):
+            sure = self._is_surely(previous, word)
+            rivals = [each for each in others if not sure or self._is_surely(each, word)]
+            return None if rivals and not self.stays else (previous, PREVIOUS_CONFIDENCE)
+        others = others or [each for each in self.seen if self._is_surely(each, word)]
+        return (others[0], PREVIOUS_CONFIDENCE) if len(others) == 1 else None
+
+    def _thing(self) -> tuple[int, float] | None:
+        title, previous = self.title, self.previous
+        if title is not None and self._fits(title, None) and previous in (None, title):
+            return title, TITLE_CONFIDENCE
+        others = [
+            each
+            for each in self.named
+            if each != previous and self._fits(each, None) and self.entities[each].node_type != "Location"
+        ]
+        if previous is not None and self._fits(previous, None):
+            return None if others and not self.stays else (previous, PREVIOUS_CONFIDENCE)
+        return (others[0], PREVIOUS_CONFIDENCE) if len(others) == 1 and previous is not None else None
+
+    def _described_as(self, noun: str, before: Sequence[Unit], *, opens: bool) -> tuple[int, float] | None:
+        """The thing that "the company" stands for: the document's title, the only such thing in the sentence
+        before, or the only one so far. Nothing where its own sentence names another.
+        """
+        kinds = DESCRIBED_KINDS[noun]
+        if any(self._fits(entity, kinds) for unit in before for entity in unit.entities):
+            return None
+        title, previous = self.title, self.previous
+        if title is not None and self._fits(title, kinds):
+            return title, TITLE_CONFIDENCE
+        for candidates in (self.named, tuple(self.seen)):
+            fitting = [each for each in candidates if self._fits(each, kinds)]
+            called = [each for each in fitting if self._is_called(each, noun)]
+            if len(called) == 1:
+                return called[0], PREVIOUS_CONFIDENCE
+            if fitting:
+                goes_on = opens and previous in fitting and (len(fitting) == 1 or self.stays)
+                return (previous, PREVIOUS_CONFIDENCE) if goes_on and previous is not None else None
+        return None
+
+    def _is_called(self, entity: int, noun: str) -> bool:
+        """Return whether a thing is such a one: by its name, by what was said of it, or as any firm is."""
+        nouns = self.described.get(entity, set())
+        words = set(self.entities[entity].name.lower().split())
+        if noun in nouns or noun in words:
+            return True
+        return (
+            noun in _OF_ANY_FIRM and DESCRIBED_KINDS[noun] == EMPLOYER and _NO_FIRMS.isdisjoint(nouns | words)
+        )
+
+    def people_meant(
+        self, plural: bool, units: Sequence[Unit], sentence: Sentence, at: int
+    ) -> tuple[int, ...]:
+        """The people for whom "they", or with `plural` false "the couple", stands; none where unclear."""
+        before = sorted((unit for unit in units if unit.last <= at), key=lambda unit: unit.first)
+        people = [unit for unit in before if self._is_person(unit)]
+        local = tuple(dict.fromkeys(entity for unit in people for entity in unit.entities))
+        if len(local) > 1:
+            open_ = not plural or at == 0 or sentence.lower[at] == "their" or sentence.lower[at - 1] in _JOINS
+            together = open_ and _are_together(sentence, people)
+            return local if together and (plural or len(local) == _PAIR) else ()
+        others = any(unit.kind == "Organization" for unit in before) or not set(local) <= set(self.group)
+        return () if others else self._people_before(plural)
+
+    def _people_before(self, plural: bool) -> tuple[int, ...]:
+        """The people of the sentences before; "they" are those of the last one."""
+        return self.group if self.near or (not plural and len(self.group) == _PAIR) else ()
+
+
+def _are_together(sentence: Sentence, people: Sequence[Unit]) -> bool:
+    """Return whether the words between people tell of them together: "Ann and Bob", "Ann married Bob"."""
+    for left, right in pairwise(people):
+        gap = sentence.lower[left.last : right.first]
+        last = right is people[-1]
+        if (
+            len(gap) > _COUPLED
+            or (last and COUPLING.isdisjoint(gap))
+            or (not last and gap not in ([","], ["and"]))
+        ):
+            # A pronoun between them is one of them: "Ann and her husband Bob".
+            if left.most < 1 or right.most < 1:
+                continue
+            return False
+    return True
