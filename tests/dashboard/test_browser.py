@@ -35,6 +35,9 @@ ARGUMENTS = (
     "--use-gl=angle",
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
+    # Only what a page draws by WebGL goes through the software of a graphics card: half of the browser's work
+    # was to put whole pages together there.
+    "--disable-gpu-compositing",
     "--disable-quic",
     "--disable-background-networking",
     "--disable-component-update",
@@ -43,6 +46,8 @@ ARGUMENTS = (
     "--window-size=1280,900",
 )
 SECONDS = 30
+# Between two looks at a page. Selenium's own is half a second.
+LOOK_SECONDS = 0.1
 
 
 @pytest.fixture
@@ -70,7 +75,7 @@ def see(driver: WebDriver, selector: str, holding: str = "") -> str:
         return words if found and holding in words else False
 
     # What is read may be replaced meanwhile: then it is looked for again.
-    wait = WebDriverWait(driver, SECONDS, ignored_exceptions=[StaleElementReferenceException])
+    wait = WebDriverWait(driver, SECONDS, LOOK_SECONDS, [StaleElementReferenceException])
     return str(wait.until(text_of, f"{selector} never held {holding!r}") or "")
 
 

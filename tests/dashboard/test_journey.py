@@ -25,7 +25,7 @@ from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
-from tests.dashboard.test_browser import driver, pytestmark
+from tests.dashboard.test_browser import LOOK_SECONDS, driver, pytestmark
 from tests.support.service import PROJECT, free_port
 
 __all__ = ["driver", "pytestmark"]
@@ -80,9 +80,8 @@ class Visitor:
 
     def until(self, found: Callable[[], object], what: str) -> None:
         """Wait until it is so."""
-        wait = WebDriverWait(
-            self.driver, SECONDS, ignored_exceptions=[StaleElementReferenceException, NoSuchElementException]
-        )
+        gone = [StaleElementReferenceException, NoSuchElementException]
+        wait = WebDriverWait(self.driver, SECONDS, LOOK_SECONDS, gone)
         try:
             wait.until(lambda _: _unless_replaced(found))
         except TimeoutException:
@@ -166,7 +165,8 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             time.sleep(0.2)
         yield log.read_text()
     finally:
-        process.send_signal(signal.SIGINT)
+        # Not Ctrl-C, which a process that was started in the background ignores.
+        process.terminate()
         try:
             process.wait(60)
         except subprocess.TimeoutExpired:
