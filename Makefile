@@ -6,9 +6,13 @@ BIN := .venv/bin
 READY := .venv/.ready
 # make test T=tests/runtime N=0: one path, in one process.
 T ?=
-N ?= 2
+# One more than two cores are busy with: tests wait a good deal, for processes, clocks and pages.
+N ?= 3
 # make setup INSTALLER=pip: never use uv.
 INSTALLER ?= uv
+
+# Where it is set, each of the tests' many processes would compile the project anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 LOCK := $(BIN)/uv pip compile --no-config --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --custom-compile-command "make lock" --quiet
@@ -24,7 +28,7 @@ TRY_SEMANTIC = @$(MAKE) --no-print-directory semantic || echo "the local embeddi
 ASSETS := app/dashboard/static/vendor/versions.json
 TRY_ASSETS = @$(MAKE) --no-print-directory assets || echo "the dashboard's scripts are not here: its pages have no graph"
 
-.PHONY: help setup semantic assets demo test run check bench bench-full screenshots catalogue client lock clean
+.PHONY: help setup semantic assets demo test run check lint types house bench bench-full screenshots catalogue client lock clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' Makefile
@@ -41,10 +45,16 @@ run: $(READY) ## serve API, dashboard and worker until Ctrl-C; print address, li
 	$(TRY_ASSETS)
 	$(BIN)/citegraph up
 
-check: $(READY) ## lint, formatting, types, architecture
+check: types house lint ## lint, formatting, types, architecture (-j2: two at a time)
+
+lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: $(READY)
 	$(BIN)/mypy
+
+house: $(READY)
 	$(BIN)/pytest tests/architecture
 
 bench: $(READY) ## run the benchmarks

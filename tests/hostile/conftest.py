@@ -25,7 +25,7 @@ BASELINE_SECONDS = 2.0
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """An attack that was only too slow is made once more: what a second run confirms is the service's doing,
-    what it does not was the machine's, whose cores the suite's other process uses as well.
+    what it does not was the machine's, whose cores the suite's other processes use as well.
     """
     again = pytest.mark.flaky(reruns=1, only_rerun=[TooSlow.__name__])
     for each in items:
