@@ -2,28 +2,35 @@
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
+from app.extraction.rules.claims.suppositions import are_doubted
+from app.extraction.rules.english.ends import DESCRIBED_KINDS
+from app.extraction.rules.english.grammar import UNSURE
+from app.extraction.rules.english.words.renames import (
+    BORN_AS,
+    CLOSED,
+    FOR_SHORT,
+    FORMER_FIRST,
+    FORMER_SECOND,
+    KNOWN_AS,
+    OF_PEOPLE,
+    OLD_NAME,
+    RENAMED_BEFORE,
+    RENAMED_FROM,
+    RENAMES,
+    RENAMES_OTHER,
+    RENAMING,
+)
+from app.extraction.rules.names.offices import is_first_name
 from app.extraction.rules.names.spans import Span
 from app.extraction.rules.sentences import Sentence
 from app.scoring.stop_words import word_set
 
 _LONGEST_GAP, _LONGEST_BRACKET = 8, 40
 _SMALL = word_set("of the for and in on to de & a an at by with")
-# The whole text between two names; "(" is written with the spaces that the words are joined by.
-_KNOWN_AS = re.compile(
-    r"(?:[,(] |, who is |, which (?:is|was) )?(?:is |was )?(?:(?:also|better|formerly|previously|originally"
-    r"|commonly|sometimes|often|later|now|officially|professionally|popularly|simply|widely|best"
-    r"|internationally|more commonly|credited|released) )*"
-    r"(?:known(?: \w+)? as|known by (?:his|her|their|its|the)(?: \w+){1,2}(?: of)?|released as|credited as"
-    r"|called|named|abbreviated as|abbreviated to|abbreviated|short for"
-    r"|nicknamed|renamed to|renamed as|renamed|aka|a\.k\.a|a\.k\.a\.|née)(?: the| “| \"| '| just)?"
-    r"|[,(] (?:also |sometimes |often |alternatively )?(?:spelled|spelt|written|stylized as|stylised as"
-    r"|romanized as|romanised as|transliterated as)(?: the| \")?"
-    r"|is (?:commonly |often |usually )?abbreviated (?:to|as)(?: the)?"
-    r"|[,(] (?:formerly|originally|previously|officially|or|or simply|i\.e|i\.e\.)(?: the)?"
-    r"|(?:was|has been|is)(?: later| then| subsequently| now)? (?:renamed|rebranded)(?: as| to)?(?: the)?"
-    r"|(?:has )?(?:later |then )?changed (?:its|his|her|their) name to(?: the)?"
-)
+_QUOTED_SHORT = frozenset((("(", '"'), ("(", "“"), ("(", "short", ":")))
+_LONGEST_DESCRIPTION, _LONGEST_LEAD = 4, 12
 # What one thing does to another: a text that says so speaks of two things, whatever else they are called.
 _TELLS_APART = word_set("""
     replaced replaces superseded supersedes succeeded acquired acquires bought owns owned forked based derived
@@ -52,7 +59,68 @@ def is_acronym(short: str, words: list[str]) -> bool:
     return letters in initials or (len(capitals) > 2 and capitals in initials)
 
 
-def find_aliases(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
+class Alias(NamedTuple):
+    """Two names of one thing, by their positions among the spans: the first is the one of today, where the
+    words between them say which (`ordered`); `short`: the second names it in this document alone.
+    """
+
+    name: int
+    other: int
+    ordered: bool = False
+    short: bool = False
+
+
+def find_aliases(sentence: Sentence, spans: list[Span]) -> list[Alias]:
+    """The pairs of names that the sentence says are one thing; none in a question or a rumour."""
+    if sentence.lower[-1] == "?" or not UNSURE.isdisjoint(sentence.lower):
+        return []
+    return [_in_order(sentence, spans, left, right) for left, right in _pairs(sentence, spans)]
+
+
+class Renamed(NamedTuple):
+    """The first name of a sentence is another one of what the sentence before is about, a person or not;
+    `old`: it is the one of before.
+    """
+
+    person: bool
+    old: bool
+
+
+def find_renamed(sentence: Sentence, spans: list[Span]) -> Renamed | None:
+    """The other name that the sentence gives "it", "she" or "the company" at its head; None without one."""
+    if not spans or not 1 < spans[0].first <= _LONGEST_LEAD or are_doubted(sentence.lower[: spans[0].first]):
+        return None
+    found = RENAMED_BEFORE.fullmatch(" ".join(sentence.lower[: spans[0].first]))
+    if found is None or sentence.lower[-1] == "?":
+        return None
+    who, said = found["who"] or found["whose"], found["said"] or ""
+    if who.startswith("the ") and who[4:] not in DESCRIBED_KINDS:
+        return None
+    if found["who"] and not (
+        KNOWN_AS.fullmatch(said) and RENAMING.search(said) and not RENAMES_OTHER.fullmatch(said)
+    ):
+        return None
+    words = found[0]
+    old = (
+        FORMER_SECOND.search(said) is not None
+        or re.search(r" (?:former|old|original|previous) ", words) is not None
+    )
+    return Renamed(who in OF_PEOPLE, old)
+
+
+def _in_order(sentence: Sentence, spans: list[Span], left: int, right: int) -> Alias:
+    gap = sentence.lower[spans[left].last : spans[right].first]
+    words = " ".join(gap)
+    # "Eva Dale, née Stone": outside the text Stone is anybody.
+    short = gap[-1:] == ["née"] and spans[right].last - spans[right].first == 1
+    if FORMER_SECOND.search(words):
+        return Alias(left, right, ordered=True, short=short)
+    if FORMER_FIRST.search(words) or gap == ["to"]:
+        return Alias(right, left, ordered=True)
+    return Alias(left, right)
+
+
+def _pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
     """Pairs of positions in `spans` that the sentence says are one thing."""
     pairs: list[tuple[int, int]] = []
     words, lower = sentence.words, sentence.lower
@@ -65,21 +133,80 @@ def find_aliases(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]
             pairs.extend(_behind_bracket(sentence, spans, left))
         if len(gap) > _LONGEST_GAP:
             continue
-        closed = b.last < len(words) and words[b.last] in (")", ",", ";")
-        names_a, names_b = words[a.first : a.last], words[b.first : b.last]
-        if gap == ["("] and closed:
-            if (len(names_b) == 1 and is_acronym(names_b[0], names_a)) or (
-                len(names_a) == 1 and is_acronym(names_a[0], names_b)
-            ):
+        if gap[0] == "(" and (len(gap) == 1 or tuple(gap) in _QUOTED_SHORT):
+            if _is_short_in_bracket(sentence, a, b, quoted=len(gap) > 1):
                 pairs.append((left, left + 1))
             continue
         joined = " ".join(gap)
         # "Shan, Kaman, or Zerbadee" is a list.
         if gap[:2] == [",", "or"] and a.first > 0 and words[a.first - 1] == ",":
             continue
-        if _KNOWN_AS.fullmatch(joined) and not _NEEDS_BE.match(joined) and _is_named(sentence, a):
+        new_name = gap in (["to"], ["as"]) and _is_renamed(lower, a)
+        if new_name or (gap in (["is"], ["was"]) and _has_former_name(lower, a) and _is_closed(lower, b)):
+            pairs.append((left, left + 1))
+        elif _is_known_as(sentence, joined, a, b):
             pairs.extend((left, other) for other in _names_in_row(lower, spans, left, gap[0] == "("))
     return pairs
+
+
+def _is_short_in_bracket(sentence: Sentence, a: Span, b: Span, *, quoted: bool) -> bool:
+    """Return whether one of two names is short for the other: "Acme Corp (AC)", 'Zenith Systems ("Zenith")'."""
+    words, lower = sentence.words, sentence.lower
+    if not quoted and lower[b.last : b.last + 2] in FOR_SHORT:
+        return True
+    names_a, names_b = words[a.first : a.last], words[b.first : b.last]
+    if quoted and names_b == names_a[: len(names_b)]:
+        return True
+    if not quoted and words[b.last : b.last + 1] not in ([")"], [","], [";"]):
+        return False
+    return (len(names_b) == 1 and is_acronym(names_b[0], names_a)) or (
+        len(names_a) == 1 and is_acronym(names_a[0], names_b)
+    )
+
+
+def _is_closed(lower: list[str], span: Span) -> bool:
+    """Return whether a name is all of what is said there: a mark, "in 2021" or the end stands behind it."""
+    follows = lower[span.last : span.last + 1]
+    return (
+        not follows
+        or not follows[0][0].isalnum()
+        or follows[0] in ("in", "on", "at", "until", "since", "and")
+    )
+
+
+def _is_known_as(sentence: Sentence, joined: str, a: Span, b: Span) -> bool:
+    """Return whether the words between two names say that both are of one thing."""
+    if not KNOWN_AS.fullmatch(joined) or _NEEDS_BE.match(joined) or RENAMES_OTHER.fullmatch(joined):
+        return False
+    if not CLOSED.fullmatch(joined):
+        return _is_named(sentence, a)
+    if joined in BORN_AS and not _is_full_name(sentence, b):
+        return False
+    opens = a.first <= 1 or sentence.lower[a.first - 1] in (",", ";", "and")
+    inside = joined[0] == "(" or joined in BORN_AS
+    return _is_closed(sentence.lower, b) and (inside or opens) and _is_named(sentence, a)
+
+
+def _is_full_name(sentence: Sentence, span: Span) -> bool:
+    """Return whether a name is written as a person's first name and surname are."""
+    words = sentence.words[span.first : span.last]
+    return len(words) > 1 and all(word[0].isupper() for word in words) and is_first_name(words[0].lower())
+
+
+def _is_renamed(lower: list[str], a: Span) -> bool:
+    """Return whether "renamed" or "name from" leads to a name: "renamed its product Falcon to Kestrel"."""
+    before = lower[max(0, a.first - _LONGEST_DESCRIPTION) : a.first]
+    if are_doubted(lower[: a.first]):
+        return False
+    return before[-2:] in RENAMED_FROM or (
+        not RENAMES.isdisjoint(before) and not {"from", "in", "to", "as", "by", ","} & set(before)
+    )
+
+
+def _has_former_name(lower: list[str], a: Span) -> bool:
+    """Return whether "the former name of" stands before a name."""
+    before = " ".join(lower[max(0, a.first - 5) : a.first])
+    return re.search(rf"{OLD_NAME} of(?: the)?$", before) is not None
 
 
 def _names_in_row(lower: list[str], spans: list[Span], left: int, in_bracket: bool) -> Iterator[int]:
@@ -103,7 +230,7 @@ def _behind_bracket(sentence: Sentence, spans: list[Span], left: int) -> list[tu
     if right is None or spans[right].first - behind > _LONGEST_GAP:
         return []
     joined = " ".join(lower[behind : spans[right].first])
-    return [(left, right)] if joined.startswith(",") and _KNOWN_AS.fullmatch(joined) else []
+    return [(left, right)] if joined.startswith(",") and KNOWN_AS.fullmatch(joined) else []
 
 
 def _is_named(sentence: Sentence, span: Span) -> bool:

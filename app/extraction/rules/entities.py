@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.extraction.rules.aliases import find_aliases, find_apart
+from app.extraction.rules.aliases import Alias, find_aliases, find_apart, find_renamed
 from app.extraction.rules.claims.descriptions import find_nationalities
 from app.extraction.rules.document_words import DocumentWords, read_words, title_name
 from app.extraction.rules.english.lexicon import COMPANIES, HEAD_NOUNS, PLACES, SUBJECT_VERBS, TECHNOLOGIES
@@ -12,7 +12,7 @@ from app.extraction.rules.english.patterns.table import TRIE
 from app.extraction.rules.english.votes import ADDRESS_STRENGTH, ENOUGH
 from app.extraction.rules.names.offices import is_first_name
 from app.extraction.rules.names.spans import Span, find_spans, place_of
-from app.extraction.rules.names.things import Thing, clash, give_surname, join_companies, join_people
+from app.extraction.rules.names.things import Thing, clash, give_surname, join_companies, join_people, shorten
 from app.extraction.rules.sentences import Sentence, read_sentences
 from app.extraction.rules.topic import bears_name, opens_with
 from app.extraction.rules.types import (
@@ -58,6 +58,9 @@ class _DocumentThings:
         self.known = known
         self.things: dict[str, Thing] = {}
         self.stated: list[tuple[Thing, Thing]] = []
+        self.maiden: list[tuple[Thing, Thing]] = []
+        self.before: list[Thing] = []
+        self.today: set[tuple[str, str]] = set()
         self.apart: set[frozenset[str]] = set()
         self.rows: list[list[Thing]] = []
         self.addresses: list[tuple[Thing, Thing]] = []
@@ -100,10 +103,9 @@ class _DocumentThings:
             for first, last, country in find_nationalities(sentence):
                 if first not in taken:
                     places.append(self._country(country, sentence.starts[first], sentence.ends[last - 1]))
-            for left, right in find_aliases(sentence, spans):
-                a, b = found[left], found[right]
-                if a is not None and b is not None and a is not b:
-                    self.stated.append((a, b))
+            for alias in find_aliases(sentence, spans):
+                self._read_alias(found[alias.name], found[alias.other], alias)
+            self._read_renamed(sentence, spans, found)
             for left, right in find_apart(sentence, spans):
                 a, b = found[left], found[right]
                 if a is not None and b is not None:
@@ -113,6 +115,31 @@ class _DocumentThings:
             self._read_families(sentence, spans, found)
             self._read_opening(sentence, spans, found)
         return places
+
+    def _read_alias(self, name: Thing | None, other: Thing | None, alias: Alias) -> None:
+        if name is None or other is None or name is other:
+            return
+        if alias.short:
+            self.maiden.append((name, other))
+            return
+        self.stated.append((name, other))
+        if alias.ordered:
+            self.today.add((name.key, other.key))
+
+    def _read_renamed(self, sentence: Sentence, spans: list[Span], found: list[Thing | None]) -> None:
+        """Tie "It was renamed Zenith in 2021." to the only thing of the sentence before."""
+        renamed = find_renamed(sentence, spans) if self.before and not sentence.outside else None
+        if renamed is not None:
+            kinds = [(each, decide(each.votes)[0]) for each in self.before]
+            fitting = [
+                each for each, kind in kinds if (kind == "Person") == renamed.person and kind != "Location"
+            ]
+            name = found[0]
+            if len(fitting) == 1 and name is not None:
+                pair = (fitting[0], name) if renamed.old else (name, fitting[0])
+                self._read_alias(*pair, Alias(0, 0, ordered=True))
+        if found:
+            self.before = list({each.key: each for each in found if each is not None}.values())
 
     def _read_opening(self, sentence: Sentence, spans: list[Span], found: list[Thing | None]) -> None:
         """Tie what the document's first sentence is about to its title: "Barry Robert Pepper (born …" to
@@ -216,6 +243,9 @@ class _DocumentThings:
         join_companies(self.things, self._join_full)
         for first, full in self.families:
             give_surname(self.things, first, full)
+        for name, other in self.maiden:
+            if other.owner is None and other is not name.root():
+                shorten(other, name.root())
 
     def _apply_votes(self) -> None:
         for thing in self.things.values():
@@ -238,6 +268,8 @@ class _DocumentThings:
         if a is b:
             return
         owner, other = (a, b) if fuller_name(a.name, b.name) == a.name else (b, a)
+        if (a.key, b.key) in self.today:
+            owner, other = a, b
         if self.title_key in (a.key, b.key) and self.topic is not None:
             owner, other = (a, b) if a.key == self.title_key else (b, a)
         other.owner = owner

@@ -95,7 +95,7 @@ def join_people(things: Sequence[Thing], join: Join, title_key: str, opening: Th
     topic = _person_of(things, title_key)
     for thing in things:
         if topic is not None and thing.owner is None and _is_without_title(thing, topic):
-            _shorten(thing, topic)
+            shorten(thing, topic)
         elif _may_be_short_for_a_person(thing):
             word = thing.words[0]
             owner = _only(people.get(word, ()), title_key)
@@ -104,7 +104,7 @@ def join_people(things: Sequence[Thing], join: Join, title_key: str, opening: Th
             # "Wong" in a text about Wong Kar-wai.
             owner = owner or (topic if topic is not None and _first_name(topic) == word else None)
             if owner is not None and (thing.key != title_key or _opens(opening, owner)):
-                _shorten(thing, owner)
+                shorten(thing, owner)
 
 
 def _by_full_names(
@@ -146,7 +146,7 @@ def give_surname(things: dict[str, Thing], first: Thing, full: Thing) -> None:
         whole = Thing(key, name, words, name.split(), {"Person": _SURNAMED}, order=len(things))
         things[key] = whole
     if whole.root() is not first:
-        _shorten(first, whole.root())
+        shorten(first, whole.root())
 
 
 def _opens(opening: Thing | None, owner: Thing) -> bool:
@@ -176,7 +176,8 @@ def _first_name(person: Thing) -> str:
     return next((word for word in person.words if word not in HONORIFICS), "")
 
 
-def _shorten(thing: Thing, owner: Thing) -> None:
+def shorten(thing: Thing, owner: Thing) -> None:
+    """Make a name one of another thing in this document alone."""
     thing.owner = owner
     owner.strong = True
     owner.in_prose = owner.in_prose or thing.in_prose
@@ -201,7 +202,7 @@ def _give_titled(
         surname = thing.words[-1]
         owner = _only(people.get(surname, ()), title_key) if surname not in unsure else None
         if owner is not None:
-            _shorten(thing, owner)
+            shorten(thing, owner)
         elif surname not in people and surname not in unsure:
             # "Mr Haddad" and "Dr Haddad" may be two; the lone surname behind one of them is his.
             first.setdefault(surname, thing)
@@ -238,7 +239,7 @@ def join_companies(things: dict[str, Thing], join: Join) -> None:
             join(thing, short)
         first = things.get(words[0])
         if first is not None and first is not thing and openings[words[0]] == 1 and _may_be_company(first):
-            _shorten(first, thing)
+            shorten(first, thing)
 
 
 def _may_be_company(thing: Thing) -> bool:

@@ -1,0 +1,71 @@
+"""The words by which a text says that two names are of one thing, and which of them is the one of today."""
+
+import re
+
+OLD_NAME = (
+    r"(?:former|old|new|original|previous|legal|full|real|birth|maiden|stage|pen|trade|trading|brand|present"
+    r"|current|official|common) name"
+)
+_UNDER = r"under (?:the|his|her|a) (?:pen name|pseudonym|stage name|alias|moniker|name)(?: of)?"
+_THEN = "(?:has |later |then |since )*"
+KNOWN_AS = re.compile(
+    r"(?:[,(] |, who is |, which (?:is|was) )?(?:is |was )?(?:used to be )?(?:(?:also|better|formerly"
+    r"|previously|originally|commonly|sometimes|often|later|now|today|once|nowadays|officially|professionally|popularly"
+    r"|simply|widely|best|internationally|more commonly|credited|released) )*"
+    r"(?:known(?: \w+)? as|known by (?:his|her|their|its|the)(?: \w+){1,2}(?: of)?|released as|credited as"
+    r"|called|named|abbreviated as|abbreviated to|abbreviated|short for"
+    r"|nicknamed|codenamed|code-named|aka|a\.k\.a|a\.k\.a\.|a\.k\.a \.|alias|née|d/b/a|dba|t/a)"
+    r"(?: the| “| \"| '| just)?"
+    r"|[,(] (?:also |sometimes |often |alternatively )?(?:spelled|spelt|written|stylized as|stylised as"
+    r"|romanized as|romanised as|transliterated as)(?: the| \")?"
+    r"|is (?:commonly |often |usually )?abbreviated (?:to|as)(?: the)?"
+    r"|[,(] (?:formerly|originally|previously|officially|or|or simply|i\.e|i\.e\.)(?: the)?"
+    r"|(?:[,(] (?:which )?|who )?(?:(?:was|has been|is|were) )?(?:(?:later|then|subsequently|now|since) )*"
+    r"(?:renamed|rebranded)(?: as| to)?(?: the)?"
+    rf"|{_THEN}(?:renamed|rebranded|restyled) (?:itself|himself|herself|themselves)"
+    r"(?: as| to)?"
+    rf"|{_THEN}rebranded (?:as|to)(?: the)?"
+    rf"|{_THEN}changed (?:its|his|her|their)(?: corporate| legal| company| trading| official)?"
+    r" name (?:to|from)(?: the)?"
+    rf"|{_THEN}(?:took|taken|adopted|assumed) the (?:new )?name(?: of)?"
+    r"|[,(] (?:now|today)(?: the)?"
+    r"|(?:[,(] )?(?:is |was |now )*(?:trading|trades|traded|operating|operates|doing business)"
+    r" (?:as|under the name(?: of)?)"
+    r"|[,(] born|was born"
+    rf"|(?:is|was) the {OLD_NAME} (?:of|for)"
+    rf"|['’]s? {OLD_NAME} (?:is|was)|[,(] {OLD_NAME}(?: is| was| :)?"
+    rf"|(?:[,(] )?(?:who )?(?:also )?(?:wrote|writes|writing|published|publishes|performs|performed|recorded"
+    rf"|records|performing) {_UNDER}"
+    r"|(?:also )?(?:goes|went) by(?: the name(?: of)?)?"
+)
+"""The whole text between two names of one thing; "(" has the spaces that the words are joined by."""
+RENAMED_BEFORE = re.compile(
+    r"(?:(?:in|since|by|on) (?:[a-z]+ )?(?:\d{1,2} ,? ?)?\d{4} ,? ?)?(?P<who>it|he|she|the [a-z]+)"
+    r" (?P<said>[a-z].*)"
+    rf"|(?P<whose>its|his|her) {OLD_NAME} (?:is|was)"
+)
+"""Of what the sentence before is about, "In 2021 it was renamed Zenith"; `said` is a text of KNOWN_AS."""
+RENAMING = re.compile(
+    r"\b(?:renamed|rebranded|name to|name from|the (?:new )?name|used to be|formerly|originally)\b"
+)
+"""A text of KNOWN_AS with one of these tells a new name, and not only what something is called."""
+OF_PEOPLE = frozenset(("he", "she", "his", "her"))
+FORMER_FIRST = re.compile(
+    r"\b(?:renamed|rebranded|restyled|now|today|(?:took|taken|adopted|assumed) the|name to|is the former"
+    r"|is the old)\b"
+)
+"""The first of the two names is of before."""
+FORMER_SECOND = re.compile(
+    r"\b(?:formerly|previously|originally|once|used to|born|née|name from|is the (?:new|present|current))\b"
+    r"|^['’]s? (?!new|present|current)\w+ name"
+)
+"""The second one is."""
+CLOSED = re.compile(r"[,(] (?:now|today)(?: the)?|[,(] born|was born|[,(] (?:formerly|previously)(?: the)?")
+"""What follows must be all that is said there: "now" and "born" are said of other things too."""
+BORN_AS = frozenset((", born", "( born", "was born"))
+RENAMES_OTHER = re.compile(r"(?:(?:later|then|subsequently|now|since) )*(?:renamed|rebranded)(?: the)?")
+"""Between two names: "Acme renamed Falcon" is of two things."""
+RENAMES = frozenset(("renamed", "renames", "rebranded", "rebrands"))
+RENAMED_FROM = (["renamed", "from"], ["name", "from"], ["rebranded", "from"])
+"""Before the first of two names with "to" between them."""
+FOR_SHORT = (["for", "short"], ["in", "short"])
