@@ -150,7 +150,7 @@ def _pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
 
 
 def _is_short_in_bracket(sentence: Sentence, a: Span, b: Span, *, quoted: bool) -> bool:
-    """Return whether one of two names is short for the other: "Acme Corp (AC)", 'Zenith Systems ("Zenith")'."""
+    """Return whether one name is short for the other: "Acme Corp (AC)", 'Zenith Systems ("Zenith")'."""
     words, lower = sentence.words, sentence.lower
     if not quoted and lower[b.last : b.last + 2] in FOR_SHORT:
         return True
