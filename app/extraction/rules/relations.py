@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from app.extraction.rules.claims.brackets import claims_of_life, without_brackets
-from app.extraction.rules.claims.changes import claims_of_change, claims_of_end
+from app.extraction.rules.claims.changes import Firms, claims_of_change, claims_of_end
 from app.extraction.rules.claims.clauses import claims_of_sentence
 from app.extraction.rules.claims.dates import spans_of
 from app.extraction.rules.claims.denials import refuted_until
 from app.extraction.rules.claims.descriptions import born_first, claims_of_nationality, describes, qualifies
 from app.extraction.rules.claims.kin import with_families
+from app.extraction.rules.claims.suppositions import TakenBack, taken_back
 from app.extraction.rules.claims.units import Claim, Unit
 from app.extraction.rules.english.grammar import (
     BELIEFS,
@@ -35,6 +36,8 @@ _CLOSING_QUOTES = frozenset(("”", '"', "’", "»"))
 _OF_VERSIONS = frozenset(("uses", "integrates_with", "depends_on", "provides", "deprecates"))
 _PERIODS = frozenset(("days", "weeks", "months", "years", "hours", "times", "of", "%"))
 _VERSION = re.compile(r"v?\d{1,3}(?:\.\w+)*\+?|v\d\w*")
+# Words that may stand behind what a correction takes back.
+_BEHIND_TAKEN_BACK = 3
 # Words behind a quotation among which the verb of who says it is looked for.
 _SPEAKER = 4
 
@@ -109,20 +112,55 @@ def relations_of_chunk(
         return ()
     found: dict[Key, _Stated] = {}
     here = _Named(0, 0, frozenset())
+    firms = Firms()
     for sentence, units, _, quote in units_by_sentence(chunk, entities):
         before, here = here, _Named(quote.start, quote.end, _named_by(units))
         # A row of a table states nothing in words: which verb joins its cells stands in no sentence.
-        things = sum(len(unit.entities) for unit in units)
-        alone = things < 2 and (not units or SIGNS_OF_END.isdisjoint(sentence.lower))
-        if alone or sentence.outside or _is_doubtful(sentence, units[0].first):
+        if sentence.outside or not units:
             continue
-        for key, claim in _stated(chunk.text, sentence, units, vocabulary).items():
+        back = taken_back(sentence.lower)
+        if back is not None:
+            for key, claim in _corrected(chunk.text, sentence, units, back, vocabulary):
+                found[key] = _Stated(claim.confidence, quote.text, 1, claim.since).after(found.get(key))
+            continue
+        if _is_doubtful(sentence, units[0].first):
+            continue
+        things = sum(len(unit.entities) for unit in units)
+        alone = things < 2 and SIGNS_OF_END.isdisjoint(sentence.lower)
+        told = {} if alone else _stated(chunk.text, sentence, units, vocabulary)
+        for key, claim in told.items():
             start = quote.start
             if here.names.isdisjoint(key[:2]) and not before.names.isdisjoint(key[:2]):
                 start = before.start if chunk.text[before.end : start].isspace() else start
             stated = _Stated(claim.confidence, chunk.text[start : quote.end], 1, claim.since)
             found[key] = stated.after(found.get(key))
+        for claim, words in firms.follow(chunk.text, sentence, units, quote, told.values()):
+            key = (claim.source, claim.target, claim.relation, claim.polarity, claim.until)
+            if claim.relation in vocabulary.relation_types and claim.confidence >= vocabulary.min_confidence:
+                found[key] = _Stated(claim.confidence, words, 1, claim.since).after(found.get(key))
     return _without_empty_links(found)
+
+
+def _corrected(
+    text: str, sentence: Sentence, units: Sequence[Unit], back: TakenBack, vocabulary: Vocabulary
+) -> Iterator[tuple[Key, Claim]]:
+    """The claims of a sentence that takes something back: what that denies, and what it says behind it."""
+    inside = [unit for unit in units if back.first <= unit.first < back.last]
+    outside = [unit for unit in units if unit not in inside]
+    behind = [unit for unit in outside if unit.first >= back.last]
+    yield from _stated(text, sentence, behind, vocabulary).items() if len(behind) > 1 else ()
+    if not back.plainly or len(inside) != 2:
+        return
+    # "Wrongly said that Ann Lee, CEO of Acme, is 45" takes back neither her post nor her name.
+    between = sentence.lower[inside[0].last : inside[1].first]
+    if "," in between or back.last - inside[1].last > _BEHIND_TAKEN_BACK:
+        return
+    for key, claim in _stated(text, sentence, inside, vocabulary).items():
+        if claim.polarity is Polarity.ASSERTED:
+            yield (
+                (*key[:3], Polarity.DENIED, None),
+                replace(claim, polarity=Polarity.DENIED, since=None, until=None),
+            )
 
 
 def _stated(text: str, sentence: Sentence, units: list[Unit], vocabulary: Vocabulary) -> dict[Key, Claim]:

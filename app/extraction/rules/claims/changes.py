@@ -1,15 +1,16 @@
 """The claims of sentences that tell a change among two or three names: a succession, a sale, a divorce."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from app.extraction.rules.claims.dates import Span, at_time, continues
+from app.extraction.rules.claims.dates import Span, at_time, continues, spans_of
 from app.extraction.rules.claims.suppositions import are_doubted
 from app.extraction.rules.claims.units import Claim, Unit, between, coordinated, is_oblique, misfit
 from app.extraction.rules.english.denials import MEMBERSHIPS
 from app.extraction.rules.english.ends import EMPLOYER, PEOPLE, PLACE, PLACED, THINGS
+from app.extraction.rules.english.past.once import WAS_SO
 from app.extraction.rules.english.words.changed import (
     BEGINS_AGAIN,
     CHANGES,
@@ -33,9 +34,13 @@ from app.extraction.rules.english.words.dealt import (
 from app.extraction.rules.english.words.forms import Change
 from app.extraction.rules.english.words.posts import (
     BEHIND_SIGNS_OF_POSTS,
+    LEFT_FIRM,
+    LEFT_THEN,
     OFTEN_SIGNS_OF_POSTS,
     POSTS,
+    SIGNS_OF_FIRM_BEFORE,
     SIGNS_OF_POSTS,
+    STAYED_THERE,
 )
 from app.extraction.rules.english.words.successions import (
     FOR_A_WHILE,
@@ -44,15 +49,18 @@ from app.extraction.rules.english.words.successions import (
     WORDS_OF_SUCCESSIONS,
 )
 from app.extraction.rules.sentences import Sentence
+from app.extraction.shapes import Surface
 from app.graph.validity import EXISTS, Polarity
 
 _SURE = 0.8
 _KINDS = {
     "office": (PEOPLE, PLACED),
+    "head_of": (PEOPLE, PLACED),
     "married_to": (PEOPLE, PEOPLE),
     "headquartered_in": (None, PLACE),
     "located_in": (None, PLACE),
     "works_for": (PEOPLE, EMPLOYER),
+    "joins": (PEOPLE, EMPLOYER),
     "supplants": (THINGS, THINGS),
     "runs": (None, THINGS),
 }
@@ -64,8 +72,9 @@ _SETTLED = re.compile(
     r"|\bfailed (?:his|her|their)\b|\bwithout (?:prior )?(?:notice|warning|severance|pay|cause|explanation)\b"
 )
 # A form may mean less than its relation: of things alone is said that one came in place of the other.
-_MEANT = {"supplants": "replaces", "runs": "uses"}
+_MEANT = {"joins": "works_for", "supplants": "replaces", "runs": "uses"}
 _ALL_WORDS = WORDS | WORDS_OF_DEALS | WORDS_OF_SUCCESSIONS
+_EMPLOYS = frozenset(("works_for", "member_of"))
 _GROUPS = frozenset({"Organization"})
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
 _RENEWED = re.compile(
@@ -192,6 +201,84 @@ def claims_of_end(sentence: Sentence, found: list[Unit], spans: Sequence[Span]) 
                 yield at_time(claim, behind[0], "") if behind else claim
 
 
+@dataclass(slots=True)
+class Firms:
+    """The firms that the sentences of a chunk have given somebody so far, for "She left the company"."""
+
+    before: dict[int, list[tuple[Claim, Surface]]] = field(default_factory=dict)
+    everywhere: dict[int, dict[int, tuple[Claim, Surface]]] = field(default_factory=dict)
+    left: dict[int, tuple[Sequence[Span], Surface]] = field(default_factory=dict)
+
+    def follow(
+        self, text: str, sentence: Sentence, units: Sequence[Unit], quote: Surface, stated: Iterable[Claim]
+    ) -> list[tuple[Claim, str]]:
+        """The claims of firms that the sentence does not name, each with its quote; and go on behind it."""
+        here: dict[int, list[tuple[Claim, Surface]]] = {}
+        for claim in stated:
+            if claim.relation in _EMPLOYS and claim.polarity is Polarity.ASSERTED:
+                here.setdefault(claim.source, []).append((claim, quote))
+        found: list[tuple[Claim, str]] = []
+        if not SIGNS_OF_FIRM_BEFORE.isdisjoint(sentence.lower):
+            doubted = _are_doubted(sentence.lower, dated=False)
+            one = None if doubted else self._unnamed(text, sentence, units, quote, here)
+            found = [one] if one is not None else []
+        elif not WAS_SO.isdisjoint(sentence.lower):
+            # "She has left the company. She worked for Acme."
+            found = [
+                (_gone(claim, dated), text[surface.start : quote.end])
+                for person, (dated, surface) in self.left.items()
+                for claim, _ in here.get(person, [])
+            ]
+        self.left = self.left if not found and here == {} else {}
+        self.before = here
+        for person, claims in here.items():
+            self.everywhere.setdefault(person, {}).update((each[0].target, each) for each in claims)
+        return found
+
+    def _unnamed(
+        self,
+        text: str,
+        sentence: Sentence,
+        units: Sequence[Unit],
+        quote: Surface,
+        here: Mapping[int, list[tuple[Claim, Surface]]],
+    ) -> tuple[Claim, str] | None:
+        line, places = line_of(sentence, units)
+        found = ((pattern, pattern.search(line)) for pattern in (LEFT_FIRM, LEFT_THEN, STAYED_THERE))
+        pattern, match = next((each for each in found if each[1] is not None), (LEFT_FIRM, None))
+        if match is None:
+            return None
+        first = places[line.count(" ", 0, match.start())]
+        unit = units[int(match["x"] or 0)]
+        dated = [span for span in spans_of(text, sentence) if span.first >= first][:1]
+        if len(unit.entities) != 1 or (not dated and pattern is not LEFT_FIRM):
+            return None
+        person = unit.entities[0]
+        known = self.before.get(person, [])
+        if match["x"] is None:
+            known = _of_second([each for each in units if each.first < first], here.get(person, []))
+        elif pattern is LEFT_FIRM:
+            known = list(self.everywhere.get(person, {}).values())
+            self.left |= {} if known else {person: (dated, quote)}
+        if len({claim.target for claim, _ in known}) != 1:
+            return None
+        claim, surface = known[0]
+        claim = replace(claim, confidence=min(_SURE, unit.most, claim.confidence))
+        gone = at_time(claim, dated[0], "") if pattern is STAYED_THERE else _gone(claim, dated)
+        return gone, text[surface.start : quote.end]
+
+
+def _of_second(units: Sequence[Unit], claims: Sequence[tuple[Claim, Surface]]) -> list[tuple[Claim, Surface]]:
+    """The claims about the second of two names: "joined Acme in 2001 and left in 2009"."""
+    return [each for each in claims if len(units) == 2 and each[0].target in units[1].entities]
+
+
+def _gone(claim: Claim, dated: Sequence[Span]) -> Claim:
+    """The denial of a claim, from its date on if it has one."""
+    since = dated[0].since if dated else None
+    return replace(claim, polarity=Polarity.DENIED, since=since, until=None)
+
+
 def line_of(sentence: Sentence, units: Sequence[Unit]) -> tuple[str, list[int]]:
     """The sentence in lower case with a number for each name, "@0 was replaced by @1", and the place of each
     of its words in the sentence.
@@ -273,6 +360,8 @@ def _of_member(claim: Claim, sentence: Sentence, units: Sequence[Unit]) -> Claim
 def _unfit(relation: str, start: Unit, end: Unit) -> float:
     """How badly these ends fit the relation: 1 and more where they cannot."""
     kinds = _KINDS.get(relation, (None, None))
+    if relation == "joins" and not end.certain:
+        return 1.0  # "Moved to Globex" may be a place.
     return misfit(start, kinds[0]) + misfit(end, kinds[1])
 
 

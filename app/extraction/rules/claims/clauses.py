@@ -6,7 +6,9 @@ from dataclasses import dataclass, field, replace
 from app.extraction.rules.claims.dates import Span, at_time, span_of
 from app.extraction.rules.claims.denials import (
     claims_against,
+    could_end,
     ends_by_event,
+    is_past,
     is_said_of_neither,
     may_deny,
     refuted_until,
@@ -25,6 +27,8 @@ from app.extraction.rules.claims.gaps import (
     without_partitive,
     without_piece,
     without_position,
+    without_posts_held,
+    without_term,
 )
 from app.extraction.rules.claims.kin import by_own_marriage, claims_of_birth, claims_of_other_parent
 from app.extraction.rules.claims.nouns import claims_by_nouns, claims_of_names_origin, claims_of_post
@@ -60,10 +64,10 @@ from app.extraction.rules.claims.works import (
     claims_of_part,
     claims_of_piece,
 )
-from app.extraction.rules.english.grammar import BE, INDEFINITE, PREPOSITIONS
+from app.extraction.rules.english.grammar import ARTICLES, BE, INDEFINITE, PREPOSITIONS
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.names import ADJECTIVE_ENDS
-from app.extraction.rules.english.pairs import KIN
+from app.extraction.rules.english.pairs import KIN, POSTS_HELD
 from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
 from app.extraction.rules.sentences import Sentence
 from app.graph.validity import Polarity
@@ -183,11 +187,12 @@ def _denied(
     left, right = units[index], units[index + 1]
     if len(gap) > _LONGEST_GAP or clause.denied:
         return None
-    against = claims_against(gap, left, right, clause.last, clause.ending)
-    if against:
-        return against
+    instead = _instead(sentence, units, index, gap, clause)
+    if instead:
+        return instead
     named, follows = sentence.lower[right.first : right.last], sentence.words[right.last : right.last + 4]
     asserting = without_denial(gap, left, right, named, follows)
+    past = False
     outside = refuted or is_said_of_neither(sentence, left)
     if asserting is not None and outside:
         return []  # "It is not true that Bob left Acme": nothing ended, and whether he is there is not said.
@@ -196,16 +201,36 @@ def _denied(
         gap, clause.ending = asserting
     elif not are_doubted(gap) and (outside or trails_denial(sentence, right)):
         clause.ending = ""
-    elif not are_doubted(gap) and ends_by_event(sentence, right):
+    elif not are_doubted(gap) and ends_by_event(sentence, units, index, gap):
         clause.ending = "former"
+    elif not are_doubted(gap) and is_past(sentence, units, index, gap):
+        past, clause.ending = True, "former"
     else:
         return None
     claims = _between_names(sentence, units, index, gap, clause)
     clause.located = None
     # A former player from Cuba is from Cuba still.
     return [
-        claim if claim.relation in _LASTING else replace(claim, polarity=Polarity.DENIED) for claim in claims
+        claim
+        if claim.relation in _LASTING or (past and not could_end(claim, gap))
+        else replace(claim, polarity=Polarity.DENIED)
+        for claim in claims
     ]
+
+
+def _instead(
+    sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause
+) -> list[Claim]:
+    """The claims of what stands against the name before, "not CEO of Acme but of Zeta", "but the CFO of"."""
+    left, right = units[index], units[index + 1]
+    against = claims_against(gap, left, right, clause.last, clause.ending)
+    words = gap[gap[:1] == [","] :]
+    denied = any(claim.polarity is Polarity.DENIED for claim in clause.last)
+    if against or not denied or clause.running is None or words[:1] != ["but"] or len(words) < 3:
+        return against
+    names = [*units[:index], clause.running, *units[index + 1 :]]
+    is_post = words[1 + (words[1] in ARTICLES)] in NOMINAL | POSTS_HELD
+    return _between_names(sentence, names, index, ["is", *words[1:]], clause) if is_post else []
 
 
 def _between_names(
@@ -223,7 +248,11 @@ def _between_names(
         units = [*units[:index], left, *units[index + 1 :]]
     gap, trigger = phrase_between(
         without_partitive(
-            without_comma_before_title(without_position(as_finite(gap, plural=len(left.entities) > 1)))
+            without_comma_before_title(
+                without_position(
+                    as_finite(without_posts_held(without_term(gap)), plural=len(left.entities) > 1)
+                )
+            )
         )
     )
     owned = owned_name(sentence, units, index)

@@ -10,6 +10,7 @@ from app.extraction.rules.claims.units import Claim, Unit, is_verb
 from app.extraction.rules.english.dates import ANY_YEAR, MONTH_OF, POINT, SINCE, SPAN, UNTIL, WRITTEN
 from app.extraction.rules.english.denials import EXCHANGED_FOR, FORMER
 from app.extraction.rules.english.grammar import BOUNDARIES, CLAUSE_ENDS, DETERMINERS, RELATIVE
+from app.extraction.rules.english.past.once import PLUPERFECT
 from app.extraction.rules.sentences import Sentence
 from app.graph.validity import DatePoint, Polarity, Precision
 
@@ -20,7 +21,7 @@ _REACH = 6
 @dataclass(frozen=True, slots=True)
 class Span:
     """The words `first` to `last` (exclusive) of a sentence that say since or until when, in a bracket or
-    not.
+    not; a `point` says when alone, "in 2012", and a denial of it not since when.
     """
 
     first: int
@@ -28,6 +29,7 @@ class Span:
     since: DatePoint | None
     until: DatePoint | None
     bracketed: bool = False
+    point: bool = False
 
 
 def date_point(written: str) -> DatePoint | None:
@@ -56,7 +58,7 @@ def spans_of(text: str, sentence: Sentence) -> list[Span]:
     lower = text[sentence.start : sentence.end].lower()
     if ANY_YEAR.search(lower) is None:
         return []
-    found: list[tuple[int, int, DatePoint | None, DatePoint | None]] = []
+    found: list[tuple[int, int, DatePoint | None, DatePoint | None, bool]] = []
     for pattern, ends in ((SPAN, "both"), (UNTIL, "until"), (SINCE, "since"), (POINT, "since")):
         for match in pattern.finditer(lower):
             dates = [date_point(each) for each in match.groups() if each]
@@ -65,7 +67,7 @@ def spans_of(text: str, sentence: Sentence) -> list[Span]:
             since = dates[0] if ends != "until" else None
             until = dates[-1] if ends != "since" else None
             if since is None or until is None or since.at <= until.at:
-                found.append((match.start(), match.end(), since, until))
+                found.append((match.start(), match.end(), since, until, pattern is POINT))
     return [
         Span(
             bisect_left(sentence.starts, sentence.start + begin),
@@ -73,8 +75,9 @@ def spans_of(text: str, sentence: Sentence) -> list[Span]:
             since,
             until,
             lower.rfind("(", 0, begin + 1) > lower.rfind(")", 0, begin + 1),
+            point,
         )
-        for begin, end, since, until in sorted(found, key=lambda each: each[0])
+        for begin, end, since, until, point in sorted(found, key=lambda each: each[0])
     ]
 
 
@@ -126,10 +129,14 @@ def continues(words: Sequence[str]) -> bool:
 
 def at_time(claim: Claim, span: Span, ending: str) -> Claim:
     """The claim with its time; `ending` is the phrase that denied it, if one did."""
-    if claim.polarity is Polarity.ASSERTED or span.until is None:
+    if claim.polarity is Polarity.ASSERTED:
         return replace(claim, since=span.since, until=span.until)
-    if ending in FORMER:
+    if ending in FORMER and span.until is not None:
         return replace(claim, polarity=Polarity.ASSERTED, since=span.since, until=span.until)
+    if ending in FORMER and span.point:
+        return claim  # "Formerly worked for Acme in 2012": it was over some time after.
+    if ending.startswith(PLUPERFECT):
+        return replace(claim, polarity=Polarity.ASSERTED, since=span.since)
     if span.since is None:
         # "Did not work for Acme until 2019": from then on it did.
         return replace(claim, polarity=Polarity.ASSERTED, since=span.until)

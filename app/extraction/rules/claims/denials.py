@@ -26,12 +26,24 @@ from app.extraction.rules.english.denials import (
     REPORTED_HEAD,
     SALE_DATED,
     TRAILING,
+    UNTIL,
     UNTIL_EVENT,
     WORDS,
 )
 from app.extraction.rules.english.ends import IMPOSSIBLE_ENDS
-from app.extraction.rules.english.grammar import ARTICLES, BE, PREPOSITIONS
+from app.extraction.rules.english.grammar import ARTICLES, BE, CLAUSE_ENDS, HAVE, PREPOSITIONS
 from app.extraction.rules.english.pairs import POSTS_HELD, ROLE_OF
+from app.extraction.rules.english.past.once import (
+    CAN_END,
+    CAN_END_BY_VERB,
+    CLOSES_PAST,
+    GOES_ON,
+    ONCE_IN_POST,
+    OPENS_PAST,
+    PLUPERFECT,
+    SIGNS_OF_PAST,
+    WAS_SO,
+)
 from app.extraction.rules.sentences import Sentence
 from app.graph.validity import Polarity
 
@@ -45,11 +57,18 @@ _ACTIVE = frozenset(
 )
 # Words between a negation and the ending that it denies: "has not yet left".
 _NEAR_ENDING = 3
+_BEGINS_ANOTHER = frozenset(("and", "but", "before", "then"))
+_BEFORE_POST = ARTICLES | {"been"}
+# Words behind a name in which it may be said that all this is over.
+_REACH = 10
 
 
 def may_deny(sentence: Sentence) -> bool:
     """Return whether any word of the sentence can deny or end something: most sentences hold none."""
-    return not WORDS.isdisjoint(sentence.lower) or any(word.startswith("ex-") for word in sentence.lower)
+    past = not SIGNS_OF_PAST.isdisjoint(sentence.lower) and not WAS_SO.isdisjoint(sentence.lower)
+    return (
+        past or not WORDS.isdisjoint(sentence.lower) or any(word.startswith("ex-") for word in sentence.lower)
+    )
 
 
 def refuted_until(sentence: Sentence) -> int:
@@ -79,9 +98,40 @@ def trails_denial(sentence: Sentence, right: Unit) -> bool:
     return " ".join(sentence.lower[right.last : right.last + 2]) in TRAILING
 
 
-def ends_by_event(sentence: Sentence, right: Unit) -> bool:
-    """Return whether what is said of the name held until something happened: "led it until her death"."""
-    return " ".join(sentence.lower[right.last : right.last + 2]) in UNTIL_EVENT
+def ends_by_event(sentence: Sentence, units: Sequence[Unit], index: int, gap: Sequence[str]) -> bool:
+    """Return whether what is said of the second of two neighbours held until something happened: "led it
+    until her death", and of the past "until Ann took over".
+    """
+    last = units[index + 1].last
+    named = index + 2 < len(units) and units[index + 2].first == last + 1
+    if named and sentence.lower[last] in UNTIL and not WAS_SO.isdisjoint(gap):
+        return True
+    return " ".join(sentence.lower[last : last + 2]) in UNTIL_EVENT
+
+
+def is_past(sentence: Sentence, units: Sequence[Unit], index: int, gap: Sequence[str]) -> bool:
+    """Return whether what a verb between these two neighbours says was so and is so no more: "Previously,
+    she worked at Acme", "worked at Acme early in her career".
+    """
+    lower, left, right = sentence.lower, units[index], units[index + 1]
+    if WAS_SO.isdisjoint(gap) or SIGNS_OF_PAST.isdisjoint(lower) or not GOES_ON.isdisjoint(gap):
+        return False
+    if "who" in gap and lower[right.last : right.last + 2] == [",", "now"]:
+        return True  # "Ann Lee, who was the CEO of Acme, now leads Zeta"
+    if CLOSES_PAST.match(" ".join(lower[right.last : right.last + _REACH])):
+        return True
+    opening = OPENS_PAST.match(" ".join(lower[: left.first]) + " ")
+    return (
+        opening is not None
+        and HAVE.isdisjoint(gap)
+        and CLAUSE_ENDS.isdisjoint(lower[opening[0].count(" ") : left.first])
+    )
+
+
+def could_end(claim: Claim, gap: Sequence[str]) -> bool:
+    """Return whether a claim that the words between two names make is of a state that may be over."""
+    verbs = CAN_END_BY_VERB.get(claim.relation, ())
+    return claim.relation in CAN_END or not set(verbs).isdisjoint(gap)
 
 
 def without_denial(
@@ -95,13 +145,18 @@ def without_denial(
     if any(_holds(gap, phrase) for phrase in CONTINUED):
         return None
     for at, word in enumerate(gap):
-        if word.startswith("ex-") and (word[3:] in ROLE_OF or word[3:] in POSTS_HELD):
-            return _asserting(gap[:at], word[3:], gap[at + 1 :], "former")
+        post = _former_post(gap, at)
+        if post is not None:
+            return _asserting(gap[:at], post[0], gap[post[1] :], "former")
         for rest, stands_for in _PHRASES.get(word, ()):
             end = at + 1 + len(rest)
             if tuple(gap[at + 1 : end]) != rest:
                 continue
             phrase = " ".join((word, *rest))
+            if phrase in ENDS_BY_VERB and not _BEGINS_ANOTHER.isdisjoint(gap[end:]):
+                continue  # "left the company and joined"
+            if phrase.startswith(PLUPERFECT) and follows[:1] == ["for"]:
+                return None
             meant = _meaning(phrase, stands_for, gap[:at], gap[end:], left, right, follows)
             if meant == EMPLOYMENT and name[-1] in MEMBERSHIPS:
                 meant = LEFT_BY_MEMBERS
@@ -110,6 +165,19 @@ def without_denial(
             if meant is not None:
                 return _asserting(gap[:at], meant, gap[end:], phrase)
     return None
+
+
+def _former_post(gap: Sequence[str], at: int) -> tuple[str, int] | None:
+    """Return what somebody once was, "ex-CEO" and "previously CEO", and where the words behind it begin."""
+    word, place = gap[at], at
+    if word in ONCE_IN_POST:
+        place = next((each for each in range(at + 1, len(gap)) if gap[each] not in _BEFORE_POST), at)
+        word = gap[place]
+    elif word.startswith("ex-"):
+        word = word[3:]
+    else:
+        return None
+    return (word, place + 1) if word in ROLE_OF or word in POSTS_HELD else None
 
 
 def _ends_nothing(phrase: str, behind: Sequence[str]) -> bool:

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from app.extraction.rules.claims.units import PLURAL_VERBS, Unit, is_verb
-from app.extraction.rules.english.dates import BEFORE_DATES, IN_DATES, OFTEN
+from app.extraction.rules.english.dates import BEFORE_DATES, IN_DATES, MONTHS, OFTEN
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     BE,
@@ -23,6 +23,9 @@ from app.extraction.rules.sentences import Sentence
 _LONGEST_OWNED, _LONGEST_POSITION = 5, 6
 _EMPHASIS = frozenset(("do", "does", "did"))
 _STRESSED = frozenset(("indeed", "in", "fact", "really", "still", "also", "actually", "once", "however", ","))
+_VAGUE = frozenset(("early", "late", "mid", "the", "end", "beginning", "of"))
+_POSTS = frozenset(("posts", "offices", "positions", "jobs", "roles", "titles", "functions"))
+_HOLDS = frozenset(("holds", "has", "held", "had", "combines", "fills"))
 # Of "one of its stars,".
 _YEAR = 4
 _SHORTEST_PARTITIVE, _LONGEST_PARTITIVE = 5, 8
@@ -64,6 +67,22 @@ def as_finite(gap: list[str], *, plural: bool = False) -> list[str]:
     if at < len(gap) and gap[at] in PLURAL_VERBS:
         gap = [*gap[:at], finite(gap[at]), *gap[at + 1 :]]
     return _without_progressive(_without_emphasis([word for word in gap if word not in MANNERS]))
+
+
+def without_term(gap: list[str]) -> list[str]:
+    """The gap without until when what is said before it held: ", now leads" of "until 2016, now leads"."""
+    if gap[:1] not in (["until"], ["till"]):
+        return gap
+    at = 1
+    while at < len(gap) and (gap[at].isdigit() or gap[at] in MONTHS or gap[at] in _VAGUE):
+        at += 1
+    return gap[at:] if at > 1 and gap[at : at + 1] == [","] else gap
+
+
+def without_posts_held(gap: list[str]) -> list[str]:
+    """The gap without how many posts somebody has: "is head of" of "holds two posts: head of"."""
+    at = next((at for at in range(2, len(gap) - 1) if gap[at] == ":" and gap[at - 1] in _POSTS), 0)
+    return ["is", *gap[at + 1 :]] if at and gap[0] in _HOLDS else gap
 
 
 def without_position(gap: list[str]) -> list[str]:

@@ -24,6 +24,7 @@ from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Cue, SubjectRow, Whose
 
+_THE = (["the"], ["a"], ["an"])
 _OF_OFFICE = (["as"], ["at"], ["in"], ["for"], ["with"])
 
 
@@ -56,6 +57,8 @@ def _row(seen: int) -> SubjectRow:
 
 def _cues(sentence: Sentence, unit: Unit, before: list[str], passive: bool, running: Unit | None) -> int:
     """The cues that are there, as a sum of them."""
+    if before[-1:] in _THE and before[-2:-1] and before[-2] in BE and not RELATIVE.isdisjoint(before[-3:-2]):
+        before = before[:-1]  # "Who was the CEO of Acme" and "who was CEO of Acme"
     words = [word for word in before if not is_plain(word) and word not in QUOTES]
     conjoined = "and" in before
     joined = conjoined or words[-1:] == [","]

@@ -1,8 +1,16 @@
-"""Words that deny or only suppose what they state; the month of May does not."""
+"""Words that deny, take back or only suppose what they state; the month of May does not."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from app.extraction.rules.english.grammar import DOUBTS
+from app.extraction.rules.english.past.corrections import (
+    ENDS_CORRECTION,
+    PLAINLY,
+    SHOULD_READ,
+    SIGNS_OF_CORRECTION,
+    TAKEN_BACK,
+)
 from app.extraction.rules.english.patterns.table import TRIE
 
 _BEFORE_MONTH = frozenset(
@@ -12,6 +20,31 @@ _BEFORE_MONTH = frozenset(
 
 # Before "to" these tell what is to come: "is to be replaced", "set to close"; "due to" alone is a cause.
 _AHEAD = frozenset(("is", "are", "set", "slated", "scheduled", "about", "going", "ready", "expected"))
+
+
+class TakenBack(NamedTuple):
+    """Words `first` to `last` (exclusive) that a sentence takes back; `plainly` if it calls them wrong."""
+
+    first: int
+    last: int
+    plainly: bool
+
+
+def taken_back(lower: Sequence[str]) -> TakenBack | None:
+    """Return what a sentence in lower case takes back, "An earlier version said"; None where it does not."""
+    if SIGNS_OF_CORRECTION.isdisjoint(lower):
+        return None
+    line = " ".join(lower)
+    found = TAKEN_BACK.search(line)
+    if found is None:
+        right = SHOULD_READ.search(line)
+        return None if right is None else TakenBack(0, line.count(" ", 0, right.start()), True)
+    plainly = PLAINLY.search(line) is not None
+    first = line.count(" ", 0, found.end()) + 1
+    if first + 1 >= len(lower) or not lower[first][0].isalnum():
+        return TakenBack(0, line.count(" ", 0, found.start()), plainly)
+    last = next((at for at in range(first, len(lower)) if lower[at] in ENDS_CORRECTION), len(lower))
+    return TakenBack(first, last, plainly)
 
 
 def are_doubted(words: Sequence[str]) -> bool:

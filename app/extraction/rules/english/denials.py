@@ -2,6 +2,7 @@
 
 import re
 
+from app.extraction.rules.english.past.once import ONCE, PAST, PLUPERFECT
 from app.extraction.rules.english.words.dealt import SIGNS_OF_NO_DEAL
 from app.scoring.stop_words import word_set
 
@@ -82,24 +83,7 @@ DENIED_BEFORE: tuple[tuple[str, str], ...] = (
         (f"{gone} the board of", "is a member of")
         for gone in ("left", "resigned from", "retired from", "stepped down from", "was voted off")
     ),
-    *(
-        (f"once {held}", held)
-        for held in (
-            "worked for",
-            "worked at",
-            "worked with",
-            "owned by",
-            "owned",
-            "used",
-            "belonged to",
-            "part of",
-            "a part of",
-            "a subsidiary of",
-            "married to",
-            "headquartered in",
-            "based in",
-        )
-    ),
+    *PAST,
     ("is divorced from", "is married to"),
     ("divorced from", "married to"),
     ("divorced", "married"),
@@ -160,10 +144,10 @@ CONTINUED = frozenset(("not only", "not just", "not until", "never before"))
 ENDS_BY_VERB = frozenset(
     phrase
     for phrase, stands_for in DENIED_BEFORE
-    if stands_for not in ("", "is", "are", "was", "were", "has", "have")
+    if (phrase, stands_for) not in PAST and stands_for not in ("", "is", "are", "was", "were", "has", "have")
 )
 """Behind these another name may say what came instead: "left Acme for Zeta"."""
-FORMER = frozenset(("formerly", "former", "a former", "the former", "used to"))
+FORMER = frozenset(("formerly", "former", "a former", "the former", "used to", *(was for was, _ in PAST)))
 """With a date these say until when it held."""
 HANDED_ON = frozenset(("sold", "sold off", "divested", "spun off"))
 """Behind these the other name says who has it now: "sold MySQL to Oracle"."""
@@ -171,11 +155,14 @@ EXCHANGED_FOR = frozenset(("to", "with", "in favour of", "in favor of", "for", "
 """Between what was given up and what came in its place."""
 
 BUT_RATHER = frozenset(
-    f"{but} {at}" for but in ("but", ", but") for at in ["to", "for", "at", "with", "by", "on", "in"]
+    f"{but} {at}" for but in ("but", ", but") for at in ["to", "for", "at", "with", "by", "on", "in", "of"]
 )
 """Between two names: what was denied of the first is said of the second."""
+_CONTRASTS = (", not", "not", "and not", "but not", ", and not", ", but not", "rather than", "instead of")
 CONTRASTS = frozenset(
-    (", not", "not", "and not", "but not", ", and not", ", but not", "rather than", "instead of")
+    f"{contrast} {at}".strip()
+    for contrast in _CONTRASTS
+    for at in ("", "of", "for", "at", "with", "by", "in", "on")
 )
 """Between two names: what was said of the first is denied of the second."""
 
@@ -206,6 +193,7 @@ ENDINGS = word_set("""
     retire retired retiring abandon abandoned abandoning discontinue discontinued divorce divorced
 """)
 """Right behind a negation these deny that something ended."""
+UNTIL = frozenset(("until", "till"))
 UNTIL_EVENT = frozenset(f"until {whose}" for whose in ("his", "her", "its", "their", "the"))
 """Behind a name: what was said of it held until something that is told without a date, "until his death"."""
 
@@ -214,8 +202,13 @@ SALE_DATED = re.compile(r"(?:in|on|by|during)(?: \w+){0,2},? \d{4}\b|last (?:yea
 
 _COMMON = frozenset(("is", "was", "a", "the"))
 WORDS = (
-    frozenset(next(word for word in phrase.split() if word not in _COMMON) for phrase, _ in DENIED_BEFORE)
+    frozenset(
+        next(word for word in row[0].split() if word not in _COMMON)
+        for row in DENIED_BEFORE
+        if row not in PAST
+    )
     | DENIES_SUBJECT
+    | frozenset((*ONCE, PLUPERFECT.strip()))
     | word_set("""
         longer more rather instead not true false untrue incorrect wrong unfounded baseless lie myth
         nonsense contrary until
@@ -239,6 +232,8 @@ SIGNS_OF_DENIAL = (
     redundancy retiring leave
     stepping steps stands stood resigning joining moving switching lie unfounded baseless nonsense
     then sale transferred bought acquired purchased
+    defected jumped crossed returned back
+    incorrectly wrongly mistakenly erroneously inaccurately misstated misreported retracted
     refuted rejects rejected false untrue incorrect myth instead rather unlike fails failed cannot isn
     aren wasn weren doesn don didn hasn haven longer
 """)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 
+from app.extraction.rules.claims.suppositions import taken_back
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.ends import DESCRIBED_KINDS, EMPLOYER, PEOPLE
 from app.extraction.rules.english.grammar import BE, HAVE, KIN_PRONOUNS, PEOPLE_PRONOUNS
@@ -72,7 +73,9 @@ class Subjects:
         if not units:
             return
         first = units[0]
-        head = first.entities[0] if first.first <= _HEAD and len(first.entities) == 1 else None
+        back = taken_back(sentence.lower)
+        begins = first.first <= _HEAD + (0 if back is None else back.first)
+        head = first.entities[0] if begins and len(first.entities) == 1 else None
         behind = [word for word in sentence.lower[first.last : first.last + 2] if word not in QUOTES][:1]
         # "Ann is the boss of Eva. She": what is said of Ann goes on; "Ann hired Eva. She" may be either.
         self.stays = first.most < 1 or behind in ([","], ["("]) or not (BE | HAVE).isdisjoint(behind)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from app.documents.sentences import after_list_mark
 from app.extraction.rules.claims.units import Unit, is_verb
 from app.extraction.rules.document_words import title_name
+from app.extraction.rules.english.dates import BEFORE_DATES, MONTHS
 from app.extraction.rules.english.ends import DESCRIBED_KINDS
 from app.extraction.rules.english.grammar import (
     BE,
@@ -39,6 +40,8 @@ _OF_FIRMS = frozenset(
     for noun, roles in ROLE_OF.items()
     if any(relation in ("created", "head_of", "works_for", "member_of") for relation, *_ in roles)
 )
+# A name up to here is what its sentence is about.
+_HEAD = 3
 _CLOSES = [[mark] for mark in QUOTES]
 # Only at the head of a sentence do these stand for what was said before.
 _OPENING_REFERENCES = DETERMINED | {"it"}
@@ -47,6 +50,7 @@ _PERSONAL = PEOPLE_PRONOUNS | KIN_PRONOUNS
 _REFERENCES = _PERSONAL | _OPENING_REFERENCES | OF_GROUPS | {"its"}
 # Words of "By the end of May 2010".
 _LONGEST_DATE, _YEAR = 6, 4
+_OF_DATES = BEFORE_DATES | frozenset((*MONTHS, ",", "now", "today", "then", "early", "late", "currently"))
 
 
 def title_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | None:
@@ -93,6 +97,13 @@ def _mentioned(
     return units
 
 
+def _head_before(units: Sequence[Unit], at: int) -> tuple[int, float] | None:
+    """The thing that the sentence begins with, if it is no person: "Falcon is led by Ann; since May it"."""
+    head = units[0] if units and units[0].first <= _HEAD and units[0].last <= at else None
+    plain = head is not None and not (head.certain and head.kind == "Person") and len(head.entities) == 1
+    return (head.entities[0], TITLE_CONFIDENCE) if head is not None and plain else None
+
+
 def _has_own_work(lower: list[str], at: int) -> bool:
     """Return whether a pronoun begins "her first novel"."""
     return lower[at] in KIN_PRONOUNS and not OWN_WORKS.isdisjoint(lower[at + 1 : at + 5])
@@ -131,6 +142,8 @@ def units_of(
         if noun == "name" and CALLED_AFTER.isdisjoint(lower):
             continue
         local = subjects.person_before(sentence, named, at) if word in _PERSONAL else None
+        if word == "it" and _opens_part(lower, at):
+            local = _head_before(named, at)
         before = [unit for unit in named if unit.last <= at]
         found = local or subjects.meant_by(word, noun, before, opens=not before)
         if found is not None:
@@ -170,11 +183,19 @@ def _is_kin(lower: list[str], at: int) -> bool:
     return lower[at] in KIN_PRONOUNS | {"their"} and not _OWN.isdisjoint(lower[at + 1 : at + 4])
 
 
+def _opens_part(lower: list[str], at: int) -> bool:
+    """Return whether nothing but a date stands between a semicolon and this word."""
+    first = at
+    while first > 0 and (lower[first - 1].isdigit() or lower[first - 1] in _OF_DATES):
+        first -= 1
+    return first > 0 and lower[first - 1] == ";"
+
+
 def _refers(lower: list[str], at: int, opening: int) -> bool:
     """Return whether a word may stand for what was named before: a pronoun, or "the company" at the head."""
     if lower[at] in PEOPLE_PRONOUNS or lower[at] == "they" or _is_kin(lower, at):
         return True
-    if at != opening:
+    if at != opening and not (lower[at] == "it" and _opens_part(lower, at)):
         return False
     if lower[at] in DETERMINED and lower[at + 3 : at + 4] == ["by"] and lower[at + 2] not in BE:
         return False  # "The company owned by Ann" is another one.

@@ -156,7 +156,7 @@ def test_a_day_that_no_calendar_has_is_no_date(text: str) -> None:
             {"Acme Labs uses PostgreSQL", "not Acme Labs uses Oracle"},
         ),
         ("We regret that an earlier version said Bob Ray is the CEO of Acme Labs.", set()),
-        ("The article wrongly said that Bob Ray founded Acme Labs.", set()),
+        ("The article wrongly said that Bob Ray founded Acme Labs.", {"not Bob Ray created Acme Labs"}),
         ("Ann Lee was fired by Acme Labs, then rehired in 2020.", set()),
         ("Acme Labs was once owned by Globex.", {"not Globex owns Acme Labs"}),
         ("Acme Labs was once again owned by Globex.", {"Globex owns Acme Labs"}),

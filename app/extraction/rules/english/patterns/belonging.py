@@ -14,9 +14,10 @@ OF_WHOLES: tuple[tuple[str, Pattern], ...] = (
     *phrases(
         "owns",
         0.85,
-        "subsidiary of|wholly owned subsidiary of|sold to|taken over by|division of",
+        "subsidiary of|wholly owned subsidiary of|sold to|division of",
         turned=True,
     ),
+    *phrases("owns", 0.85, "taken over by", turned=True, subjects=EMPLOYER),
     *phrases(
         "part_of",
         0.8,

@@ -41,6 +41,11 @@ WORDS: dict[str, str] = {
     "AGREEMENT": "(?:contract|agreement|partnership|deal|subscription|cooperation|collaboration)s?",
     "MOVED": "(?:moved|relocated|transferred|shifted) (?:its|their|the)",
     "SEAT": "(?:headquarters|head offices?|main office|seat|hq|base|registered office)",
+    "INTOONE": "(?:into|to form|to become|to create|and became|forming|creating)",
+    "OUTOF": "(?:by|from|through|out of|in|after)",
+    "HANDED": "(?:handed|passed|turned|gave|given)",
+    "HELM": "(?:leadership|chair|chairmanship|presidency|helm|reins|running|management)",
+    "TRADER": "(?:supplier|provider|vendor|bank|auditor|contractor|carrier|distributor|host|insurer)",
     "SHUT": "(?:closed|shut down|shut|gave up|vacated)",
     "SITE": "(?:offices?|branch|plant|factory|site|warehouse|store)",
 }
@@ -141,9 +146,49 @@ CHANGES: tuple[Change, ...] = (
     *rows(
         """
         {a} HASMOVED ANYSEAT WHENfrom {m} WHENto {n}
+        {a} 'S ANYSEAT (?:WAS |HAS)(?:moved|relocated|transferred) WHENfrom {m} WHENto {n}
         """,
         ("a", "headquartered_in", "m", False),
         ("a", "headquartered_in", "n", True),
+    ),
+    *rows(
+        """
+        {a} HASMOVED (?:\\S+ ){0,2}(?:SITE|production|staff) WHENfrom {m} WHENto {n}
+        {a} 'S (?:\\S+ ){0,2}SITE (?:WAS |HAS)(?:moved|relocated|transferred) WHENfrom {m} WHENto {n}
+        """,
+        ("a", "located_in", "m", False),
+        ("a", "located_in", "n", True),
+    ),
+    *rows(
+        """
+        {pair} (?:have |had )?merged WHEN,? ?INTOONE {n}
+        {n} WAS (?:formed|created|established|born) WHENOUTOF (?:the|a) merger (?:of|between) {pair}
+        {n} is the result of (?:the|a) merger (?:of|between) {pair}
+        """,
+        ("a", "part_of", "n", True),
+        ("b", "part_of", "n", True),
+    ),
+    *rows(
+        """
+        {a} HASSWITCHED (?:its |their )?(?:\\S+ )?TRADERs? WHENfrom {b} WHENto {c}
+        """,
+        ("a", "uses", "b", False),
+        ("a", "uses", "c", True),
+    ),
+    *rows(
+        """
+        {b} is no longer (?:the |a |an )?(?:\\S+ )?TRADER (?:of|to|for) {a}
+        {b} is no longer {a} 'S (?:\\S+ )?TRADER
+        """,
+        ("a", "uses", "b", False),
+        ("b", "provides", "a", False),
+    ),
+    *rows(
+        """
+        {x} HASHANDED (?:over )?(?:the |its )?HELM of {o} WHEN(?:over )?to {y}
+        """,
+        ("x", "head_of", "o", False),
+        ("y", "head_of", "o", True),
     ),
     *rows(
         """
@@ -182,6 +227,7 @@ SIGNS = word_set("""
     parted parts former ex onetime one-time erstwhile then late retired formerly once time leaves leaving
     left departed walked quits accepted announced divorced separated split broke ended marriage union
     divorce married wed sold resold selling divested spun transferred sale bought acquired purchased
+    switched changed longer merged merger handed passed turned gave
     contract agreement partnership deal subscription contracts agreements partnerships deals subscriptions
     cooperation collaboration moved relocated shifted closed shut gave vacated
 """)
@@ -189,6 +235,7 @@ SIGNS = word_set("""
 HEADS = word_set("""
     ceo cto cfo coo chairman chairwoman chairperson chair president director chief head mayor governor premier
     chancellor minister king queen captain principal dean rector boss leader bishop
+    co-ceo co-head co-chair co-director co-president
 """)
 """An OFFICE with one of these words leads what it is an office of."""
 HONOURS = word_set("chevalier knight commander companion dame citizen laureate")

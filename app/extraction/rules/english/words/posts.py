@@ -1,5 +1,7 @@
 """How people say that a post began, ended or goes on, as forms of sentences (see `changed.py`)."""
 
+import re
+
 from app.extraction.rules.english.words.forms import Change, rows
 from app.scoring.stop_words import word_set
 
@@ -39,6 +41,12 @@ _AWAY = "(?:leave|sabbatical|secondment|loan)"
 _MEMBERSHIP = f"{_OWN} membership (?:of|in|with)"
 _IT = "(?:it|them|the (?:firm|company|party|club|band|team))"
 _JOINING = "(?:joining|moving to|going to|switching to)"
+
+_HAS_QUIT = "(?:left|quit|departed|resigned from|departed from)"
+_COMES_BACK = "(?:returned|gone back|went back|come back|came back)"
+_GOES_OVER = (
+    "(?:moved|switched|transferred|returned|gone back|went back|gone over|went over) (?:on |over )?to"
+)
 
 _GOES = ("x", "works_for", "o", False)
 _STAYS = ("x", "works_for", "o", True)
@@ -169,14 +177,42 @@ POSTS: tuple[Change, ...] = (
         dated=False,
     ),
     *rows(
-        r"""
-        {x} HAS(?:WAS )?(?:moved|transferred|switched|gone|went) WHENfrom {o} WHENto {n}
-        after (?:leaving|quitting) {o} WHEN,? ?{x} (?:joined|moved to|went to|switched to) {n}
-        {x} (?:joined|moved to|went to|switched to) {n} WHENafter (?:leaving|quitting) {o}
-        {x} (?:joined|has joined) {n} WHENfrom {o}
+        rf"""
+        {{x}} HAS(?:WAS )?(?:moved|transferred|switched|gone|went|defected|jumped) WHENfrom {{o}} WHENto {{n}}
+        {{x}} HAS{_HAS_QUIT} {{o}} WHENto (?:join|rejoin|work for|work at|move to) {{n}}
+        {{x}} HAS{_COMES_BACK} to {{n}} WHENafter (?:[^@,.;]+ )?(?:at|with) {{o}}
+        after (?:leaving|quitting) {{o}} WHEN,? ?{{x}} (?:joined|moved to|went to|switched to) {{n}}
+        {{x}} (?:joined|moved to|went to|switched to) {{n}} WHENafter (?:leaving|quitting) {{o}}
+        {{x}} (?:joined|has joined) {{n}} WHENfrom {{o}}
         """,
         _GOES,
         ("x", "works_for", "n", True),
+    ),
+    *rows(
+        rf"""
+        {{x}} HAS{_HAS_QUIT} {{o}} WHENto (?:become|take over as) OFFICE (?:of|at|for) {{n}}
+        """,
+        _GOES,
+        ("x", "office", "n", True),
+    ),
+    *rows(
+        rf"""
+        {{x}} HAS{_GOES_OVER} {{o}} WHENas (?:the |a |an |its )
+        {{x}} HAS{_GOES_OVER} {{o}} WHENas OFFICE
+        """,
+        _STAYS,
+    ),
+    *rows(
+        rf"""
+        {{x}} HAS{_GOES_OVER} {{o}}
+        """,
+        ("x", "joins", "o", True),
+    ),
+    *rows(
+        """
+        {x} HAS(?:WAS )?promoted WHENfrom (?:[a-z-]+ ){1,4}to NOSEATOFFICE (?:of|at|for) {o}
+        """,
+        ("x", "office", "o", True),
     ),
     *rows(
         """
@@ -193,7 +229,7 @@ SIGNS_OF_POSTS = word_set("""
     leaving quitting leaves quits departs departing retiring resigning stepping standing retires resigns steps
     stands retire resign depart promoted became takes took taken succeeds replaces stepped moved went switched
     transferred voted ousted recalled dismissed fired sacked laid discharged parted handed baton named
-    appointed hired elected forced removed let join joins
+    returned gone back defected jumped crossed quit appointed hired elected forced removed let join joins
     membership probation renew renewed extend prolong leave
 """)
 """A sentence with one of these may tell of a post."""
@@ -204,3 +240,28 @@ OFTEN_SIGNS_OF_POSTS = word_set("""
     go redundant office lost gave given started starts begins begun start begin
 """)
 """And so may one with one of these right before one of those."""
+
+_HAS_LEFT = (
+    "(?:has |had |have )?(?:later |then |eventually |finally |since |also )?"
+    "(?:left|quit|resigned|departed|retired|moved on|(?:was|been) (?:dismissed|fired|sacked|let go|laid off))"
+)
+_THE_FIRM = (
+    "(?:the|that|this) (?:company|firm|organi[sz]ation|group|agency|bank|university|club|band|party|business)"
+    "(?= [.,;!]|(?: (?:in|on|at|after|for|to|and|as|last|because|due|before))? |$)"
+)
+LEFT_FIRM = re.compile(
+    rf"@(?P<x>\d+) (?:, [^@,]+ , )?(?:{_HAS_LEFT}(?: from| by)?|is no longer (?:with|at)"
+    rf"|no longer works (?:for|at)) {_THE_FIRM}"
+)
+LEFT_THEN = re.compile(
+    rf"(?:@(?P<x>\d+)|,|and|but) {_HAS_LEFT}(?: again)? (?:in|on|at the end of|during) (?:[a-z]+ )?\d"
+)
+STAYED_THERE = re.compile(
+    r"@(?P<x>\d+) (?:has |had )?(?:worked|works|stayed|remained|been|was employed|was) there"
+    r" (?:until|till|from|between|since) "
+)
+"""Somebody and a firm that was named before: "left the company", "and left in 2009", "worked there until"."""
+SIGNS_OF_FIRM_BEFORE = word_set(
+    "left quit resigned departed retired moved dismissed fired sacked let laid longer there"
+)
+"""A sentence without one of these speaks of no firm that was named before."""

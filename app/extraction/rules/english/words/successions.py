@@ -22,6 +22,8 @@ WORDS_OF_SUCCESSIONS: dict[str, str] = {
     "NAMED": "(?:appointed|named|hired|promoted|elected|chose|picked|announced|installed|brought in"
     "|recruited)",
     "UNTILTHEN": "(?!now |currently |formerly |later )",
+    "OWNPLACE": "(?:his|her|their) (?:place|post|job)",
+    "TAKENUP": "(?:taken over|taken up|taken|takes|took|filled)",
     "HEIR": "(?:successor|replacement)",
 }
 
@@ -40,7 +42,7 @@ SUCCESSIONS: tuple[Change, ...] = (
     *rows(
         """
         {x} (?:'S )?successor (?:as OFFICE )?(?:WAS|will be) {y}
-        {y} is {x} (?:'S )?successor
+        {y} (?:is|will be|WAS CHOSEN) (?:as )?{x} (?:'S )?HEIR
         """,
         ("y", "replaces", "x", True),
     ),
@@ -95,6 +97,7 @@ SUCCESSIONS: tuple[Change, ...] = (
         {o} HASNAMED {y} WHEN(?:as |to be )?OFFICE(?: WHEN,?| ,)? ?INPLACEOF {x}
         {o} HASNAMED {y} WHEN,? ?INPLACEOF {x} WHENas OFFICE
         {o} HAS(?:replaced|replaces) {x} WHENwith {y} WHENas OFFICE
+        {x} 'S (?:job|post|role|position|office|seat|place) as OFFICE (?:of|at|for) {o} WAS TAKENUP WHENby {y}
         {o} HAS(?:replaced|replaces) {x} WHENwith {y}
         {o} HAS(?:replaced|replaces) {x} WHENas OFFICE with {y}
         {x} , UNTILTHENOFFICE (?:of|at|for) {o} WHEN, WAS LATERPUSHEDOUT WHENby {y}
@@ -104,6 +107,7 @@ SUCCESSIONS: tuple[Change, ...] = (
     ),
     *rows(
         """
+        {x} HAS(?:left|quit|resigned from|retired from) {o} WHEN[;,]? ?(?:and )?{y} HASTAKENUP OWNPLACE
         at {o} ,? ?{y} HASLATERFOLLOWED {x}
         at {o} ,? ?{x} WAS LATERPUSHEDOUT WHENby {y}
         {o} HASNAMED {y} WHEN,? ?INPLACEOF {x}

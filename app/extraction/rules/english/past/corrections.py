@@ -1,0 +1,50 @@
+"""How a text takes back what it said before, as patterns over a sentence in lower case."""
+
+import re
+
+from app.scoring.stop_words import word_set
+
+_WRONGLY = "(?:incorrectly|wrongly|mistakenly|erroneously|falsely|inaccurately|in error|by mistake)"
+_BEFORE = "(?:previously|earlier|originally|initially|first|at first)"
+_TEXT = (
+    "(?:version|edition|draft|article|story|report|text|post|page|notice|newsletter|release|issue|headline|caption"
+    "|announcement|statement|mail|email|message|document|piece|item|column|review|interview"
+    "|entry|summary|bulletin)"
+)
+_SAYS = (
+    "(?:said|stated|reported|claimed|wrote|announced|suggested|noted|indicated|implied|asserted|mentioned"
+    "|described|listed|named|identified|gave|had|misstated|misidentified|misreported)"
+)
+_SAID = rf"(?:had |has )?(?:also )?(?:{_WRONGLY} |{_BEFORE} )*{_SAYS}(?: {_WRONGLY})?"
+_OLDER = (
+    "(?:earlier|previous|prior|original|initial|first|older|former|print|online|early|last"
+    "|yesterday 's|last week 's)"
+)
+
+TAKEN_BACK = re.compile(
+    rf"\b(?:(?:an?|the|our|this|some|in) {_OLDER} {_TEXT}s?"
+    rf"(?: of (?:this|the|our|that) (?:[a-z]+ )?{_TEXT})? (?:we )?{_SAID}"
+    rf"|in (?:an?|the|our) (?:{_OLDER} )?{_TEXT}(?: of [^,;:]+?)? ?,? (?:we|it) {_SAID}"
+    rf"|(?<!as )we (?:had |have )?(?:{_BEFORE}|{_WRONGLY}) {_SAYS}(?: {_WRONGLY})?"
+    rf"|(?:this|the|our|that) {_TEXT} (?:had |has )?(?:{_BEFORE}|{_WRONGLY}) {_SAYS}(?: {_WRONGLY})?"
+    rf"|it was (?:{_BEFORE}|{_WRONGLY}) (?:said|stated|reported|announced|claimed|written)(?: here)?"
+    r"|(?:amended|corrected|updated|edited|changed|revised)(?: on [^,;:]+?)?"
+    r" to (?:remove|delete|withdraw|drop|retract)"
+    r"|(?:retracts?|retracted|withdraws?|withdrew|takes? back) (?:the|our|its|a|that|this) (?:[a-z]+ )?"
+    r"(?:claim|statement|report|assertion|story|article)s?"
+    rf"|(?:was|were|is) {_WRONGLY} (?:said|stated|reported|described|listed|named|identified|introduced))\b"
+)
+"""What stands behind it, or before it where it ends the sentence, is taken back."""
+PLAINLY = re.compile(rf"\b(?:{_WRONGLY}|misstated|misreported|misidentified)\b")
+"""With one of these it is said to be wrong."""
+SHOULD_READ = re.compile(r"\b(?:should|ought to) (?:have )?(?:read|said|be read as|been|say)\b")
+"""What stands before it is taken back, and what stands behind it is so."""
+SIGNS_OF_CORRECTION = word_set("""
+    version edition draft previously earlier originally initially incorrectly wrongly mistakenly erroneously
+    falsely inaccurately error mistake should ought amended corrected updated edited changed revised
+    retract retracts retracted withdraws withdraw withdrew issue newsletter misstated misreported
+    misidentified
+""")
+"""A sentence without one of these takes nothing back."""
+ENDS_CORRECTION = word_set("; but however although whereas instead actually")
+"""Behind one of these the sentence goes on with what is so."""
