@@ -21,8 +21,10 @@ Tie = tuple[int, int, float]
 _SEED = 20_260_101
 _GOLDEN = np.pi * (3 - np.sqrt(5))
 _GAP, _RING_GAP, _DUST = 1.12, 1.15, 0.45
+# How much wider than the rest a square may be for what stands alone, and how near to the rest that comes.
+_WIDER, _NEAREST, _MOST_STEPS = (1.0, 1.07, 1.14, 1.22), 0.86, 160
 _PULL, _PULLS, _SETTLES, _PAIRS_APART = 0.95, 60, 60, 4_000_000
-_SPREADS, _SPREADS_OF_MANY, _MANY = 9, 2, 200
+_SPREADS, _SPREADS_OF_MANY, _MANY = 40, 2, 200
 _LEAST_ROUNDS, _MOST_ROUNDS, _PAIRS = 40, 160, 4_000_000
 # igraph draws from one source of random numbers in the process.
 _drawing = threading.Lock()
@@ -32,7 +34,8 @@ def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> tuple[Places, ND
     """Centre and radius of a disc for each group, none over another, in the square.
 
     A disc's area follows the group's size. Groups that hang together are placed by forces and pushed apart
-    until they do not overlap; those without a tie stand in rings around them, the largest inside.
+    until they do not overlap; those without a tie stand in the corners beside them, or where these have no
+    room in rings around them, the largest inside.
     """
     count = len(sizes)
     radii = np.sqrt(np.maximum(np.asarray(sizes, np.float64), 1.0))
@@ -49,7 +52,9 @@ def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> tuple[Places, ND
     if tied:
         # What nothing is said about stands closer, so that the rest has the room.
         radii[[each for each in lonely if radii[each] <= 1]] = _DUST
-    _in_rings(centres, radii, lonely, _extent(centres, radii, tied))
+    extent = _extent(centres, radii, tied)
+    if not any(tied and _in_corners(centres, radii, lonely, extent, each) for each in _WIDER):
+        _in_rings(centres, radii, lonely, extent)
     return _into_square(centres, radii)
 
 
@@ -171,6 +176,47 @@ def _in_rings(centres: Places, radii: NDArray[np.float64], order: Sequence[int],
             centres[each] = ring * np.cos(angle), ring * np.sin(angle)
             angle += step
         distance = ring + widest * _RING_GAP
+
+
+def _in_corners(
+    centres: Places, radii: NDArray[np.float64], lonely: Sequence[int], extent: float, wider: float
+) -> bool:
+    """Put these discs beside the others, which stand within this extent; return whether all found room.
+
+    What hangs together fills about a circle, whose square has free corners. Groups of their own stand in
+    those below, what nothing is said about in those above: neither looks like a part of the other.
+    """
+    side = extent * wider
+    least = float(radii[list(lonely)].min(initial=1.0))
+    free = _grid_of_corners(side, extent, 2.01 * _RING_GAP * least)
+    if float((radii[list(lonely)] ** 2).sum()) > len(free) * least**2:
+        return False
+    standing = sorted(set(range(len(radii))) - set(lonely))
+    clear = np.full(len(free), np.inf)
+    for each in standing:
+        np.minimum(clear, np.hypot(*(free - centres[each]).T) - radii[each] - least, out=clear)
+    # Off the rim of the square too.
+    clear = np.minimum(clear, side - np.abs(free).max(axis=1) + least)
+    # The right before the left, and of each what is farthest out.
+    preferred = np.lexsort((-np.abs(free).sum(axis=1), free[:, 0] < 0))
+    for below in (True, False):
+        half = preferred[(free[preferred, 1] >= 0) == below]
+        for each in lonely:
+            if (radii[each] > _DUST) != below:
+                continue
+            fits = clear[half] >= radii[each] * _RING_GAP
+            if not fits.any():
+                return False
+            centres[each] = free[half[int(fits.argmax())]]
+            np.minimum(clear, np.hypot(*(free - centres[each]).T) - radii[each] * _RING_GAP, out=clear)
+    return True
+
+
+def _grid_of_corners(side: float, extent: float, step: float) -> Places:
+    """Places in the corners of a square of this half side, off what stands within this extent."""
+    one = np.arange(side - step / 2, -side, -max(step, 2 * side / _MOST_STEPS))
+    grid = np.column_stack([each.ravel() for each in np.meshgrid(one, one)])
+    return np.asarray(grid[np.hypot(*grid.T) >= extent * _NEAREST])
 
 
 def _extent(centres: Places, radii: NDArray[np.float64], places: Sequence[int]) -> float:

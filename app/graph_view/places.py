@@ -30,7 +30,7 @@ NOWHERE = UUID(int=0)
 """Stands for the nodes that are in no community."""
 _LOOSE_SHARE = 0.25
 # Raised where the way of placing changes: what was kept before is worked out anew.
-_METHOD = 2
+_METHOD = 3
 _DECIMALS = 4
 
 

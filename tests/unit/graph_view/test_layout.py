@@ -39,6 +39,25 @@ class TestDiscs:
         near = np.hypot(*(centres[0] - centres[1]))
         assert near < np.hypot(*(centres[0] - centres[4]))
 
+    def test_what_stands_alone_fills_the_corners_and_makes_the_picture_hardly_larger(self) -> None:
+        together = [40.0, 30.0, 30.0, 20.0, 20.0, 10.0, 10.0, 10.0]
+        alone = [3.0, 2.0, 2.0, *[1.0] * 40]
+        ties = ring(len(together))
+        centres, radii = place_discs(together + alone, ties)
+        _, without = place_discs(together, ties)
+        assert radii[0] > 0.8 * without[0]
+        for one in range(len(radii)):
+            for other in range(one):
+                assert np.hypot(*(centres[one] - centres[other])) >= radii[one] + radii[other] - 1e-6
+        groups, nothing_said = centres[len(together) : -40], centres[-40:]
+        assert nothing_said[:, 1].max() < groups[:, 1].min()
+
+    def test_more_than_the_corners_hold_stands_in_rings(self) -> None:
+        centres, radii = place_discs([5.0, 4.0, *[1.0] * 900], [(0, 1, 1.0)])
+        reach = np.hypot(*(centres - centres[:2].mean(axis=0)).T) + radii
+        assert reach[2:].min() > reach[:2].max() * 0.9
+        assert (centres - radii[:, None]).min() >= -1e-6
+
 
 class TestMembers:
     @pytest.mark.parametrize("count", [0, 1, 2, 50, 400])

@@ -116,7 +116,7 @@ function fill() {
   const mentions = [...graph.nodes.values()].map((node) => node.mentions).sort((a, b) => a - b);
   const median = Math.max(1, mentions[mentions.length >> 1] ?? 1);
   for (const node of graph.nodes.values()) {
-    drawn.addNode(node.id, { x: node.x, y: -node.y, size: node.room * (node.degree ? Math.min(0.8, 0.22 + 0.1 * Math.sqrt(node.mentions / median)) : 0.16), label: cut(node.name), node });
+    drawn.addNode(node.id, { x: node.x, y: -node.y, size: node.room * (node.degree ? Math.min(0.62, 0.2 + 0.08 * Math.sqrt(node.mentions / median)) : 0.16), label: cut(node.name), node });
   }
   graph.groups.forEach((group, at) => {
     if (!group.open) drawn.addNode(`g:${group.id}`, { x: group.x, y: -group.y, size: 0.001, label: "", group, at });
