@@ -146,10 +146,11 @@ def _shown(request: Request, error: Exception) -> Response:
         template,
         status=status,
         status_code=status,
-        sentence=sentence,
+        sentence=sentence[:1].upper() + sentence[1:],
         request_id=getattr(request.state, "request_id", ""),
         code=getattr(error, "code", ""),
         back=_way_back(request, error),
+        for_operators=request.url.path.startswith("/dashboard/operator"),
     )
     if wait is not None:
         shown.headers["retry-after"] = str(wait)

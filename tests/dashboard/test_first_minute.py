@@ -14,7 +14,7 @@ from app.documents import examples
 from app.documents import service as documents
 from app.graph.shapes import AggregatedRelation
 from app.graph_view import service as graph_view
-from app.graph_view.shapes import DrawnNode, GraphView
+from app.graph_view.shapes import Circle, DrawnGroup, DrawnNode, GraphView
 from app.ids import NodeId, SpaceId, TenantId
 from app.spaces import service as spaces
 from app.tenants import service as tenants
@@ -75,6 +75,17 @@ def test_an_empty_space_offers_the_examples_too(world: World, newcomer: tuple[Br
     assert "Load the examples" not in browser.get("/dashboard")
 
 
+def test_the_ask_page_of_an_empty_space_says_that_nothing_can_be_answered(
+    world: World, newcomer: tuple[Browser, TenantId]
+) -> None:
+    browser, tenant_id = newcomer
+    browser.get("/dashboard")
+    browser.post(f"/dashboard/tenants/{tenant_id}/spaces", name="Mine")
+    home = re.search(r"/dashboard/spaces/[0-9a-f-]+", browser.get("/dashboard"))
+    assert home is not None
+    assert "nothing can be answered" in browser.get(f"{home[0]}/ask")
+
+
 def test_the_home_has_a_picture_of_the_graph(world: World, viewer: Browser) -> None:
     base = f"/dashboard/spaces/{world.a.space_id}"
     assert f'hx-get="{base}/graph/preview"' in viewer.get(base)
@@ -105,6 +116,19 @@ def test_names_in_the_picture_keep_clear_of_one_another() -> None:
     shown = preview(GraphView(False, 3, nodes=nodes))
     # The first runs to the right, the second to the left, and they would meet.
     assert [each.text for each in shown.labels] == ["Microsoft", "IBM"]
+
+
+def test_half_a_pair_is_not_in_the_picture() -> None:
+    def drawn(x: float, y: float, group: int) -> DrawnNode:
+        return DrawnNode(NodeId(uuid4()), "A", "Organization", 3, 1, 0.9, group, x, y, 8.0)
+
+    groups = [
+        DrawnGroup(uuid4(), "Large", 0, 9, Circle(500.0, 500.0, 300.0), is_open=True),
+        DrawnGroup(uuid4(), "Pair", 0, 2, Circle(800.0, 770.0, 40.0), is_open=True),
+    ]
+    nodes = [drawn(500.0, 500.0, 0), drawn(770.0, 770.0, 1), drawn(830.0, 770.0, 1)]
+    shown = preview(GraphView(False, 3, groups=groups, nodes=nodes))
+    assert [(each.x, each.y) for each in shown.dots] == [(500.0, 500.0)]
 
 
 def relation(kind: str, start: str, end: str) -> AggregatedRelation:
@@ -140,4 +164,5 @@ def test_the_ask_page_offers_them(world: World, newcomer: tuple[Browser, TenantI
     world.drain()
     page = browser.get(f"/dashboard/spaces/{space}/ask")
     assert "Try one of these" in page
+    assert "nothing can be answered" not in page
     assert re.search(r'href="[^"]*/ask\?q=Who%20created', page)

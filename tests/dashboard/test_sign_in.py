@@ -114,6 +114,21 @@ def test_the_first_link_makes_an_operator(world: World) -> None:
     assert "Operator" in browser.get("/dashboard?all=1")
 
 
+def test_a_link_works_also_where_somebody_is_signed_in(world: World) -> None:
+    token = invite(world, "A", an_address(), Role.EDITOR)
+    browser = join(world, "A", an_address(), Role.VIEWER)
+    page = browser.get(f"/dashboard/links/{token}")
+    assert f'name="csrf" value="{browser.csrf}"' in page
+    browser.post(f"/dashboard/links/{token}", password=PASSWORD)
+
+
+def test_who_mistyped_the_password_goes_on_there(world: World) -> None:
+    page = browser_of(world).post("/dashboard/sign-in", status=401, email="eva@a.example", password="x")
+    fields = {each: page.partition(f'name="{each}"')[2].partition(">")[0] for each in ("email", "password")}
+    assert "autofocus" in fields["password"]
+    assert "autofocus" not in fields["email"]
+
+
 class TestForgedRequests:
     def test_a_change_needs_the_token_of_the_session(self, world: World) -> None:
         browser = join(world, "A", an_address(), Role.VIEWER)

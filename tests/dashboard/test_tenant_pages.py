@@ -9,7 +9,13 @@ import pytest
 
 from app.accounts import service as accounts
 from app.accounts.shapes import MAX_FAILURES, Role
-from app.dashboard.tenant.setting_fields import SettingField, fields_of, read_changes, shown
+from app.dashboard.tenant.setting_fields import (
+    SettingField,
+    fields_of,
+    read_changes,
+    refusal_in_words,
+    shown,
+)
 from app.errors import InvalidInput
 from app.space_settings import EffectiveSettings, SpaceDefaults, SpaceOnly, effective_settings
 from app.spaces import service as spaces
@@ -189,6 +195,15 @@ class TestSettingFields:
         assert (field.default, field.platform, field.own, field.effective) == (30, 12, 7, 7)
         assert field.bounds == "1 to 500"
 
+    def test_a_refused_value_is_told_by_the_setting_s_name_and_bounds(self) -> None:
+        said = refusal_in_words("max_facts: Input should be less than or equal to 500.", groups())
+        assert said == "Max facts: 1 to 500."
+        assert refusal_in_words("The name is taken.", groups()) == "The name is taken."
+
+    def test_a_bound_that_nobody_reaches_is_not_told(self) -> None:
+        (field,) = (each for _, group in groups() for each in group if each.name == "budget_usd")
+        assert field.bounds == "0 or more"
+
     @pytest.mark.parametrize(
         ("name", "text", "value"),
         [
@@ -252,9 +267,9 @@ class TestSettings:
     @pytest.mark.parametrize(
         ("fields", "sentence"),
         [
-            ({"max_facts": "0"}, "max_facts"),
+            ({"max_facts": "0"}, "Max facts: 1 to 500."),
             ({"eviction": "ttl"}, "eviction_ttl_days"),
-            ({"extra_node_types": HOSTILE + "\x01"}, "extra_node_types"),
+            ({"extra_node_types": HOSTILE + "\x01"}, "Extra node types: "),
         ],
     )
     def test_what_is_refused_is_said_and_nothing_changes(
@@ -271,7 +286,7 @@ class TestSettings:
         page = enter(world, own, f"{uuid4().hex}@own.example", Role.VIEWER).get(
             f"/dashboard/spaces/{own.space_id}/settings"
         )
-        assert "chunk tokens" in page
+        assert "Chunk tokens" in page
         assert f'action="/dashboard/spaces/{own.space_id}' not in page
 
     def test_another_model_says_what_it_takes(self, own: Home, admin: Browser) -> None:

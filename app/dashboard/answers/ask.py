@@ -25,6 +25,7 @@ from app.dashboard.answers.suggestions import suggestions
 from app.dashboard.deps import READ_SECONDS, Page, Pages, Parts, Place, SpacePlace, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
+from app.documents import service as documents
 from app.edge.admission import DASHBOARD, session_token
 from app.edge.bulkheads import Bulkheads, at_work, bulkheads_of
 from app.edge.hang_up import begin, ended, run_unless_hung_up
@@ -134,13 +135,15 @@ async def ask(
     history = await at_work(
         request, lambda: limits.queries.run(lambda: _history(parts, place, visitor, noted))
     )
-    offered = []
+    offered: list[str] = []
+    is_empty = False
     if not asking.text:
-        offered = await at_work(request, lambda: limits.queries.run(lambda: _offered(parts, place)))
+        offered, is_empty = await at_work(request, lambda: limits.queries.run(lambda: _offered(parts, place)))
     return page.show(
         "answers/ask.html",
         place=place,
         offered=offered,
+        is_empty=is_empty,
         active="ask",
         asking=asking,
         progress=progress,
@@ -151,11 +154,12 @@ async def ask(
     )
 
 
-def _offered(parts: Parts, place: SpacePlace) -> list[str]:
-    """Questions to begin with, out of the claims of the best known nodes."""
+def _offered(parts: Parts, place: SpacePlace) -> tuple[list[str], bool]:
+    """Questions to begin with, of the best known nodes' claims; and whether there is no document."""
     with parts.database.open_space(place.tenant_id, place.id, reading=True, seconds=READ_SECONDS) as space:
         best = graph.list_nodes(space, limit=NODES_ASKED)
-        return suggestions([graph.aggregated_relations(space, node_id=node.id) for node in best])
+        is_empty = not best and not documents.list_documents(space, limit=1)
+        return suggestions([graph.aggregated_relations(space, node_id=node.id) for node in best]), is_empty
 
 
 def _history(

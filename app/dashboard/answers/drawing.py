@@ -21,17 +21,19 @@ _BULGE = 46
 
 @dataclass(frozen=True)
 class Sheet:
-    """Measures of a drawing: a box's width, the room between columns, letters of a line's label."""
+    """Measures of a drawing: a box's width, the room between columns, letters of a line's label; and whether
+    columns begin above or stand in the middle."""
 
     name: str
     width: int
     gap: int
     label_letters: int
+    from_above: bool = False
 
 
 WIDE = Sheet("wide", width=176, gap=168, label_letters=25)
-NARROW = Sheet("narrow", width=112, gap=76, label_letters=10)
-"""Two columns of it fit into the window of a telephone."""
+NARROW = Sheet("narrow", width=112, gap=76, label_letters=10, from_above=True)
+"""Two columns of it fit into the window of a telephone: they begin at its top, however long the third is."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,7 @@ def draw_for_windows(
 def _places(
     columns: Sequence[Sequence[NodeId]], edges: Sequence[Edge], sheet: Sheet
 ) -> tuple[dict[NodeId, tuple[float, float]], dict[NodeId, int], float]:
-    """The upper left corner of each box, its column, and the height of all; columns stand in the middle."""
+    """The upper left corner of each box, its column, and the height of all."""
     # What leads past a column takes a row above it.
     passing = len(columns) == MOST_COLUMNS and any(
         {each.from_node_id, each.to_node_id} & set(columns[0])
@@ -146,7 +148,8 @@ def _places(
     column_of: dict[NodeId, int] = {}
     for number, column in enumerate(columns):
         ordered = column if number == 0 else _untangled(column, edges, places)
-        top = (height - rows[number] * ROW) / 2 + (ROW if passing and number == 1 else 0)
+        top = 0.0 if sheet.from_above else (height - rows[number] * ROW) / 2
+        top += ROW if passing and number == 1 else 0
         for row, node_id in enumerate(ordered):
             left = MARGIN + number * (sheet.width + sheet.gap)
             places[node_id] = (left, MARGIN + top + row * ROW + (ROW - HEIGHT) / 2)

@@ -81,9 +81,12 @@ def preview(view: GraphView) -> Preview:
     order = [group for group, _ in sizes.most_common()] or list(range(len(view.groups)))
     hue = {group: place % HUES for place, group in enumerate(order)}
     found = Preview(nodes=view.nodes_in_space)
-    found.box = _box_of([group.circle for group in view.groups if group.members >= _SEEN_FROM_AFAR])
+    large = [group.circle for group in view.groups if group.members >= _SEEN_FROM_AFAR]
+    found.box = _box_of(large)
     said = [each for each in view.nodes if each.degree][:_MOST_NODES]
     said = [each for each in said if _is_within((each.x, each.y), found.box, _RIM)]
+    # Of what stands beside the large ones some would lie outside, and half a pair says nothing.
+    said = [each for each in said if not large or any(_stands_in(each, circle) for circle in large)]
     # What stands around the picture would be cut in halves by its rim, and a disc without a dot says nothing.
     empty = sizes.keys() - {each.group for each in said}
     found.discs = [
@@ -121,6 +124,10 @@ def _box_of(circles: Sequence[Circle]) -> tuple[float, float, float, float]:
     left, top = (min(each[axis] - each.radius for each in circles) for axis in (0, 1))
     right, bottom = (max(each[axis] + each.radius for each in circles) for axis in (0, 1))
     return left - _RIM, top - _RIM, right - left + 2 * _RIM, bottom - top + 2 * _RIM
+
+
+def _stands_in(node: DrawnNode, circle: Circle) -> bool:
+    return (node.x - circle.x) ** 2 + (node.y - circle.y) ** 2 <= circle.radius**2
 
 
 def _is_within(place: Sequence[float], box: tuple[float, float, float, float], radius: float) -> bool:

@@ -40,6 +40,19 @@ MEANINGS = {
     Reason.BURST: "Many changes in a short time: put off until they end.",
 }
 """The reasons of the gate in sentences, by their names."""
+TITLES = {
+    Reason.FIRST: "first summary",
+    Reason.NEGATION: "a denial",
+    Reason.INVALIDATED: "a fact ended",
+    Reason.STALE: "too old",
+    Reason.DRIFTED: "facts changed",
+    Reason.BURST_ENDED: "many changes are over",
+    Reason.BURST_CAP: "put off often enough",
+    Reason.UNCHANGED: "nothing new",
+    Reason.WITHIN_DRIFT: "little changed",
+    Reason.BURST: "many changes at once",
+}
+"""The reasons of the gate in a few words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +98,7 @@ def show_summaries(
         report=summaries.gate_report(space, skips=SKIPS_SHOWN),
         waiting=summaries.list_waiting(space, limit=WAITING_SHOWN),
         meanings=MEANINGS,
+        titles=TITLES,
         enabled=space.settings.summaries,
         after=after,
         following=f"{last.mention_count}.{last.node_id}" if last else None,
@@ -113,6 +127,7 @@ def show_summary(page: Page, place: Place, space: ReadableSpace, node_id: UUID) 
         standing=_standing(space, edges),
         decisions=list(reversed(summaries.decisions_of(space, NodeId(node_id)))),
         meanings=MEANINGS,
+        titles=TITLES,
     )
 
 

@@ -30,6 +30,8 @@ _COUNTED = {
     "looked": "nodes looked at",
     "refreshed": "summaries written",
     "skipped": "summaries left as they were",
+    "taken": "documents done",
+    "dropped_other_language": "chunks in other languages",
 }
 """Names of counts that say too little by themselves."""
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import UnionType
@@ -50,6 +50,8 @@ _WORDS = {
     "min_length": "{} values or more",
     "max_length": "at most {} values",
 }
+# A bound that keeps numbers small enough to be stored tells nobody anything.
+_ENDLESS = 1_000_000
 # For who reads the source.
 _OF_THE_SOURCE = re.compile(r"\s*\(requirement [^)]*\)|`")
 _TYPED = ("extra_node_types", "extra_relation_types", "single_valued_relations")
@@ -87,6 +89,13 @@ class SettingField:
     choices: tuple[str, ...]
 
     @property
+    def label(self) -> str:
+        """Its name as a page says it."""
+        said = self.name.replace("_", " ").replace(" usd", ", US dollars").replace(" ttl ", " TTL ")
+        said = said.replace("single valued", "single-valued")
+        return said[:1].upper() + said[1:]
+
+    @property
     def typed(self) -> str:
         """The space's own value as the form has it; empty without one."""
         if self.own is None:
@@ -96,6 +105,16 @@ class SettingField:
         if self.kind is Kind.LINES:
             return "\n".join(self.own)
         return json.dumps(self.own, ensure_ascii=False) if self.kind is Kind.JSON else str(self.own)
+
+
+def refusal_in_words(message: str, groups: Sequence[tuple[str, Sequence[SettingField]]]) -> str:
+    """The refusal of a value as a page says it: by the name of the setting, and the bounds of a number."""
+    name, _, said = message.partition(": ")
+    field = next((each for _, fields in groups for each in fields if each.name == name), None)
+    if field is None:
+        return message
+    is_bounded = field.least is not None or field.most is not None
+    return f"{field.label}: {field.bounds}." if is_bounded else f"{field.label}: {said}"
 
 
 def shown(value: Any) -> str:
@@ -152,7 +171,11 @@ def _limits(field: FieldInfo) -> dict[str, Any]:
 
 def _bounds(limits: Mapping[str, Any]) -> str:
     """The bounds in words: "0 to 1", "4 values", "more than 0, at most 36,500"."""
-    plain = {name: _plain(bound) for name, bound in limits.items()}
+    plain = {
+        name: _plain(bound)
+        for name, bound in limits.items()
+        if not (name in ("le", "lt") and bound >= _ENDLESS)
+    }
     for least, most, unit in (("ge", "le", ""), ("min_length", "max_length", " values")):
         if least in plain and most in plain:
             low, high = plain.pop(least), plain.pop(most)

@@ -17,7 +17,7 @@ from app.dashboard.deps import (
     Visitor,
 )
 from app.dashboard.routing import PageRoute
-from app.dashboard.tenant.setting_fields import fields_of, read_changes, shown
+from app.dashboard.tenant.setting_fields import fields_of, read_changes, refusal_in_words, shown
 from app.db.session import SpaceSession
 from app.edge.admission import DASHBOARD
 from app.edge.text import Name, Remark
@@ -96,8 +96,9 @@ def change_settings(
                 parts.database, place.tenant_id, place.id, actor=visitor.actor, setting_changes=changes
             )
     except InvalidInput as error:
+        refused = refusal_in_words(error.message, groups)
         with parts.database.open_space(place.tenant_id, place.id) as space:
-            return _show(page, parts, place, space, status=error.status, refused=error.message, typed=typed)
+            return _show(page, parts, place, space, status=error.status, refused=refused, typed=typed)
     return page.go(f"{place.path}/settings")
 
 

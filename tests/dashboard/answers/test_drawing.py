@@ -134,6 +134,17 @@ def test_labels_of_a_crowd_do_not_touch_and_most_have_room(sheet: Sheet) -> None
     assert sum(line.spot is not None for line in drawn.lines) > len(drawn.lines) / 2
 
 
+def test_in_a_narrow_window_every_column_begins_above() -> None:
+    start, middle = node("start"), node("middle")
+    ends = [node(f"end {number}") for number in range(6)]
+    edges = [edge(start, middle), *(edge(middle, each) for each in ends)]
+    drawn = draw([start, middle, *ends], edges, [start.id], sheet=NARROW)
+    assert drawn is not None
+    highest = {box.x: box.y for box in sorted(drawn.boxes, key=lambda each: -each.y)}
+    assert len(highest) == 3
+    assert len(set(highest.values())) == 1
+
+
 def test_two_columns_fit_into_the_window_of_a_telephone() -> None:
     """390 pixels less the rims of the page and of the figure; a claim within the last column stands aside."""
     a, b, c = node("a"), node("b"), node("c")

@@ -20,6 +20,14 @@ document.querySelector("[data-theme-toggle]")?.addEventListener("click", () => {
   dispatchEvent(new CustomEvent("citegraph:theme"));
 });
 
+// A link leads to the form that it names, not to its closed cover.
+const named = location.hash ? document.getElementById(location.hash.slice(1)) : null;
+if (named instanceof HTMLDetailsElement) {
+  named.open = true;
+  // The browser goes to it first, and takes the focus away from all there is.
+  addEventListener("load", () => setTimeout(() => /** @type {HTMLElement|null} */ (named.querySelector("input:not([type=hidden])"))?.focus()));
+}
+
 // The tab of this page, where not all tabs are in sight.
 const tab = /** @type {HTMLElement|null} */ (document.querySelector(".tabs [aria-current]"));
 if (tab?.parentElement) tab.parentElement.scrollLeft = tab.offsetLeft - (tab.parentElement.clientWidth - tab.offsetWidth) / 2;

@@ -34,13 +34,16 @@ function linked(href, text) {
   return made;
 }
 
+/** @param {number} number @param {string} noun */
+const counted = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+
 /** @param {HTMLElement} root @param {string} base */
 export function showTwin(root, base) {
   const details = /** @type {HTMLDetailsElement} */ (root.querySelector(".twin"));
   const { nodes, claims } = seen();
   const groups = graph.groups.filter(isGroupShown);
   const note = /** @type {HTMLElement} */ (root.querySelector("[data-note]"));
-  const parts = nodes.length || !graph.byCommunities ? [`${nodes.length.toLocaleString("en")} nodes, ${claims.length.toLocaleString("en")} claims`] : [];
+  const parts = nodes.length || !graph.byCommunities ? [`${counted(nodes.length, "node")}, ${counted(claims.length, "claim")}`] : [];
   if (graph.byCommunities) parts.push(`${groups.length.toLocaleString("en")} communities, ${graph.total.toLocaleString("en")} nodes in all`);
   note.textContent = graph.total ? parts.join("; ") : "No node yet: hand in a document first.";
   if (!details.open) return;
