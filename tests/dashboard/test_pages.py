@@ -93,6 +93,16 @@ class TestMarkedText:
         assert [each.text for each in found] == ["ab", "cd", "ef", "gh"]
         assert [each.edges for each in found] == [(whole,), (whole, inner), (whole,), ()]
 
+    def test_lines_that_were_wrapped_by_hand_go_on_and_others_end(self) -> None:
+        text = (
+            "Oleg Bartunov and Teodor Sigaev founded Postgres Professional with\nothers in 2015.\n\n"
+            "Places\n- Moscow, where the company had its first office in a large house\n- Kazan\n"
+            "1970s | IBM, where he and others wrote the first of them all | System R\n1980s | Tandem"
+        )
+        shown = "".join(each.text for each in marked(text, [], ChunkId(uuid4())))
+        assert len(shown) == len(text)
+        assert shown == text.replace("with\nothers", "with others")
+
     def test_nothing_is_lost_without_quotes(self) -> None:
         assert [each.text for each in marked("abc", [], ChunkId(uuid4()))] == ["abc"]
 

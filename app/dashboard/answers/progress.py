@@ -1,6 +1,5 @@
 """An answer as far as it has come, arranged for the page: sources, facts, reasons, seconds of each step."""
 
-import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from app.answers.shapes import (
     Source,
 )
 from app.dashboard.answers.drawing import Drawing, draw_for_windows
+from app.dashboard.space.marked_text import unwrapped
 from app.graph.contested import in_words
 from app.graph.shapes import Conflict, Edge, Explanation, Node
 from app.ids import EdgeId, NodeId
@@ -233,24 +233,17 @@ def contested_edges(conflicts: Sequence[Conflict]) -> frozenset[EdgeId]:
     return frozenset(edge_id for each in conflicts for edge_id in each.edge_ids)
 
 
-# A line that goes on, as text that was wrapped at some width has it; lists, tables and headings do not.
-_WRAPPED = re.compile(r"(?<=\S)\n(?![\n\s>|#=*+-]|\d+[.)])")
-
-
 def _window(source: Source, citation: Citation | None) -> tuple[str, str, str]:
     """The text before the quote, the quote, and the text after it; without a citation the beginning alone."""
+    text = unwrapped(source.text)
     if citation is None:
-        return _unwrapped(_cut_end(source.text, 2 * AROUND)), "", ""
+        return _cut_end(text, 2 * AROUND), "", ""
     start = citation.char_start - source.char_start
     end = citation.char_end - source.char_start
-    if not 0 <= start < end <= len(source.text):
+    if not 0 <= start < end <= len(text):
         return "", citation.quote, ""
-    before, after = _cut_start(source.text[:start], AROUND), _cut_end(source.text[end:], AROUND)
-    return _unwrapped(before), _unwrapped(source.text[start:end]), _unwrapped(after)
-
-
-def _unwrapped(text: str) -> str:
-    return _WRAPPED.sub(" ", text)
+    before, after = _cut_start(text[:start], AROUND), _cut_end(text[end:], AROUND)
+    return before, text[start:end], after
 
 
 def _cut_end(text: str, most: int) -> str:

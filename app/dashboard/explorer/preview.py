@@ -83,10 +83,7 @@ def preview(view: GraphView) -> Preview:
     found = Preview(nodes=view.nodes_in_space)
     large = [group.circle for group in view.groups if group.members >= _SEEN_FROM_AFAR]
     found.box = _box_of(large)
-    said = [each for each in view.nodes if each.degree][:_MOST_NODES]
-    said = [each for each in said if _is_within((each.x, each.y), found.box, _RIM)]
-    # Of what stands beside the large ones some would lie outside, and half a pair says nothing.
-    said = [each for each in said if not large or any(_stands_in(each, circle) for circle in large)]
+    said = _seen(view, large, found.box)
     # What stands around the picture would be cut in halves by its rim, and a disc without a dot says nothing.
     empty = sizes.keys() - {each.group for each in said}
     found.discs = [
@@ -124,6 +121,18 @@ def _box_of(circles: Sequence[Circle]) -> tuple[float, float, float, float]:
     left, top = (min(each[axis] - each.radius for each in circles) for axis in (0, 1))
     right, bottom = (max(each[axis] + each.radius for each in circles) for axis in (0, 1))
     return left - _RIM, top - _RIM, right - left + 2 * _RIM, bottom - top + 2 * _RIM
+
+
+def _seen(
+    view: GraphView, large: Sequence[Circle], box: tuple[float, float, float, float]
+) -> list[DrawnNode]:
+    """The nodes of which something is said, in the large discs where there are any.
+
+    Of what stands beside those some would lie outside of the box, and half a pair says nothing.
+    """
+    said = [each for each in view.nodes if each.degree][:_MOST_NODES]
+    said = [each for each in said if _is_within((each.x, each.y), box, _RIM)]
+    return [each for each in said if not large or any(_stands_in(each, circle) for circle in large)]
 
 
 def _stands_in(node: DrawnNode, circle: Circle) -> bool:

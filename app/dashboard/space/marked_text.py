@@ -1,5 +1,6 @@
 """A chunk cut where quotes and names begin and end, so that a template can mark them."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
@@ -17,13 +18,23 @@ class Stretch:
     mention: MentionedNode | None = None
 
 
+# Of a text that was wrapped by hand: a long line that goes on in the next, which is no item, heading or row.
+_WRAPPED = re.compile(r"(?<=[^\n|]{50})\n(?![\n\s>|#=*+-]|\d+[.)])")
+
+
+def unwrapped(text: str) -> str:
+    """The text with the line ends inside its paragraphs as spaces: no character of it moves."""
+    return _WRAPPED.sub(" ", text)
+
+
 def marked(
     text: str, edges: Sequence[StatedEdge], chunk_id: ChunkId, mentions: Sequence[MentionedNode] = ()
 ) -> list[Stretch]:
-    """The whole text in its order, cut at every border; ranges beyond the text are left out.
+    """The whole text in its order, unwrapped, cut at every border; ranges beyond the text are left out.
 
     Of mentions within one another the longest is marked.
     """
+    text = unwrapped(text)
     quotes = [
         (each.start, each.end, each)
         for each in edges
