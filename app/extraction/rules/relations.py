@@ -135,10 +135,20 @@ def relations_of_chunk(
             stated = _Stated(claim.confidence, chunk.text[start : quote.end], 1, claim.since)
             found[key] = stated.after(found.get(key))
         for claim, words in firms.follow(chunk.text, sentence, units, quote, told.values()):
-            key = (claim.source, claim.target, claim.relation, claim.polarity, claim.until)
             if claim.relation in vocabulary.relation_types and claim.confidence >= vocabulary.min_confidence:
-                found[key] = _Stated(claim.confidence, words, 1, claim.since).after(found.get(key))
+                _add_of_firm(found, claim, words)
     return _without_empty_links(found)
+
+
+def _add_of_firm(found: dict[Key, _Stated], claim: Claim, quote: str) -> None:
+    """Add a claim of a firm that was named before; what it ends held until then, and not beside it."""
+    key = (claim.source, claim.target, claim.relation, claim.polarity, claim.until)
+    earlier = found.pop((*key[:3], Polarity.ASSERTED, None), None)
+    until = claim.until or claim.since
+    if earlier is not None and until is not None:
+        found[(*key[:3], Polarity.ASSERTED, until)] = earlier._replace(quote=quote)
+    if claim.polarity is Polarity.DENIED or earlier is None:
+        found[key] = _Stated(claim.confidence, quote, 1, claim.since).after(found.get(key))
 
 
 def _corrected(

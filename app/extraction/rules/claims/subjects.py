@@ -74,7 +74,8 @@ def _cues(sentence: Sentence, unit: Unit, before: list[str], passive: bool, runn
         + Cue.NEXT * (not words and not joined)
         + Cue.JOINED * joined
         + Cue.COMMA * (words[:1] == [","])
-        + Cue.APPOSITION * (len(words) > 1 and words[1] in OPENS_APPOSITION)
+        # "…, is now the head of" goes on about the clause's subject.
+        + Cue.APPOSITION * (len(words) > 1 and words[1] in OPENS_APPOSITION and before[1] not in BE)
         + Cue.HELPED * (not BE.isdisjoint(before))
         + Cue.PASSIVE * passive
         + Cue.ALSO * conjoined

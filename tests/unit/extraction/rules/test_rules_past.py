@@ -45,14 +45,14 @@ Nora Berg once worked with Bob Ray. | Nora Berg knows Bob Ray
 """  # noqa: E501
 
 FIRM_BEFORE = """
-Nora Berg joined Ericsson in 2001 and left in 2009. | Nora Berg works_for Ericsson [2001..]; not Nora Berg works_for Ericsson [2009..]
-Nora Berg joined Ericsson in 2001. She left in 2009. | Nora Berg works_for Ericsson [2001..]; not Nora Berg works_for Ericsson [2009..]
-Nora Berg joined Ericsson in 2001. She worked there until 2009. | Nora Berg works_for Ericsson [2001..]; Nora Berg works_for Ericsson [..2009]
+Nora Berg joined Ericsson in 2001 and left in 2009. | Nora Berg works_for Ericsson [2001..2009]; not Nora Berg works_for Ericsson [2009..]
+Nora Berg joined Ericsson in 2001. She left in 2009. | Nora Berg works_for Ericsson [2001..2009]; not Nora Berg works_for Ericsson [2009..]
+Nora Berg joined Ericsson in 2001. She worked there until 2009. | Nora Berg works_for Ericsson [2001..2009]
 Nora Berg worked at Ericsson. She left the company in 2009. | Nora Berg works_for Ericsson; not Nora Berg works_for Ericsson [2009..]
 Nora Berg worked at Ericsson. She left the company in 2009 and joined Nokia. | Nora Berg works_for Ericsson; not Nora Berg works_for Ericsson [2009..]; Nora Berg works_for Nokia [2009..]
-Nora Berg worked at Ericsson. She was fired in 2015. | Nora Berg works_for Ericsson; not Nora Berg works_for Ericsson [2015..]
-Bob Ray is an engineer at Acme. He is no longer with the company. | Bob Ray works_for Acme; not Bob Ray works_for Acme
-Bob Stone has left the company. He worked for Acme. | Bob Stone works_for Acme; not Bob Stone works_for Acme
+Nora Berg worked at Ericsson. She was fired in 2015. | Nora Berg works_for Ericsson [..2015]; not Nora Berg works_for Ericsson [2015..]
+Bob Ray is an engineer at Acme. He is no longer with the company. | not Bob Ray works_for Acme
+Bob Stone has left the company. He worked for Acme. | not Bob Stone works_for Acme
 Bob Ray joined Acme in 2001, and Ann Lee left in 2003. | Bob Ray works_for Acme [2001..]
 Bob Ray works for Acme. Ann Lee left in 2003. | Bob Ray works_for Acme
 Bob Ray works for Acme. He left the room. | Bob Ray works_for Acme
@@ -100,6 +100,7 @@ Rita Moss is the CEO of Initech, not of Globex. | not Rita Moss head_of Globex; 
 Project Falcon is no longer led by Jane Doe; since June 2023 it is led by Omar Hassan. | not Jane Doe works_on Project Falcon; Omar Hassan works_on Project Falcon [2023-06..]
 Bob Stone returned to Acme in 2022 after two years at Globex. | not Bob Stone works_for Globex [2022..]; Bob Stone works_for Acme [2022..]
 Bob Stone left Acme to join Globex in 2020. | not Bob Stone works_for Acme [2020..]; Bob Stone works_for Globex [2020..]
+Rita Moss, who was the CEO of Globex until 2016, is now the CEO of Initech. | Rita Moss head_of Globex [..2016]; Rita Moss works_for Globex [..2016]; Rita Moss head_of Initech; Rita Moss works_for Initech
 Bob Stone went back to Acme as CFO. | Bob Stone works_for Acme
 Bob Stone holds two posts: CTO of Acme and chairman of Globex. | Bob Stone head_of Acme; Bob Stone works_for Acme; Bob Stone head_of Globex
 Ann Lee led Acme until Bob Ray replaced her. | not Ann Lee works_on Acme

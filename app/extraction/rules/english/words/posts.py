@@ -203,8 +203,8 @@ POSTS: tuple[Change, ...] = (
         _STAYS,
     ),
     *rows(
-        rf"""
-        {{x}} HAS{_GOES_OVER} {{o}}
+        """
+        {x} HASmoved on to {o}
         """,
         ("x", "joins", "o", True),
     ),
