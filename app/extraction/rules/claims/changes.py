@@ -169,6 +169,11 @@ def _are_doubted(lower: Sequence[str], *, dated: bool) -> bool:
     return are_doubted([word for word in plain if not (dated and word == "will")])
 
 
+def _are_people(*units: Unit) -> bool:
+    """Return whether all may be people and one is: "Slack replaced HipChat at Acme" is of things."""
+    return any(unit.kind == "Person" for unit in units) and all(misfit(unit, PEOPLE) < 1.0 for unit in units)
+
+
 def _named_in(match: re.Match[str], units: Sequence[Unit]) -> set[int]:
     numbers = (value for key, value in match.groupdict().items() if value and key != "office")
     return {entity for number in numbers for entity in units[int(number)].entities}
@@ -219,9 +224,8 @@ class Firms:
                 here.setdefault(claim.source, []).append((claim, quote))
         found: list[tuple[Claim, str]] = []
         if not SIGNS_OF_FIRM_BEFORE.isdisjoint(sentence.lower):
-            doubted = _are_doubted(sentence.lower, dated=False)
-            one = None if doubted else self._unnamed(text, sentence, units, quote, here)
-            found = [one] if one is not None else []
+            one = self._unnamed(text, sentence, units, quote, here)
+            found = [] if one is None or _are_doubted(sentence.lower, dated=False) else [one]
         elif not WAS_SO.isdisjoint(sentence.lower):
             # "She has left the company. She worked for Acme."
             found = [
@@ -275,8 +279,7 @@ def _of_second(units: Sequence[Unit], claims: Sequence[tuple[Claim, Surface]]) -
 
 def _gone(claim: Claim, dated: Sequence[Span]) -> Claim:
     """The denial of a claim, from its date on if it has one."""
-    since = dated[0].since if dated else None
-    return replace(claim, polarity=Polarity.DENIED, since=since, until=None)
+    return replace(claim, polarity=Polarity.DENIED, since=dated[0].since if dated else None, until=None)
 
 
 def line_of(sentence: Sentence, units: Sequence[Unit]) -> tuple[str, list[int]]:
@@ -324,8 +327,8 @@ def _claims(
     change: Change, match: re.Match[str], units: Sequence[Unit], spans: Sequence[Span]
 ) -> Iterator[Claim]:
     ends = _ends(match, units)
-    if ends is None or (change in _OF_PEOPLE and "Person" not in (ends["x"].kind, ends["y"].kind)):
-        return  # "Slack replaced HipChat at Acme" is of things.
+    if ends is None or (change in _OF_PEOPLE and not _are_people(ends["x"], ends["y"])):
+        return
     # "Went from Leeds to York": where one place is no employer the other is none.
     unfit_relations = {
         relation

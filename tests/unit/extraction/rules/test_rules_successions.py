@@ -41,6 +41,7 @@ def test_of_a_succession_the_post_goes_from_one_to_the_other(text: str, expected
     "text",
     [
         "Ann Lee stood in for Bob Ray as CEO of Acme Labs in May 2023.",
+        "Ann Lee replaced Globex Corporation as sponsor of Acme Labs.",
         "Ann Lee filled in for Bob Ray at Acme Labs.",
         "Ann Lee replaced Bob Ray as CEO of Acme Labs while he was on leave.",
         "Ann Lee replaced Bob Ray as CEO of Acme Labs during his illness.",
