@@ -1,7 +1,8 @@
 """Pass 1 by rules: the things that one document names, tied together across its chunks."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from app.extraction.rules.aliases import Alias, find_aliases, find_apart, find_renamed
 from app.extraction.rules.claims.descriptions import find_nationalities
@@ -9,7 +10,7 @@ from app.extraction.rules.document_words import DocumentWords, read_words, title
 from app.extraction.rules.english.lexicon import COMPANIES, HEAD_NOUNS, PLACES, SUBJECT_VERBS, TECHNOLOGIES
 from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.patterns.table import TRIE
-from app.extraction.rules.english.votes import ADDRESS_STRENGTH, ENOUGH
+from app.extraction.rules.english.votes import ADDRESS_STRENGTH, ALIKE, ENOUGH
 from app.extraction.rules.names.offices import is_first_name
 from app.extraction.rules.names.spans import Span, find_spans, place_of
 from app.extraction.rules.names.things import Thing, clash, give_surname, join_companies, join_people, shorten
@@ -33,6 +34,8 @@ _SAID_BY_TITLE, _SAID_BY_PRONOUN = 4.0, 0.5
 # How far into the first sentence its subject may stand, behind an article and a quotation mark.
 _OPENING = 2
 _KNOWN_NAMES = PLACES | COMPANIES | TECHNOLOGIES
+# Words of "sold its subsidiary".
+_DEAL = 3
 _STOPS = (".", "!", "?", ")", '"')
 
 
@@ -59,6 +62,7 @@ class _DocumentThings:
         self.things: dict[str, Thing] = {}
         self.stated: list[tuple[Thing, Thing]] = []
         self.maiden: list[tuple[Thing, Thing]] = []
+        self.deals: list[tuple[Thing, Thing]] = []
         self.before: list[Thing] = []
         self.today: set[tuple[str, str]] = set()
         self.apart: set[frozenset[str]] = set()
@@ -112,6 +116,7 @@ class _DocumentThings:
                     self.apart.add(frozenset((a.key, b.key)))
             self._read_addresses(sentence, spans, found)
             self._read_rows(sentence, spans, found)
+            self.deals += _pairs_of_deals(sentence, spans, found)
             self._read_families(sentence, spans, found)
             self._read_opening(sentence, spans, found)
         return places
@@ -195,7 +200,7 @@ class _DocumentThings:
                 row.append(thing)
                 if index + 1 < len(spans):
                     gap = sentence.lower[span.last : spans[index + 1].first]
-                    if gap in ([","], ["and"], [",", "and"]):
+                    if gap in ([","], ["and"], [",", "and"]) or " ".join(gap) in ALIKE:
                         continue
             if len(row) > 1:
                 self.rows.append(row)
@@ -263,6 +268,11 @@ class _DocumentThings:
                     if not decide(thing.votes)[1]:
                         thing.votes["Person"] = thing.votes.get("Person", 0.0) + 1.5
 
+        for firm, other in self.deals:
+            unsure = not decide(other.votes)[1] and len(other.words) == 1
+            if unsure and "Person" not in other.votes and decide(firm.votes) == ("Organization", True):
+                other.votes["Organization"] = other.votes.get("Organization", 0.0) + ENOUGH
+
     def _join_full(self, a: Thing, b: Thing) -> None:
         """Make one thing of two whose names identify them everywhere."""
         if a is b:
@@ -278,6 +288,21 @@ class _DocumentThings:
         owner.in_prose = owner.in_prose or other.in_prose
         for kind, strength in other.votes.items():
             owner.votes[kind] = owner.votes.get(kind, 0.0) + strength
+
+
+def _pairs_of_deals(
+    sentence: Sentence, spans: Sequence[Span], found: Sequence[Thing | None]
+) -> Iterator[tuple[Thing, Thing]]:
+    """Pairs as in "a contract between Acme and Initech", "sold Globex to Initech": with the first the second
+    is a firm.
+    """
+    lower = sentence.lower
+    for (left, right), (one, other) in zip(pairwise(spans), pairwise(found), strict=True):
+        gap, before = lower[left.last : right.first], lower[max(0, left.first - _DEAL) : left.first]
+        between = gap == ["and"] and before[-1:] == ["between"]
+        sold = (gap == ["to"] and "sold" in before) or (gap == ["from"] and before[-1:] == ["bought"])
+        if (between or sold) and one is not None and other is not None:
+            yield one, other
 
 
 def _end_of_description(sentence: Sentence, span: Span) -> int:

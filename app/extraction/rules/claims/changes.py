@@ -31,6 +31,7 @@ from app.extraction.rules.english.words.dealt import (
     UNDONE,
     WORDS_OF_DEALS,
 )
+from app.extraction.rules.english.words.families import KIN_OF
 from app.extraction.rules.english.words.forms import Change
 from app.extraction.rules.english.words.posts import (
     BEHIND_SIGNS_OF_POSTS,
@@ -75,6 +76,7 @@ _SETTLED = re.compile(
 _MEANT = {"joins": "works_for", "supplants": "replaces", "runs": "uses"}
 _ALL_WORDS = WORDS | WORDS_OF_DEALS | WORDS_OF_SUCCESSIONS
 _EMPLOYS = frozenset(("works_for", "member_of"))
+_KIN = [[noun] for noun in KIN_OF]
 _GROUPS = frozenset({"Organization"})
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
 _RENEWED = re.compile(
@@ -372,6 +374,9 @@ def _ends(match: re.Match[str], units: Sequence[Unit]) -> dict[str, Unit] | None
     """The names by the letters of the form; None where a pair is no pair."""
     groups = {key: value for key, value in match.groupdict().items() if value is not None and key != "office"}
     ends = {key: units[int(value)] for key, value in groups.items()}
+    # "Took it over from her father": it was not hers before.
+    if any(_is_of_kin(match, key, unit) for key, unit in ends.items()):
+        return None
     if "pair" in ends:
         pair = ends.pop("pair")
         if len(pair.entities) != 2:
@@ -379,6 +384,11 @@ def _ends(match: re.Match[str], units: Sequence[Unit]) -> dict[str, Unit] | None
         first, second = pair.entities
         ends |= {"a": replace(pair, entities=[first]), "b": replace(pair, entities=[second])}
     return ends
+
+
+def _is_of_kin(match: re.Match[str], key: str, unit: Unit) -> bool:
+    """Return whether a pronoun of the form only says whose kin somebody is."""
+    return unit.most < 1 and match.string[match.end(key) :].split(maxsplit=1)[:1] in _KIN
 
 
 def _named(relation: str, match: re.Match[str], source: Unit, target: Unit) -> Iterator[Claim]:

@@ -23,7 +23,9 @@ from app.extraction.rules.english.patterns.table import NOMINAL
 from app.extraction.rules.english.words.families import (
     BORE,
     BOTH,
+    CHILD_OF_BOTH,
     ENDED,
+    FICTION,
     GOES_ON,
     KIN_OF,
     KIN_RELATIONS,
@@ -31,6 +33,7 @@ from app.extraction.rules.english.words.families import (
     PLURAL_KIN,
     SIGNS_OF_KIN,
     TOGETHER,
+    WEDDING,
     WHOSE,
 )
 from app.extraction.rules.sentences import Sentence
@@ -49,8 +52,13 @@ _BREAK = re.compile(r"; | but | while | although ")
 
 def with_families(sentence: Sentence, found: list[Unit], claims: list[Claim]) -> list[Claim]:
     """The claims and those of who is whose kin, without what else they say of these people's families."""
-    if SIGNS_OF_KIN.isdisjoint(sentence.lower):
+    lower = sentence.lower
+    if SIGNS_OF_KIN.isdisjoint(lower):
         return claims
+    if lower[:2] == ["in", "the"] and not FICTION.isdisjoint(lower[2:3]):
+        return [claim for claim in claims if claim.relation not in KIN_RELATIONS]
+    if WEDDING.isdisjoint(lower):
+        claims = [_without_beginning(claim) for claim in claims]
     units = coordinated(sentence, found)
     line, _ = line_of(sentence, units)
     told: list[Claim] = []
@@ -60,8 +68,23 @@ def with_families(sentence: Sentence, found: list[Unit], claims: list[Claim]) ->
         told += claimed
         named |= {entity for number in _numbers(match) for entity in units[number].entities}
         named |= {end for claim in claimed for end in (claim.source, claim.target)}
-    if not named:
-        return claims
+    told += _of_both(line, units, claims)
+    return _joined(claims, told, named) if named else claims
+
+
+def _joined(claims: Sequence[Claim], told: Sequence[Claim], named: set[int]) -> list[Claim]:
+    """The claims of both readings of a sentence: of the kin among those named only what the second tells."""
+    over = {
+        frozenset((claim.source, claim.target))
+        for claim in claims
+        if claim.polarity is Polarity.DENIED and claim.relation == "married_to"
+    }
+    # "Divorced his wife Mary": that she was his wife is not what it says.
+    told = [
+        claim
+        for claim in told
+        if claim.relation != "married_to" or frozenset((claim.source, claim.target)) not in over
+    ]
     known = {(claim.source, claim.target, claim.relation, claim.polarity) for claim in told}
     known |= {(target, source, relation, polarity) for source, target, relation, polarity in known}
     kept = [
@@ -69,9 +92,27 @@ def with_families(sentence: Sentence, found: list[Unit], claims: list[Claim]) ->
         for claim in claims
         if claim.relation not in KIN_RELATIONS
         or not {claim.source, claim.target} <= named
+        or (claim.relation == "married_to" and claim.polarity is Polarity.DENIED)
         or (claim.source, claim.target, claim.relation, claim.polarity) in known
     ]
     return kept + told
+
+
+def _without_beginning(claim: Claim) -> Claim:
+    """A marriage without the date of what else is told of the two."""
+    dated = claim.relation == "married_to" and claim.polarity is Polarity.ASSERTED and claim.until is None
+    return replace(claim, since=None) if dated else claim
+
+
+def _of_both(line: str, units: Sequence[Unit], claims: Sequence[Claim]) -> list[Claim]:
+    return [
+        replace(claim, source=other)
+        for match in CHILD_OF_BOTH.finditer(line)
+        for claim in claims
+        if claim.relation == "parent_of" and claim.source in units[int(match["x"])].entities
+        for other in units[int(match["y"])].entities[:1]
+        if other != claim.target
+    ]
 
 
 def _numbers(match: re.Match[str]) -> list[int]:

@@ -74,7 +74,7 @@ ROLE_ROWS: tuple[tuple[str, float, str, bool], ...] = (
     ),
     ("knows", 0.75, "student colleague friend mentor partner teacher", False),
     ("works_on", 0.7, "maintainer architect", False),
-    ("member_of", 0.7, "member vocalist guitarist drummer bassist singer frontman", False),
+    ("member_of", 0.7, "member members vocalist guitarist drummer bassist singer frontman", False),
 )
 ROLE_OF: dict[str, list[tuple[str, float, bool]]] = {}
 for _relation, _confidence, _nouns, _turned in ROLE_ROWS:

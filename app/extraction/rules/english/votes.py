@@ -5,6 +5,7 @@ the first that fits decides. From 1.5 on a kind counts as read from the text, an
 add up.
 """
 
+from app.extraction.rules.english.grammar import POSSESSIVES
 from app.extraction.rules.english.lexicon import (
     COMPANIES,
     HONORIFICS,
@@ -15,6 +16,7 @@ from app.extraction.rules.english.lexicon import (
     TECHNOLOGIES,
 )
 from app.extraction.rules.english.nations import REGIONS
+from app.extraction.rules.english.words.families import KIN_OF
 from app.extraction.rules.tables import Near, Shape
 from app.scoring.stop_words import word_set
 
@@ -36,6 +38,8 @@ _OF_SYSTEMS = word_set("""
     port
     copy source users edition release releases
 """)
+_DEALS = word_set("contract agreement deal partnership merger joint-venture merged partnered")
+_OF_FIRMS = word_set("ceo cto cfo coo subsidiary employees shareholders headquarters")
 _MAKING = word_set("founded co-founded created wrote written developed designed invented proposed led")
 
 
@@ -44,6 +48,22 @@ def _of_kind(*kinds: str) -> frozenset[str]:
     return frozenset(word for word, kind in KIND_OF.items() if kind in kinds)
 
 
+ALIKE = frozenset(
+    (
+        "took over from",
+        "takes over from",
+        "succeeded",
+        "succeeds",
+        "replaced",
+        "replaces",
+        "was succeeded by",
+        "was replaced by",
+        "and his wife",
+        "and her husband",
+        "married",
+    )
+)
+"""Between two names: where one of them is a person, and the other is written as one, it is one too."""
 BEFORE: tuple[Near, ...] = (
     Near(HONORIFICS, "Person", 2.5),
     *(Near(_of_kind(kind) - HONORIFICS, kind, 2.0) for kind in dict.fromkeys(KIND_OF.values())),
@@ -73,6 +93,9 @@ BEFORE: tuple[Near, ...] = (
     Near(word_set("to"), "Person", 2.0, beyond=word_set("reports reported reporting"), shape=Shape.PERSON),
     Near(word_set("appointed promoted hired"), "Person", 2.0, shape=Shape.PERSON),
     Near(word_set("of"), "Organization", 1.5, beyond=word_set("ceo cto cfo coo")),
+    Near(word_set("of"), "Organization", 1.5, beyond=word_set("subsidiary division"), shape=Shape.ONE_WORD),
+    Near(word_set("between with"), "Organization", 1.5, beyond=_DEALS, shape=Shape.ONE_WORD),
+    Near(_BE, "Person", 2.0, beyond=OFFICES, shape=Shape.PERSON),
 )
 """By the word before a name, and the one before that (`beyond`)."""
 
@@ -99,7 +122,24 @@ AFTER: tuple[Near, ...] = (
     Near(word_set("founded stepped"), "Person", 1.5, shape=Shape.PERSON),
     Near(_MAKING - PERSON_VERBS - {"founded"}, "Person", 1.0, shape=Shape.PERSON),
     Near(word_set("acquired"), "Organization", 1.5),
+    # "Acme sold its mill": of nobody else is it said.
+    Near(
+        word_set("sold opened closed launched bought announced"), "Organization", 1.5, beyond=word_set("its")
+    ),
     Near(word_set("sold bought owned owns"), "Organization", 1.0),
+    Near(word_set("employs"), "Organization", 1.5, shape=Shape.ONE_WORD),
+    Near(
+        word_set("migrated switched"),
+        "Organization",
+        1.5,
+        beyond=word_set("from"),
+        shape=Shape.ONE_WORD,
+    ),
+    Near(word_set("partnered"), "Organization", 1.5, beyond=word_set("with"), shape=Shape.ONE_WORD),
+    Near(_BE, "Organization", 1.5, beyond=word_set("headquartered"), shape=Shape.ONE_WORD),
+    Near(word_set("works worked"), "Person", 1.5, beyond=word_set("for at"), shape=Shape.PERSON),
+    Near(POSSESSIVES, "Organization", 1.5, beyond=_OF_FIRMS, shape=Shape.ONE_WORD),
+    Near(POSSESSIVES, "Person", 1.5, beyond=frozenset(KIN_OF), shape=Shape.PERSON),
     Near(word_set("created"), "Organization", 1.0, shape=Shape.ONE_WORD),
     Near(word_set(","), "Location", 2.0, beyond=PLACES, opposite=PLACE_PREPOSITIONS),
     Near(

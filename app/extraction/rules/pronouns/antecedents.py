@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from app.extraction.rules.claims.suppositions import taken_back
 from app.extraction.rules.claims.units import Unit
-from app.extraction.rules.english.ends import DESCRIBED_KINDS, EMPLOYER, PEOPLE
+from app.extraction.rules.english.ends import DESCRIBED_KINDS, EMPLOYER, PEOPLE, THINGS
 from app.extraction.rules.english.grammar import BE, HAVE, KIN_PRONOUNS, PEOPLE_PRONOUNS
 from app.extraction.rules.english.words.families import COUPLING
 from app.extraction.rules.english.words.genders import MEN, TITLES_OF_MEN, TITLES_OF_WOMEN, WOMEN
@@ -33,6 +33,7 @@ _PAIR = 2
 _JOINS = word_set("and but , ; :")
 # Firms of every kind are called so; a school or a band is not.
 _OF_ANY_FIRM = word_set("company firm organization organisation")
+_MAY_BE_FIRMS = word_set("platform project product")
 _NO_FIRMS = word_set("""
     university college school hospital museum party club band team church army navy ministry government
     council parliament senate court union newspaper magazine group orchestra choir trio quartet duo
@@ -63,6 +64,7 @@ class Subjects:
     previous: int | None = None
     named: tuple[int, ...] = ()
     stays: bool = True
+    paired: bool = False
     group: tuple[int, ...] = ()
     near: bool = False
     seen: dict[int, None] = field(default_factory=dict)
@@ -81,6 +83,11 @@ class Subjects:
         self.stays = first.most < 1 or behind in ([","], ["("]) or not (BE | HAVE).isdisjoint(behind)
         self.previous = head
         self.named = tuple(dict.fromkeys(entity for unit in units for entity in unit.entities))
+        # "Acme and Zeta merged. The company": neither alone is what the sentence is about.
+        paired = len(units) > 1 and sentence.lower[first.last : units[1].first] == ["and"]
+        if paired and first.kind != "Person":
+            self.previous, self.stays = None, False
+        self.paired = paired
         self._follow_group(sentence, units)
         for unit in units:
             if unit.most == 1.0:
@@ -202,19 +209,30 @@ class Subjects:
         before, or the only one so far. Nothing where its own sentence names another.
         """
         kinds = DESCRIBED_KINDS[noun]
+        # "Acme created Falcon. The database": no firm is meant.
+        kinds = kinds - EMPLOYER if kinds == THINGS and noun not in _MAY_BE_FIRMS else kinds
         if any(self._fits(entity, kinds) for unit in before for entity in unit.entities):
             return None
-        title, previous = self.title, self.previous
+        title = self.title
         if title is not None and self._fits(title, kinds):
             return title, TITLE_CONFIDENCE
         for candidates in (self.named, tuple(self.seen)):
             fitting = [each for each in candidates if self._fits(each, kinds)]
-            called = [each for each in fitting if self._is_called(each, noun)]
-            if len(called) == 1:
-                return called[0], PREVIOUS_CONFIDENCE
             if fitting:
-                goes_on = opens and previous in fitting and (len(fitting) == 1 or self.stays)
-                return (previous, PREVIOUS_CONFIDENCE) if goes_on and previous is not None else None
+                open_ = self.paired and candidates is self.named
+                return self._only_called(fitting, noun, opens=opens and not open_, alone=not open_)
+        return None
+
+    def _only_called(
+        self, fitting: Sequence[int], noun: str, *, opens: bool, alone: bool
+    ) -> tuple[int, float] | None:
+        """The only one that is called so, or at the head of a sentence what the one before is about."""
+        called = [each for each in fitting if self._is_called(each, noun)]
+        if len(called) == 1 and alone:
+            return called[0], PREVIOUS_CONFIDENCE
+        previous = self.previous
+        if previous is not None and opens and previous in fitting and (len(fitting) == 1 or self.stays):
+            return previous, PREVIOUS_CONFIDENCE
         return None
 
     def _is_called(self, entity: int, noun: str) -> bool:

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.unit.extraction.rules.test_rules_changes import stated
+from tests.unit.extraction.rules.test_rules_denials import claims
 
 # text | what is stated; a "no" before what is denied, a "not" before what is not stated at all.
 FAMILIES = """
@@ -42,6 +43,9 @@ Eva Stone's father met Ben Lee in Oslo. | not Ben Lee, parent_of, Eva Stone
 Karl Stone's father figure was Ben Lee. | not Ben Lee, parent_of, Karl Stone
 Karl Stone, Eva Stone's doctor, lives in Oslo. | not Karl Stone, parent_of, Eva Stone
 Karl Stone, his wife, Mary Stone, and Eva Reed live in Oslo. | not Karl Stone, married_to, Karl Stone; not Karl Stone, married_to, Eva Reed
+Karl Stone divorced his wife Mary Stone in 2010. | no Karl Stone, married_to, Mary Stone; not Mary Stone, married_to, Karl Stone
+Eva Reed, the youngest daughter of Karl Stone and his wife Mary Stone, lives in Oslo. | Karl Stone, parent_of, Eva Reed; Mary Stone, parent_of, Eva Reed
+In the film, Karl Stone is Eva Reed's father. | not Karl Stone, parent_of, Eva Reed
 Acme's founder met Ben Lee in Oslo. | not Ben Lee, created, Acme
 """  # noqa: E501
 
@@ -75,6 +79,10 @@ Acme Ltd acquired Zeta Ltd in 2010. The company is based in Oslo. | not Acme Ltd
 Acme Ltd acquired Zeta Ltd in 2010. It is based in Oslo. | not Acme Ltd, located_in, Oslo; not Zeta Ltd, located_in, Oslo
 Zeta Ltd is a subsidiary of Acme Foods. It was founded by Ann Lee. | Ann Lee, created, Zeta Ltd; not Ann Lee, created, Acme Foods
 The Red Foxes are a band from Oslo. Ann Lee joined the band in 2010. | Ann Lee, member_of, Red Foxes
+Acme Foods created Falcon in 2010. The database is written in Rust. | not Acme Foods, uses, Rust
+Acme Foods and Globex Kitchens compete. The company is based in Oslo. | not Acme Foods, located_in, Oslo
+Ann Lee took over Acme Foods from her father, Karl Lee. | not no Ann Lee, owns, Acme Foods
+The Red Foxes are a band from Oslo. Its members are Ann Lee and Bob Ray. | Ann Lee, member_of, Red Foxes
 Glass Hill is a 2010 film. Ann Lee directed the film. | Ann Lee, created, Glass Hill
 """  # noqa: E501
 
@@ -91,3 +99,8 @@ def test_families_and_those_whom_a_word_stands_for(line: str) -> None:
         if relation in ("sibling_of", "married_to"):
             is_stated = is_stated or (target, relation, source, sign) in found
         assert is_stated != each.startswith("not "), (each, found)
+
+
+def test_a_date_beside_a_wife_is_not_that_of_the_marriage() -> None:
+    assert "Mary Stone married_to Karl Stone" in claims("Karl Stone lost his wife Mary Stone in 2010.")
+    assert "Karl Stone married_to Mary Stone [2010..]" in claims("Karl Stone married Mary Stone in 2010.")

@@ -86,6 +86,7 @@ CHANGES: tuple[Change, ...] = (
         {pair} ended their marriage
         {pair} (?:'S )?(?:marriage|union) OVER
         {a} and SPOUSE ,? ?{b} ,? ?HASPARTED
+        {a} (?:HAS|LATER)(?:divorced|separated from|split from|split up with) SPOUSE ,? ?{b}
         {a} 'S marriage (?:to|with) {b} OVER
         {a} ended (?:his|her) marriage (?:to|with) {b}
         {a} HAS(?:got|was granted|obtained) (?:a )?divorced? from {b}

@@ -34,7 +34,7 @@ KIN_OF: dict[str, tuple[str, bool]] = {
 """What a noun states, and whether of its bearer: a father is the parent, of a son it is whose son he is."""
 KIN_RELATIONS = frozenset(relation for relation, *_ in _ROWS)
 PLURAL_KIN = frozenset(noun for noun in KIN_OF if noun.endswith(("s", "children", "wives")))
-COUPLING = word_set("and & married wed met with divorced separated dating marrying meeting meets")
+COUPLING = word_set("and & married wed met with divorced separated dating engaged marrying meeting meets")
 """Between two people these tell of both together."""
 PAIRS = word_set("couple two pair duo spouses siblings brothers sisters twins")
 """ "The couple": the two people just told of together."""
@@ -121,6 +121,15 @@ BORE = _form(
     r"{x} (?:has |had |have )?(?:gave birth to|given birth to|fathered|sired|begot|begat)"
     r" (?:(?:the|his|her|their|twins|COUNT|@\d+) )?(?:ADJKIN )?(?:(?:,|named|called) )*{y}"
 )
+CHILD_OF_BOTH = re.compile(
+    r"(?:(?:son|daughter|child)(?:s|ren)? of|born to) @(?P<x>\d+) (?:first |second |third )?(?:wife|husband)"
+    r" (?:, )?@(?P<y>\d+)"
+)
+""" "The son of Karl and his wife Mary": whoever is Karl's child here is Mary's too."""
+WEDDING = word_set("married wed marries weds marriage wedding since")
+"""Without one of these a date beside "his wife" is not that of the marriage: "lost his wife in 2010"."""
+FICTION = word_set("film movie novel series show play book episode story game sitcom musical opera")
+"""In one of these people are not who they are."""
 SIGNS_OF_KIN = (
     KIN_OF.keys() | {f"ex-{noun}" for noun in KIN_OF} | word_set("birth fathered sired begot begat couple")
 )
