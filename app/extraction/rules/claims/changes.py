@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from app.extraction.rules.claims.dates import Span, at_time, continues, spans_of
 from app.extraction.rules.claims.suppositions import are_doubted
-from app.extraction.rules.claims.units import Claim, Unit, between, coordinated, is_oblique, misfit
+from app.extraction.rules.claims.units import Claim, Unit, between, coordinated, is_oblique, line_of, misfit
 from app.extraction.rules.english.denials import MEMBERSHIPS
 from app.extraction.rules.english.ends import EMPLOYER, PEOPLE, PLACE, PLACED, THINGS
 from app.extraction.rules.english.past.once import WAS_SO
@@ -78,7 +78,6 @@ _ALL_WORDS = WORDS | WORDS_OF_DEALS | WORDS_OF_SUCCESSIONS
 _EMPLOYS = frozenset(("works_for", "member_of"))
 _KIN = [[noun] for noun in KIN_OF]
 _GROUPS = frozenset({"Organization"})
-_VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
 _RENEWED = re.compile(
     r"\b(?:(?:was|were|been|then|later|since|immediately) (?:renewed|extended|reinstated|reactivated)"
     r"|(?<!not )(?<!never )(?:renewed|extended|reinstated|reactivated) it"
@@ -282,33 +281,6 @@ def _of_second(units: Sequence[Unit], claims: Sequence[tuple[Claim, Surface]]) -
 def _gone(claim: Claim, dated: Sequence[Span]) -> Claim:
     """The denial of a claim, from its date on if it has one."""
     return replace(claim, polarity=Polarity.DENIED, since=dated[0].since if dated else None, until=None)
-
-
-def line_of(sentence: Sentence, units: Sequence[Unit]) -> tuple[str, list[int]]:
-    """The sentence in lower case with a number for each name, "@0 was replaced by @1", and the place of each
-    of its words in the sentence.
-    """
-    words: list[str] = []
-    places: list[int] = []
-
-    def add(first: int, last: int) -> None:
-        # "Python 3.8 was dropped": the version goes with the name.
-        first += bool(words and first < last and _VERSION.fullmatch(sentence.lower[first]))
-        words.extend(sentence.lower[first:last])
-        places.extend(range(first, last))
-
-    at = 0
-    for number, unit in enumerate(units):
-        add(at, unit.first)
-        # "Chair of the Harbour Trust" is chair of it.
-        if words[-1:] == ["the"] and unit.first > at:
-            words.pop()
-            places.pop()
-        words.append(f"@{number}")
-        places.append(unit.first)
-        at = unit.last
-    add(at, len(sentence.lower))
-    return " ".join(words) + " ", [*places, len(sentence.lower)]
 
 
 def _spans_of(

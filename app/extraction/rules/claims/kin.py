@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from app.extraction.rules.claims.changes import line_of
 from app.extraction.rules.claims.suppositions import are_doubted
 from app.extraction.rules.claims.units import (
     Claim,
@@ -16,6 +15,7 @@ from app.extraction.rules.claims.units import (
     coordinated,
     has_predicate,
     is_verb,
+    line_of,
     misfit,
 )
 from app.extraction.rules.english.ends import PEOPLE

@@ -1,5 +1,6 @@
 """The names of a sentence as the ends of claims: in rows, as subjects, and of kinds that fit a relation."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -61,6 +62,7 @@ _NO_VERBS = ARTICLES | {"due", "also", "debut", "guest"}
 _PEOPLE = frozenset({"Person"})
 PLURAL_VERBS = frozenset(("live", "work", "reside", "own", "use", "study", "teach", "play", "lead", "manage"))
 """Behind several names these are what they do: "Karl and Mary live in Oslo"."""
+_VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
 # Of "Karl and his" the last two.
 _PRONOUN_AND = 2
 _OWNERS = KIN_PRONOUNS | {"their", "its"}
@@ -309,3 +311,30 @@ def _lists(sentence: Sentence, units: list[Unit]) -> list[bool]:
                 after = units[index + 1].last
                 lists[index] = sentence.lower[after : after + 2] in (["and", "others"], ["and", "colleagues"])
     return lists
+
+
+def line_of(sentence: Sentence, units: Sequence[Unit]) -> tuple[str, list[int]]:
+    """The sentence in lower case with a number for each name, "@0 was replaced by @1", and the place of each
+    of its words in the sentence.
+    """
+    words: list[str] = []
+    places: list[int] = []
+
+    def add(first: int, last: int) -> None:
+        # "Python 3.8 was dropped": the version goes with the name.
+        first += bool(words and first < last and _VERSION.fullmatch(sentence.lower[first]))
+        words.extend(sentence.lower[first:last])
+        places.extend(range(first, last))
+
+    at = 0
+    for number, unit in enumerate(units):
+        add(at, unit.first)
+        # "Chair of the Harbour Trust" is chair of it.
+        if words[-1:] == ["the"] and unit.first > at:
+            words.pop()
+            places.pop()
+        words.append(f"@{number}")
+        places.append(unit.first)
+        at = unit.last
+    add(at, len(sentence.lower))
+    return " ".join(words) + " ", [*places, len(sentence.lower)]
