@@ -68,7 +68,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Func
     """
     # Files of the API share one world, which the later ones of them change: they keep their order.
     slow = {item.path for item in items if item.get_closest_marker("slow") and item.path.parent.name != "api"}
-    items.sort(key=lambda item: item.path not in slow)
+    # The histories of tests/truth are short, and hundreds in one file.
+    items.sort(key=lambda item: item.path not in slow and item.path.parent.name != "truth")
     if config.getoption("--pooled"):
         for item in items:
             if mark := item.get_closest_marker("unpooled"):

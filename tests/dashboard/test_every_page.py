@@ -95,7 +95,7 @@ def signed_in(world: World, hostile: Home, address: tuple[str, int], driver: Web
     return base
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def pages(world: World, hostile: Home) -> dict[str, str]:
     """The pages of the hostile tenant by their routes, each found by links; and none of them is broken."""
     with world.citegraph.database.open_tenant(hostile.tenant_id) as tenant:
