@@ -27,12 +27,8 @@ from app.settings import Settings
 from app.spaces import service as spaces
 from app.tenants import service as tenants
 from app.wiring import consequences_of, open_database
-from tests.support.database_copies import copy_database, roles_locked
+from tests.support.database_copies import copy_database, hurried, roles_locked
 from tests.support.pooler import application_pooled, as_app
-
-# The data of a test run need not outlive the machine. They do outlive processes that are killed, for what is
-# written is in the kernel's cache. No commit waits for the disk then, and no database that is dropped.
-_NOT_ON_DISK = ("fsync", "full_page_writes")
 
 # An example's time by the clock says how busy the machine is. What has to be fast is measured where that is
 # what the test is about, by processor time.
@@ -95,21 +91,13 @@ def admin_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[URL]:
         from testcontainers.community.postgres import PostgresContainer
 
         with PostgresContainer("pgvector/pgvector:pg18", driver="psycopg") as container:
-            yield _hurried(as_psycopg(container.get_connection_url()))
+            yield hurried(as_psycopg(container.get_connection_url()))
         return
     root = tmp_path_factory.getbasetemp()
     # The workers of one xdist run share the parent folder, and one server.
     shared = root.parent if os.environ.get("PYTEST_XDIST_WORKER") else root
     with EmbeddedServers(shared / "servers", postgres=True, valkey=False, keep=False) as servers:
-        yield _hurried(as_psycopg(servers.postgres.url(database="postgres")))
-
-
-def _hurried(url: URL) -> URL:
-    """The server of this test run alone, which from now on does not wait for the disk."""
-    for setting in _NOT_ON_DISK:
-        _execute(url, f"ALTER SYSTEM SET {setting} = off")
-    _execute(url, "SELECT pg_reload_conf()")
-    return url
+        yield hurried(as_psycopg(servers.postgres.url(database="postgres")))
 
 
 @pytest.fixture(scope="session")

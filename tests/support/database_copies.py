@@ -8,6 +8,19 @@ from sqlalchemy import URL
 
 from app.db.engine import as_conninfo
 
+# The data of a test run need not outlive the machine. They do outlive processes that are killed, for what is
+# written is in the kernel's cache. No commit waits for the disk then, and no database that is dropped.
+_NOT_ON_DISK = ("fsync", "full_page_writes")
+
+
+def hurried(admin_url: URL) -> URL:
+    """The same server of this test run alone, which from now on does not wait for the disk."""
+    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
+        for setting in _NOT_ON_DISK:
+            admin.execute(f"ALTER SYSTEM SET {setting} = off".encode())
+        admin.execute("SELECT pg_reload_conf()")
+    return admin_url
+
 
 def copy_database(admin_url: URL, name: str, *, template: str) -> None:
     """Make the database `name` as `template` is, also in who may connect and make temporary objects.

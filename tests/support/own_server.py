@@ -10,6 +10,7 @@ from sqlalchemy import URL
 from app.db.engine import as_conninfo, as_psycopg
 from app.db.migrate import migrate
 from app.runtime.supervisor import EmbeddedServers
+from tests.support.database_copies import hurried
 
 TEMPLATE = "migrated"
 
@@ -18,7 +19,7 @@ TEMPLATE = "migrated"
 def migrated_server(folder: Path) -> Iterator[URL]:
     """A superuser's address of an embedded server whose database `TEMPLATE` is migrated, to be copied."""
     with EmbeddedServers(folder, postgres=True, valkey=False, keep=False) as servers:
-        admin = as_psycopg(servers.postgres.url(database="postgres"))
+        admin = hurried(as_psycopg(servers.postgres.url(database="postgres")))
         with psycopg.connect(as_conninfo(admin), autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {TEMPLATE}".encode())
         migrate(admin.set(database=TEMPLATE).render_as_string(hide_password=False))
