@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.api.conftest import OPERATOR_KEY, World
+from tests.support.service import free_port
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -72,8 +73,7 @@ def read_all(connection: socket.socket) -> bytes:
 @contextmanager
 def serve(world: World, folder: Path, **settings: object) -> Iterator[Served]:
     """The command as a user starts it, over the world's database."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    port = free_port()
     given = world.citegraph.settings
     chosen = {
         "database_url": given.database_url,

@@ -3,7 +3,6 @@
 import os
 import secrets
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -27,6 +26,7 @@ from app.main import create_app
 from tests.api.conftest import Account, World, make_keys
 from tests.api.edge import PROJECT
 from tests.api.routes import operator
+from tests.support.service import free_port
 
 # Routes that change something in transactions of their own, each with how its answer is kept.
 OWN_TRANSACTIONS = {
@@ -301,8 +301,7 @@ class TestAProcessThatIsKilled:
     """kill -9 between the effect's commit and the answer's first byte, or right before that commit."""
 
     def send_to_dying(self, world: World, account: Account, when: str, headers: dict[str, str]) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            port = probe.getsockname()[1]
+        port = free_port()
         given = world.citegraph.settings
         environment = {
             **os.environ,

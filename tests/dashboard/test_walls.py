@@ -154,6 +154,8 @@ def test_own_pages_show_nothing_of_another(
 
 @pytest.mark.parametrize("fragment", [False, True], ids=["page", "fragment"])
 def test_a_viewer_changes_nothing(world: World, viewer: Browser, ours: Things, fragment: bool) -> None:
+    # Once a minute a session notes that it was seen.
+    viewer.get("/dashboard")
     before = contents(world, world.a)
     for route in routes("space", "POST") + routes("tenant", "POST"):
         path = path_of(route, ours)
