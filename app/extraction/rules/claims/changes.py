@@ -170,9 +170,10 @@ def _are_doubted(lower: Sequence[str], *, dated: bool) -> bool:
     return are_doubted([word for word in plain if not (dated and word == "will")])
 
 
-def _are_people(*units: Unit) -> bool:
-    """Return whether all may be people and one is: "Slack replaced HipChat at Acme" is of things."""
-    return any(unit.kind == "Person" for unit in units) and all(misfit(unit, PEOPLE) < 1.0 for unit in units)
+def _are_people(change: Change, *units: Unit) -> bool:
+    """Return whether all may be people, and one is, or has an office: "Slack replaced HipChat at Acme"."""
+    known = "OFFICE" in change.form or any(unit.kind == "Person" for unit in units)
+    return known and all(misfit(unit, PEOPLE) < 1.0 for unit in units)
 
 
 def _named_in(match: re.Match[str], units: Sequence[Unit]) -> set[int]:
@@ -228,7 +229,6 @@ class Firms:
             one = self._unnamed(text, sentence, units, quote, here)
             found = [] if one is None or _are_doubted(sentence.lower, dated=False) else [one]
         elif not WAS_SO.isdisjoint(sentence.lower):
-            # "She has left the company. She worked for Acme."
             found = [
                 (_gone(claim, dated), text[surface.start : quote.end])
                 for person, (dated, surface) in self.left.items()
@@ -301,7 +301,7 @@ def _claims(
     change: Change, match: re.Match[str], units: Sequence[Unit], spans: Sequence[Span]
 ) -> Iterator[Claim]:
     ends = _ends(match, units)
-    if ends is None or (change in _OF_PEOPLE and not _are_people(ends["x"], ends["y"])):
+    if ends is None or (change in _OF_PEOPLE and not _are_people(change, ends["x"], ends["y"])):
         return
     # "Went from Leeds to York": where one place is no employer the other is none.
     unfit_relations = {

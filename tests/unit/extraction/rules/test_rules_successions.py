@@ -26,6 +26,7 @@ Acme Labs appointed Ann Lee to replace Bob Ray as chief executive. | Ann Lee hea
 Acme Labs named Ann Lee as Bob Ray's successor. | Ann Lee works_for Acme Labs; Ann Lee replaces Bob Ray
 Acme Labs has named Ann Lee as successor to Bob Ray as CFO. | Ann Lee head_of Acme Labs; Ann Lee works_for Acme Labs; Ann Lee replaces Bob Ray
 Ann Lee was appointed to succeed Bob Ray as CFO of Acme Labs. | Ann Lee head_of Acme Labs; Ann Lee works_for Acme Labs; Ann Lee replaces Bob Ray
+Leonie Vatter replaces Amadou Sarr as head of Kite Robotics. | not Amadou Sarr head_of Kite Robotics; Leonie Vatter head_of Kite Robotics; Leonie Vatter works_for Kite Robotics; Leonie Vatter replaces Amadou Sarr
 Slack replaced HipChat at Acme Labs in 2019. | Slack replaces HipChat [2019..]; Acme Labs uses Slack [2019..]; not Acme Labs uses HipChat [2019..]
 Ann Lee replaced Bob Ray at the Acme Labs conference. | Ann Lee replaces Bob Ray
 Ann Lee succeeded her father Bob Lee as head of Acme Labs. | Bob Lee parent_of Ann Lee
