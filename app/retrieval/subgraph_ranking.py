@@ -1,9 +1,10 @@
 """From seeds to ranked chunks: fetches the subgraph around them and has it walked."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -211,24 +212,28 @@ def names_within_names(names: Sequence[str]) -> tuple[Integers, Integers]:
     does "Nathan Juran" within "Nathan H. Juran", whose initial may be left out. A stop word and a name that
     more than 20 others hold have no kin. In order of `short`, then `long`.
     """
-    holders: dict[str, list[int]] = defaultdict(list)
     split = [name.split() for name in names]
-    plain = [_without_initials(name, words) for name, words in zip(names, split, strict=True)]
+    counted = Counter(chain.from_iterable(split))
+    shared = {word for word, count in counted.items() if count > 1}
+    # Who stands within another name has no word of its own. Most have one, and end here.
+    likely = [place for place, words in enumerate(split) if shared.issuperset(words) and words]
+    rarest = {place: min(split[place], key=counted.__getitem__) for place in likely}
+    sought = set(rarest.values())
+    holders: dict[str, list[int]] = defaultdict(list)
     for place, words in enumerate(split):
-        for word in words:
+        for word in sought.intersection(words):
             holders[word].append(place)
     short, long = [], []
-    for place, words in enumerate(split):
-        # Whoever holds the name holds its rarest word, which most often no other name does.
-        likely = _fewest([holders[word] for word in words])
-        name = names[place]
-        if len(likely) < 2 or (len(words) == 1 and name in STOP_WORDS):
+    for place in likely:
+        name, words = names[place], split[place]
+        if len(words) == 1 and name in STOP_WORDS:
             continue
         within = f" {name} "
         held = [
             other
-            for other in dict.fromkeys(likely)
-            if len(names[other]) > len(name) and (within in f" {names[other]} " or name == plain[other])
+            for other in holders[rarest[place]]
+            if len(names[other]) > len(name)
+            and (within in f" {names[other]} " or name == _without_initials(names[other], split[other]))
         ]
         if len(held) <= MOST_HOLDERS:
             short.extend([place] * len(held))
@@ -241,13 +246,3 @@ def _without_initials(name: str, words: Sequence[str]) -> str:
     if len(words) < 3 or all(len(word.rstrip(".")) > 1 for word in words[1:-1]):
         return name
     return " ".join((words[0], *(word for word in words[1:-1] if len(word.rstrip(".")) > 1), words[-1]))
-
-
-def _fewest(lists: list[list[int]]) -> list[int]:
-    fewest: list[int] = []
-    for each in lists:
-        if len(each) == 1:
-            return each
-        if not fewest or len(each) < len(fewest):
-            fewest = each
-    return fewest
