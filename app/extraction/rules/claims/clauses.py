@@ -38,6 +38,7 @@ from app.extraction.rules.claims.phrases import (
     phrase_at,
     phrase_between,
     triggers,
+    turned_round,
 )
 from app.extraction.rules.claims.places import (
     claims_of_examples,
@@ -246,6 +247,13 @@ def _between_names(
     if clause.running is not None and _describes(sentence, left) and gap[:1] in (["in"], ["of"], ["from"]):
         left = clause.running  # "Oslo is a Local Authority in Norway"
         units = [*units[:index], left, *units[index + 1 :]]
+    turned = turned_round(sentence, left, right, gap)
+    if turned == []:
+        return []
+    if turned is not None and (of_turned := triggers(turned)) is not None:
+        claims = _by_verb(sentence, right, left, turned, of_turned, _Clause(denied=clause.denied))
+        if claims:
+            return claims
     gap, trigger = phrase_between(
         without_partitive(
             without_comma_before_title(

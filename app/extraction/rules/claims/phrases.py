@@ -1,5 +1,6 @@
 """A phrase that states something between two names, and the claims of places behind it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.extraction.rules.claims.gaps import without_dates
@@ -9,11 +10,16 @@ from app.extraction.rules.english.grammar import (
     ARTICLES,
     AT_PLACES,
     BE,
+    BEFORE_CLAUSE,
+    BESIDE_COPULA,
     CLAUSE_ENDS,
     DETERMINERS,
+    HAVE,
     INDEFINITE,
     LINKS,
+    NOT_HELD,
     OBJECT_PRONOUNS,
+    POSSESSIVES,
     PREPOSITIONS,
     RELATIVE,
 )
@@ -22,11 +28,14 @@ from app.extraction.rules.english.patterns.table import NOMINAL, TRIE, WHOLE_OBJ
 from app.extraction.rules.english.words.changed import DEPUTIES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Pattern
+from app.scoring.stop_words import STOP_WORDS
 
 _POST_OF_DEPUTY = Pattern("works_for", 0.8, subjects=PEOPLE, objects=EMPLOYER)
 Trigger = tuple[int, list[tuple[int, Pattern]]]
 """Where a phrase of the table begins among some words, and its readings with their ends."""
 
+# "the chief executive officer of" has three words before "of".
+_LONGEST_NOUN = 4
 # How many words may stand behind "by".
 _BY_REACH = 6
 # How many words may stand between a verb and what it is about.
@@ -62,6 +71,40 @@ def phrase_between(gap: list[str]) -> tuple[list[str], Trigger | None]:
     shorter = without_dates(gap) if trigger is None else []
     other = triggers(shorter) if shorter else None
     return (gap, trigger) if other is None else (shorter, other)
+
+
+def turned_round(sentence: Sentence, left: Unit, right: Unit, gap: list[str]) -> list[str] | None:
+    """What stands between Y and X where the sentence says it the other way round, "the CEO of X is not Y" or
+    "X's CEO is Y": "is not the CEO of". None where it does not, nothing where Y only begins what X's CEO is,
+    "is Y's brother".
+    """
+    verb = next((at for at, word in enumerate(gap) if word in BE or word in HAVE), len(gap))
+    if not gap[verb:] or not BESIDE_COPULA.issuperset(gap[verb + 1 :]):
+        return None
+    if verb:
+        noun = gap[1:verb] if gap[0] in POSSESSIVES else []
+    else:
+        noun = _noun_before(sentence.lower[: left.first])
+    if not noun or len(noun) > _LONGEST_NOUN or not (PREPOSITIONS | NOT_HELD).isdisjoint(noun):
+        return None
+    behind = sentence.lower[right.last : right.last + 1]
+    if behind and (behind[0] in POSSESSIVES or (behind[0].isalpha() and behind[0] not in STOP_WORDS)):
+        return []
+    return [*gap[verb:], "the", *noun, "of"]
+
+
+def _noun_before(words: Sequence[str]) -> list[str]:
+    """The noun of "the only CEO of" where these words end so and a clause begins with it."""
+    end = len(words) - (words[-1:] == ["the"])
+    if end < 2 or words[end - 1] != "of":
+        return []
+    window = words[max(0, end - 2 - _LONGEST_NOUN) : end - 1]
+    first = next((at for at in range(len(window) - 1, -1, -1) if window[at] in ARTICLES), None)
+    if first is None:
+        return []
+    at = max(0, end - 2 - _LONGEST_NOUN) + first
+    opens = at == 0 or not words[at - 1][0].isalpha() or words[at - 1] in BEFORE_CLAUSE
+    return list(window[first + 1 :]) if opens else []
 
 
 @dataclass(slots=True)

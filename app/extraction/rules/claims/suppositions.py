@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from app.extraction.rules.english.grammar import DOUBTS
+from app.extraction.rules.english.grammar import DOUBTS, HEARSAY
 from app.extraction.rules.english.past.corrections import (
     ENDS_CORRECTION,
     PLAINLY,
@@ -20,6 +20,8 @@ _BEFORE_MONTH = frozenset(
 
 # Before "to" these tell what is to come: "is to be replaced", "set to close"; "due to" alone is a cause.
 _AHEAD = frozenset(("is", "are", "set", "slated", "scheduled", "about", "going", "ready", "expected"))
+
+_PASSED_ON = frozenset(("to", "for", "with"))
 
 
 class TakenBack(NamedTuple):
@@ -48,9 +50,11 @@ def taken_back(lower: Sequence[str]) -> TakenBack | None:
 
 
 def are_doubted(words: Sequence[str]) -> bool:
-    """Return whether one of these words, in lower case, denies, supposes or foresees something."""
+    """Return whether one of these words, in lower case, denies, supposes, foresees or passes on something."""
     return any(
-        (word in DOUBTS and not _is_month(words, at)) or (word == "to" and _is_ahead(words, at))
+        (word in DOUBTS and not _is_month(words, at))
+        or (word == "to" and _is_ahead(words, at))
+        or (word in _PASSED_ON and at > 0 and words[at - 1] in HEARSAY)
         for at, word in enumerate(words)
     )
 

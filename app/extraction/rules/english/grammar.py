@@ -68,6 +68,19 @@ UNSURE = RUMOURS | word_set("""
     erroneously regret regrets misstated misreported
 """)
 """So does one with one of these before its first name."""
+BESIDE_COPULA = word_set("not n't never now still currently also no longer been")
+"""Words beside "is" that leave "the CEO of Acme is Ann Lee" as it is."""
+BEFORE_CLAUSE = word_set("that and but while since when because says said today now")
+"""Behind one of these a subject may begin."""
+HAVE = word_set("has have had")
+NOT_HELD = word_set(
+    "former ex onetime one-time then erstwhile late next future incoming last alleged deputy acting"
+)
+"""Before a noun these say that nobody is it today."""
+HEARSAY = word_set("""
+    said believed thought claimed reputed presumed assumed supposed understood mistaken confused misidentified
+""")
+"""Before "to", "for" or "with" these pass on what others say: "is often said to be", "is mistaken for"."""
 BELIEFS = word_set("""
     believe believes believed think thinks thought suspect suspects suspected assume assumes assumed guess
     guesses hope hopes expect expects expected claim claims allege alleges fear fears feared speculate
