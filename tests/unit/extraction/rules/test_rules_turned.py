@@ -1,4 +1,4 @@
-"""What a sentence says the other way round, "the CEO of Acme is Ann Lee", and what it passes on as hearsay."""
+"""What a sentence says the other way round, "the CEO of Acme is Ann Lee", and what it passes on."""
 
 import pytest
 
