@@ -117,6 +117,10 @@ class _DocumentThings:
             self._read_addresses(sentence, spans, found)
             self._read_rows(sentence, spans, found)
             self.deals += _pairs_of_deals(sentence, spans, found)
+            for (left, right), pair in zip(pairwise(spans), pairwise(found), strict=True):
+                if _succeeds_in_office(sentence, left, right):
+                    for each in filter(None, pair):
+                        each.votes["Person"] = each.votes.get("Person", 0.0) + ENOUGH
             self._read_families(sentence, spans, found)
             self._read_opening(sentence, spans, found)
         return places
@@ -303,6 +307,13 @@ def _pairs_of_deals(
         sold = (gap == ["to"] and "sold" in before) or (gap == ["from"] and before[-1:] == ["bought"])
         if (between or sold) and one is not None and other is not None:
             yield one, other
+
+
+def _succeeds_in_office(sentence: Sentence, left: Span, right: Span) -> bool:
+    """Return whether one name takes over the other one's office: "Ulf Sand replaces Ole Berg as head of"."""
+    gap = " ".join(sentence.lower[left.last : right.first])
+    office = sentence.lower[right.last : right.last + 1] == ["as"] and gap in ALIKE
+    return office and looks_like_a_person(sentence, left) and looks_like_a_person(sentence, right)
 
 
 def _end_of_description(sentence: Sentence, span: Span) -> int:

@@ -7,6 +7,7 @@ from tests.unit.extraction.rules.test_rules_entities import read
 KINDS = """
 Ulf Sand took over from Nora Berg as chief executive. | Ulf Sand, Person
 Ulf Sand succeeded Nora Berg as CEO of Acme. | Ulf Sand, Person; Acme, Organization
+Leonie Vatter replaces Amadou Sarr as head of Kite Robotics. | Leonie Vatter, Person; Amadou Sarr, Person
 Ulf Sand works for Acme. | Ulf Sand, Person; Acme, Organization
 Ulf Sand and his wife Nora Berg live in Oslo. | Ulf Sand, Person
 Acme's CEO is Ulf Sand. | Acme, Organization; Ulf Sand, Person
