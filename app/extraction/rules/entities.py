@@ -117,8 +117,8 @@ class _DocumentThings:
             self._read_addresses(sentence, spans, found)
             self._read_rows(sentence, spans, found)
             self.deals += _pairs_of_deals(sentence, spans, found)
-            for (left, right), pair in zip(pairwise(spans), pairwise(found), strict=True):
-                if _succeeds_in_office(sentence, left, right):
+            for (one, two), pair in zip(pairwise(spans), pairwise(found), strict=True):
+                if _succeeds_in_office(sentence, one, two):
                     for each in filter(None, pair):
                         each.votes["Person"] = each.votes.get("Person", 0.0) + ENOUGH
             self._read_families(sentence, spans, found)
