@@ -45,7 +45,7 @@ from app.extraction.rules.claims.places import (
     claims_of_extreme,
     claims_of_larger_place,
 )
-from app.extraction.rules.claims.subjects import is_plain, is_replaced, is_second_noun, subject_of
+from app.extraction.rules.claims.subjects import by_object, is_replaced, is_second_noun, subject_of
 from app.extraction.rules.claims.suppositions import are_doubted
 from app.extraction.rules.claims.units import (
     Claim,
@@ -86,22 +86,6 @@ def _closes(word: str) -> bool:
     """Return whether a name before this word is whole: the word is no noun that the name qualifies."""
     known = word in STOP_WORDS or word in PREPOSITIONS or word in KIND_OF or word in TRIE
     return known or word.endswith(("ly", "ed", "ing"))
-
-
-def _by_object(sentence: Sentence, gap: list[str], left: Unit, right: Unit) -> Iterator[Claim]:
-    """ "X, which Y made in 1990": Y is the subject and X the object of one verb that has no other object."""
-    if gap not in ([",", "which"], ["which"], ["that"], [",", "that"]) or is_oblique(sentence, left):
-        return
-    at = right.last
-    while at < len(sentence.lower) and is_plain(sentence.lower[at]):
-        if sentence.lower[at] in BE:
-            return
-        at += 1
-    follows = sentence.lower[at + 1] if at + 1 < len(sentence.lower) else "."
-    if at < len(sentence.lower) and (follows in PREPOSITIONS or not follows[0].isalnum()):
-        for rest, pattern in TRIE.get(sentence.lower[at], ()):
-            if not rest and pattern.transitive and not pattern.reversed:
-                yield from between(right, left, pattern.relation, pattern.confidence - 0.15)
 
 
 @dataclass(slots=True)
@@ -175,7 +159,7 @@ def _asserted(
     elif opening:
         # "A made B, and C made D": nothing is said of B and C.
         clause.located = None
-        return list(_by_object(sentence, gap, left, right))
+        return list(by_object(sentence, gap, left, right))
     else:
         return _between_names(sentence, units, index, gap, clause)
     return []

@@ -1,9 +1,18 @@
 """The subject of a verb: the name before it, what the clause has been about, or nobody that is named."""
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 from app.extraction.rules.claims.gaps import without_dates
-from app.extraction.rules.claims.units import Unit, before_description, description_until, is_oblique, is_verb
+from app.extraction.rules.claims.units import (
+    Claim,
+    Unit,
+    before_description,
+    between,
+    description_until,
+    is_oblique,
+    is_verb,
+)
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     ARTICLES,
@@ -17,7 +26,7 @@ from app.extraction.rules.english.grammar import (
     RELATIVE,
 )
 from app.extraction.rules.english.lexicon import KIND_OF
-from app.extraction.rules.english.patterns.table import NOMINAL
+from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
 from app.extraction.rules.english.subjects import SUBJECTS
 from app.extraction.rules.english.words.successions import SUCCEEDS
 from app.extraction.rules.names.quoted import QUOTES
@@ -158,3 +167,19 @@ def _is_verbless(words: list[str]) -> bool:
         is_verb(word) and not (word.endswith("ed") and at > 0 and words[at - 1] in ARTICLES)
         for at, word in enumerate(words)
     )
+
+
+def by_object(sentence: Sentence, gap: list[str], left: Unit, right: Unit) -> Iterator[Claim]:
+    """ "X, which Y made in 1990": Y is the subject and X the object of one verb that has no other object."""
+    if gap not in ([",", "which"], ["which"], ["that"], [",", "that"]) or is_oblique(sentence, left):
+        return
+    at = right.last
+    while at < len(sentence.lower) and is_plain(sentence.lower[at]):
+        if sentence.lower[at] in BE:
+            return
+        at += 1
+    follows = sentence.lower[at + 1] if at + 1 < len(sentence.lower) else "."
+    if at < len(sentence.lower) and (follows in PREPOSITIONS or not follows[0].isalnum()):
+        for rest, pattern in TRIE.get(sentence.lower[at], ()):
+            if not rest and pattern.transitive and not pattern.reversed:
+                yield from between(right, left, pattern.relation, pattern.confidence - 0.15)
