@@ -74,7 +74,7 @@ def phrase_between(gap: list[str]) -> tuple[list[str], Trigger | None]:
 
 
 def turned_round(sentence: Sentence, left: Unit, right: Unit, gap: list[str]) -> list[str] | None:
-    """What stands between Y and X where the sentence says it the other way round, "the CEO of X is not Y" or
+    """The words between Y and X where the sentence says it the other way round, "the CEO of X is not Y" or
     "X's CEO is Y": "is not the CEO of". None where it does not, nothing where Y only begins what X's CEO is,
     "is Y's brother".
     """
