@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from app.answers import extractive, repository
+from app.answers import abstaining, extractive, repository
 from app.answers.citations import ReadSentence, SentenceReader, checked, cite
 from app.answers.context import build_context, with_ended, with_later
 from app.answers.denials import asked_denials, is_answered, sentences_of
@@ -291,7 +291,7 @@ def _by_model(
     retrieved: Retrieved,
 ) -> Generator[Event, None, None]:
     """The sentences that the model writes; where it fails a warning, and what it wrote until then."""
-    if extractive.asks_whether_unknown(retrieved):
+    if abstaining.asks_whether_unknown(retrieved):
         return
     reader = SentenceReader([source.number for source in making.context.sources])
     messages = prompt.messages(
@@ -359,7 +359,7 @@ def _by_quotes(making: _Making, retrieved: Retrieved) -> Iterator[Event]:
     if told:
         rest = extractive.Quotes() if whole else extractive.quotes_for(retrieved, making.context, told=told)
         return (yield from _quoted(making, rest))
-    reason = extractive.reason_to_abstain(retrieved, making.context.sources)
+    reason = abstaining.reason_to_abstain(retrieved, making.context.sources)
     quotes = extractive.Quotes() if reason else extractive.quotes_for(retrieved, making.context)
     if not quotes.found:
         making.mode = Mode.NOTHING

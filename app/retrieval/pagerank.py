@@ -177,9 +177,12 @@ def hybrid_scores(cosine: Floats, lexical: Floats, *, cosine_share: float = 0.5)
     """The cosine's share and the lexical score for the rest, each spread over 0 to 1: shape as given.
 
     Half and half for a model of meaning; 0.15 for vectors that know spelling alone, which words know better.
-    Where one of the two says nothing the other decides alone.
+    Where one of the two says nothing the other decides alone. A lexical score of 0 says that no word is
+    shared, so the least of several that share some stays above 0: of two passages both may answer.
     """
-    return cosine_share * _spread_out(cosine) + (1 - cosine_share) * _spread_out(lexical)
+    greatest = lexical.max(initial=0.0)
+    shared = lexical / greatest if greatest > 0 else _spread_out(lexical)
+    return cosine_share * _spread_out(cosine) + (1 - cosine_share) * shared
 
 
 def _spread_out(values: Floats) -> Floats:

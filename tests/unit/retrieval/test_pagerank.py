@@ -116,6 +116,13 @@ class TestWhatIsPreferred:
         expected = np.argsort(-hybrid_scores(np.array(cosine), np.array(lexical)), kind="stable")
         assert list(found.order) == list(expected)
 
+    def test_the_least_of_two_passages_that_share_words_is_found(self) -> None:
+        # One says what the other takes back in words of which the graph knows nothing.
+        found = rank(
+            subgraph(2, 1, mentions=[(0, 0)], anchors=[(0, 1)], cosine=[0.9, 0.8], lexical=[2.0, 1.8])
+        )
+        assert found.passages[1] > 0
+
     def test_an_anchor_that_says_nothing_leaves_the_passages_in_front(self) -> None:
         # The best passage by far has no node at all; the anchor is a word of 400 passages.
         found = rank(subgraph(3, 1, mentions=[(1, 0), (2, 0)], anchors=[(0, 400)], cosine=[0.9, 0.3, 0.2]))
