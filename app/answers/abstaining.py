@@ -9,6 +9,7 @@ from app.documents.sentences import sentences_of, with_header
 from app.graph.questions import asks_whether, written_names
 from app.retrieval.shapes import Retrieved
 from app.scoring.keywords import answered_by, stems_of
+from app.scoring.namesakes import is_of_namesake
 from app.scoring.stop_words import PRONOUNS
 
 KNOWN_SHARE = 0.5
@@ -87,16 +88,21 @@ def _some_say(
         return True
     titled = [any(_has(words, name) for name in named) for words in of_titles]
     wanted = asked.union(answered_by(asked))
-    return any(wanted & words for words in _about(named, sources, titles, titled))
+    return any(wanted & words for words in _about([*known, *read_as], named, sources, titles, titled))
 
 
 def _about(
-    named: Sequence[frozenset[str]], sources: Sequence[Source], titles: Sequence[str], titled: Sequence[bool]
+    names: Sequence[str],
+    named: Sequence[frozenset[str]],
+    sources: Sequence[Source],
+    titles: Sequence[str],
+    titled: Sequence[bool],
 ) -> list[frozenset[str]]:
     """The words of the sentences that name one of these, or go on about it, and of those that they lead to.
 
-    `titled` says of which sources the title names one. A sentence leads to another by a name that stands in
-    the other, or in its title: the second step of a question.
+    `named` has the stems of the names, `titled` says of which sources the title names one. A sentence leads
+    to another by a name that stands in the other, or in its title: the second step of a question. It leads
+    to none about a namesake.
     """
     ranges = sentences_of([source.text for source in sources])
     placed = [
@@ -110,7 +116,10 @@ def _about(
     for (place, text), words in zip(placed, stems_of([text for _, text in placed]), strict=True):
         goes_on = before and place == last and text.split(maxsplit=1)[0].casefold() in _GOES_ON
         before, last = titled[place] or goes_on or any(_has(words, name) for name in named), place
-        (naming if before else others).append((text if before else f"{text} {titles[place]}", words))
+        if before:
+            naming.append((text, words))
+        elif not is_of_namesake(text, names):
+            others.append((f"{text} {titles[place]}", words))
     said = {word for text, _ in naming for word in _names_in(text)}
     linked = [words for text, words in others if said.intersection(_names_in(text))]
     return [*(words for _, words in naming), *linked]

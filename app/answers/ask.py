@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from app.answers import abstaining, extractive, repository
-from app.answers.citations import ReadSentence, SentenceReader, checked, cite
+from app.answers.citations import ReadSentence, SentenceReader, checked, cite, notes_on
 from app.answers.context import build_context, with_ended, with_later
 from app.answers.denials import asked_denials, is_answered, sentences_of
 from app.answers.global_search import (
@@ -257,14 +257,7 @@ class _Making:
             sentences.append(Sentence(each.index, each.text, numbers, stands))
         if self.removed:
             self.warnings.append("Citations that this space does not hold were removed; see removed.")
-        for numbers in self.context.contested:
-            if citations.keys() & set(numbers):
-                marks = " ".join(f"[{number}]" for number in numbers)
-                self.warnings.append(f"The passages contradict one another: {marks}.")
-        for ended in self.context.ended:
-            if ended.number in citations and ended.quote in citations[ended.number].quote:
-                told = f"What [{ended.number}] says is no longer so since {ended.until}: {ended.claim}."
-                self.warnings.append(told)
+        self.warnings += notes_on(citations, self.context)
         if any(not each.supported for each in sentences):
             self.warnings.append("Some sentences rest on no source; their supported is false.")
         return Answered(
@@ -351,14 +344,18 @@ def _by_quotes(making: _Making, retrieved: Retrieved) -> Iterator[Event]:
     """
     denials = asked_denials(retrieved)
     whole = is_answered(retrieved, denials)
-    told = []
-    for denied in sentences_of(denials, making.context.sources, whole=whole):
-        told.append((denied.source.number, denied.quote))
-        # "Since 2024" may be the date of the document: the quote itself says what is claimed.
-        yield making.add(denied.text, (denied.source.number,), supported=True)
-    if told:
+    denied = list(sentences_of(denials, making.context.sources, whole=whole))
+    if denied:
+        told = [(each.source.number, each.quote) for each in denied]
         rest = extractive.Quotes() if whole else extractive.quotes_for(retrieved, making.context, told=told)
-        return (yield from _quoted(making, rest))
+        # Who asks "who" is told first who it is, then who it is not.
+        answered = rest.coverage >= extractive.WHOLE
+        if answered:
+            yield from _quoted(making, rest)
+        for each in denied:
+            # "Since 2024" may be the date of the document: the quote itself says what is claimed.
+            yield making.add(each.text, (each.source.number,), supported=True)
+        return (yield from _quoted(making, extractive.Quotes() if answered else rest))
     reason = abstaining.reason_to_abstain(retrieved, making.context.sources)
     quotes = extractive.Quotes() if reason else extractive.quotes_for(retrieved, making.context)
     if not quotes.found:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from app.answers.shapes import Citation, Source
+from app.answers.shapes import Citation, Context, Source
 from app.documents.sentences import sentence_ranges, sentences_behind_marks
 from app.ids import ChunkId, DocumentId
 from app.scoring.keywords import stems
@@ -193,3 +193,20 @@ def checked(citation: Citation, chunks: Mapping[ChunkId, StandingChunk]) -> Cita
         start,
         start + len(citation.quote),
     )
+
+
+def notes_on(citations: Mapping[int, Citation], context: Context) -> list[str]:
+    """Sentences about what the cited quotes say that others contradict, that has ended, or was said later."""
+    notes = []
+    for numbers in context.contested:
+        if citations.keys() & set(numbers):
+            marks = " ".join(f"[{number}]" for number in numbers)
+            notes.append(f"The passages contradict one another: {marks}.")
+    for ended in context.ended:
+        if ended.number in citations and ended.quote in citations[ended.number].quote:
+            notes.append(f"What [{ended.number}] says is no longer so since {ended.until}: {ended.claim}.")
+    for number, quote in context.later:
+        cited = citations[number].quote if number in citations else ""
+        if cited and (quote in cited or cited in quote):
+            notes.append(f"What [{number}] says was said only after the moment asked about.")
+    return notes

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from math import log
 
@@ -15,11 +15,12 @@ from app.documents.sentences import (
     without_rows_of_others,
 )
 from app.errors import CitegraphError
-from app.graph.questions import asks_of_the_past, relation_hints
+from app.graph.questions import asks_of_the_past, asks_whether, relation_hints, written_names
 from app.graph.shapes import NodeAttribute
 from app.llm.errors import BudgetExhausted, ModelUnavailable, Parked
 from app.retrieval.shapes import Retrieved, ScoredFact
 from app.scoring.keywords import answered_by, count_unspaced, stems, stems_of
+from app.scoring.namesakes import is_of_namesake
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
 
 MAX_QUOTES = 3
@@ -32,6 +33,10 @@ RELATED_SHARE = 0.7
 """Worth of a word that says in another way what was asked ("married" for "wife"), beside the word itself."""
 AROUND_SHARE = 0.5
 """Worth of a name asked about that another sentence of the passage has, where this one says what is asked."""
+BEFORE_SHARE = 0.9
+"""Worth of one that the sentence right before has, where this one goes on with "She" or "It"."""
+TAKEN_BACK = 0.5
+"""Worth, beside others, of a sentence that the next one takes back."""
 RANK_DISCOUNT = 0.05
 """What each place further down among the sources takes from a sentence's worth."""
 STATED_BONUS = 2.0
@@ -49,6 +54,14 @@ _ENDS, _CLOSING = (".", "!", "?", "…"), "\"'”’»)] \n"
 # Those of one whose subject is neither a name nor a thing of its own.
 _OF_NOTHING_NEW = (STOP_WORDS | PRONOUNS) - {"the", "a", "an"}
 _WORD = re.compile(r"[^\W\d_]+")
+_SUBJECTS = frozenset({"he", "she", "it", "they"})
+# "It is not.", "That was a mistake.": without it the sentence before would say the opposite.
+_TAKES_BACK = re.compile(
+    r"(?:(?:it|this|that|he|she|they|these|those|there)\b[^.!?]{0,24}"
+    r"(?:\b(?:not|never|no longer|false|untrue|wrong|incorrect|mistaken?|error|myth|rumou?r|fake)\b|n['’]t\b)"
+    r"[^.!?]{0,16}|not (?:true|so|any ?more)|wrong|no|false)[.!]\W*",
+    re.IGNORECASE,
+)
 ASKS_NOTHING = stems(
     " ".join(
         word_set(
@@ -74,17 +87,39 @@ class Quotes:
 
 
 @dataclass(frozen=True, slots=True)
-class _Candidate:
-    """A sentence, how much of the question it says, what it is worth as a quote, whether it states it, and
-    whether it says more of it than names.
+class _Sentence:
+    """A sentence of a source as it may be quoted; `before` is the quotable one right before it.
+
+    One that the next takes back ("It is not.") has that in its text.
     """
 
+    source: Source
+    text: str
+    start: int
+    before: "_Sentence | None"
+    taken_back: bool
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether its subject is that of the sentence before: "She plays for Leeds." """
+        first = _WORD.search(self.text)
+        return self.before is not None and first is not None and first[0].casefold() in _SUBJECTS
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A sentence, how much of the question it says, what it is worth as a quote, whether it states it,
+    whether it says more of it than names, and whether the sentence before has a name that it goes on about.
+    """
+
+    sentence: _Sentence
     source: Source
     text: str
     said: float
     worth: float
     states: bool
     more: bool
+    named_before: bool
 
 
 def best_quotes(
@@ -103,10 +138,10 @@ def best_quotes(
     Where no sentence says nearly all of it, nor states it, the best one of each of the foremost sources is
     quoted: together they may answer.
     """
-    names = list(names)
-    every = _candidates(sources, left_out)
-    sentences = [every[at] for at in without_rows_of_others([text for _, text in every], names)]
-    candidates, whole = _weighed(question, sentences, names, list(stated))
+    names, stated = list(names), list(stated)
+    every = _without_namesakes(_candidates(sources, left_out), sources, question, names, stated)
+    sentences = [every[at] for at in without_rows_of_others([each.text for each in every], names)]
+    candidates, whole = _weighed(question, sentences, names, stated)
     if not candidates or max(each.worth for each in candidates) <= 0:
         return Quotes()
     order = sorted(candidates, key=lambda each: -each.worth)
@@ -117,37 +152,62 @@ def best_quotes(
         return Quotes()
     if coverage < WHOLE and not states:
         return Quotes(_distinct(_one_of_each(order), ACROSS), coverage)
-    # What states it belongs to the answer in however few words: it may say the opposite.
-    kept = [each for each in order if each.worth >= ENOUGH * best.worth or each.states]
+    # What states it belongs to the answer in however few words, and so does what says all of it: each may say
+    # the opposite of the best.
+    kept = [
+        each
+        for each in order
+        if each.worth >= ENOUGH * best.worth
+        or each.states
+        or (each.said >= WHOLE * whole and not each.sentence.taken_back)
+    ]
     return Quotes(_distinct(kept, MAX_QUOTES), coverage)
 
 
 def _weighed(
-    question: str, sentences: Sequence[tuple[Source, str]], names: Iterable[str], stated: Sequence[str]
+    question: str, sentences: Sequence[_Sentence], names: Iterable[str], stated: Sequence[str]
 ) -> tuple[list[_Candidate], float]:
     """The sentences with their worth, and what one would say that said all of the question."""
-    read = [with_header(text, source.text) if "|" in text else text for source, text in sentences]
+    read = [with_header(each.text, each.source.text) if "|" in each.text else each.text for each in sentences]
     asked, named, *words = stems_of([question, " ".join(names), *read])
     instead = answered_by(asked)
     weights = _weights(asked, [each & asked for each in words])
     rarest = max(weights.values(), default=0.0)
     weights |= dict.fromkeys(asked & named, rarest)
     around: dict[int, set[str]] = {}
-    for (source, _), own in zip(sentences, words, strict=True):
-        around.setdefault(source.number, set()).update(own & asked & named)
+    for each, own in zip(sentences, words, strict=True):
+        around.setdefault(each.source.number, set()).update(own & asked & named)
+    subjects = _subjects(sentences, [own & asked & named for own in words])
     found = []
-    for (source, text), own in zip(sentences, words, strict=True):
+    for each, own, subject in zip(sentences, words, subjects, strict=True):
+        source, text = each.source, each.text
         related = {instead[word] for word in own & instead.keys()} - own
         said = sum(weights[word] for word in own & asked)
         said += RELATED_SHARE * sum(weights[word] for word in related)
         more = bool(((own & asked) | related) - named - ASKS_NOTHING)
         if more and not _is_of_another(text):
-            said += AROUND_SHARE * sum(weights[word] for word in around[source.number] - own)
-        states = any(each in text for each in stated)
+            said += AROUND_SHARE * sum(weights[word] for word in around[source.number] - own - subject)
+            said += BEFORE_SHARE * sum(weights[word] for word in subject - own)
+        # What is taken back answers whether it is so, and not what is.
+        opposite = each.taken_back and not asks_whether(question)
+        states = not opposite and any(quote in text for quote in stated)
         worth = said + (STATED_BONUS * rarest if states else 0.0)
-        worth *= max(0.0, 1 - RANK_DISCOUNT * (source.number - 1))
-        found.append(_Candidate(source, text, said, worth, states, more))
+        worth *= max(0.0, 1 - RANK_DISCOUNT * (source.number - 1)) * (TAKEN_BACK if opposite else 1)
+        found.append(_Candidate(each, source, text, said, worth, states, more, bool(subject - own)))
     return found, sum(weights.values())
+
+
+def _subjects(sentences: Sequence[_Sentence], named: Sequence[Set[str]]) -> list[Set[str]]:
+    """The words of names asked about that each sentence speaks of by going on from the one before."""
+    held: dict[tuple[int, int], Set[str]] = {}
+    found = []
+    for each, own in zip(sentences, named, strict=True):
+        before = each.before
+        key = (each.source.number, before.start) if before is not None else None
+        subject = held.get(key, frozenset()) if key is not None and each.goes_on else frozenset()
+        held[each.source.number, each.start] = own | subject
+        found.append(subject)
+    return found
 
 
 def _is_of_another(sentence: str) -> bool:
@@ -171,12 +231,25 @@ def _one_of_each(order: Sequence[_Candidate]) -> list[_Candidate]:
 
 
 def _distinct(candidates: Iterable[_Candidate], most: int) -> tuple[tuple[Source, str], ...]:
+    """At most so many quotes, none of which another holds; who "She" is stands before it."""
     found: dict[str, tuple[Source, str]] = {}
     for each in candidates:
         if len(found) == most:
             break
-        found.setdefault(" ".join(each.text.casefold().split()), (each.source, each.text))
+        told = [said for source, said in found.values() if source is each.source]
+        text = _with_subject(each.sentence, told) if each.named_before else each.text
+        if not any(text in said for said in told):
+            found.setdefault(" ".join(text.casefold().split()), (each.source, text))
     return tuple(found.values())
+
+
+def _with_subject(sentence: _Sentence, told: Iterable[str]) -> str:
+    """The sentence with the one before it, where it goes on from that and that is not told already."""
+    before = sentence.before
+    if before is None or any(before.text in each for each in told):
+        return sentence.text
+    both = sentence.source.text[before.start : sentence.start + len(sentence.text)]
+    return both if len(both) <= _LONGEST_QUOTE else sentence.text
 
 
 def _weights(asked: Iterable[str], held: Sequence[Collection[str]]) -> dict[str, float]:
@@ -185,33 +258,66 @@ def _weights(asked: Iterable[str], held: Sequence[Collection[str]]) -> dict[str,
     return {word: log(1 + len(held) / max(known[word], 1)) for word in asked}
 
 
-def _candidates(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) -> list[tuple[Source, str]]:
+def _candidates(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) -> list[_Sentence]:
     """The sentences of the sources that can be quoted: neither too long nor too short, and not ended."""
-    sentences = (
-        (source, source.text[words_start:end])
-        for source, ranges in zip(sources, sentences_of([each.text for each in sources]), strict=True)
-        for start, words_start, end in _with_lists(source.text, list(ranges))
-        if end - start <= _LONGEST_QUOTE
-        and _says_something(source.text[start:end])
-        and not ("|" in source.text[start:end] and heads_table(source.text, start))
-    )
+    found = []
+    for source, ranges in zip(sources, sentences_of([each.text for each in sources]), strict=True):
+        before: _Sentence | None = None
+        for start, words_start, end, back in _with_lists(source.text, list(ranges)):
+            text = source.text[words_start:end]
+            quotable = (
+                end - start <= _LONGEST_QUOTE
+                and _says_something(source.text[start:end])
+                and not ("|" in text and heads_table(source.text, start))
+                and not any(
+                    number == source.number and (quote in text or text in quote) for number, quote in left_out
+                )
+            )
+            before = _Sentence(source, text, words_start, before, back) if quotable else None
+            if before is not None:
+                found.append(before)
+    return found
+
+
+def _without_namesakes(
+    sentences: list[_Sentence],
+    sources: Sequence[Source],
+    question: str,
+    names: Sequence[str],
+    stated: Sequence[str],
+) -> list[_Sentence]:
+    """The sentences but those about another thing that shares a word with a name asked about.
+
+    Where no source holds such a name as a whole, the other may be what was meant, misspelt.
+    """
+    asked = list(dict.fromkeys([*names, *(each.surface for each in written_names(question))]))
+    texts = [source.text.casefold() for source in sources]
+    if not any(" " in name and name.casefold() in text for name in asked for text in texts):
+        return sentences
     return [
-        (source, text)
-        for source, text in sentences
-        if not any(number == source.number and (quote in text or text in quote) for number, quote in left_out)
+        each
+        for each in sentences
+        if not is_of_namesake(each.text, asked) or any(quote in each.text for quote in stated)
     ]
 
 
-def _with_lists(text: str, ranges: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int, int]]:
-    """The sentences; one that ends with a colon goes on with the items behind it that are none."""
+def _with_lists(text: str, ranges: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int, int, bool]]:
+    """The sentences; one that ends with a colon goes on with the items behind it that are none, and one that
+    the next takes back with that: whether it is so comes last.
+    """
     for place, (start, words_start, end) in enumerate(ranges):
+        back = False
         if text[start:end].rstrip().endswith(":"):
             for begin, words_begin, until in ranges[place + 1 :]:
                 own = text[begin:until].rstrip(_CLOSING).endswith(_ENDS)
                 if words_begin == begin or own or until - start > _LONGEST_QUOTE:
                     break
                 end = until
-        yield start, words_start, end
+        elif place + 1 < len(ranges) and "\n\n" not in text[end : ranges[place + 1][0]]:
+            _, words_begin, until = ranges[place + 1]
+            if _TAKES_BACK.fullmatch(text, words_begin, until):
+                end, back = until, True
+        yield start, words_start, end, back
 
 
 def _says_something(sentence: str) -> bool:

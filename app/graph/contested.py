@@ -13,6 +13,7 @@ from app.graph.narrative import claimed
 from app.graph.shapes import Anchor, Conflict, Denial, Edge, Explanation
 from app.graph.validity import Polarity, date_in_words
 from app.ids import NodeId
+from app.scoring.negation import says_never
 
 ONE_WAY = frozenset({"owns", "part_of", "created", "replaces", "deprecates", "located_in", "works_for"})
 """Relation types of requirement 5.2 that cannot hold both ways between two nodes."""
@@ -101,8 +102,10 @@ def denials_of(
 def _denials(space: SpaceSession, rows: Sequence[repository.DenialRow]) -> list[Denial]:
     ids = {edge_id for row in rows for edge_id in (row.edge_id, row.asserted_id) if edge_id is not None}
     edges = {edge.id: edge for edge in repository.get_edges(space, sorted(ids))} if ids else {}
+    never = {edge_id for edge_id, edge in edges.items() if says_never(edge.quote or "")}
     found: dict[tuple[object, ...], Denial] = {}
-    for row in rows:
+    # That something never was is said before when it ended: who was never there cannot have left.
+    for row in sorted(rows, key=lambda each: each.edge_id not in never):
         later = row.at is not None and row.asserted_at is not None and row.asserted_at > row.at
         if row.edge_id not in edges or (row.holds and later):
             continue
@@ -114,7 +117,7 @@ def _denials(space: SpaceSession, rows: Sequence[repository.DenialRow]) -> list[
                 Polarity(row.polarity),
                 None if row.at is None else date_in_words(row.at, row.precision),
                 edges.get(row.asserted_id) if row.asserted_id is not None else None,
-                bool(row.holds),
+                bool(row.holds) or (row.edge_id in never and row.asserted_id in edges),
             ),
         )
     return list(found.values())

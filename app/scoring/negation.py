@@ -6,8 +6,15 @@ _NEGATION = re.compile(
     r"\b(?:not|no longer|never|neither|nor|cannot|without|ceased|ended|stopped|former(?:ly)?|\w+n['’]t)\b",
     re.IGNORECASE,
 )
+# "never worked there again" says that it did once.
+_NEVER = re.compile(r"\bnever\b(?![^.;]*\b(?:again|any ?more|since)\b)", re.IGNORECASE)
 
 
 def is_negated(sentence: str) -> bool:
     """Return whether an English sentence holds a word of denial or of ending."""
     return _NEGATION.search(sentence) is not None
+
+
+def says_never(sentence: str) -> bool:
+    """Return whether an English sentence says that something never was, which no end of it would say."""
+    return _NEVER.search(sentence) is not None

@@ -15,8 +15,9 @@ from app.answers.citations import (
     StandingChunk,
     checked,
     cite,
+    notes_on,
 )
-from app.answers.shapes import Source
+from app.answers.shapes import Context, ContextFormat, Source
 from app.ids import ChunkId, DocumentId, new_id
 
 KNOWN = (1, 2, 3)
@@ -171,3 +172,11 @@ class TestChecking:
         assert checked(cited, {cited.chunk_id: self.standing(text)}) is None
         assert checked(cited, {}) is None
         assert checked(cited, {ChunkId(new_id()): self.standing()}) is None
+
+
+def test_a_note_tells_of_what_was_said_too_late() -> None:
+    """A model may cite it all the same."""
+    cited = cite(source(), ["It was never built."])
+    context = Context((source(),), "", ContextFormat.NARRATIVE, later=((1, cited.quote), (2, "Other.")))
+    assert notes_on({1: cited}, context) == ["What [1] says was said only after the moment asked about."]
+    assert notes_on({}, context) == []

@@ -234,3 +234,39 @@ def test_10_3_a_sentence_goes_on_about_what_its_passage_names() -> None:
     sources = build_context(retrieved(passage("Acme was named in 1990."), other)).sources
     found = best_quotes("Who founded Acme?", sources, names=["Acme"]).found
     assert found[0][1] == "Acme was named in 1990."
+
+
+def quoted(question: str, *texts: str, names: tuple[str, ...]) -> list[str]:
+    sources = build_context(retrieved(*map(passage, texts))).sources
+    return [text for _, text in best_quotes(question, sources, names=names).found]
+
+
+def test_10_3_what_the_next_sentence_takes_back_is_no_answer() -> None:
+    said = "Port Ellery is called the capital of Vandria. It is not. The capital of Vandria is Saint Orme."
+    asked = quoted("What is the capital of Vandria?", said, names=("Vandria",))
+    assert asked == ["The capital of Vandria is Saint Orme."]
+    whether = quoted("Is Port Ellery the capital of Vandria?", said, names=("Port Ellery", "Vandria"))
+    assert whether[0] == "Port Ellery is called the capital of Vandria. It is not."
+
+
+def test_10_3_who_she_is_stands_before_what_she_does() -> None:
+    said = quoted(
+        "Who does Hana Novak play for?",
+        "Hana Novak, 19, is a striker. She plays for Slavia Reds.",
+        "Dr. Hana Novak is a surgeon in Leeds.",
+        names=("Hana Novak",),
+    )
+    assert said[0] == "Hana Novak, 19, is a striker. She plays for Slavia Reds."
+
+
+def test_10_3_of_a_namesake_nothing_is_quoted() -> None:
+    texts = ("Rex Tully works for Carlin Steel.", "Marlin Steel is in Hull.")
+    assert quoted("Who works for Marlin Steel?", *texts, names=("Marlin Steel",)) == [texts[1]]
+    # Where nobody speaks of the one, the other may be what was meant.
+    assert quoted("Who works for Marlin Steel?", texts[0], names=()) == [texts[0]]
+
+
+def test_8_3_what_says_all_of_it_stands_beside_what_states_it() -> None:
+    sources = build_context(retrieved(passage("Bob leads Acme."), passage("Eve now leads Acme."))).sources
+    found = best_quotes("Who leads Acme?", sources, names=["Acme"], stated=["Bob leads Acme."]).found
+    assert [text for _, text in found] == ["Bob leads Acme.", "Eve now leads Acme."]
