@@ -139,8 +139,10 @@ def cite(source: Source, said: Sequence[str]) -> Citation:
     ranges = [(start, end) for _, start, end in sentences_behind_marks(source.text)]
     best: list[tuple[int, int]] = []
     for text in said:
-        if (verbatim := source.text.find(text)) >= 0:
-            best.append((verbatim, verbatim + len(text)))
+        # A quote stands in a sentence of the answer on one line.
+        verbatim = re.search(r"\s+".join(map(re.escape, text.split())), source.text) if text.strip() else None
+        if verbatim is not None:
+            best.append(verbatim.span())
             continue
         words = stems(text)
         scored = [(len(words & stems(source.text[start:end])), start, end) for start, end in ranges]

@@ -10,6 +10,7 @@ from app.answers.shapes import Context, Source
 from app.documents.sentences import (
     after_list_mark,
     heads_table,
+    row_name,
     sentences_of,
     with_header,
     without_rows_of_others,
@@ -35,6 +36,8 @@ AROUND_SHARE = 0.5
 """Worth of a name asked about that another sentence of the passage has, where this one says what is asked."""
 BEFORE_SHARE = 0.9
 """Worth of one that the sentence right before has, where this one goes on with "She" or "It"."""
+OWN_ROW = 1.2
+"""Worth, beside others, of the row of a table that is about a thing asked about and not only names it."""
 TAKEN_BACK = 0.5
 """Worth, beside others, of a sentence that the next one takes back."""
 RANK_DISCOUNT = 0.05
@@ -165,12 +168,13 @@ def best_quotes(
 
 
 def _weighed(
-    question: str, sentences: Sequence[_Sentence], names: Iterable[str], stated: Sequence[str]
+    question: str, sentences: Sequence[_Sentence], names: Sequence[str], stated: Sequence[str]
 ) -> tuple[list[_Candidate], float]:
     """The sentences with their worth, and what one would say that said all of the question."""
     read = [with_header(each.text, each.source.text) if "|" in each.text else each.text for each in sentences]
     asked, named, *words = stems_of([question, " ".join(names), *read])
     instead = answered_by(asked)
+    own_rows = {name.casefold() for name in names}
     weights = _weights(asked, [each & asked for each in words])
     rarest = max(weights.values(), default=0.0)
     weights |= dict.fromkeys(asked & named, rarest)
@@ -193,6 +197,7 @@ def _weighed(
         states = not opposite and any(quote in text for quote in stated)
         worth = said + (STATED_BONUS * rarest if states else 0.0)
         worth *= max(0.0, 1 - RANK_DISCOUNT * (source.number - 1)) * (TAKEN_BACK if opposite else 1)
+        worth *= OWN_ROW if row_name(text).casefold() in own_rows else 1
         found.append(_Candidate(each, source, text, said, worth, states, more, bool(subject - own)))
     return found, sum(weights.values())
 
@@ -238,7 +243,7 @@ def _distinct(candidates: Iterable[_Candidate], most: int) -> tuple[tuple[Source
             break
         told = [said for source, said in found.values() if source is each.source]
         text = _with_subject(each.sentence, told) if each.named_before else each.text
-        if not any(text in said for said in told):
+        if not any(text in said or said in text for said in told):
             found.setdefault(" ".join(text.casefold().split()), (each.source, text))
     return tuple(found.values())
 
@@ -302,8 +307,8 @@ def _without_namesakes(
 
 
 def _with_lists(text: str, ranges: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int, int, bool]]:
-    """The sentences; one that ends with a colon goes on with the items behind it that are none, and one that
-    the next takes back with that: whether it is so comes last.
+    """The sentences; one that ends with a colon goes on with the items behind it that are none, a question
+    with its answer, and one that the next takes back with that: whether it is so comes last.
     """
     for place, (start, words_start, end) in enumerate(ranges):
         back = False
@@ -313,11 +318,17 @@ def _with_lists(text: str, ranges: Sequence[tuple[int, int, int]]) -> Iterator[t
                 if words_begin == begin or own or until - start > _LONGEST_QUOTE:
                     break
                 end = until
-        elif place + 1 < len(ranges) and "\n\n" not in text[end : ranges[place + 1][0]]:
-            _, words_begin, until = ranges[place + 1]
-            if _TAKES_BACK.fullmatch(text, words_begin, until):
+        elif place + 1 < len(ranges):
+            begin, words_begin, until = ranges[place + 1]
+            if _asks(text[start:end]):
+                end = end if _asks(text[begin:until]) or until - start > _LONGEST_QUOTE else until
+            elif "\n\n" not in text[end:begin] and _TAKES_BACK.fullmatch(text, words_begin, until):
                 end, back = until, True
         yield start, words_start, end, back
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.rstrip(_CLOSING).endswith(("?", "？", "؟"))
 
 
 def _says_something(sentence: str) -> bool:

@@ -275,6 +275,12 @@ def heads_table(text: str, start: int) -> bool:
     return "|" in text[start:stop] and "|" in below and not header_of(text, start)
 
 
+def row_name(text: str) -> str:
+    """The first cell or value of a row or record, most often the name of its thing; "" of a sentence."""
+    row = _ROW.fullmatch(text)
+    return (row["cell"] or row["value"]).strip() if row else ""
+
+
 def without_rows_of_others(sentences: Sequence[str], names: Iterable[str]) -> list[int]:
     """The places of the sentences but the rows about other things than these, where some sentence names one.
 

@@ -24,6 +24,7 @@ TEXTS = {
     "ar-library": "تأسست مكتبة الإسكندرية في القرن الثالث قبل الميلاد.",
     "ar-market": "يبيع التجار التوابل في أسواق دمشق القديمة.",
     "en-plain": "The lighthouse keeper kept a diary about storms.",
+    "en-marks": "“Foundling Bell” is a buoy—Trinity’s oldest…",
 }
 ASKED = [
     ("图谱", "zh-graph"),
@@ -42,6 +43,8 @@ ASKED = [
     ("مكتبة الاسكندريه", "ar-library"),
     ("أسواق", "ar-market"),
     ("diary storms", "en-plain"),
+    ("Foundling Bell", "en-marks"),
+    ("Which buoy is Trinity's?", "en-marks"),
 ]
 
 
@@ -67,7 +70,11 @@ def test_words_of_any_script_find_their_chunk(words: Callable[[str], list[str]])
 @pytest.mark.parametrize(
     ("written", "searched"),
     [
-        ("Plain, old-fashioned text of 1999 – with “quotes”.", None),
+        ("Plain, old-fashioned text of 1999 - with 'quotes'.", None),
+        ("Acme’s “Blue Bridge”—the best…", "Acme's  Blue Bridge  the best "),
+        ("в «Северный мост».", "в  Северныи мост ."),
+        ("Ben‑Ami Lu\u00adcas", "Ben-Ami Lucas"),
+        ("نور للطاقة؟", "نور للطاقه "),
         ("数据库系统", "数据 据库 库系 系统"),
         ("用PostgreSQL数据库", "用 PostgreSQL 数据 据库"),
         ("猫", "猫"),

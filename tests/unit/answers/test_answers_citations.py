@@ -180,3 +180,10 @@ def test_a_note_tells_of_what_was_said_too_late() -> None:
     context = Context((source(),), "", ContextFormat.NARRATIVE, later=((1, cited.quote), (2, "Other.")))
     assert notes_on({1: cited}, context) == ["What [1] says was said only after the moment asked about."]
     assert notes_on({}, context) == []
+
+
+def test_a_quote_over_several_lines_is_cited_whole() -> None:
+    cited = cite(
+        source("Do you ship to Norway?\n\nNo.\n\nDo you ship to Finland?"), ["Do you ship to Norway? No."]
+    )
+    assert cited.quote == "Do you ship to Norway?\n\nNo."

@@ -270,3 +270,20 @@ def test_8_3_what_says_all_of_it_stands_beside_what_states_it() -> None:
     sources = build_context(retrieved(passage("Bob leads Acme."), passage("Eve now leads Acme."))).sources
     found = best_quotes("Who leads Acme?", sources, names=["Acme"], stated=["Bob leads Acme."]).found
     assert [text for _, text in found] == ["Bob leads Acme.", "Eve now leads Acme."]
+
+
+def test_10_3_a_question_is_quoted_with_its_answer() -> None:
+    said = "Do you ship to Norway?\n\nNo.\n\nHow long is the warranty of the Ibex drill?\n\n24 months."
+    assert quoted("Do you ship to Norway?", said, names=("Norway",))[0] == "Do you ship to Norway?\n\nNo."
+    found = quoted("How long is the warranty of the Ibex drill?", said, names=("Ibex drill",))
+    assert found[0].endswith("24 months.")
+
+
+def test_10_3_a_row_about_the_thing_goes_before_one_that_names_it() -> None:
+    said = quoted(
+        "What is the status of Lantern 2?",
+        "product: Lantern\nstatus: retired\nsuccessor: Lantern 2",
+        "product: Lantern 2\nstatus: current",
+        names=("Lantern 2",),
+    )
+    assert said[0] == "product: Lantern 2\nstatus: current"
