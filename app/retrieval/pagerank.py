@@ -177,12 +177,9 @@ def hybrid_scores(cosine: Floats, lexical: Floats, *, cosine_share: float = 0.5)
     """The cosine's share and the lexical score for the rest, each spread over 0 to 1: shape as given.
 
     Half and half for a model of meaning; 0.15 for vectors that know spelling alone, which words know better.
-    Where one of the two says nothing the other decides alone. A lexical score of 0 says that no word is
-    shared, so the least of several that share some stays above 0: of two passages both may answer.
+    Where one of the two says nothing the other decides alone.
     """
-    greatest = lexical.max(initial=0.0)
-    shared = lexical / greatest if greatest > 0 else _spread_out(lexical)
-    return cosine_share * _spread_out(cosine) + (1 - cosine_share) * shared
+    return cosine_share * _spread_out(cosine) + (1 - cosine_share) * _spread_out(lexical)
 
 
 def _spread_out(values: Floats) -> Floats:
@@ -244,6 +241,11 @@ def _best_passages(subgraph: Subgraph) -> Floats:
     scores = hybrid_scores(
         subgraph.passage_cosine, subgraph.passage_lexical, cosine_share=subgraph.cosine_share
     )
+    # A passage of which no graph was drawn is reached by its words alone: the least of several has some too.
+    undrawn = np.ones(len(scores), bool)
+    undrawn[subgraph.mention_passage] = False
+    shared = subgraph.passage_lexical / max(float(subgraph.passage_lexical.max(initial=0.0)), 1e-12)
+    scores = np.where(undrawn, np.maximum(scores, (1 - subgraph.cosine_share) * shared), scores)
     shares = np.zeros(len(scores))
     best = np.argsort(-scores, kind="stable")[:PASSAGES]
     shares[best] = scores[best] ** PASSAGE_SHARPNESS

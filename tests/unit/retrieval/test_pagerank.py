@@ -116,8 +116,8 @@ class TestWhatIsPreferred:
         expected = np.argsort(-hybrid_scores(np.array(cosine), np.array(lexical)), kind="stable")
         assert list(found.order) == list(expected)
 
-    def test_the_least_of_two_passages_that_share_words_is_found(self) -> None:
-        # One says what the other takes back in words of which the graph knows nothing.
+    def test_the_least_of_two_passages_that_share_words_is_found_without_a_graph(self) -> None:
+        # It takes back what the other says, in words of which the graph knows nothing.
         found = rank(
             subgraph(2, 1, mentions=[(0, 0)], anchors=[(0, 1)], cosine=[0.9, 0.8], lexical=[2.0, 1.8])
         )
