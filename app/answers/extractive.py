@@ -196,10 +196,17 @@ def _weighed(
         opposite = each.taken_back and not asks_whether(question)
         states = not opposite and any(quote in text for quote in stated)
         worth = said + (STATED_BONUS * rarest if states else 0.0)
-        worth *= max(0.0, 1 - RANK_DISCOUNT * (source.number - 1)) * (TAKEN_BACK if opposite else 1)
-        worth *= OWN_ROW if row_name(text).casefold() in own_rows else 1
+        worth *= _standing(each, own_rows, opposite=opposite)
         found.append(_Candidate(each, source, text, said, worth, states, more, bool(subject - own)))
     return found, sum(weights.values())
+
+
+def _standing(sentence: _Sentence, names: Collection[str], *, opposite: bool) -> float:
+    """The factor of a sentence's worth: by its place, as the row of a name, as the `opposite` of an answer."""
+    standing = max(0.0, 1 - RANK_DISCOUNT * (sentence.source.number - 1))
+    if row_name(sentence.text).casefold() in names:
+        standing *= OWN_ROW
+    return standing * TAKEN_BACK if opposite else standing
 
 
 def _subjects(sentences: Sequence[_Sentence], named: Sequence[Set[str]]) -> list[Set[str]]:
