@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from app.answers import abstaining, extractive, repository
+from app.answers import extractive, repository
 from app.answers.citations import ReadSentence, SentenceReader, checked, cite, notes_on
 from app.answers.context import build_context, with_ended, with_later
 from app.answers.denials import asked_denials, is_answered, sentences_of
@@ -41,7 +41,7 @@ from app.answers.shapes import (
     SentenceWritten,
     Usage,
 )
-from app.answers.support import is_supported
+from app.answers.support import asks_whether_unknown, is_supported, reason_to_abstain, reason_without_model
 from app.answers.verification import verify_sentences
 from app.db.session import Database
 from app.documents.tokens import count_tokens
@@ -284,7 +284,7 @@ def _by_model(
     retrieved: Retrieved,
 ) -> Generator[Event, None, None]:
     """The sentences that the model writes; where it fails a warning, and what it wrote until then."""
-    if abstaining.asks_whether_unknown(retrieved):
+    if asks_whether_unknown(retrieved):
         return
     reader = SentenceReader([source.number for source in making.context.sources])
     messages = prompt.messages(
@@ -325,7 +325,7 @@ def _by_model(
             making.warnings.append("The model stopped before the end of its answer.")
             yield Interrupted(error.code, "The model stopped before the end of its answer.")
         else:
-            making.warnings.append(f"{extractive.reason_without_model(error)} {_ONLY_QUOTES}")
+            making.warnings.append(f"{reason_without_model(error)} {_ONLY_QUOTES}")
 
 
 def _denied(making: _Making, retrieved: Retrieved) -> list[str]:
@@ -356,7 +356,7 @@ def _by_quotes(making: _Making, retrieved: Retrieved) -> Iterator[Event]:
             # "Since 2024" may be the date of the document: the quote itself says what is claimed.
             yield making.add(each.text, (each.source.number,), supported=True)
         return (yield from _quoted(making, extractive.Quotes() if answered else rest))
-    reason = abstaining.reason_to_abstain(retrieved, making.context.sources)
+    reason = reason_to_abstain(retrieved, making.context.sources)
     quotes = extractive.Quotes() if reason else extractive.quotes_for(retrieved, making.context)
     if not quotes.found:
         making.mode = Mode.NOTHING

@@ -10,18 +10,16 @@ from app.answers.shapes import Context, Source
 from app.documents.sentences import (
     after_list_mark,
     heads_table,
-    row_name,
+    row_names,
     sentences_of,
     with_header,
     without_rows_of_others,
 )
-from app.errors import CitegraphError
+from app.graph.names import of_namesakes
 from app.graph.questions import asks_of_the_past, asks_whether, relation_hints, written_names
 from app.graph.shapes import NodeAttribute
-from app.llm.errors import BudgetExhausted, ModelUnavailable, Parked
 from app.retrieval.shapes import Retrieved, ScoredFact
 from app.scoring.keywords import answered_by, count_unspaced, stems, stems_of
-from app.scoring.namesakes import is_of_namesake
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
 
 MAX_QUOTES = 3
@@ -104,7 +102,7 @@ class _Sentence:
 
     @property
     def goes_on(self) -> bool:
-        """Whether its subject is that of the sentence before: "She plays for Leeds." """
+        """True where its subject is that of the sentence before: "She plays for Leeds." """
         first = _WORD.search(self.text)
         return self.before is not None and first is not None and first[0].casefold() in _SUBJECTS
 
@@ -183,7 +181,8 @@ def _weighed(
         around.setdefault(each.source.number, set()).update(own & asked & named)
     subjects = _subjects(sentences, [own & asked & named for own in words])
     found = []
-    for each, own, subject in zip(sentences, words, subjects, strict=True):
+    rows = row_names(each.text for each in sentences)
+    for each, own, subject, row in zip(sentences, words, subjects, rows, strict=True):
         source, text = each.source, each.text
         related = {instead[word] for word in own & instead.keys()} - own
         said = sum(weights[word] for word in own & asked)
@@ -196,17 +195,15 @@ def _weighed(
         opposite = each.taken_back and not asks_whether(question)
         states = not opposite and any(quote in text for quote in stated)
         worth = said + (STATED_BONUS * rarest if states else 0.0)
-        worth *= _standing(each, own_rows, opposite=opposite)
+        worth *= _standing(each, own_row=row in own_rows, opposite=opposite)
         found.append(_Candidate(each, source, text, said, worth, states, more, bool(subject - own)))
     return found, sum(weights.values())
 
 
-def _standing(sentence: _Sentence, names: Collection[str], *, opposite: bool) -> float:
-    """The factor of a sentence's worth: by its place, as the row of a name, as the `opposite` of an answer."""
+def _standing(sentence: _Sentence, *, own_row: bool, opposite: bool) -> float:
+    """By what a sentence's worth is multiplied: its place, and what kind of sentence it is."""
     standing = max(0.0, 1 - RANK_DISCOUNT * (sentence.source.number - 1))
-    if row_name(sentence.text).casefold() in names:
-        standing *= OWN_ROW
-    return standing * TAKEN_BACK if opposite else standing
+    return standing * (OWN_ROW if own_row else 1) * (TAKEN_BACK if opposite else 1)
 
 
 def _subjects(sentences: Sequence[_Sentence], named: Sequence[Set[str]]) -> list[Set[str]]:
@@ -306,10 +303,11 @@ def _without_namesakes(
     texts = [source.text.casefold() for source in sources]
     if not any(" " in name and name.casefold() in text for name in asked for text in texts):
         return sentences
+    others = of_namesakes([each.text for each in sentences], asked)
     return [
         each
-        for each in sentences
-        if not is_of_namesake(each.text, asked) or any(quote in each.text for quote in stated)
+        for each, other in zip(sentences, others, strict=True)
+        if not other or any(quote in each.text for quote in stated)
     ]
 
 
@@ -392,12 +390,3 @@ def facts_asked_for(retrieved: Retrieved) -> list[ScoredFact]:
         for fact in retrieved.facts
         if fact.edge.relation_type in hints and anchors & {fact.edge.from_node_id, fact.edge.to_node_id}
     ]
-
-
-def reason_without_model(error: CitegraphError) -> str:
-    """The reason that no model has written the answer, as a sentence for people."""
-    if isinstance(error, BudgetExhausted):
-        return "The month's budget for models is used up."
-    if isinstance(error, Parked | ModelUnavailable):
-        return "The model cannot be reached."
-    return error.message

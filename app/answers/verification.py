@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from app.answers.extractive import reason_without_model
 from app.answers.shapes import Citation, Sentence
+from app.answers.support import reason_without_model
 from app.ids import ChunkId, TenantId
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked

@@ -275,10 +275,10 @@ def heads_table(text: str, start: int) -> bool:
     return "|" in text[start:stop] and "|" in below and not header_of(text, start)
 
 
-def row_name(text: str) -> str:
-    """The first cell or value of a row or record, most often the name of its thing; "" of a sentence."""
-    row = _ROW.fullmatch(text)
-    return (row["cell"] or row["value"]).strip() if row else ""
+def row_names(texts: Iterable[str]) -> list[str]:
+    """Of each row or record its first cell or value in small letters, most often a name; "" of a sentence."""
+    rows = [_ROW.fullmatch(text) for text in texts]
+    return [(row["cell"] or row["value"]).strip().casefold() if row else "" for row in rows]
 
 
 def without_rows_of_others(sentences: Sequence[str], names: Iterable[str]) -> list[int]:

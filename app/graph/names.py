@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
@@ -169,3 +169,68 @@ def fuller_name(a: str, b: str) -> str:
     if rank_a != rank_b:
         return a if rank_a > rank_b else b
     return min(a, b)
+
+
+# Words that begin with a capital or a digit, side by side.
+_CAPITALS = re.compile(r"(?<!\w)(?:[^\W\d_a-z]|\d)[\w'’-]*(?:\.?[^\S\n](?:[^\W\d_a-z]|\d)[\w'’-]*)*")
+_NAME_WORD = re.compile(r"[\w'’-]+")
+_OWNER = re.compile(r"['’]s?$")
+# Stand before a name, or behind it, and belong to no name: "President Stone", "Steel Ltd".
+_BESIDE_NAMES = word_set(
+    """
+        mr mrs ms mx miss dr prof professor sir dame lord lady saint st king queen prince princess captain
+        major colonel general sergeant president chairman chairwoman chair chief executive officer ceo cfo cto
+        coo director manager head minister secretary senator governor mayor judge justice councillor
+        ambassador engineer analyst nurse doctor father mother sister brother uncle aunt founder owner
+        jr sr phd md esq inc incorporated corp corporation co company ltd limited llc llp plc gmbh ag
+        monday tuesday wednesday thursday friday saturday sunday january february march april may june july
+        august september october november december yesterday today tomorrow
+    """
+)
+
+
+def of_namesakes(texts: Iterable[str], names: Collection[str]) -> list[bool]:
+    """For each text whether it names another thing than these where it has a word of their names.
+
+    "Rex works for Carlin Steel" speaks of no Marlin Steel. A part of a name by itself ("Steel", "Mr Stone")
+    may stand for the whole, and a text that has one of the names speaks of it.
+    """
+    return [_is_of_namesake(text, names) for text in texts]
+
+
+def _is_of_namesake(text: str, names: Collection[str]) -> bool:
+    runs = [set(run) for run in _names_written(text)]
+    other = False
+    for name in names:
+        words = set(_words_of(name))
+        plain = words - _BESIDE_NAMES - STOP_WORDS
+        if len(plain) < 2:
+            if any(plain <= run for run in runs):
+                return False
+            continue
+        for run in runs:
+            shared = run & plain
+            if shared and (shared == plain or not _foreign(run, words)):
+                return False
+            other = other or bool(shared)
+    return other
+
+
+def _foreign(run: set[str], words: set[str]) -> set[str]:
+    """The words of a run that the name does not have; "R." may be its Rex."""
+    letters = {word[0] for word in words}
+    return {word for word in run - words - _BESIDE_NAMES if not (word.isalpha() and word in letters)}
+
+
+def _names_written(text: str) -> Iterator[list[str]]:
+    """The names of a text as their words; a word that begins a sentence in capitals anyhow is left out."""
+    for found in _CAPITALS.finditer(text):
+        words = _words_of(found[0])
+        while words and (words[0] in STOP_WORDS or words[0] in PRONOUNS or words[0].endswith("ly")):
+            words = words[1:]
+        if words:
+            yield words
+
+
+def _words_of(text: str) -> list[str]:
+    return [_OWNER.sub("", word) for word in _NAME_WORD.findall(text.casefold())]

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from app.answers.abstaining import asks_whether_unknown, reason_to_abstain
 from app.answers.context import build_context
+from app.answers.support import asks_whether_unknown, reason_to_abstain
 from app.retrieval.shapes import Passage
 from tests.support.retrieval import node, passage, retrieved
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.scoring.namesakes import is_of_namesake
+from app.graph.names import of_namesakes
 from app.scoring.negation import says_never
 
 
@@ -16,7 +16,7 @@ from app.scoring.negation import says_never
     ],
 )
 def test_another_of_the_same_word_is_a_namesake(text: str, name: str) -> None:
-    assert is_of_namesake(text, [name])
+    assert of_namesakes([text], [name]) == [True]
 
 
 @pytest.mark.parametrize(
@@ -33,11 +33,11 @@ def test_another_of_the_same_word_is_a_namesake(text: str, name: str) -> None:
     ],
 )
 def test_the_name_or_a_part_of_it_is_none(text: str, name: str) -> None:
-    assert not is_of_namesake(text, [name])
+    assert of_namesakes([text], [name]) == [False]
 
 
 def test_a_text_that_holds_one_of_the_names_speaks_of_it() -> None:
-    assert not is_of_namesake("Rex Tully works for Carlin Steel.", ["Marlin Steel", "Rex Tully"])
+    assert of_namesakes(["Rex Tully works for Carlin Steel."], ["Marlin Steel", "Rex Tully"]) == [False]
 
 
 @pytest.mark.parametrize(
