@@ -181,7 +181,7 @@ def _weighed(
         around.setdefault(each.source.number, set()).update(own & asked & named)
     subjects = _subjects(sentences, [own & asked & named for own in words])
     found = []
-    rows = row_names(each.text for each in sentences)
+    rows = row_names([each.text for each in sentences])
     for each, own, subject, row in zip(sentences, words, subjects, rows, strict=True):
         source, text = each.source, each.text
         related = {instead[word] for word in own & instead.keys()} - own
