@@ -6,8 +6,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 # make test T=tests/runtime N=0: one path, in one process.
 T ?=
-# One more than two cores are busy with: tests wait a good deal, for processes, clocks and pages.
-N ?= 3
+N ?= 2
 # make setup INSTALLER=pip: never use uv.
 INSTALLER ?= uv
 

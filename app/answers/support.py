@@ -36,7 +36,10 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _ISO_DATE = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
 _WORD = re.compile(r"[^\W\d_]+")
 _CLAUSE_END = re.compile(
-    r"[,;:()–—]|\b(?:but|although|though|while|whereas|however|and|which|who)\b", re.IGNORECASE
+    r"[,;:()–—]|\b(?:but|although|though|while|whereas|however|and|which|who"
+    # "data that do not fit", and not "he denied that it fits".
+    r"|that(?=\s+(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would)\b))\b",
+    re.IGNORECASE,
 )
 _NO = re.compile(
     r"\b(?:no(?!\.)|none|nobody|nothing|hardly|fail(?:s|ed)? to|refus(?:es|ed) to|den(?:y|ies|ied))\b",

@@ -61,6 +61,12 @@ def test_sources_support_together_what_each_says_a_part_of() -> None:
     assert not is_supported(said, [one])
 
 
+def test_what_is_denied_of_a_thing_in_passing_denies_nothing_else() -> None:
+    about = source("Ada Lovelace made tables for engines that do not exist. He denied that Bob Stone helped.")
+    assert is_supported("Ada Lovelace made tables for engines.", [about])
+    assert not is_supported("Bob Stone often helped.", [about])
+
+
 def test_a_title_says_what_its_text_speaks_of() -> None:
     assert is_supported("Grace Hopper was born in 1906.", [source("She was born in 1906.", "Grace Hopper")])
 
