@@ -94,9 +94,10 @@ die died death dead killed buried
 marry married marriage wife husband spouse widow partner
 direct director directed
 father mother parent son daughter child children brother sister sibling
+mother birth
 study studied education educated attend attended graduate graduated university college school
 work worked works employ employed employer job serve served join joined staff quit left leave
-lead leads leader head headed chief executive ceo president chairman director manager run runs
+lead leads led leader head headed chief executive ceo president chairman director manager run runs ran
 write wrote written writer author novel book
 found founded founder establish established form formed create created creator start started
 develop developed developer design designed designer build built maker make made
