@@ -114,8 +114,6 @@ class _Candidate:
     """
 
     sentence: _Sentence
-    source: Source
-    text: str
     said: float
     worth: float
     states: bool
@@ -183,20 +181,19 @@ def _weighed(
     found = []
     rows = row_names([each.text for each in sentences])
     for each, own, subject, row in zip(sentences, words, subjects, rows, strict=True):
-        source, text = each.source, each.text
         related = {instead[word] for word in own & instead.keys()} - own
         said = sum(weights[word] for word in own & asked)
         said += RELATED_SHARE * sum(weights[word] for word in related)
         more = bool(((own & asked) | related) - named - ASKS_NOTHING)
-        if more and not _is_of_another(text):
-            said += AROUND_SHARE * sum(weights[word] for word in around[source.number] - own - subject)
+        if more and not _is_of_another(each.text):
+            said += AROUND_SHARE * sum(weights[word] for word in around[each.source.number] - own - subject)
             said += BEFORE_SHARE * sum(weights[word] for word in subject - own)
         # What is taken back answers whether it is so, and not what is.
         opposite = each.taken_back and not asks_whether(question)
-        states = not opposite and any(quote in text for quote in stated)
+        states = not opposite and any(quote in each.text for quote in stated)
         worth = said + (STATED_BONUS * rarest if states else 0.0)
         worth *= _standing(each, own_row=row in own_rows, opposite=opposite)
-        found.append(_Candidate(each, source, text, said, worth, states, more, bool(subject - own)))
+        found.append(_Candidate(each, said, worth, states, more, bool(subject - own)))
     return found, sum(weights.values())
 
 
@@ -234,7 +231,7 @@ def _one_of_each(order: Sequence[_Candidate]) -> list[_Candidate]:
     first: dict[int, _Candidate] = {}
     for each in order:
         if each.said > 0:
-            first.setdefault(each.source.number, each)
+            first.setdefault(each.sentence.source.number, each)
     foremost = [first[number] for number in sorted(first) if number <= ACROSS]
     return sorted(foremost, key=lambda each: not each.more)
 
@@ -245,10 +242,11 @@ def _distinct(candidates: Iterable[_Candidate], most: int) -> tuple[tuple[Source
     for each in candidates:
         if len(found) == most:
             break
-        told = [said for source, said in found.values() if source is each.source]
-        text = _with_subject(each.sentence, told) if each.named_before else each.text
+        sentence = each.sentence
+        told = [said for source, said in found.values() if source is sentence.source]
+        text = _with_subject(sentence, told) if each.named_before else sentence.text
         if not any(text in said or said in text for said in told):
-            found.setdefault(" ".join(text.casefold().split()), (each.source, text))
+            found.setdefault(" ".join(text.casefold().split()), (sentence.source, text))
     return tuple(found.values())
 
 

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
@@ -195,15 +195,15 @@ def of_namesakes(texts: Iterable[str], names: Collection[str]) -> list[bool]:
     "Rex works for Carlin Steel" speaks of no Marlin Steel. A part of a name by itself ("Steel", "Mr Stone")
     may stand for the whole, and a text that has one of the names speaks of it.
     """
-    return [_is_of_namesake(text, names) for text in texts]
+    known = [(words, words - _BESIDE_NAMES - STOP_WORDS) for words in map(set, map(_words_of, names))]
+    return [_is_of_namesake(text, known) for text in texts]
 
 
-def _is_of_namesake(text: str, names: Collection[str]) -> bool:
+def _is_of_namesake(text: str, known: Sequence[tuple[set[str], set[str]]]) -> bool:
+    """As `of_namesakes`, of names as (their words, those that tell them from others)."""
     runs = [set(run) for run in _names_written(text)]
     other = False
-    for name in names:
-        words = set(_words_of(name))
-        plain = words - _BESIDE_NAMES - STOP_WORDS
+    for words, plain in known:
         if len(plain) < 2:
             if any(plain <= run for run in runs):
                 return False

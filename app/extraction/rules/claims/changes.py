@@ -76,7 +76,6 @@ _SETTLED = re.compile(
 _MEANT = {"joins": "works_for", "supplants": "replaces", "runs": "uses"}
 _ALL_WORDS = WORDS | WORDS_OF_DEALS | WORDS_OF_SUCCESSIONS
 _EMPLOYS = frozenset(("works_for", "member_of"))
-_KIN = [[noun] for noun in KIN_OF]
 _GROUPS = frozenset({"Organization"})
 _RENEWED = re.compile(
     r"\b(?:(?:was|were|been|then|later|since|immediately) (?:renewed|extended|reinstated|reactivated)"
@@ -360,7 +359,8 @@ def _ends(match: re.Match[str], units: Sequence[Unit]) -> dict[str, Unit] | None
 
 def _is_of_kin(match: re.Match[str], key: str, unit: Unit) -> bool:
     """Return whether a pronoun of the form only says whose kin somebody is."""
-    return unit.most < 1 and match.string[match.end(key) :].split(maxsplit=1)[:1] in _KIN
+    follows = match.string[match.end(key) :].split(maxsplit=1)
+    return unit.most < 1 and bool(follows) and follows[0] in KIN_OF
 
 
 def _named(relation: str, match: re.Match[str], source: Unit, target: Unit) -> Iterator[Claim]:

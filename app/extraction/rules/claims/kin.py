@@ -19,12 +19,12 @@ from app.extraction.rules.claims.units import (
     misfit,
 )
 from app.extraction.rules.english.ends import PEOPLE
+from app.extraction.rules.english.grammar import ENDED
 from app.extraction.rules.english.patterns.table import NOMINAL
 from app.extraction.rules.english.words.families import (
     BORE,
     BOTH,
     CHILD_OF_BOTH,
-    ENDED,
     FICTION,
     GOES_ON,
     KIN_OF,

@@ -98,13 +98,12 @@ def _noun_before(words: Sequence[str]) -> list[str]:
     end = len(words) - (words[-1:] == ["the"])
     if end < 2 or words[end - 1] != "of":
         return []
-    window = words[max(0, end - 2 - _LONGEST_NOUN) : end - 1]
-    first = next((at for at in range(len(window) - 1, -1, -1) if window[at] in ARTICLES), None)
-    if first is None:
+    furthest = max(0, end - 2 - _LONGEST_NOUN)
+    at = next((at for at in range(end - 2, furthest - 1, -1) if words[at] in ARTICLES), None)
+    if at is None:
         return []
-    at = max(0, end - 2 - _LONGEST_NOUN) + first
     opens = at == 0 or not words[at - 1][0].isalpha() or words[at - 1] in BEFORE_CLAUSE
-    return list(window[first + 1 :]) if opens else []
+    return list(words[at + 1 : end - 1]) if opens else []
 
 
 @dataclass(slots=True)

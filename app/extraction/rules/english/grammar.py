@@ -72,10 +72,9 @@ BESIDE_COPULA = word_set("not n't never now still currently also no longer been"
 """Words beside "is" that leave "the CEO of Acme is Ann Lee" as it is."""
 BEFORE_CLAUSE = word_set("that and but while since when because says said today now")
 """Behind one of these a subject may begin."""
-HAVE = word_set("has have had")
-NOT_HELD = word_set(
-    "former ex onetime one-time then erstwhile late next future incoming last alleged deputy acting"
-)
+ENDED = word_set("former ex onetime one-time then erstwhile")
+"""Before a noun these say that somebody was it."""
+NOT_HELD = ENDED | word_set("late next future incoming last alleged deputy acting")
 """Before a noun these say that nobody is it today."""
 HEARSAY = word_set("""
     said believed thought claimed reputed presumed assumed supposed understood mistaken confused misidentified

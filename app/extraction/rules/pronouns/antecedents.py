@@ -22,8 +22,8 @@ PREVIOUS_CONFIDENCE = 0.55
 DETERMINED = frozenset(("the", "this"))
 OF_GROUPS = frozenset(("they", "their"))
 _FEMALE, _MALE = frozenset(("she", "her")), frozenset(("he", "his", "him"))
-# A name up to here is what its sentence is about.
-_HEAD = 3
+HEAD = 3
+"""A name up to here is what its sentence is about."""
 # Words between a name and the noun that says what it is: "is a 2010 British".
 _REACH = 8
 # Words between two names that are told of together.
@@ -76,7 +76,7 @@ class Subjects:
             return
         first = units[0]
         back = taken_back(sentence.lower)
-        begins = first.first <= _HEAD + (0 if back is None else back.first)
+        begins = first.first <= HEAD + (0 if back is None else back.first)
         head = first.entities[0] if begins and len(first.entities) == 1 else None
         behind = [word for word in sentence.lower[first.last : first.last + 2] if word not in QUOTES][:1]
         # "Ann is the boss of Eva. She": what is said of Ann goes on; "Ann hired Eva. She" may be either.

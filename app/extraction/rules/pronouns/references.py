@@ -21,6 +21,7 @@ from app.extraction.rules.english.works import OWN_WORKS
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.pronouns.antecedents import (
     DETERMINED,
+    HEAD,
     OF_GROUPS,
     PREVIOUS_CONFIDENCE,
     TITLE_CONFIDENCE,
@@ -40,8 +41,6 @@ _OF_FIRMS = frozenset(
     for noun, roles in ROLE_OF.items()
     if any(relation in ("created", "head_of", "works_for", "member_of") for relation, *_ in roles)
 )
-# A name up to here is what its sentence is about.
-_HEAD = 3
 _CLOSES = [[mark] for mark in QUOTES]
 # Only at the head of a sentence do these stand for what was said before.
 _OPENING_REFERENCES = DETERMINED | {"it"}
@@ -99,7 +98,7 @@ def _mentioned(
 
 def _head_before(units: Sequence[Unit], at: int) -> tuple[int, float] | None:
     """The thing that the sentence begins with, if it is no person: "Falcon is led by Ann; since May it"."""
-    head = units[0] if units and units[0].first <= _HEAD and units[0].last <= at else None
+    head = units[0] if units and units[0].first <= HEAD and units[0].last <= at else None
     plain = head is not None and not (head.certain and head.kind == "Person") and len(head.entities) == 1
     return (head.entities[0], TITLE_CONFIDENCE) if head is not None and plain else None
 

@@ -38,7 +38,6 @@ COUPLING = word_set("and & married wed met with divorced separated dating engage
 """Between two people these tell of both together."""
 PAIRS = word_set("couple two pair duo spouses siblings brothers sisters twins")
 """ "The couple": the two people just told of together."""
-ENDED = word_set("former ex onetime one-time then erstwhile")
 
 _ADJECTIVES = """only first second third fourth fifth elder eldest older oldest younger youngest little big
     baby twin late beloved biological adoptive adopted former ex current present own then estranged maternal
