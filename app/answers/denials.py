@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app.answers.shapes import Source
+from app.answers.support import reason_of_unknown_names
 from app.documents.sentences import after_list_mark
 from app.graph.questions import relation_hints
 from app.graph.shapes import Denial, Edge
@@ -25,8 +26,11 @@ class DeniedSentence:
 
 
 def asked_denials(retrieved: Retrieved) -> list[Denial]:
-    """The denials between two things that the question names, or of a relation that it names."""
-    if retrieved.explanation is None:
+    """The denials between two things that the question names, or of a relation that it names.
+
+    None where no text speaks of whom it names: the likest name is somebody else's.
+    """
+    if retrieved.explanation is None or reason_of_unknown_names(retrieved):
         return []
     anchors = {anchor.node.id for anchor in retrieved.anchors}
     hints = set(relation_hints(retrieved.query.text))

@@ -179,7 +179,7 @@ def reason_to_abstain(retrieved: Retrieved, sources: Sequence[Source]) -> str | 
     names = [mention.surface for mention in written_names(question)]
     if not names:
         return None
-    if of_unknown := _reason_of_unknown_names(retrieved):
+    if of_unknown := reason_of_unknown_names(retrieved):
         return of_unknown
     known = [name for name in names if name not in retrieved.unknown_names]
     words, named = stems_of([question, " ".join(names)])
@@ -193,10 +193,10 @@ def reason_to_abstain(retrieved: Retrieved, sources: Sequence[Source]) -> str | 
 
 def asks_whether_unknown(retrieved: Retrieved) -> bool:
     """Return whether the question asks for yes or no about what no text speaks of: no model could tell."""
-    return asks_whether(retrieved.query.text) and _reason_of_unknown_names(retrieved) is not None
+    return asks_whether(retrieved.query.text) and reason_of_unknown_names(retrieved) is not None
 
 
-def _reason_of_unknown_names(retrieved: Retrieved) -> str | None:
+def reason_of_unknown_names(retrieved: Retrieved) -> str | None:
     """Return a sentence that says which names no text holds, where half of those asked about are such."""
     names = [mention.surface for mention in written_names(retrieved.query.text)]
     unspoken = {*retrieved.unknown_names, *_no_longer_spoken_of(retrieved)}
