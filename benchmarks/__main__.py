@@ -11,7 +11,7 @@ takes hours, is run by its name alone.
 import argparse
 from collections.abc import Callable, Sequence
 
-from benchmarks import call_paths, memory, sizes
+from benchmarks import memory, sizes
 from benchmarks.graph import communities, queries
 from benchmarks.growth import run as growth
 from benchmarks.ingest import estimates, extraction_speed, model, rules, summaries
@@ -36,7 +36,6 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
     "restart": ("Clients while Postgres restarts", database_restart.main),
     "summaries": ("The summary gate", summaries.main),
     "growth": ("The same figures at every size", growth.main),
-    "paths": ("How far a reader goes to follow a request", call_paths.main),
 }
 
 

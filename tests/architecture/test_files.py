@@ -6,14 +6,9 @@ from collections.abc import Iterator
 
 from tests.architecture.tree import Source, program, sources
 
-LONGEST, LONGEST_TEST = 400, 600
 # One class reads the environment; the embedded servers look for programs by PATH.
 READS_ENVIRONMENT = ("app/settings.py", "app/runtime/")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-
-
-def lines(source: Source) -> int:
-    return source.text.count("\n")
 
 
 def nested_imports(source: Source) -> Iterator[int]:
@@ -33,14 +28,6 @@ def handed_on(source: Source) -> list[ast.expr]:
         for key, value in zip(node.keys, node.values, strict=True)
         if key is None
     ]
-
-
-def test_no_file_is_longer_than_a_sitting() -> None:
-    """A longer one holds two ideas. Exempt is what nobody edits: migrations, and what a program writes."""
-    long = [(each, LONGEST) for each in (*program(), *sources("benchmarks"))]
-    long += [(each, LONGEST_TEST) for each in sources("tests")]
-    long += [(each, LONGEST) for each in sources("clients") if "generated" not in each.path.parts]
-    assert [f"{each.place}: {lines(each)}" for each, limit in long if lines(each) > limit] == []
 
 
 def test_imports_stand_at_the_top() -> None:

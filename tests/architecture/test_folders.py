@@ -1,12 +1,7 @@
-"""How folders depend on each other, and how much one holds (style section 1)."""
+"""How folders depend on each other (style section 1)."""
 
-from collections import Counter
+from tests.architecture.tree import PROJECT, imports, is_module, program
 
-from tests.architecture.tree import PROJECT, imports, is_module, program, sources
-
-MOST_FILES = 15
-# Doors have a file for each resource or command.
-MOST_IN_DOORS = {"app/api": 30, "app/cli": 30}
 # The composition root knows everybody, and everybody who starts a process calls it.
 ROOTS = {"app.wiring", "app.main"}
 
@@ -43,11 +38,3 @@ def test_no_circle_between_folders() -> None:
 
     circles = [" → ".join(circle) for folder in sorted(needs) if (circle := walk(folder, []))]
     assert circles == []
-
-
-def test_no_folder_is_a_store() -> None:
-    """A newcomer reads a list of fifteen names, not of fifty."""
-    every = (*program(), *sources("clients", "benchmarks"))
-    held = Counter(source.path.parent.as_posix() for source in every if source.path.name != "__init__.py")
-    full = {place: count for place, count in held.items() if count > MOST_IN_DOORS.get(place, MOST_FILES)}
-    assert full == {}
