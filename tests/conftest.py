@@ -22,11 +22,11 @@ from app.db.engine import as_conninfo, as_psycopg
 from app.db.migrate import migrate
 from app.db.session import Database
 from app.ids import SpaceId, TenantId
-from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
 from app.spaces import service as spaces
 from app.tenants import service as tenants
 from app.wiring import consequences_of, open_database
+from tests.support.containers import postgres_server
 from tests.support.database_copies import copy_database, hurried, roles_locked
 from tests.support.pooler import application_pooled, as_app
 
@@ -46,10 +46,6 @@ gc.disable()
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--pooled` sends the application through a PgBouncer in transaction mode."""
     parser.addoption("--pooled", action="store_true", help="the application comes through PgBouncer")
-
-
-def _docker_answers() -> bool:
-    return os.path.exists("/var/run/docker.sock")
 
 
 def _execute(url: URL, command: str) -> None:
@@ -87,17 +83,11 @@ def admin_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[URL]:
     if given:
         yield as_psycopg(given)
         return
-    if _docker_answers():
-        from testcontainers.community.postgres import PostgresContainer
-
-        with PostgresContainer("pgvector/pgvector:pg18", driver="psycopg") as container:
-            yield hurried(as_psycopg(container.get_connection_url()))
-        return
     root = tmp_path_factory.getbasetemp()
     # The workers of one xdist run share the parent folder, and one server.
     shared = root.parent if os.environ.get("PYTEST_XDIST_WORKER") else root
-    with EmbeddedServers(shared / "servers", postgres=True, valkey=False, keep=False) as servers:
-        yield hurried(as_psycopg(servers.postgres.url(database="postgres")))
+    with postgres_server(shared / "servers") as url:
+        yield hurried(url)
 
 
 @pytest.fixture(scope="session")

@@ -8,8 +8,8 @@ import pytest
 from citegraph_client import Citegraph
 from sqlalchemy import URL
 
-from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
+from tests.support.containers import valkey_server
 from tests.support.database_copies import copy_database, drop_database
 from tests.support.pooler import as_app
 from tests.support.service import OPERATOR_KEY, await_ready, command, free_port
@@ -33,22 +33,20 @@ def service(admin_url: URL, template: str, tmp_path_factory: pytest.TempPathFact
     url = admin_url.set(database=f"citegraph_clients_{secrets.token_hex(6)}")
     assert url.database is not None
     copy_database(admin_url, url.database, template=template)
-    valkey = EmbeddedValkey(folder / "valkey")
-    valkey.start()
-    settings = Settings(
-        database_url=as_app(url).render_as_string(hide_password=False),
-        redis_url=valkey.url(),
-        home=folder / "home",
-        operator_key=OPERATOR_KEY,
-        port=free_port(),
-        worker_concurrency=1,
-        communities=False,
-        summaries=False,
-    )
     try:
-        with command(settings, "serve", folder) as api, command(settings, "worker", folder):
-            await_ready(settings.port, api, folder)
-            yield Service(f"http://127.0.0.1:{settings.port}")
+        with valkey_server(folder) as redis_url:
+            settings = Settings(
+                database_url=as_app(url).render_as_string(hide_password=False),
+                redis_url=redis_url,
+                home=folder / "home",
+                operator_key=OPERATOR_KEY,
+                port=free_port(),
+                worker_concurrency=1,
+                communities=False,
+                summaries=False,
+            )
+            with command(settings, "serve", folder) as api, command(settings, "worker", folder):
+                await_ready(settings.port, api, folder)
+                yield Service(f"http://127.0.0.1:{settings.port}")
     finally:
-        valkey.stop(discard=True)
         drop_database(admin_url, url.database)

@@ -12,10 +12,10 @@ import pytest
 from sqlalchemy import URL
 
 from app.db.engine import as_conninfo
-from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
 from tests.hostile.harness.installation import Installation, running
 from tests.hostile.harness.neighbour import Beside, Report, TooSlow, neighbour
+from tests.support.containers import valkey_server
 from tests.support.pooler import as_app
 from tests.support.service import OPERATOR_KEY
 
@@ -56,25 +56,21 @@ def installation(
 ) -> Iterator[Installation]:
     """API and worker as a user starts them, with the times of a neighbour whom nobody attacks."""
     folder = tmp_path_factory.mktemp("hostile")
-    valkey = EmbeddedValkey(folder / "valkey")
-    valkey.start()
     app_url = as_app(hostile_url)
-    settings = Settings(
-        database_url=app_url.render_as_string(hide_password=False),
-        redis_url=valkey.url(),
-        home=folder / "home",
-        operator_key=OPERATOR_KEY,
-        **chosen,
-    )
-    try:
+    with valkey_server(folder) as redis_url:
+        settings = Settings(
+            database_url=app_url.render_as_string(hide_password=False),
+            redis_url=redis_url,
+            home=folder / "home",
+            operator_key=OPERATOR_KEY,
+            **chosen,
+        )
         with running(settings, hostile_url, folder) as started:
             with neighbour(started) as alone:
                 time.sleep(BASELINE_SECONDS)
             started.baseline = alone.line()
             print(f"\n{'nobody attacks':60} {started.baseline}")
             yield started
-    finally:
-        valkey.stop(discard=True)
 
 
 @pytest.fixture

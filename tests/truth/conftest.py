@@ -12,8 +12,8 @@ from sqlalchemy import URL
 
 from app.db.engine import as_conninfo
 from app.llm.testing import ModelDouble
-from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
+from tests.support.containers import valkey_server
 from tests.support.database_copies import copy_database
 from tests.support.http_client import Target
 from tests.support.pooler import as_app
@@ -26,26 +26,22 @@ from tests.truth.truthful_model import TruthfulAnswerer
 def _service(url: URL, folder: Path, **chosen: Any) -> Iterator[Target]:
     """API and worker as processes on this database, with one tenant."""
     folder.mkdir(parents=True)
-    valkey = EmbeddedValkey(folder / "valkey")
-    valkey.start()
-    settings = Settings(
-        database_url=as_app(url).render_as_string(hide_password=False),
-        redis_url=valkey.url(),
-        home=folder / "home",
-        operator_key=OPERATOR_KEY,
-        port=free_port(),
-        worker_concurrency=1,
-        # They would run long after the history has ended.
-        communities=False,
-        summaries=False,
-        **chosen,
-    )
-    try:
+    with valkey_server(folder) as redis_url:
+        settings = Settings(
+            database_url=as_app(url).render_as_string(hide_password=False),
+            redis_url=redis_url,
+            home=folder / "home",
+            operator_key=OPERATOR_KEY,
+            port=free_port(),
+            worker_concurrency=1,
+            # They would run long after the history has ended.
+            communities=False,
+            summaries=False,
+            **chosen,
+        )
         with command(settings, "serve", folder) as api, command(settings, "worker", folder):
             await_ready(settings.port, api, folder)
             yield make_tenant(settings.port, "truth")
-    finally:
-        valkey.stop(discard=True)
 
 
 @pytest.fixture(scope="session")
