@@ -1,75 +1,65 @@
-"""Two running services for the scenarios, made at their first use: one reads by rules, one asks a model."""
+"""The services of the scenarios, made at their first use: one reads by rules, one asks a model."""
 
-import secrets
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
 from app.llm.testing import ModelDouble
-from app.settings import Settings
-from tests.support.containers import valkey_server
-from tests.support.database_copies import copy_database
-from tests.support.http_client import Target
-from tests.support.pooler import as_app
-from tests.support.service import OPERATOR_KEY, await_ready, command, free_port, make_tenant
 from tests.truth.scenario import read_scenarios
+from tests.truth.services import Service, in_process, in_processes
 from tests.truth.truthful_model import TruthfulAnswerer
 
+ServiceOf = Callable[[str], Service]
+"""The service of a mode, `rules` or `model`."""
 
-@contextmanager
-def _service(url: URL, folder: Path, **chosen: Any) -> Iterator[Target]:
-    """API and worker as processes on this database, with one tenant."""
-    folder.mkdir(parents=True)
-    with valkey_server(folder) as redis_url:
-        settings = Settings(
-            database_url=as_app(url).render_as_string(hide_password=False),
-            redis_url=redis_url,
-            home=folder / "home",
-            operator_key=OPERATOR_KEY,
-            port=free_port(),
-            worker_concurrency=1,
-            # They would run long after the history has ended.
-            communities=False,
-            summaries=False,
-            **chosen,
-        )
-        with command(settings, "serve", folder) as api, command(settings, "worker", folder):
-            await_ready(settings.port, api, folder)
-            yield make_tenant(settings.port, "truth")
+
+class _Services:
+    """One service for each mode, started when a test first asks for it."""
+
+    def __init__(self, stack: ExitStack, make: Callable[..., Any], folder: Path) -> None:
+        self._stack = stack
+        self._make = make
+        self._folder = folder
+        self._started: dict[str, Service] = {}
+
+    def __call__(self, mode: str) -> Service:
+        """Return the service of the mode."""
+        if mode not in self._started:
+            chosen: dict[str, Any] = {}
+            if mode == "model":
+                claims = [claim for scenario in read_scenarios() for claim in scenario.claims]
+                double = self._stack.enter_context(ModelDouble(TruthfulAnswerer(claims)))
+                chosen = {"openai_api_key": "unused", "openai_base_url": double.base_url}
+            service = self._make(folder=self._folder / mode, **chosen)
+            self._started[mode] = self._stack.enter_context(service)
+        return self._started[mode]
 
 
 @pytest.fixture(scope="session")
-def service(
+def service_in_process(
     admin_url: URL, template: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Callable[[str], Target]]:
-    """The access to the running service of a mode, `rules` or `model`."""
-    started: dict[str, Target] = {}
-    folder = tmp_path_factory.mktemp("truth")
+) -> Iterator[ServiceOf]:
+    """The services in this process."""
     with ExitStack() as stack:
 
-        def of(mode: str) -> Target:
-            if mode not in started:
-                name = f"citegraph_truth_{secrets.token_hex(6)}"
-                copy_database(admin_url, name, template=template)
-                stack.callback(_drop, admin_url, name)
-                chosen: dict[str, Any] = {}
-                if mode == "model":
-                    claims = [claim for each in read_scenarios() for claim in each.claims]
-                    double = stack.enter_context(ModelDouble(TruthfulAnswerer(claims)))
-                    chosen = {"openai_api_key": "unused", "openai_base_url": double.base_url}
-                url = admin_url.set(database=name)
-                started[mode] = stack.enter_context(_service(url, folder / mode, **chosen))
-            return started[mode]
+        def make(**chosen: Any) -> Any:
+            return in_process(admin_url, template, **chosen)
 
-        yield of
+        yield _Services(stack, make, tmp_path_factory.mktemp("truth"))
 
 
-def _drop(admin_url: URL, name: str) -> None:
-    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
-        admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+@pytest.fixture(scope="session")
+def service_by_http(
+    admin_url: URL, template: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ServiceOf]:
+    """The services as processes."""
+    with ExitStack() as stack:
+
+        def make(**chosen: Any) -> Any:
+            return in_processes(admin_url, template, **chosen)
+
+        yield _Services(stack, make, tmp_path_factory.mktemp("truth-by-http"))

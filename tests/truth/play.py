@@ -1,118 +1,110 @@
-"""Plays a scenario by HTTP as a client would: hands documents in and takes them out, waits for jobs, asks."""
+"""Plays a scenario as a client would: hands documents in and takes them out, lets jobs run, asks."""
 
-import time
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from tests.support.http_client import Call, Reply, Target, get, post, send
-from tests.support.service import FINAL, hand_in
+from tests.support.http_client import Call, Reply
+from tests.support.service import FINAL
 from tests.truth.scenario import Scenario
+from tests.truth.services import LATER_KINDS, Service
 
-JOB_SECONDS = 60.0
-# They wait for a graph that rests, or for the next day: no part of the history.
-LATER_KINDS = frozenset({"evict_chunks"})
-
-
-def fresh_space(target: Target, scenario: Scenario) -> Target:
-    """A space of the scenario's own, with its settings."""
-    body = {"name": scenario.name, "settings": scenario.settings}
-    made = post(target, "/v1/spaces", body)
-    assert made.status == 201, made.raw
-    return replace(target, space_id=made.body["id"])
+# What a step says of its document, by the names of the API.
+_OF_DOCUMENT = ("title", "format", "metadata", "text", "content")
 
 
-def play_history(target: Target, scenario: Scenario) -> None:
-    """Do each step and wait until its jobs have ended."""
-    for step in scenario.history:
-        if "delete" in step:
-            _delete(target, step)
-        else:
-            _put(target, step)
-        _await_jobs(target)
+@dataclass(frozen=True)
+class PlayedSpace:
+    """A space of a scenario's own in a service."""
 
+    service: Service
+    path: str
 
-def _put(target: Target, step: dict[str, Any]) -> None:
-    more: dict[str, Any] = {name: step[name] for name in ("title", "format", "metadata") if name in step}
-    if "date" in step:
-        more["metadata"] = {**more.get("metadata", {}), "date": step["date"]}
-    body: dict[str, Any] = {"source_uri": step["put"], **more}
-    if "content" in step:
-        taken = post(
-            target, f"{target.space}/documents", {"documents": [{**body, "content": step["content"]}]}
-        )
-    else:
-        taken = hand_in(target, step["text"], **body)
-    assert taken.status in (200, 202), taken.raw
+    @classmethod
+    def create(cls, service: Service, scenario: Scenario) -> "PlayedSpace":
+        """Make the space, with the scenario's settings."""
+        body = {"name": scenario.name, "settings": scenario.settings}
+        made = service.send(Call.json("POST", "/v1/spaces", body))
+        assert made.status == 201, made.raw
+        return cls(service, f"/v1/spaces/{made.body['id']}")
 
+    def get(self, path: str) -> dict[str, Any]:
+        """Return the body of what the path below the space answers."""
+        return _body(self.service.send(Call("GET", f"{self.path}/{path}")))
 
-def _delete(target: Target, step: dict[str, Any]) -> None:
-    found = [
-        each for each in _all(target, f"{target.space}/documents") if each["source_uri"] == step["delete"]
-    ]
-    assert len(found) == 1, f"{step['delete']} is the address of {len(found)} documents"
-    query = f"?prune={'true' if step['prune'] else 'false'}" if "prune" in step else ""
-    gone = send(target, Call("DELETE", f"{target.space}/documents/{found[0]['id']}{query}"))
-    assert gone.status in (200, 202, 204), gone.raw
+    def post(self, path: str, body: dict[str, Any]) -> Reply:
+        """Return the answer to a body of JSON."""
+        return self.service.send(Call.json("POST", f"{self.path}/{path}", body))
 
+    def play(self, scenario: Scenario) -> None:
+        """Do each step, and let its jobs run to their end."""
+        for step in scenario.history:
+            if "delete" in step:
+                self._delete(step)
+            else:
+                self._put(step)
+            self.service.run_jobs(self.path)
+            self._check_jobs()
 
-def _all(target: Target, path: str) -> list[dict[str, Any]]:
-    answer = get(target, f"{path}?limit=100")
-    assert answer.status == 200, answer.raw
-    rows: list[dict[str, Any]] = answer.body["items"]
-    return rows
+    def _put(self, step: dict[str, Any]) -> None:
+        document: dict[str, Any] = {"source_uri": step["put"]}
+        document |= {
+            name: step[name] for name in ("title", "format", "metadata", "text", "content") if name in step
+        }
+        if "date" in step:
+            document["metadata"] = {**document.get("metadata", {}), "date": step["date"]}
+        taken = self.post("documents", {"documents": [document]})
+        assert taken.status in (200, 202), taken.raw
 
+    def _delete(self, step: dict[str, Any]) -> None:
+        documents = self.get("documents?limit=100")["items"]
+        ids = [document["id"] for document in documents if document["source_uri"] == step["delete"]]
+        assert len(ids) == 1, f"{step['delete']} is the address of {len(ids)} documents"
+        query = f"?prune={'true' if step['prune'] else 'false'}" if "prune" in step else ""
+        answer = self.service.send(Call("DELETE", f"{self.path}/documents/{ids[0]}{query}"))
+        assert answer.status in (200, 202, 204), answer.raw
 
-def _await_jobs(target: Target) -> None:
-    deadline = time.monotonic() + JOB_SECONDS
-    while True:
-        jobs = [each for each in _all(target, f"{target.space}/jobs") if each["kind"] not in LATER_KINDS]
-        if all(each["state"] in FINAL for each in jobs):
-            break
-        assert time.monotonic() < deadline, [(each["kind"], each["state"], each["stage"]) for each in jobs]
-        time.sleep(0.05)
-    failed = [(each["error_code"], each["error_message"]) for each in jobs if each["state"] != "done"]
-    assert not failed, failed
+    def _check_jobs(self) -> None:
+        jobs = [job for job in self.get("jobs?limit=100")["items"] if job["kind"] not in LATER_KINDS]
+        waiting = [(job["kind"], job["state"], job["stage"]) for job in jobs if job["state"] not in FINAL]
+        failed = [(job["error_code"], job["error_message"]) for job in jobs if job["state"] != "done"]
+        assert not waiting, waiting
+        assert not failed, failed
 
+    def answer(self, question: dict[str, Any]) -> dict[str, Any]:
+        """Return the body of the answer to a scenario's question."""
+        as_of = _moment(question.get("as_of"))
+        at = {"as_of": as_of} if as_of else {}
+        if "ask" in question:
+            return _body(self.post("ask", {"question": question["ask"], **at}))
+        if "retrieve" in question:
+            return _body(self.post("retrieve", {"query": question["retrieve"], **at}))
+        if "explain" in question:
+            asked = question["explain"]
+            ends = {"question": asked} if isinstance(asked, str) else {"from": asked[0], "to": asked[1]}
+            reply = self.post("graph/explain", {**ends, "filters": at})
+            # A name that the space has no node for leads nowhere.
+            return {"edges": [], "nodes": [], "problem": reply.body} if reply.status == 404 else _body(reply)
+        nodes = self.nodes_named(question["neighborhood"])
+        assert nodes, f"no node is named {question['neighborhood']}"
+        query = f"?as_of={quote(as_of)}" if as_of else ""
+        return self.get(f"graph/neighborhood/{nodes[0]['id']}{query}")
 
-def answer_of(target: Target, question: dict[str, Any]) -> dict[str, Any]:
-    """The body of the answer to the scenario's question."""
-    as_of = _moment(question.get("as_of"))
-    if "ask" in question:
-        body = {"question": question["ask"], **({"as_of": as_of} if as_of else {})}
-        return _answered(post(target, f"{target.space}/ask", body))
-    if "retrieve" in question:
-        body = {"query": question["retrieve"], **({"as_of": as_of} if as_of else {})}
-        return _answered(post(target, f"{target.space}/retrieve", body))
-    if "explain" in question:
-        asked = question["explain"]
-        ends = {"question": asked} if isinstance(asked, str) else {"from": asked[0], "to": asked[1]}
-        body = {**ends, "filters": {"as_of": as_of} if as_of else {}}
-        found = post(target, f"{target.space}/graph/explain", body)
-        # A name that the space has no node for leads nowhere.
-        return {"edges": [], "nodes": [], "problem": found.body} if found.status == 404 else _answered(found)
-    nodes = nodes_named(target, question["neighborhood"])
-    assert nodes, f"no node is named {question['neighborhood']}"
-    query = f"?as_of={quote(as_of)}" if as_of else ""
-    return _answered(get(target, f"{target.space}/graph/neighborhood/{nodes[0]['id']}{query}"))
-
-
-def nodes_named(target: Target, name: str) -> list[dict[str, Any]]:
-    """The space's nodes of exactly this name or alias, case aside."""
-    found = _answered(get(target, f"{target.space}/graph/nodes?limit=100&q={quote(name)}"))["items"]
-    wanted = name.casefold()
-    return [
-        node
-        for node in found
-        if wanted in {each.casefold() for each in (node["canonical_name"], *node["aliases"])}
-    ]
+    def nodes_named(self, name: str) -> list[dict[str, Any]]:
+        """Return the nodes of exactly this name or alias, case aside."""
+        nodes = self.get(f"graph/nodes?limit=100&q={quote(name)}")["items"]
+        return [
+            node
+            for node in nodes
+            if name.casefold() in {alias.casefold() for alias in (node["canonical_name"], *node["aliases"])}
+        ]
 
 
 def _moment(day: str | None) -> str | None:
     return f"{day}T00:00:00Z" if day and "T" not in day else day
 
 
-def _answered(reply: Reply) -> dict[str, Any]:
+def _body(reply: Reply) -> dict[str, Any]:
     assert reply.status == 200, reply.raw
     body: dict[str, Any] = reply.body
     return body

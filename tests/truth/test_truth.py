@@ -1,46 +1,65 @@
-"""What the graph says is what the documents say today (requirements 2, 5, 7, 10): histories by HTTP."""
+"""What the graph says is what the documents say today (requirements 2, 5, 7, 10): histories of documents."""
 
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.support.http_client import Target
+from tests.truth.conftest import ServiceOf
 from tests.truth.judge import faults_of
-from tests.truth.play import answer_of, fresh_space, nodes_named, play_history
-from tests.truth.scenario import Scenario, read_scenarios
+from tests.truth.play import PlayedSpace
+from tests.truth.scenario import SUBJECTS, Scenario, read_scenarios
 
 SCENARIOS = list(read_scenarios())
 
 
+def _case(scenario: Scenario, mode: str) -> Any:
+    marks = (
+        [pytest.mark.xfail(reason=scenario.known_failure[mode], strict=True)]
+        if mode in scenario.known_failure
+        else []
+    )
+    return pytest.param(scenario, mode, id=f"{scenario.name}-{mode}", marks=marks)
+
+
 def _cases() -> list[Any]:
+    # One mode after the other, so that a process of the tests starts each service at most once.
     return [
-        pytest.param(
-            scenario,
-            mode,
-            id=f"{scenario.name}-{mode}",
-            marks=[pytest.mark.xfail(reason=scenario.known_failure[mode], strict=True)]
-            if mode in scenario.known_failure
-            else [],
-        )
-        # One mode after the other, so that a process of the tests starts each service at most once.
+        _case(scenario, mode)
         for mode in ("rules", "model")
         for scenario in SCENARIOS
         if mode in scenario.modes
     ]
 
 
-@pytest.mark.parametrize(("scenario", "mode"), _cases())
-def test_scenario(scenario: Scenario, mode: str, service: Callable[[str], Target]) -> None:
-    """The answer holds what the documents say at the end of their history, and nothing that they do not."""
-    target = fresh_space(service(mode), scenario)
-    play_history(target, scenario)
-    answer = answer_of(target, scenario.question)
-    faults = faults_of(
-        answer, scenario.expect, lambda name: nodes_named(target, name), as_of=scenario.question.get("as_of")
-    )
+def _cases_by_http() -> list[Any]:
+    """One history of each subject, by rules and with a model in turn."""
+    cases = []
+    for number, subject in enumerate(sorted(SUBJECTS)):
+        mode = ("rules", "model")[number % 2]
+        scenarios = (each for each in SCENARIOS if each.about == subject and mode in each.modes)
+        cases += [_case(scenario, mode) for scenario in list(scenarios)[:1]]
+    return cases
+
+
+def _check(scenario: Scenario, mode: str, service_of: ServiceOf) -> None:
+    space = PlayedSpace.create(service_of(mode), scenario)
+    space.play(scenario)
+    answer = space.answer(scenario.question)
+    faults = faults_of(answer, scenario.expect, space.nodes_named, as_of=scenario.question.get("as_of"))
     assert not faults, (faults, answer.get("answer") or answer.get("narrative"), answer.get("warnings"))
+
+
+@pytest.mark.parametrize(("scenario", "mode"), _cases())
+def test_scenario(scenario: Scenario, mode: str, service_in_process: ServiceOf) -> None:
+    """The answer holds what the documents say at the end of their history, and nothing that they do not."""
+    _check(scenario, mode, service_in_process)
+
+
+@pytest.mark.parametrize(("scenario", "mode"), _cases_by_http())
+def test_scenario_by_http(scenario: Scenario, mode: str, service_by_http: ServiceOf) -> None:
+    """The same answer comes out of an installation of several processes."""
+    _check(scenario, mode, service_by_http)
 
 
 def test_names_are_unique() -> None:
