@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from fastapi import APIRouter
+from fastapi import APIRouter, HTTPException
 from fastapi.responses import RedirectResponse, Response
 
 from app.dashboard.deps import Page, Parts, Visitor
@@ -52,15 +52,7 @@ def first_page(page: Page, parts: Parts, visitor: Visitor, all: bool = False) ->
     return page.show("space/spaces.html", tenants=shown, active="spaces", examples=examples.count_examples())
 
 
-@router.get("/{rest:path}")
-def no_such_page(page: Page, rest: str) -> Response:  # noqa: ARG001  (of the path)
-    """A page in our own words for an address that is none."""
-    return page.show(
-        "frame/problem.html",
-        status=404,
-        status_code=404,
-        sentence="No such page.",
-        request_id="",
-        code="",
-        back="",
-    )
+@router.api_route("/{rest:path}", methods=["GET", "POST"])
+def no_such_page(rest: str) -> Response:  # noqa: ARG001  (of the path)
+    """Answer in our own words for an address that is none, or that does not take this method."""
+    raise HTTPException(404)

@@ -291,11 +291,11 @@ class TestAVersion:
             assert documents.get_document(space, document_id).version == 1
         shown = {name: self.field(page, name) for name in ("version", "content_hash")}
         # Another text than the one that was shown is not stored.
-        stale = self.send(editor, path, new + " More.", action="replace", **shown)
+        stale = self.send(editor, path, new + " More.", step="replace", **shown)
         assert "has changed since you looked" in stale.text
         with opened(world) as space:
             assert documents.get_document(space, document_id).version == 1
-        stored = self.send(editor, path, new, action="replace", **shown)
+        stored = self.send(editor, path, new, step="replace", **shown)
         assert stored.status_code == 303, stored.text
         world.drain()
         with opened(world) as space:
@@ -325,10 +325,10 @@ class TestAVersion:
         world.drain()
         page = self.send(editor, path, f"{title} two.").text
         shown = {name: self.field(page, name) for name in ("version", "content_hash")}
-        assert self.send(editor, path, f"{title} two.", action="replace", **shown).status_code == 303
+        assert self.send(editor, path, f"{title} two.", step="replace", **shown).status_code == 303
         page = self.send(editor, path, f"{title} other.").text
         shown = {name: self.field(page, name) for name in ("version", "content_hash")}
-        refused = self.send(editor, path, f"{title} other.", action="replace", **shown)
+        refused = self.send(editor, path, f"{title} other.", step="replace", **shown)
         assert refused.status_code == 409
         assert "exactly this content" in refused.text
 

@@ -148,3 +148,10 @@ def test_who_may_not_do_that_is_told_who_they_are_and_led_back(world: World, vie
     assert stale.status_code == 403
     assert "This form is out of date" in stale.text
     assert f'href="{space}/settings">Load the page again' in stale.text
+
+
+def test_an_address_that_does_not_take_the_method_answers_a_page(world: World, viewer: Browser) -> None:
+    # What a script once sent to was no address; the visitor then read JSON (review F1).
+    for path in ("jobs/stream", "documents/[object HTMLButtonElement]"):
+        page = viewer.post(f"/dashboard/spaces/{world.a.space_id}/{path}", status=404)
+        assert "<h1>Not found</h1>" in page

@@ -12,12 +12,13 @@ const isSignIn = location.pathname.startsWith("/dashboard/sign-in") || location.
 const who = () => document.querySelector(".menu-who strong")?.textContent ?? "";
 
 /** @param {HTMLFormElement} form @returns {Field[]} the fields that somebody typed in or chose */
-const fieldsOf = (form) => /** @type {Field[]} */ ([...form.elements].filter((each) => "name" in each && each.name && !NEVER.has(/** @type {any} */ (each).type)));
+const fieldsOf = (form) =>
+  /** @type {Field[]} */ ([...document.querySelectorAll("input, select, textarea")]).filter((field) => field.form === form && field.name && !NEVER.has(field.type));
 
 /** @param {HTMLFormElement} form @returns {string} which form of the page it is */
 const nameOf = (form) => {
   const own = form.getAttribute("action") ?? form.getAttribute("hx-post") ?? "";
-  const alike = [...document.forms].filter((each) => (each.getAttribute("action") ?? each.getAttribute("hx-post") ?? "") === own);
+  const alike = [...document.forms].filter((form) => (form.getAttribute("action") ?? form.getAttribute("hx-post") ?? "") === own);
   return `${own} ${alike.indexOf(form)}`;
 };
 
@@ -48,7 +49,7 @@ function taken() {
 
 /** @param {Kept} kept */
 function restore(kept) {
-  const form = [...document.forms].find((each) => nameOf(each) === kept.form);
+  const form = [...document.forms].find((form) => nameOf(form) === kept.form);
   if (!form) return;
   const fields = fieldsOf(form);
   kept.fields.forEach(([name, value, checked], at) => {

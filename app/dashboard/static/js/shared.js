@@ -6,6 +6,14 @@ export const csrfToken = () =>
   document.querySelector('meta[name="csrf-token"]')?.getAttribute("content") ?? "";
 
 /**
+ * The address that a form is sent to. `form.action` may be something else: a field of that name hides it, as a
+ * field hides every property of its form that it shares its name with.
+ * @param {HTMLFormElement} form
+ * @returns {string}
+ */
+export const addressOf = (form) => form.getAttribute("action") ?? location.href;
+
+/**
  * Say something for a few seconds.
  * @param {string} text
  * @param {"good"|"bad"} [tone]

@@ -1,7 +1,7 @@
 // @ts-check
 /** Files by drag and drop or by the field: handed in a few at a time, each with its progress and its outcome. */
 
-import { csrfToken } from "./shared.js";
+import { addressOf, csrfToken } from "./shared.js";
 
 /** @typedef {{file: File, state: "waiting"|"sending"|"done"|"refused", row: HTMLLIElement, tries: number}} Entry */
 /** @typedef {{name: string, outcome: string, title: string, path: string, code: string, detail: string}} Outcome */
@@ -96,7 +96,7 @@ function start(form) {
     const body = new FormData();
     for (const entry of sent) body.append("file", entry.file, entry.file.name);
     const request = new XMLHttpRequest();
-    request.open("POST", form.action);
+    request.open("POST", addressOf(form));
     request.setRequestHeader("Accept", "application/json");
     request.setRequestHeader("HX-Request", "true");
     request.setRequestHeader("X-CSRF-Token", csrfToken());

@@ -1,7 +1,7 @@
 // @ts-check
 /** A new version: what it changes is shown in place, so that the chosen file stays chosen. */
 
-import { csrfToken } from "./shared.js";
+import { addressOf, csrfToken } from "./shared.js";
 
 const form = /** @type {HTMLFormElement|null} */ (document.querySelector("[data-version]"));
 
@@ -19,7 +19,7 @@ async function send(form, button) {
   const preview = /** @type {HTMLElement} */ (form.querySelector("[data-preview]"));
   button.disabled = true;
   try {
-    const answer = await fetch(form.action, { method: "POST", body: fields, headers: { "HX-Request": "true", "X-CSRF-Token": csrfToken() } });
+    const answer = await fetch(addressOf(form), { method: "POST", body: fields, headers: { "HX-Request": "true", "X-CSRF-Token": csrfToken() } });
     const path = answer.headers.get("hx-redirect");
     if (path) {
       location.assign(path);
