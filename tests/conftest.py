@@ -28,6 +28,7 @@ from app.tenants import service as tenants
 from app.wiring import consequences_of, open_database
 from tests.support.containers import postgres_server
 from tests.support.database_copies import copy_database, hurried, roles_locked
+from tests.support.needs import demand_marked, missing_lines
 from tests.support.pooler import application_pooled, as_app
 
 # An example's time by the clock says how busy the machine is. What has to be fast is measured where that is
@@ -66,6 +67,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Func
         for item in items:
             if mark := item.get_closest_marker("unpooled"):
                 item.add_marker(pytest.mark.skip(reason=mark.args[0]))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what needs more than this machine has; in continuous integration fail it."""
+    demand_marked(item)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say what was not run for want of something, and what passed only when it was tried again."""
+    reasons = [str(report.longrepr) for report in terminalreporter.stats.get("skipped", ())]
+    for line in missing_lines(reasons):
+        terminalreporter.write_line(line, yellow=True)
+    reruns = {report.nodeid for report in terminalreporter.stats.get("rerun", ())}
+    retried = terminalreporter.stats.get("passed", ()) if config.getoption("lf") else ()
+    flaky = sorted(reruns | {report.nodeid for report in retried})
+    if flaky:
+        terminalreporter.section("flaky: failed once, then passed; each is to be mended", yellow=True)
+        for nodeid in flaky:
+            terminalreporter.write_line(nodeid)
 
 
 def pytest_collection_finish() -> None:

@@ -4,7 +4,6 @@ says.
 
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 from uuid import UUID
@@ -27,7 +26,7 @@ from tests.support.ingest import text as text_document
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "api.md"
 
 
-@pytest.mark.skipif(shutil.which("curl") is None or shutil.which("bash") is None, reason="needs curl")
+@pytest.mark.needs("curl")
 def test_every_example_works(world: World, address: tuple[str, int], tmp_path: Path) -> None:
     account = open_account(world.citegraph, world.http, "D")
     (tmp_path / "README.md").write_text("# Read me\n\nAda Lovelace knows Charles Babbage.\n")

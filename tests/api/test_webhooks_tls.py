@@ -1,7 +1,6 @@
 """A webhook to a server that really speaks TLS: whose certificate is believed, and whose name is compared."""
 
 import json
-import shutil
 import ssl
 import subprocess
 import threading
@@ -17,7 +16,7 @@ from app.webhooks.sender import Sent, post
 
 HOST = "hooks.example.com"
 SECRET = "whsec_" + "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo="  # not one of anybody's
-pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="makes certificates with openssl")
+pytestmark = pytest.mark.needs("openssl")
 
 
 @dataclass

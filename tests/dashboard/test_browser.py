@@ -16,20 +16,13 @@ from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.support.ui import WebDriverWait
 
 from app.accounts.shapes import Role
-from app.dashboard.files import VENDOR
 from tests.api.conftest import World, address
 from tests.dashboard.conftest import PASSWORD, invite
 
 __all__ = ["address"]
 
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not (BROWSER and DRIVER), reason="no chromium and chromium-driver on this machine"),
-    pytest.mark.skipif(
-        not (VENDOR / "sigma.js").exists(), reason="`make assets` could not fetch the scripts"
-    ),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.needs("browser", "assets")]
 ARGUMENTS = (
     "--headless=new",
     "--use-gl=angle",

@@ -4,7 +4,6 @@ Pages are found by their links, so that a new one is tried without a line here.
 """
 
 import json
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -27,10 +26,10 @@ from tests.dashboard.conftest import PASSWORD, browser_of
 from tests.dashboard.test_browser import SECONDS, driver, pytestmark, see
 from tests.support.dashboard_pages import find_pages, routes
 from tests.support.ingest import ingest_now, text
+from tests.support.needs import AXE
 
 __all__ = ["address", "driver", "pytestmark"]
 
-AXE = Path(__file__).parents[1] / "support" / "vendor" / "axe.js"
 IMG = '"><img src=x onerror=alert(1)>'
 LONG = "Overlong " + "n" * 280 + " Name"
 RIGHT_TO_LEFT = "מאיר הלוי"
@@ -137,7 +136,7 @@ return seen.slice(0, 4).map(each => each.tagName + '.' + String(each.className))
 """
 
 
-@pytest.mark.skipif(not AXE.exists(), reason="`make assets` could not fetch axe-core")
+@pytest.mark.needs("assets")
 def test_every_page_is_readable_for_all_and_fits_a_telephone(
     pages: dict[str, str], signed_in: str, driver: WebDriver
 ) -> None:
@@ -145,7 +144,7 @@ def test_every_page_is_readable_for_all_and_fits_a_telephone(
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.skipif(not AXE.exists(), reason="`make assets` could not fetch axe-core")
+@pytest.mark.needs("assets")
 def test_so_are_the_operators_pages_and_the_sign_in(
     world: World, hostile: Home, address: tuple[str, int], driver: WebDriver
 ) -> None:

@@ -25,13 +25,18 @@ def hurried(admin_url: URL) -> URL:
 def copy_database(admin_url: URL, name: str, *, template: str) -> None:
     """Make the database `name` as `template` is, also in who may connect and make temporary objects.
 
-    A pooler may have kept sessions in the template, which nobody uses: they are ended.
+    A pooler may have kept sessions in the template, which nobody uses: they are ended. Files are copied, or
+    cloned where the server can (Postgres 18), instead of every page being logged: 0.06 s instead of 0.25.
     """
     with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
         admin.execute(
             "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s", [template]
         )
-        admin.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
+        admin.execute(
+            "SELECT set_config(name, 'clone', false) FROM pg_settings"
+            " WHERE name = 'file_copy_method' AND 'clone' = ANY (enumvals)"
+        )
+        admin.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY".encode())
         admin.execute(
             "UPDATE pg_database SET datacl = (SELECT datacl FROM pg_database WHERE datname = %s) WHERE"
             " datname = %s",

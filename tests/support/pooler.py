@@ -2,7 +2,6 @@
 
 import os
 import pwd
-import shutil
 import subprocess
 import time
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from sqlalchemy import URL
 
 from app.db.engine import as_conninfo
 from app.db.roles import APP
+from tests.support.needs import demand, program
 from tests.support.service import free_port
 
 
@@ -24,9 +24,9 @@ def bouncing(server: URL, folder: Path, *, connections: int = 2, login: str = AP
 
     Skips the test where there is no such program: it is in no Python package (`apt-get install pgbouncer`).
     """
-    program = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
-    if program is None:
-        pytest.skip("there is no pgbouncer on PATH: apt-get install pgbouncer")
+    demand("pgbouncer")
+    bouncer_program = program("pgbouncer")
+    assert bouncer_program is not None
     host = str(server.query.get("host") or server.host)
     port = str(server.query.get("port") or server.port or 5432)
     listening = free_port()
@@ -39,7 +39,7 @@ def bouncing(server: URL, folder: Path, *, connections: int = 2, login: str = AP
         f" 127.0.0.1\nlisten_port = {listening}\nunix_socket_dir =\ndefault_pool_size ="
         f" {connections}\nmax_client_conn = 200\nignore_startup_parameters = extra_float_digits\n"
     )
-    command = [program, "--quiet", str(folder / "pgbouncer.ini")]
+    command = [bouncer_program, "--quiet", str(folder / "pgbouncer.ini")]
     if os.geteuid() == 0:
         # It refuses to run as root: as whoever owns the server's socket, or as nobody where that is over TCP.
         account = pwd.getpwuid(os.stat(host).st_uid).pw_name if host.startswith("/") else "nobody"

@@ -9,12 +9,9 @@ import numpy as np
 import pytest
 
 from app.errors import ConfigurationError
-from app.llm.embedding.minilm import MAX_TOKENS, MiniLMEmbedder, tokenizers, weights_folder
+from app.llm.embedding.minilm import MAX_TOKENS, MiniLMEmbedder
 
-installed = pytest.mark.skipif(
-    tokenizers is None or weights_folder() is None,
-    reason="the extra `semantic` is not installed (make semantic)",
-)
+installed = pytest.mark.needs("semantic")
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +76,7 @@ class TestMissing:
         with pytest.raises(ConfigurationError, match="make semantic"):
             MiniLMEmbedder(tmp_path)
 
-    @pytest.mark.skipif(tokenizers is None, reason="the extra `semantic` is not installed (make semantic)")
+    @pytest.mark.needs("semantic")
     def test_other_weights_are_refused(self, tmp_path: Path) -> None:
         (tmp_path / "model.safetensors").write_bytes(hashlib.sha256(b"other").digest())
         (tmp_path / "tokenizer.json").write_text("{}")
