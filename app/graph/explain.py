@@ -1,4 +1,4 @@
-"""The two ways to an explanation: from a question, and from one node to another (requirement 8.3)."""
+"""Explanations from a question, and from one node to another (requirement 8.3)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,7 +8,14 @@ from app.db.session import SpaceSession
 from app.db.sql import Pending
 from app.graph import checks, traversal
 from app.graph.anchors import NamedIn
-from app.graph.explanation_builder import build_explanation, no_fact_about, paths_between, paths_to, ranked
+from app.graph.explanation_builder import (
+    build_explanation,
+    distinct,
+    no_fact_about,
+    paths_along,
+    paths_to,
+    ranked,
+)
 from app.graph.names import normalise_name
 from app.graph.questions import relation_hints
 from app.graph.shapes import Anchor, Explanation, GraphFilters, Node
@@ -52,14 +59,14 @@ def of_ends(
     """
     starts, ends = by_name(space, [from_, to])
     warnings = [
-        f"No node is known as “{text}”." for text, found in ((from_, starts), (to, ends)) if not found
+        f"No node is known as “{text}”." for text, anchors in ((from_, starts), (to, ends)) if not anchors
     ]
     anchors = list({anchor.node.id: anchor for anchor in (*starts, *ends)}.values())
     pairs = [(a.node, b.node) for a, b in product(starts, ends) if a.node.id != b.node.id]
-    ways: list[traversal.Way] = []
+    walks: list[traversal.Walk] = []
     nodes = {anchor.node.id: anchor.node for anchor in anchors}
     if pairs:
-        ways, more = traversal.ways_between(
+        walks, walked_nodes = traversal.walks_between(
             space,
             pairs,
             max_hops=max_hops,
@@ -67,25 +74,31 @@ def of_ends(
             filters=filters,
             ended=ended,
         ).result()
-        nodes |= more
+        nodes |= walked_nodes
     elif not warnings:
         warnings.append("Both ends are the same node.")
-    paths = paths_between([start.node.id for start in starts], ways, nodes)
+    paths = paths_along(walks, nodes)
     if pairs and not paths:
         warnings.append(f"No path of at most {max_hops} hops leads from “{from_}” to “{to}”.")
     elif ended:
         warnings.append(f"Nothing leads from “{from_}” to “{to}” any more: what did has ended.")
-    return build_explanation(
+    # Strongest first, not as walked: what the limit cuts off must not depend on the end asked from.
+    facts = sorted((edge for walk in walks for edge in walk.edges), key=lambda edge: (-edge.weight, edge.id))
+    explanation = build_explanation(
         question=None,
         anchors=anchors,
         paths=paths,
-        facts=[edge for way in ways for edge in way.edges],
+        facts=facts,
         nodes=nodes,
         limit=limit,
-        truncated=_cut_ways(pairs, len(ways)),
+        truncated=_cut_walks(pairs, walks),
         warnings=warnings,
         ended=ended,
     )
+    if paths and not explanation.paths:
+        too_long = f"The shortest path has {paths[0].hops} facts; limit allows {limit}."
+        explanation = replace(explanation, why_not=(too_long,))
+    return explanation
 
 
 def of_the_past(
@@ -131,8 +144,12 @@ def of_question(
         filters=filters,
     )
     # Two nodes of one name are two readings of it, not the two ends of a question.
-    pairs = [(a.node, b.node) for a, b in combinations(anchors, 2) if a.matched != b.matched]
-    ways_between = pairs and traversal.ways_between(
+    pairs = [
+        (a.node, b.node)
+        for a, b in combinations(anchors, 2)
+        if a.matched != b.matched and a.node.id != b.node.id
+    ]
+    walks_between = pairs and traversal.walks_between(
         space,
         pairs,
         max_hops=max_hops,
@@ -144,11 +161,11 @@ def of_question(
         facts, reached = found_around
         nodes.update(reached)
         between = []
-        if ways_between:
-            ways, more = ways_between.result()
-            nodes.update(more)
-            between = paths_between(ids, ways, nodes)
-            truncated.extend(_cut_ways(pairs, len(ways)))
+        if walks_between:
+            walks, walked_nodes = walks_between.result()
+            nodes.update(walked_nodes)
+            between = paths_along(walks, nodes)
+            truncated.extend(_cut_walks(pairs, walks))
         for anchor in anchors:
             degree = max(anchor.node.out_degree, anchor.node.in_degree)
             if degree > fan_out:
@@ -162,7 +179,7 @@ def of_question(
         return build_explanation(
             question=question,
             anchors=anchors,
-            paths=[*between, *paths_to(in_rank, nodes, ids)],
+            paths=distinct([*between, *paths_to(in_rank, nodes, ids)]),
             facts=[fact.edge for fact in in_rank],
             nodes=nodes,
             limit=limit,
@@ -173,12 +190,13 @@ def of_question(
     return around.then(read)
 
 
-def _cut_ways(pairs: Sequence[tuple[Node, Node]], found: int) -> list[str]:
+def _cut_walks(pairs: Sequence[tuple[Node, Node]], walks: Sequence[traversal.Walk]) -> list[str]:
+    """Say where the search stopped at a bound."""
     sentences = []
-    if found >= MAX_PATHS:
-        sentences.append(f"The {MAX_PATHS} best ways between the nodes were read.")
+    if len({frozenset(edge.id for edge in walk.edges) for walk in walks}) >= MAX_PATHS:
+        sentences.append(f"The {MAX_PATHS} best paths between the nodes were read.")
     for a, b in pairs:
-        small = min(a, b, key=lambda node: node.out_degree + node.in_degree)
+        small, _ = traversal.by_degree((a, b))
         if max(small.out_degree, small.in_degree) > traversal.PROBES:
             sentences.append(
                 f"Between {a.canonical_name} and {b.canonical_name} only the {traversal.PROBES:,} strongest "

@@ -9,7 +9,7 @@ from math import prod
 from app.graph.narrative import in_order, narrative
 from app.graph.questions import content_words
 from app.graph.shapes import Anchor, Citation, Edge, Evidence, Explanation, Node, NodeAttribute, Path
-from app.graph.traversal import Fact, Way
+from app.graph.traversal import Fact, Walk
 from app.ids import EdgeId, NodeId
 from app.scoring.keywords import answered_by, stems, stems_of
 
@@ -51,24 +51,21 @@ def _claims(path: Path) -> tuple[object, ...]:
     )
 
 
-def _distinct(paths: Iterable[Path]) -> list[Path]:
+def distinct(paths: Iterable[Path]) -> list[Path]:
     """One path for each row of claims, the first that comes; parallel edges are told among the facts."""
-    found: dict[tuple[object, ...], Path] = {}
+    first_paths: dict[tuple[object, ...], Path] = {}
     for path in paths:
         if len({node.id for node in path.nodes}) == path.hops + 1:
-            found.setdefault(_claims(path), path)
-    return list(found.values())
+            first_paths.setdefault(_claims(path), path)
+    return list(first_paths.values())
 
 
-def paths_between(starts: Sequence[NodeId], ways: Sequence[Way], nodes: Mapping[NodeId, Node]) -> list[Path]:
-    """The ways as paths from whichever of the starts they touch first, direct ones first."""
-    paths = []
-    for way in ways:
-        candidates = (path_from(start, way.edges, nodes) for start in starts)
-        path = next((each for each in candidates if each is not None), None)
-        if path is not None:
-            paths.append(path)
-    return _distinct(sorted(paths, key=lambda path: (path.hops, -path.score)))
+def paths_along(walks: Sequence[Walk], nodes: Mapping[NodeId, Node]) -> list[Path]:
+    """The walks as paths from where each starts, direct ones first, then those of the best score."""
+    paths = [path_from(walk.start, walk.edges, nodes) for walk in walks]
+    return distinct(
+        sorted((path for path in paths if path is not None), key=lambda path: (path.hops, -path.score))
+    )
 
 
 def ranked(
@@ -96,7 +93,7 @@ def paths_to(facts: Sequence[Fact], nodes: Mapping[NodeId, Node], anchors: Seque
             if path is not None:
                 paths.append(path)
                 break
-    return _distinct(paths)
+    return distinct(paths)
 
 
 def citations_of(edges: Iterable[Edge]) -> tuple[Citation, ...]:
@@ -240,13 +237,22 @@ def asked_for(question: str | None, said: Sequence[NodeAttribute]) -> list[NodeA
 
 
 def _ending_in_values(found: Explanation, wanted: Iterable[NodeAttribute]) -> list[Path]:
-    """The paths that end in a value asked for; of each attribute in that which holds."""
+    """The paths that end in a value asked for; of each attribute in that which holds.
+
+    A path between two anchors leads to either, whichever the question names first.
+    """
     values: dict[NodeId, list[NodeAttribute]] = {}
-    for each in wanted:
-        if each.holds:
-            values.setdefault(each.node_id, []).append(each)
-    starts = {anchor.node.id: Path((anchor.node,), (), 0, 1.0) for anchor in found.anchors}
-    candidates = (*starts.values(), *found.paths)
+    for attribute in wanted:
+        if attribute.holds:
+            values.setdefault(attribute.node_id, []).append(attribute)
+    anchors = {anchor.node.id: anchor.node for anchor in found.anchors}
+    candidates = [Path((node,), (), 0, 1.0) for node in anchors.values()]
+    for path in found.paths:
+        candidates.append(path)
+        if path.nodes[-1].id in anchors:
+            candidates.append(path.reversed())
     return [
-        replace(path, attribute=each) for path in candidates for each in values.get(path.nodes[-1].id, ())
+        replace(path, attribute=attribute)
+        for path in candidates
+        for attribute in values.get(path.nodes[-1].id, ())
     ]

@@ -366,23 +366,26 @@ def explain_pending(
 
     def with_reasons(first: Explanation) -> Explanation:
         if space.settings.node_attributes and first.nodes:
-            said = repository.attributes_of_nodes(space, [each.id for each in first.nodes], filters.as_of)
-            first = with_attributes(first, said)
+            attributes = repository.attributes_of_nodes(
+                space, [node.id for node in first.nodes], filters.as_of
+            )
+            first = with_attributes(first, attributes)
         answer = contested.with_rivals(space, first, filters.as_of)
         denied = denials or contested.denials_of(space, answer.anchors, as_of=filters.as_of)
         answer = contested.with_denials(answer, denied.result(), pair=question is None)
-        if answer.edges or answer.denials or answer.asked_attributes:
+        said = answer.edges or answer.denials or answer.asked_attributes
+        if answer.paths or (question is not None and said):
             return answer
-        if from_ and to and filters.as_of is None:
+        if from_ and to and filters.as_of is None and not answer.denials:
             past = explanations.of_the_past(space, from_, to, max_hops, limit, filters)
-            if past.edges:
+            if past.paths:
                 return past
 
         def again(passing: GraphFilters, hops: int) -> Explanation:
             return asked(passing, hops).result()
 
         reasons = why_not.reasons(space, answer, again, filters, max_hops, from_, to)
-        return replace(answer, why_not=tuple(reasons))
+        return replace(answer, why_not=(*answer.why_not, *reasons))
 
     explained = asked(filters, max_hops)
     # Of a question they are asked with the rest: in a pipeline they would wait for what is sent meanwhile.

@@ -312,6 +312,10 @@ class Path:
     score: float
     attribute: NodeAttribute | None = None
 
+    def reversed(self) -> "Path":
+        """The same path, walked from its other end; it ends in no value."""
+        return Path(self.nodes[::-1], self.edges[::-1], self.hops, self.score)
+
 
 @dataclass(frozen=True, slots=True)
 class Citation:

@@ -1,4 +1,4 @@
-"""Walks through the graph, one statement each: anchors, two hops, ways between two nodes, neighbourhoods."""
+"""Walks through the graph, one statement each: anchors, two hops, paths between two nodes, neighbourhoods."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from app.ids import EdgeId, NodeId
 HINT_SCAN = 300
 """How many of an anchor's strongest edges are looked through for a relation that the question names."""
 PROBES = 1_000
-"""How many of a node's strongest edges, per direction, are tried as the first half of a way."""
+"""How many of a node's strongest edges, per direction, are tried as the first half of a path."""
 LIGHT_DEGREE = 500
 """Up to this many edges a node is read whole to find the edges among a set; beyond, pairs are looked up."""
 
@@ -44,9 +44,10 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """The edges of one way between two nodes, in walking order."""
+class Walk:
+    """The edges that lead from `start` to the other node of a pair, in walking order."""
 
+    start: NodeId
     edges: tuple[Edge, ...]
 
 
@@ -162,7 +163,13 @@ def two_hops(
     return answer.then(read)
 
 
-def ways_between(
+def by_degree(pair: tuple[Node, Node]) -> tuple[Node, Node]:
+    """Return the pair with the node of fewer edges first; whichever way round it is given, in one order."""
+    small, large = sorted(pair, key=lambda node: (node.out_degree + node.in_degree, node.id))
+    return small, large
+
+
+def walks_between(
     space: SpaceSession,
     pairs: Sequence[tuple[Node, Node]],
     *,
@@ -170,33 +177,41 @@ def ways_between(
     limit: int,
     filters: GraphFilters,
     ended: bool = False,
-) -> Pending[tuple[list[Way], dict[NodeId, Node]]]:
-    """Ask for the best ways of at most two hops between the nodes of each pair, direct ones first.
+) -> Pending[tuple[list[Walk], dict[NodeId, Node]]]:
+    """Ask for the best walks of at most two hops from the first to the second node of each pair.
 
-    Each pair is searched from its end with fewer edges, whichever way round it is given. With `ended` also
-    over claims that no longer hold. The ways and the nodes on them are pending.
+    Direct ones come first. Each pair is searched from its node of fewer edges, whichever is first: the walks
+    of a pair are those of the pair turned round, reversed. With `ended` also over claims that no longer hold.
+    The walks and the nodes on them are pending.
     """
-    ordered = [sorted(pair, key=lambda node: node.out_degree + node.in_degree) for pair in pairs]
+    in_order = [by_degree(pair) for pair in pairs]
+    searched = list(dict.fromkeys((small.id, large.id) for small, large in in_order))
     parameters = {
-        "small": [small.id for small, _ in ordered],
-        "large": [large.id for _, large in ordered],
+        "small": [small for small, _ in searched],
+        "large": [large for _, large in searched],
         "max_hops": max_hops,
         "limit": limit,
         "probes": PROBES,
         "ended": True if ended else None,
     }
     answer = _planned_once(space, "graph.paths", {**parameters, **_conditions(filters)})
+    asked = {(first.id, second.id) for first, second in pairs}
 
-    def read(rows: list[Row]) -> tuple[list[Way], dict[NodeId, Node]]:
-        found, nodes = _split(rows, 3, space.settings.promotion_threshold)
+    def read(rows: list[Row]) -> tuple[list[Walk], dict[NodeId, Node]]:
+        found, nodes = _split(rows, 4, space.settings.promotion_threshold)
         edges = {edge.id: edge for _, edge in found}
-        steps = sorted(row[:3] for row in rows if row[0] is not None)
-        # A way that lost an edge, because one of its nodes is gone, is none.
-        return [
-            Way(tuple(edges[each] for each in way if each is not None))
-            for _, *way in steps
-            if all(each is None or each in edges for each in way)
-        ], nodes
+        walks = []
+        for _, place, *steps in sorted(row[:4] for row in rows if row[0] is not None):
+            edge_ids = [edge_id for edge_id in steps if edge_id is not None]
+            # A walk that lost an edge, because one of its nodes is gone, is none.
+            if all(edge_id in edges for edge_id in edge_ids):
+                small, large = searched[place - 1]
+                walked = tuple(edges[edge_id] for edge_id in edge_ids)
+                if (small, large) in asked:
+                    walks.append(Walk(small, walked))
+                if (large, small) in asked:
+                    walks.append(Walk(large, walked[::-1]))
+        return walks, nodes
 
     return answer.then(read)
 

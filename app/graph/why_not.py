@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from app.db.session import SpaceSession
 from app.graph import checks, repository, traversal
+from app.graph.contested import in_words
 from app.graph.names import normalise_name
 from app.graph.narrative import claim_in_words
 from app.graph.shapes import EVERYTHING, Direction, Explanation, GraphFilters, Node
@@ -30,13 +31,21 @@ def reasons(
     from_: str | None,
     to: str | None,
 ) -> Iterator[str]:
-    """Return what kept an explanation empty; several statements, for nothing else is left to say."""
-    named = {text: [a.node for a in empty.anchors if a.matched == text] for text in (from_, to) if text}
-    yield from of_names(space, [text for text, nodes in named.items() if not nodes])
+    """Return what kept an explanation empty; several statements, for nothing else is left to say.
+
+    Something is always said: of a pair at least that no claim joins the two.
+    """
+    ends = [text for text in (from_, to) if text]
+    named = {text: [anchor.node for anchor in empty.anchors if anchor.matched == text] for text in ends}
+    unknown = [text for text, nodes in named.items() if not nodes]
+    yield from of_names(space, unknown)
     yield from of_lonely([anchor.node for anchor in empty.anchors])
+    yield from (in_words(denial) for denial in empty.denials)
+    if empty.edges:
+        return  # The explanation says itself that its limit is too small for a path.
     if empty.anchors:
         yield from of_filters(explain, filters, max_hops, checks.MAX_HOPS)
-    if from_ and to and named[from_] and named[to]:
+    if from_ and to and not unknown:
         yield from of_distance(space, named[from_], named[to], max_hops)
 
 
@@ -63,34 +72,39 @@ def of_distance(
     space: SpaceSession, starts: Sequence[Node], ends: Sequence[Node], max_hops: int
 ) -> Iterator[str]:
     """Where the two ends meet farther off than a path may be long, out of the nearest nodes of each."""
-    if not starts or not ends:
-        return
     start, end = starts[0], ends[0]
-    around = [_around(space, node) for node in (start, end)]
+    if start.id == end.id:
+        yield f"Both names are known as {start.canonical_name}; a path joins two nodes."
+        return
+    around_start, around_end = _around(space, start), _around(space, end)
     meeting = sorted(
-        (around[0][node_id][1] + around[1][node_id][1], around[0][node_id][0].canonical_name)
-        for node_id in around[0].keys() & around[1].keys()
+        (around_start[node_id][1] + around_end[node_id][1], around_start[node_id][0].canonical_name)
+        for node_id in around_start.keys() & around_end.keys()
     )
-    if meeting and meeting[0][0] > max_hops:
-        hops, name = meeting[0]
-        yield f"They meet only after {hops} hops, at {name}; a path has at most {max_hops}."
-    elif not meeting:
+    if not meeting:
         yield (
             f"Within two hops of each, among the {NEAREST} nearest and strongest nodes, "
             f"{start.canonical_name} and {end.canonical_name} have none in common."
         )
+    elif meeting[0][0] > max_hops:
+        hops, name = meeting[0]
+        yield f"They meet only after {hops} hops, at {name}; a path has at most {max_hops}."
+    else:
+        yield f"They meet within {meeting[0][0]} hops, at {meeting[0][1]}, by claims that did not pass."
 
 
 def of_names(space: SpaceSession, unknown: Sequence[str]) -> Iterator[str]:
     """For each unknown name those that begin alike."""
     beginnings = {text: normalise_name(text)[:SAME_LETTERS] for text in unknown}
-    found: dict[str, list[str]] = {}
-    wanted = [each for each in dict.fromkeys(beginnings.values()) if each]
-    for beginning, _, name in repository.names_beginning(space, wanted, whole=False, limit=NAMES):
-        found.setdefault(beginning, []).append(name)
+    likely_names: dict[str, list[str]] = {}
+    letters = [beginning for beginning in dict.fromkeys(beginnings.values()) if beginning]
+    for beginning, _, name in repository.names_beginning(space, letters, whole=False, limit=NAMES):
+        likely_names.setdefault(beginning, []).append(name)
     for text, beginning in beginnings.items():
-        if beginning in found:
-            yield f"Names that begin like “{text}”: {', '.join(dict.fromkeys(found[beginning]))}."
+        if beginning in likely_names:
+            yield f"Names that begin like “{text}”: {', '.join(dict.fromkeys(likely_names[beginning]))}."
+        else:
+            yield f"No name begins like “{text}”."
 
 
 def of_lonely(anchors: Sequence[Node]) -> Iterator[str]:

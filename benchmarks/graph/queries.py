@@ -105,7 +105,7 @@ def walk(space: SpaceSession, anchors: Sequence[Node]) -> object:
 
 def ways(space: SpaceSession, a: Node, b: Node) -> object:
     """The best 20 ways from one node to another."""
-    return traversal.ways_between(space, [(a, b)], max_hops=2, limit=20, filters=GraphFilters()).result()
+    return traversal.walks_between(space, [(a, b)], max_hops=2, limit=20, filters=GraphFilters()).result()
 
 
 def sample(conninfo: str, space_id: UUID) -> tuple[TenantId, list[NodeId], list[NodeId]]:

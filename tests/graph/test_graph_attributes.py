@@ -123,6 +123,24 @@ def test_a_value_of_the_anchor_itself_is_a_path_of_no_hop(database: Database, ho
     assert found.paths[0].attribute.value == "2 metres"
 
 
+def test_values_end_the_same_paths_whichever_node_the_question_names_first(
+    database: Database, home: Home, city: None
+) -> None:
+    """Review B1: a path between two named nodes has no favoured end."""
+    endings = [
+        {
+            (tuple(node.canonical_name for node in path.nodes), path.attribute.value)
+            for path in explained(database, home, question).paths
+            if path.attribute is not None
+        }
+        for question in (
+            "Which population has Oslo, where Kestrel is?",
+            "Kestrel is in Oslo: which population?",
+        )
+    ]
+    assert endings[0] == endings[1] == {(("Oslo",), 709_037), (("Kestrel", "Oslo"), 709_037)}
+
+
 def test_as_of_a_moment_what_was_said_later_does_not_count(
     database: Database, home: Home, city: None
 ) -> None:

@@ -1,7 +1,10 @@
--- paths: the best ways of at most two hops between the two nodes of each pair, past the filters.
+-- paths: the best paths of at most two hops between the two nodes of each pair, past the filters.
 -- With `ended` they may lead over what was asserted once and has ended since.
 -- `small` is the end with fewer edges: its strongest edges (at most `probes` per direction) give the middle
--- nodes, and each is looked up beside `large` by the pair index, so that a hub is never read as a whole.
+-- nodes, and each is looked up beside `large` by the pair index, so that a hub is never read as a whole. A path is
+-- told from `small` to `large`; which end a caller asked from decides nothing here. Of the same claims in the same
+-- directions the strongest edge counts, on either side of a middle: a hundred documents that say one thing would
+-- otherwise hide all other paths. At most `probes` edges of two nodes are compared so. What rests on no text is the last choice.
 -- Only that index serves the order asked for in a look-up, written as a range because an equality would make
 -- the order redundant and every index of the table a tie, which the widest one loses.
 WITH pair AS MATERIALIZED (
@@ -11,26 +14,27 @@ WITH pair AS MATERIALIZED (
     SELECT pair.place, edge.id AS first_id, NULL::uuid AS second_id, NULL::uuid AS middle,
         edge.relation_type, edge.onwards, NULL::text AS second_type, NULL::boolean AS second_onwards, edge.strength
     FROM pair CROSS JOIN LATERAL (
-        (SELECT id, relation_type, true AS onwards, (evidence_chunk_id IS NOT NULL)::int * weight * confidence AS strength
+        (SELECT id, relation_type, true AS onwards, weight * confidence * (CASE WHEN evidence_chunk_id IS NULL THEN 1e-6 ELSE 1 END) AS strength
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = pair.small
            AND to_node_id >= pair.large AND to_node_id <= pair.large
            AND deleted_at IS NULL
                -- include way_passes
-         ORDER BY to_node_id LIMIT (SELECT %(limit)s::int))
+         ORDER BY to_node_id LIMIT (SELECT %(probes)s::int))
         UNION ALL
-        (SELECT id, relation_type, false AS onwards, (evidence_chunk_id IS NOT NULL)::int * weight * confidence AS strength
+        (SELECT id, relation_type, false AS onwards, weight * confidence * (CASE WHEN evidence_chunk_id IS NULL THEN 1e-6 ELSE 1 END) AS strength
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = pair.large
            AND to_node_id >= pair.small AND to_node_id <= pair.small
            AND deleted_at IS NULL
                -- include way_passes
-         ORDER BY to_node_id LIMIT (SELECT %(limit)s::int))
+         ORDER BY to_node_id LIMIT (SELECT %(probes)s::int))
     ) AS edge
 ), beside_small AS MATERIALIZED (
-    SELECT pair.place, pair.large, edge.id, edge.middle, edge.relation_type, edge.onwards, edge.strength
+    SELECT DISTINCT ON (pair.place, edge.middle, edge.relation_type, edge.onwards)
+        pair.place, pair.large, edge.id, edge.middle, edge.relation_type, edge.onwards, edge.strength
     FROM pair CROSS JOIN LATERAL (
-        (SELECT id, to_node_id AS middle, relation_type, true AS onwards, (evidence_chunk_id IS NOT NULL)::int * weight * confidence AS strength
+        (SELECT id, to_node_id AS middle, relation_type, true AS onwards, weight * confidence * (CASE WHEN evidence_chunk_id IS NULL THEN 1e-6 ELSE 1 END) AS strength
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = pair.small
            AND deleted_at IS NULL
@@ -39,7 +43,7 @@ WITH pair AS MATERIALIZED (
            AND (SELECT %(max_hops)s::int > 1)
          ORDER BY weight DESC LIMIT (SELECT %(probes)s::int))
         UNION ALL
-        (SELECT id, from_node_id AS middle, relation_type, false AS onwards, (evidence_chunk_id IS NOT NULL)::int * weight * confidence AS strength
+        (SELECT id, from_node_id AS middle, relation_type, false AS onwards, weight * confidence * (CASE WHEN evidence_chunk_id IS NULL THEN 1e-6 ELSE 1 END) AS strength
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND to_node_id = pair.small
            AND deleted_at IS NULL
@@ -49,35 +53,35 @@ WITH pair AS MATERIALIZED (
          ORDER BY weight DESC LIMIT (SELECT %(probes)s::int))
     ) AS edge
     WHERE edge.middle <> pair.small AND edge.middle <> pair.large
+    ORDER BY pair.place, edge.middle, edge.relation_type, edge.onwards, edge.strength DESC, edge.id
 ), via_middle AS (
     SELECT beside_small.place, beside_small.id, other.id AS second_id, beside_small.middle,
         beside_small.relation_type, beside_small.onwards, other.relation_type, other.onwards,
         beside_small.strength * other.strength * 0.8 AS strength
     FROM beside_small CROSS JOIN LATERAL (
-        (SELECT id, relation_type, true AS onwards, (evidence_chunk_id IS NOT NULL)::int * weight * confidence AS strength
+        (SELECT id, relation_type, true AS onwards, weight * confidence * (CASE WHEN evidence_chunk_id IS NULL THEN 1e-6 ELSE 1 END) AS strength
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = beside_small.middle
            AND to_node_id >= beside_small.large AND to_node_id <= beside_small.large
            AND deleted_at IS NULL
                -- include way_passes
-         ORDER BY to_node_id LIMIT (SELECT %(limit)s::int))
+         ORDER BY to_node_id LIMIT (SELECT %(probes)s::int))
         UNION ALL
-        (SELECT id, relation_type, false AS onwards, (evidence_chunk_id IS NOT NULL)::int * weight * confidence AS strength
+        (SELECT id, relation_type, false AS onwards, weight * confidence * (CASE WHEN evidence_chunk_id IS NULL THEN 1e-6 ELSE 1 END) AS strength
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = beside_small.large
            AND to_node_id >= beside_small.middle AND to_node_id <= beside_small.middle
            AND deleted_at IS NULL
                -- include way_passes
-         ORDER BY to_node_id LIMIT (SELECT %(limit)s::int))
+         ORDER BY to_node_id LIMIT (SELECT %(probes)s::int))
     ) AS other
 ), best AS MATERIALIZED (
     SELECT *, row_number() OVER () AS path FROM (
         SELECT * FROM (
-            -- Of the same claims in the same directions the strongest: a hundred documents that say one
-            -- thing would otherwise hide all other ways.
             SELECT DISTINCT ON (place, middle, relation_type, onwards, second_type, second_onwards) *
-            FROM (SELECT * FROM direct UNION ALL SELECT * FROM via_middle) AS way
-            ORDER BY place, middle, relation_type, onwards, second_type, second_onwards, strength DESC, first_id
+            FROM (SELECT * FROM direct UNION ALL SELECT * FROM via_middle) AS walk
+            ORDER BY place, middle, relation_type, onwards, second_type, second_onwards, strength DESC,
+                first_id, second_id
         ) AS claim
         ORDER BY (middle IS NOT NULL), strength DESC, first_id, second_id LIMIT (SELECT %(limit)s::int)
     ) AS ordered
@@ -95,17 +99,17 @@ WITH pair AS MATERIALIZED (
     LEFT JOIN document
         ON document.knowledge_space_id = %(space_id)s AND document.id = chunk.document_id
 )
--- The edges, the ways they make and the ends of these: what many ways share is read and sent once.
-SELECT NULL::bigint, NULL::uuid, NULL::uuid, told.*,
+-- The edges, the paths they make and the ends of these: what many paths share is read and sent once.
+SELECT NULL::bigint, NULL::bigint, NULL::uuid, NULL::uuid, told.*,
     NULL::uuid, NULL::text, NULL::text, NULL::text, NULL::int, NULL::int, NULL::int, NULL::real,
     NULL::text, NULL::timestamptz, NULL::timestamptz
 FROM told
 UNION ALL
-SELECT path, first_id, second_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+SELECT path, place, first_id, second_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM best
 UNION ALL
-SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
     node.id, node.canonical_name, node.node_type, node.metadata::text, node.mention_count, node.out_degree, node.in_degree,
     node.confidence, node.source, node.first_seen_at, node.last_seen_at
 FROM (SELECT from_node_id AS id FROM told UNION SELECT to_node_id FROM told) AS ends

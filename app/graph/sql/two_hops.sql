@@ -52,7 +52,7 @@ WITH anchor AS MATERIALIZED (
     SELECT DISTINCT ON (reached) reached AS id, first_hop.id AS via, strength, worth
     FROM first_hop
     WHERE (SELECT %(max_hops)s::int > 1) AND reached <> ALL((SELECT %(anchors)s::uuid[])::uuid[])
-    ORDER BY reached, worth DESC
+    ORDER BY reached, worth DESC, first_hop.id
 ), second_hop AS (
     SELECT edge.id, frontier.via,
         edge.weight * frontier.strength / 2 + (edge.relation_type = ANY(%(hints)s::text[]))::int
