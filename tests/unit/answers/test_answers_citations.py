@@ -187,3 +187,11 @@ def test_a_quote_over_several_lines_is_cited_whole() -> None:
         source("Do you ship to Norway?\n\nNo.\n\nDo you ship to Finland?"), ["Do you ship to Norway? No."]
     )
     assert cited.quote == "Do you ship to Norway?\n\nNo."
+
+
+def test_a_note_tells_of_a_contradiction_where_one_side_of_it_is_cited() -> None:
+    """Whoever reads one side learns of the other, by all numbers of the contradiction."""
+    cited = cite(source(), ["It was never built."])
+    context = Context((source(),), "", ContextFormat.NARRATIVE, contested=((1, 3), (4, 5)))
+    assert notes_on({1: cited}, context) == ["The passages contradict one another: [1] [3]."]
+    assert notes_on({2: cited}, context) == []

@@ -83,3 +83,16 @@ def test_a_title_says_what_its_text_speaks_of() -> None:
 )
 def test_figures_have_one_form(text: str, found: set[str]) -> None:
     assert figures(text) == found
+
+
+def test_a_number_of_a_sentence_about_half_as_much_stands_for_it() -> None:
+    """From half of the likest sentence's shared words on, a sentence is about the same."""
+    likest = "Ada Lovelace wrote the first famous program."
+    half = "Ada Lovelace wrote in 1843."
+    assert is_supported("Ada Lovelace wrote the first famous program 1843.", [source(f"{likest} {half}")])
+    less = "Ada lived in 1843."
+    assert not is_supported("Ada Lovelace wrote the first famous program 1843.", [source(f"{likest} {less}")])
+
+
+def test_a_number_of_a_sentence_with_no_word_in_common_proves_nothing() -> None:
+    assert not is_supported("Bananas 1843.", [source("The engine was built in 1843.", "Bananas")])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.documents.sentences import after_list_mark, sentence_ranges
+from app.documents.sentences import after_list_mark, header_of, heads_table, sentence_ranges
 
 
 def split(text: str) -> list[str]:
@@ -126,3 +126,27 @@ def test_time_stays_linear_on_hostile_text(unit: str) -> None:
     begin = time.process_time()
     sentence_ranges(unit * 100_000)
     assert time.process_time() - begin < 5
+
+
+TABLE = "Prices\n| plan | price |\n| Basic | 9 |\n| Pro | 29 |\nAll prices in euros."
+
+
+@pytest.mark.parametrize(
+    ("words", "header"),
+    [
+        ("| Basic", "| plan | price |"),
+        ("29 |", "| plan | price |"),
+        ("| plan", ""),
+        ("price |", ""),
+        ("Prices", ""),
+        ("All prices", ""),
+    ],
+)
+def test_a_row_has_the_header_of_its_table_and_the_header_has_none(words: str, header: str) -> None:
+    assert header_of(TABLE, TABLE.index(words)) == header
+
+
+def test_a_header_heads_its_table_and_a_row_does_not() -> None:
+    assert heads_table(TABLE, TABLE.index("| plan"))
+    assert not heads_table(TABLE, TABLE.index("| Basic"))
+    assert not heads_table(TABLE, TABLE.index("| Pro"))

@@ -73,3 +73,9 @@ def test_node_types_are_known_in_any_case_and_no_others() -> None:
     assert to_node_type("Admin", DEFAULT_VOCABULARY) is None
     assert len(DEFAULT_NODE_TYPES) == 10
     assert len(DEFAULT_RELATION_TYPES) == 15
+
+
+@pytest.mark.parametrize("verb", ["3D prints", "2 founded", "9", "_7 owns"])
+def test_no_relation_type_begins_with_a_digit(verb: str) -> None:
+    """Relation types are typed into queries, as names are."""
+    assert read_verb(verb, replace(DEFAULT_VOCABULARY, open_relations=True)) is None

@@ -1,0 +1,68 @@
+"""Requirement 15.3: a merge can be undone without what deleted chunks said coming back."""
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+from app.ids import NodeId, new_id
+from app.resolution.ledger_erasure import NO_NAME, erased
+from app.resolution.unmerge_plan import LedgerRow, Mention, NameRow
+
+GONE, STAYS = new_id(), new_id()
+
+
+def mention(name: str, surface: str | None = None) -> Mention:
+    return Mention(surface or name, 0, len(surface or name), name, "Person")
+
+
+def row(mentions: dict[UUID, Mention], *names: str) -> LedgerRow:
+    """A merge of Ada (the loser) into Grace."""
+    return LedgerRow(
+        id=new_id(),
+        winner_id=NodeId(new_id()),
+        loser_id=NodeId(new_id()),
+        loser_name="Ada",
+        loser_type="Person",
+        loser={"metadata": {}},
+        winner={"canonical_name": "Grace"},
+        names={name.lower(): NameRow(name, "alias") for name in names},
+        winner_names={"grace": NameRow("Grace", "canonical")},
+        mentions=mentions,
+        winner_mentions={STAYS: mention("Grace")},
+        edges_from=[],
+        edges_to=[],
+        loops=[],
+        confirmed_edges=[],
+        created_at=datetime.now(UTC),
+        undone_at=None,
+        graph_revision=1,
+    )
+
+
+def test_a_name_that_a_mention_still_gives_stays() -> None:
+    left = erased(
+        row({GONE: mention("Ada King"), STAYS: mention("Ada")}, "Ada", "Ada King"), {GONE}, ["grace"]
+    )
+    assert set(left.names) == {"ada"}
+    assert left.loser_name == "Ada"
+    assert left.loser["metadata"]["nameVotes"] == {"Ada": 1}
+
+
+def test_the_words_of_a_mention_give_its_name_too() -> None:
+    left = erased(
+        row({STAYS: mention("Ada", "Countess")}, "Ada", "Countess", "Enchantress"), {GONE}, ["grace"]
+    )
+    assert set(left.names) == {"ada", "countess"}
+
+
+def test_a_name_of_a_node_that_stands_stays_beside_those_of_mentions() -> None:
+    left = erased(
+        row({STAYS: mention("Ada")}, "Ada", "Countess", "Enchantress"), {GONE}, ["grace", "countess"]
+    )
+    assert set(left.names) == {"ada", "countess"}
+
+
+def test_of_a_node_whose_mentions_are_all_gone_no_name_stays() -> None:
+    left = erased(row({GONE: mention("Ada")}, "Ada"), {GONE}, ["grace", "ada"])
+    assert left.names == {}
+    assert left.loser_name == NO_NAME
+    assert left.loser["metadata"]["aliases"] == []
