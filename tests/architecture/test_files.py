@@ -1,4 +1,4 @@
-"""What every file owes its reader (style section 1)."""
+"""What every file owes its reader (CONTRIBUTING.md)."""
 
 import ast
 from collections import Counter
@@ -62,7 +62,7 @@ def test_the_environment_is_read_in_one_place() -> None:
 
 
 def test_functions_have_one_colour() -> None:
-    """Services and repositories are plain def (design section 1): two colours mean everything twice."""
+    """Services and repositories are plain def (docs/architecture.md): two colours mean everything twice."""
     wrong = [
         f"{source.place}:{node.lineno}"
         for source in program()

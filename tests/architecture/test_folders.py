@@ -1,4 +1,4 @@
-"""How folders depend on each other (style section 1)."""
+"""How folders depend on each other (CONTRIBUTING.md)."""
 
 from tests.architecture.tree import PROJECT, imports, is_module, program
 

@@ -1,4 +1,4 @@
-"""Who may import whom (design section 1): data flows one way, and nobody needs the whole to know a part."""
+"""Who may import whom (docs/architecture.md): data flows one way, and nobody needs all to know a part."""
 
 from collections.abc import Iterator
 

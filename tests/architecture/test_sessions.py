@@ -1,4 +1,4 @@
-"""The space cannot be forgotten (design section 2): who may hold a session, and who may end one."""
+"""The space cannot be forgotten (docs/isolation.md): who may hold a session, and who may end one."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""Plans on data large enough to matter, as the application's role under row security (design section 5)."""
+"""Plans on data large enough to matter, as the application's role under row security (docs/scaling.md)."""
 
 import re
 import secrets

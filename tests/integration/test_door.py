@@ -1,4 +1,4 @@
-"""The door (design section 2): a space opens only for its tenant and shows only its own rows."""
+"""The door (docs/isolation.md): a space opens only for its tenant and shows only its own rows."""
 
 import psycopg
 import pytest

@@ -1,4 +1,4 @@
-"""Vector indexes of large spaces, each of its own (design.md section 5): their names, and making them.
+"""Vector indexes of large spaces, each of its own (docs/scaling.md): their names, and making them.
 
 Under row security a shared index answers before it filters: a small space would get almost nothing (fact
 23). So small spaces are read whole, and a large one has indexes on partitions of its own.
