@@ -211,10 +211,33 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
     parse_seconds: int = Field(
         60,
         ge=1,
-        description="Seconds that reading one PDF or DOCX may take; any other document has 15 at most.",
+        description=(
+            "Seconds of processor that parsing one PDF or DOCX may take; any other document has 15 at most."
+        ),
     )
     parse_memory_bytes: int = Field(
-        1 << 29, ge=1 << 27, description="Memory that the process which reads one document may take."
+        1 << 29,
+        ge=1 << 24,
+        description=(
+            "Memory that the process which reads texts may take on top of its own modules; a document that"
+            " needs more fails as `too_large_to_parse`, a chunk is set aside as `chunk_out_of_memory`."
+        ),
+    )
+    chunk_seconds: int = Field(
+        3,
+        ge=1,
+        description=(
+            "Seconds of processor that drawing a graph of one chunk may take; past them it is set aside as"
+            " `chunk_timeout`."
+        ),
+    )
+    document_seconds: int = Field(
+        60,
+        ge=1,
+        description=(
+            "Seconds of processor that chunks of one document which exceed theirs may take together; what is"
+            " left of it is then set aside as `document_too_slow`."
+        ),
     )
     max_document_characters: int = Field(
         5_000_000,

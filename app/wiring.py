@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from app.llm.embedding.embedders import Embedders
     from app.memory.recording import Recorder
     from app.retrieval.service import Retriever
+    from app.sandbox.service import Sandbox, Template
     from app.summaries.writers import Writers
     from workers.celery_app import Broker
 
@@ -30,6 +31,7 @@ PLACES = {
     "broker": "workers.celery_app:Broker",
     "client": "app.llm.client:ModelClient",
     "embedders": "app.llm.embedding.embedders:Embedders",
+    "sandbox": "app.sandbox.service:ProcessSandbox",
     "retriever": "app.retrieval.service:Retriever",
     "answerer": "app.answers.service:Answerer",
     "rules_extractors": "app.ingest.extractors:RulesExtractors",
@@ -39,6 +41,15 @@ PLACES = {
     "tagger": "app.extraction.llm.tag_suggester:TagSuggester",
     "recorder": "app.memory.recording:Recorder",
 }
+
+# What children of a sandbox have imported when they are forked.
+SANDBOX_MODULES = (
+    "app.documents.reading:preload",
+    "app.extraction.reading",
+    "app.extraction.rules.extractor",
+    "app.extraction.imported",
+    "app.extraction.llm.answered",
+)
 
 
 class Citegraph:
@@ -87,16 +98,22 @@ class Citegraph:
         return made
 
     @cached_property
+    def sandbox(self) -> "Sandbox":
+        """Runs what works on strangers' texts in child processes."""
+        return make_sandbox(self.settings)
+
+    @cached_property
     def extractors(self) -> "Extractors":
         """Who reads documents: rules, or a model by setting."""
         made: Extractors
         if self.client is None:
-            made = imported(PLACES["rules_extractors"])(self.embedders)
+            made = imported(PLACES["rules_extractors"])(self.embedders, sandbox=self.sandbox)
         else:
             made = imported(PLACES["model_extractors"])(
                 self.client,
                 self.database,
                 embedders=self.embedders,
+                sandbox=self.sandbox,
                 passages_per_call=self.settings.llm_passages,
             )
         return made
@@ -151,7 +168,7 @@ class Citegraph:
     def close(self) -> None:
         """Write what was noted and give back connections."""
         made = vars(self)
-        for name in ("recorder", "retriever", "extractors"):
+        for name in ("recorder", "retriever", "extractors", "sandbox"):
             if name in made:
                 made[name].close()
         if "extractors" not in made and made.get("client") is not None:
@@ -192,6 +209,16 @@ def import_parts() -> None:
     """Import what all parts are made of, for a process whose children make them."""
     for place in PLACES.values():
         imported(place)
+
+
+def make_sandbox(settings: Settings, template: "Template | None" = None) -> "Sandbox":
+    """The sandbox in which this process reads texts; its children come from that template, else from one of
+    its own.
+    """
+    made: Sandbox = imported(PLACES["sandbox"])(
+        memory_bytes=settings.parse_memory_bytes, modules=SANDBOX_MODULES, template=template
+    )
+    return made
 
 
 def open_database(url: str, settings: Settings, *, wake: Callable[[], None] = lambda: None) -> Database:

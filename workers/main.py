@@ -18,9 +18,10 @@ from app.db.errors import DATABASE_ERRORS, described
 from app.documents import language
 from app.jobs.context import ignore
 from app.observability import tracing
+from app.sandbox.service import Template
 from app.settings import Settings, read_settings
 from app.telemetry import configure_logging
-from app.wiring import Citegraph, connect, import_parts
+from app.wiring import SANDBOX_MODULES, Citegraph, connect, import_parts, make_sandbox
 from workers.celery_app import WAKE, make_celery
 from workers.heartbeats import Heartbeat
 from workers.kinds import handlers
@@ -55,9 +56,11 @@ class WorkerProcess:
         assemble: Assemble,
         checkpoint: Checkpoint,
         reports: socket.socket | None,
+        template: Template | None,
     ) -> None:
         tracing.start(settings.otlp_endpoint, "citegraph-worker")
         self.citegraph = assemble(settings)
+        self.citegraph.sandbox = make_sandbox(settings, template)
         self.runner = Runner(
             self.citegraph.database,
             settings,
@@ -91,11 +94,12 @@ def build(
     assemble: Assemble = connect,
     checkpoint: Checkpoint = ignore,
     reports: socket.socket | None = None,
+    template: Template | None = None,
 ) -> Celery:
     """The Celery application with its one task and the hooks that give each process its own parts.
 
     `assemble` makes a pool process's parts; `checkpoint` is told each step that a job reaches; `reports` is
-    where each process reports what it counted.
+    where each process reports what it counted; all read texts in children of one `template`.
     """
     assert settings.redis_url is not None
     # Once, in the parent: its children share what is imported here.
@@ -121,7 +125,7 @@ def build(
             # it.
             limit = settings.worker_memory_limit_bytes
             resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-        own["process"] = WorkerProcess(settings, stopping, assemble, checkpoint, reports)
+        own["process"] = WorkerProcess(settings, stopping, assemble, checkpoint, reports, template)
         # Work that was waiting before this worker came needs no message to be found.
         own["process"].citegraph.broker.wake()
 
@@ -153,19 +157,23 @@ def run(settings: Settings, *, assemble: Assemble = connect, checkpoint: Checkpo
     """Serve jobs until a signal. SIGTERM ends the running step and gives its job back."""
     language.preload()
     reports = start_metrics_process(settings)
-    app = build(settings, assemble=assemble, checkpoint=checkpoint, reports=reports)
-    app.worker_main(
-        [
-            "--quiet",  # before the command: there it silences the banner
-            "worker",
-            "--pool=prefork",
-            f"--concurrency={settings.worker_concurrency}",
-            f"--loglevel={settings.log_level}",
-            "--without-gossip",
-            "--without-mingle",
-            "--without-heartbeat",
-        ]
-    )
+    template = Template(SANDBOX_MODULES)
+    app = build(settings, assemble=assemble, checkpoint=checkpoint, reports=reports, template=template)
+    try:
+        app.worker_main(
+            [
+                "--quiet",  # before the command: there it silences the banner
+                "worker",
+                "--pool=prefork",
+                f"--concurrency={settings.worker_concurrency}",
+                f"--loglevel={settings.log_level}",
+                "--without-gossip",
+                "--without-mingle",
+                "--without-heartbeat",
+            ]
+        )
+    finally:
+        template.close()
 
 
 if __name__ == "__main__":

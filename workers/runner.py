@@ -40,6 +40,8 @@ log = structlog.get_logger(__name__)
 
 # Seconds that a process which is told to end waits for the running step to give its job back.
 CLOSING = 30.0
+# Seconds between two questions whether a job of another tenant waits that could be run in the midst of this.
+SERVE_AFTER = 1.0
 MEGABYTE = 1 << 20
 
 
@@ -161,8 +163,10 @@ class Runner:
         finally:
             self._working.release()
 
-    def run_one(self) -> bool:
-        """Claim and run one job; False where there was none to claim."""
+    def run_one(self, *, is_guest: bool = False) -> bool:
+        """Claim and run one job; False where there was none to claim. A guest runs in the midst of another
+        job.
+        """
         with self._database.open_platform() as platform:
             lease = queue.claim(
                 platform,
@@ -179,23 +183,38 @@ class Runner:
         with self._lock:
             self._held[id(lease)] = lease
         try:
-            self._run(lease)
+            self._run(lease, is_guest)
         finally:
             with self._lock:
                 del self._held[id(lease)]
         return True
 
-    def _run(self, lease: Lease) -> None:
+    def _run(self, lease: Lease, is_guest: bool) -> None:
         with acting_as(Origin("worker", ActorKind.JOB, Door.WORKER)):
-            self._work_on(lease)
+            self._work_on(lease, self._guest_signals() if is_guest else self._signals(lease))
 
-    def _work_on(self, lease: Lease) -> None:
-        signals = Signals(
+    def _signals(self, lease: Lease) -> Signals:
+        others_wait = _Patience(SERVE_AFTER, lambda: self._others_wait(lease))
+
+        def serve_others() -> None:
+            if others_wait():
+                self.run_one(is_guest=True)
+
+        return Signals(
             self._stop_requested,
             should_yield=_Patience(self._settings.job_slice, lambda: self._others_wait(lease)),
-            must_give_way=_Patience(self._settings.job_slice, lambda: self._must_give_way(lease)),
+            serve_others=serve_others,
             checkpoint=self._checkpoint,
         )
+
+    def _guest_signals(self) -> Signals:
+        """A guest has one slice: then its host goes on, and what is left of the guest waits for its turn."""
+        is_over = _Patience(self._settings.job_slice, lambda: True)
+        return Signals(
+            self._stop_requested, should_yield=is_over, must_give_way=is_over, checkpoint=self._checkpoint
+        )
+
+    def _work_on(self, lease: Lease, signals: Signals) -> None:
         run = JobContext(self._database, lease, self._settings, signals, now=self._now)
         # Every line that is logged meanwhile says of which job it is.
         ids = {
@@ -280,13 +299,6 @@ class Runner:
                 return queue.others_wait(platform, lease.tenant_id, kinds=list(self._handlers))
         except DATABASE_ERRORS:
             # The step that comes next meets the same trouble and says so.
-            return False
-
-    def _must_give_way(self, lease: Lease) -> bool:
-        try:
-            with self._database.open_platform() as platform:
-                return queue.must_give_way(platform, lease, kinds=list(self._handlers))
-        except DATABASE_ERRORS:
             return False
 
     def _quarantine(self, run: JobContext) -> None:

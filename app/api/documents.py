@@ -215,6 +215,7 @@ async def _estimate(
                 target.space_id,
                 handed_in.submissions,
                 parts.settings,
+                parts.sandbox,
                 seconds=ESTIMATE_SECONDS,
             ),
         )

@@ -103,6 +103,7 @@ async def preview_document(
             DocumentId(document_id),
             submission,
             parts.settings,
+            parts.sandbox,
         )
 
     async with limits.estimates.slot(target.tenant_id):

@@ -32,7 +32,7 @@ from app.ingest import service as ingesting
 from app.jobs import queue
 from app.jobs.states import FINAL_STATES, JobState
 from app.lazy import imported
-from app.settings import Settings
+from app.wiring import Citegraph
 from app.wording import counted
 
 BATCH_DOCUMENTS, BATCH_BYTES = 50, 32_000_000
@@ -96,7 +96,7 @@ def ingest(
         where = me.space_id(space)
         database = me.citegraph.database
         if only_estimate:
-            _estimate(me.settings, database, where, found, extractions, as_json)
+            _estimate(me.citegraph, where, found, extractions, as_json)
             return
         handed = hand_in(
             database,
@@ -126,19 +126,21 @@ def ingest(
 
 
 def _estimate(
-    settings: Settings,
-    database: Database,
+    citegraph: Citegraph,
     where: tuple[TenantId, SpaceId],
     found: FoundFiles,
     extractions: bool,
     as_json: bool,
 ) -> None:
+    settings = citegraph.settings
     handed = Handed(skipped=list(found.skipped))
     total: Counter[str] = Counter()
     said: dict[str, Any] = {"model": None, "unpriced": [], "prices_as_of": None, "embedding_model": ""}
     unknown: set[str] = set()
     for batch in _batches(_read(found, handed, settings.max_upload_bytes, extractions), BATCH_DOCUMENTS):
-        part = imported("app.ingest.estimate:estimate")(database, *where, batch, settings).as_dict()
+        part = imported("app.ingest.estimate:estimate")(
+            citegraph.database, *where, batch, settings, citegraph.sandbox
+        ).as_dict()
         said = {name: part.pop(name) for name in said}
         unknown |= {name for name, value in part.items() if value is None}
         total.update({name: value for name, value in part.items() if value is not None})

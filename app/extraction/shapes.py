@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from app.graph.validity import DatePoint, Polarity
 from app.ids import ChunkId, DocumentId
@@ -16,7 +16,8 @@ class ChunkText:
     """A chunk as an extractor reads it.
 
     `wanted` is False for a chunk that stands there only as context (an unchanged part of a
-    changed document): nothing is returned for it. `language` is that of its document, where it is known.
+    changed document): nothing is returned for it, nor for a quarantined one, which no code may read again: a
+    model may see it as context. `language` is that of its document, where it is known.
     `is_record`: it is a row or an object in lines of `key: value`, perhaps with prose below them.
     """
 
@@ -31,6 +32,7 @@ class ChunkText:
     is_record: bool = False
     # The title under which a model read the same text before, at another address: it is not asked again.
     asked_title: str | None = None
+    is_quarantined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,4 +173,33 @@ class Extractor(Protocol):
 
         `grounding` checks the quotes afterwards; nothing here is trusted.
         """
+        ...
+
+
+@runtime_checkable
+class AskingExtractor(Extractor, Protocol):
+    """An extractor that asks a model. What it learnt comes back as an extractor of plain values that asks
+    nobody, so that its work on the text may run in another process.
+    """
+
+    def ask_entities(self, chunks: Sequence[ChunkText], vocabulary: Vocabulary) -> Extractor:
+        """Ask for pass 1 of the wanted chunks."""
+        ...
+
+    def ask_attributes(
+        self,
+        chunks: Sequence[ChunkText],
+        entities: Sequence[tuple[FoundEntity, ...]],
+        vocabulary: Vocabulary,
+    ) -> list[tuple[FoundEntity, ...]]:
+        """The entities with what the model says of their attributes, which nobody has checked yet."""
+        ...
+
+    def ask_relations(
+        self,
+        chunks: Sequence[ChunkText],
+        entities: Sequence[tuple[FoundEntity, ...]],
+        vocabulary: Vocabulary,
+    ) -> Extractor:
+        """Ask for pass 2 of these chunks."""
         ...

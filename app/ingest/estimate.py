@@ -10,9 +10,8 @@ from typing import Any
 
 from app.db.session import Database
 from app.documents import service as documents
-from app.documents.chunker import chunk
 from app.documents.hashing import chunk_hash
-from app.documents.sandbox import parse_isolated
+from app.documents.reading import Unread, read_isolated
 from app.documents.shapes import DocumentFormat, Submission
 from app.documents.tokens import count_tokens
 from app.errors import CitegraphError, InvalidInput
@@ -31,6 +30,7 @@ from app.prompts import attributes, gleaning
 from app.prompts import entities as entity_prompt
 from app.prompts import relations as relation_prompt
 from app.prompts.shapes import Prompt
+from app.sandbox.service import Sandbox, Session
 from app.settings import Settings
 from app.space_settings import EffectiveSettings
 
@@ -122,6 +122,7 @@ def estimate(
     space_id: SpaceId,
     submissions: Sequence[Submission],
     settings: Settings,
+    sandbox: Sandbox,
     *,
     seconds: float | None = None,
 ) -> Estimate:
@@ -135,7 +136,8 @@ def estimate(
         fresh = documents.unknown_of(space, submissions)
         model = settings.llm_model if settings.has_model else llm.last_model(space)
         embedding_model = space.opened.embedding_model
-    parsed = _parse(fresh, own, settings, seconds)
+    with sandbox.open() as session:
+        parsed = _parse(fresh, own, settings, session, seconds)
     with database.open_space(tenant_id, space_id) as space:
         known = documents.known_chunks(space, [digest for digest, _ in parsed.passages])
     unread = {digest: passage for digest, passage in parsed.passages if digest not in known}
@@ -173,7 +175,11 @@ def estimate(
 
 
 def _parse(
-    fresh: Sequence[Submission], own: EffectiveSettings, settings: Settings, seconds: float | None
+    fresh: Sequence[Submission],
+    own: EffectiveSettings,
+    settings: Settings,
+    session: Session,
+    seconds: float | None,
 ) -> _Parsed:
     found = _Parsed()
     ends = None if seconds is None else time.monotonic() + seconds
@@ -184,19 +190,16 @@ def _parse(
             left = min(left, math.ceil(ends - time.monotonic()))
             if left <= 0:
                 raise EstimateTimeout(seconds)
+        unread = Unread(
+            submission.raw,
+            submission.format,
+            submission.language,
+            max_tokens=own.chunk_tokens,
+            max_chunks=settings.max_document_chunks,
+            limits=limits_of(settings),
+        )
         try:
-            parsed = parse_isolated(
-                submission.raw,
-                submission.format,
-                seconds=left,
-                memory_bytes=settings.parse_memory_bytes,
-                limits=limits_of(settings),
-            )
-            drafts = chunk(
-                parsed,
-                max_tokens=own.chunk_tokens,
-                most=settings.max_document_chunks,
-            )
+            text = read_isolated(session, unread, seconds=left, while_waiting=raise_if_abandoned)
         except CitegraphError:
             if ends is not None and seconds is not None and time.monotonic() >= ends:
                 raise EstimateTimeout(seconds) from None
@@ -204,16 +207,16 @@ def _parse(
             continue
         if submission.format is DocumentFormat.EXTRACTION:
             # Its findings came along: nobody is asked.
-            found.given += len(drafts)
-            found.given_tokens += sum(count_tokens(each.text) for each in drafts)
+            found.given += len(text.drafts)
+            found.given_tokens += sum(count_tokens(each.text) for each in text.drafts)
             continue
-        title = submission.title or parsed.title or ""
+        title = submission.title or text.title or ""
         found.passages += [
             (
                 chunk_hash(each.text),
                 entity_prompt.render_passage(each.text, title=title, heading_path=each.heading_path),
             )
-            for each in drafts
+            for each in text.drafts
         ]
     return found
 

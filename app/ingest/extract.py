@@ -1,19 +1,22 @@
-"""The two passes over what has been read: entities, then relations, grounded and weighed."""
+"""The two passes over what has been read: entities, then relations, grounded and weighed.
+
+All that works on a chunk's text runs in a sandbox (`chunk_reader`).
+"""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from app.extraction.attributes import ground_attributes, with_dates_of_values
+from app.extraction.attributes import with_dates_of_values
 from app.extraction.edge_weights import extraction_key, key_of_claim, product, weights
-from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
-from app.extraction.senses import with_senses
-from app.extraction.shapes import ChunkFailure, ChunkText, Extractor, FoundEntity, Vocabulary
-from app.extraction.titular_mentions import is_titular, titles_of
+from app.extraction.grounding import GroundedRelation
+from app.extraction.reading import Entities
+from app.extraction.shapes import AskingExtractor, ChunkFailure, ChunkText, Extractor, FoundEntity, Vocabulary
 from app.graph.names import normalise_name
 from app.graph_store.edge_writer import EdgeDraft
 from app.ids import ChunkId
+from app.ingest.chunk_reader import ChunkReader
 from app.ingest.parse_and_chunk import ReadDocument
 from app.resolution.entity_resolver import Candidate
 
@@ -29,59 +32,70 @@ class Extracted:
     drops: Counter[str] = field(default_factory=Counter)
 
 
-def extract(read: Sequence[ReadDocument], vocabulary: Vocabulary) -> list[Extracted]:
+def extract(read: Sequence[ReadDocument], vocabulary: Vocabulary, reader: ChunkReader) -> list[Extracted]:
     """Both passes over all documents, once for each extractor; that one decides how to call its model."""
     groups: dict[int, list[ReadDocument]] = {}
     for document in read:
         groups.setdefault(id(document.extractor), []).append(document)
-    return [_extract_group(group, vocabulary) for group in groups.values()]
+    return [_extract_group(group, vocabulary, reader) for group in groups.values()]
 
 
-def _extract_group(read: Sequence[ReadDocument], vocabulary: Vocabulary) -> Extracted:
-    result = Extracted(read[0].extractor)
-    chunks = [text for each in read for text in each.chunks]
-    entities: list[tuple[FoundEntity, ...]] = []
-    for text, found in zip(chunks, result.extractor.extract_entities(chunks, vocabulary), strict=True):
-        kept, dropped = ground_entities(text, found, vocabulary)
-        kept = ground_attributes(text, kept, vocabulary.attributes, result.drops)
-        entities.append(tuple(kept) if text.wanted else ())
-        result.drops.update(dropped.by_reason)
-    entities = with_senses(chunks, entities)
-    # Pass 2 reads only chunks with at least two different entities (requirement 5.2); rules, with one too.
-    fewest = 1 if result.extractor.reads_lone_names else 2
-    several = [index for index, found in enumerate(entities) if len(found) >= fewest]
-    answers = result.extractor.extract_relations(
-        [chunks[index] for index in several], [entities[index] for index in several], vocabulary
-    )
-    relations: dict[ChunkId, list[GroundedRelation]] = {}
-    for index, found_relations in zip(several, answers, strict=True):
-        grounded, dropped = ground_relations(chunks[index], entities[index], found_relations, vocabulary)
-        relations[chunks[index].id] = grounded
-        result.drops.update(dropped.by_reason)
+def _extract_group(read: Sequence[ReadDocument], vocabulary: Vocabulary, reader: ChunkReader) -> Extracted:
+    extractor = read[0].extractor
+    entities, titular, relations = _passes(read, extractor, vocabulary, reader)
+    result = Extracted(extractor)
     begin = 0
-    for each in read:
-        found_here = entities[begin : begin + len(each.chunks)]
-        begin += len(each.chunks)
+    for document in read:
+        here = slice(begin, begin + len(document.chunks))
+        begin += len(document.chunks)
         result.candidates += [
-            Candidate(
-                text.id, with_dates_of_values(entity, _dated(each, text)), titular=is_titular(entity, titles)
-            )
-            for text, found in zip(each.chunks, found_here, strict=True)
-            for titles in (titles_of(text),)
-            for entity in found
+            Candidate(text.id, with_dates_of_values(entity, _dated(document, text)), titular=is_titular)
+            for text, found, flags in zip(document.chunks, entities[here], titular[here], strict=True)
+            for entity, is_titular in zip(found, flags, strict=True)
         ]
-        result.edges += _weigh(each, found_here, relations, result.extractor)
-    result.failures += result.extractor.failures
-    result.drops.update(result.extractor.drops)
-    result.extractor.failures.clear()
-    result.extractor.drops.clear()
+        result.edges += _weigh(document, entities[here], relations, extractor)
+    for source in (reader, extractor):
+        result.failures += source.failures
+        result.drops.update(source.drops)
+        source.failures.clear()
+        source.drops.clear()
     return result
+
+
+def _passes(
+    read: Sequence[ReadDocument], extractor: Extractor, vocabulary: Vocabulary, reader: ChunkReader
+) -> tuple[list[Entities], list[tuple[bool, ...]], dict[ChunkId, Sequence[GroundedRelation]]]:
+    """What each chunk of the documents names, which of that its titles do, and what it states.
+
+    What asks a model does so here; what works on the text is handed to the reader as plain values.
+    """
+    chunks = [text for document in read for text in document.chunks]
+    asking = extractor if isinstance(extractor, AskingExtractor) else None
+    answered = asking.ask_entities(chunks, vocabulary) if asking else extractor
+    named = reader.read_entities((answered, vocabulary), [_readable(document.chunks) for document in read])
+    entities = [found for part in named for found in part.entities]
+    titular = [flags for part in named for flags in part.titular]
+    if asking and vocabulary.attributes:
+        described = asking.ask_attributes(chunks, entities, vocabulary)
+        entities = reader.read_attributes((answered, vocabulary), chunks, described)
+    # Pass 2 reads only chunks with at least two different entities (requirement 5.2); rules, with one too.
+    fewest = 1 if extractor.reads_lone_names else 2
+    several = [index for index, found in enumerate(entities) if len(found) >= fewest]
+    stating, things = [chunks[index] for index in several], [entities[index] for index in several]
+    if asking:
+        answered = asking.ask_relations(stating, things, vocabulary)
+    stated = reader.read_relations((answered, vocabulary), stating, things)
+    return entities, titular, dict(zip((text.id for text in stating), stated, strict=True))
+
+
+def _readable(chunks: Sequence[ChunkText]) -> list[ChunkText]:
+    return [replace(text, text="") if text.is_quarantined else text for text in chunks]
 
 
 def _weigh(
     document: ReadDocument,
     entities: Sequence[Sequence[FoundEntity]],
-    relations: dict[ChunkId, list[GroundedRelation]],
+    relations: Mapping[ChunkId, Sequence[GroundedRelation]],
     extractor: Extractor,
 ) -> list[EdgeDraft]:
     """The document's edges; weights are relative to the largest of this ingest (requirement 4.3)."""

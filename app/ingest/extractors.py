@@ -1,7 +1,7 @@
 """The extractors of a job: rules, which need nothing, or a model, whose answers are kept and paid once."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from app.db.session import Database
@@ -16,6 +16,7 @@ from app.llm.embedding.embedders import Embedder, Embedders
 from app.model_calls.batching import MAX_PASSAGES, Asker, InFlight
 from app.model_calls.ledger import StoredAnswers
 from app.resolution.shapes import PairJudge
+from app.sandbox.service import InProcessSandbox, Sandbox
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class JobExtraction:
     """The models and rules of one job; without a judge doubtful pairs of nodes stay apart.
 
     `new_extractor` makes one for each batch of at most `batch_documents`; `at_once` batches are read at the
-    same time.
+    same time. All work on texts is done in `sandbox`.
     """
 
     new_extractor: Callable[[], Extractor]
@@ -31,6 +32,7 @@ class JobExtraction:
     judge: PairJudge | None = None
     batch_documents: int = BATCH_DOCUMENTS
     at_once: int = 1
+    sandbox: Sandbox = field(default_factory=InProcessSandbox)
 
 
 class Extractors(Protocol):
@@ -55,8 +57,9 @@ class Extractors(Protocol):
 class RulesExtractors:
     """The extractor by rules: no key, no server."""
 
-    def __init__(self, embedders: Embedders | None = None) -> None:
+    def __init__(self, embedders: Embedders | None = None, *, sandbox: Sandbox | None = None) -> None:
         self._embedders = embedders or Embedders()
+        self._sandbox = sandbox or InProcessSandbox()
 
     def for_job(
         self,
@@ -68,7 +71,7 @@ class RulesExtractors:
     ) -> JobExtraction:
         """A fresh extractor for each batch, and the space's embedder. Raises EmbedderMissing."""
         embedder = self._embedders.named(embedding_model, embedding_dimensions, lease.tenant_id)
-        return JobExtraction(RulesExtractor, embedder)
+        return JobExtraction(RulesExtractor, embedder, sandbox=self._sandbox)
 
     def close(self) -> None:
         """Nothing is open."""
@@ -83,11 +86,13 @@ class ModelExtractors:
         database: Database,
         *,
         embedders: Embedders | None = None,
+        sandbox: Sandbox | None = None,
         passages_per_call: int = MAX_PASSAGES,
     ) -> None:
         self._client = client
         self._database = database
         self._embedders = embedders or Embedders(client)
+        self._sandbox = sandbox or InProcessSandbox()
         self._passages_per_call = passages_per_call
 
     def for_job(
@@ -130,7 +135,7 @@ class ModelExtractors:
         # are in their first pass and others in their second, one is being written.
         calls_of_a_batch = BATCH_DOCUMENTS / self._passages_per_call
         at_once = max(2, round(3 * self._client.parallel / calls_of_a_batch))
-        return JobExtraction(new_extractor, embedder, judge, at_once=at_once)
+        return JobExtraction(new_extractor, embedder, judge, at_once=at_once, sandbox=self._sandbox)
 
     def close(self) -> None:
         """End the client's threads and connections."""

@@ -28,10 +28,12 @@ from app.graph.tags.suggestions import Origin
 from app.graph_store import chunk_removal, edge_writer, graph_writer, near_duplicates
 from app.graph_store.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
+from app.ingest.chunk_reader import ChunkReader
 from app.ingest.extract import Extracted, extract
 from app.ingest.extractors import Extractors, JobExtraction
 from app.ingest.parse_and_chunk import (
     ReadDocument,
+    TextReader,
     change_over,
     drop_gone,
     embed_new,
@@ -40,10 +42,11 @@ from app.ingest.parse_and_chunk import (
     store_new,
     tag_of,
 )
-from app.ingest.parts import BATCH_BYTES, PART_CHUNKS, batches, by_chunks, parts_of
+from app.ingest.parts import BATCH_BYTES, batches, by_chunks, is_small, parts_of
 from app.ingest.prefetch import in_order
 from app.ingest.quota_limits import NodeBound, Refused, with_room, without
 from app.jobs.context import JobContext
+from app.sandbox.service import Session
 from app.space_settings import TagsAtIngest
 from app.spaces import service as spaces
 from app.tenants import quotas
@@ -103,6 +106,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         size=lambda batch: sum(each.byte_size for each in batch),
         room=AHEAD_BYTES,
         over=over,
+        while_waiting=run.serve_others,
     )
     with closing(reading):
         for batch in reading:
@@ -159,22 +163,27 @@ class _Ingest:
             taken = self._start_documents(space, batch)
             held = quotas.holding(space)
         run.checkpoint("entered")
-        read, failures = read_documents(
-            taken.sources,
-            taken.standing,
-            run.settings,
-            self.max_tokens,
-            self.extraction.new_extractor(),
-            self.unreadable,
-            lambda: run.stop_requested() or run.must_give_way(),
-        )
-        read, refused = with_room(read, held)
-        failures += refused
-        read = self._store(read, failures, held)
-        run.checkpoint("chunked")
-        small = sum(len(each.chunks) for each in read) <= 2 * PART_CHUNKS
-        found = extract(read, self.vocabulary) if small else None
+        with self.extraction.sandbox.open() as session:
+            read, failures = read_documents(
+                taken.sources,
+                taken.standing,
+                TextReader(session, run.settings, self.max_tokens, run.serve_others),
+                self.extraction.new_extractor(),
+                self.unreadable,
+            )
+            read, refused = with_room(read, held)
+            failures += refused
+            read = self._store(read, failures, held)
+            run.checkpoint("chunked")
+            found = self._extract(read, session) if is_small(read) else None
         return _ReadBatch(len(batch), len(failures), read, found)
+
+    def _extract(self, read: Sequence[ReadDocument], session: Session) -> list[Extracted]:
+        settings = self.run.settings
+        reader = ChunkReader(
+            session, settings.chunk_seconds, settings.document_seconds, self.run.serve_others
+        )
+        return extract(read, self.vocabulary, reader)
 
     def _store(self, read: list[ReadDocument], failures: Refused, held: quotas.Holding) -> list[ReadDocument]:
         """Store the chunks of what was read, slice by slice; with the last one the new text takes over.
@@ -187,6 +196,7 @@ class _Ingest:
             part = new[begin : begin + SLICE_CHUNKS]
             is_last = begin + SLICE_CHUNKS >= len(new)
             run.pause()
+            run.serve_others()
             embedded, without = embed_new(part, self.extraction.embedder, self._known_vectors(part))
             with run.open_space(by_index=True) as space:
                 run.fence(space, stage="chunking", progressed=not is_last)
@@ -240,7 +250,9 @@ class _Ingest:
                 if not part:
                     continue
                 self.run.pause()
-                part, found = self._within_bounds(part, extract(part, self.vocabulary), refused)
+                with self.extraction.sandbox.open() as session:
+                    found = self._extract(part, session)
+                part, found = self._within_bounds(part, found, refused)
                 self._write_part(part, found)
                 left -= sum(text.wanted for each in part for text in each.chunks)
                 with self.run.open_space(by_index=True) as space:
@@ -311,6 +323,7 @@ class _Ingest:
     def _write_nodes(self, found: Extracted) -> None:
         homonyms = found.extractor.separates_homonyms
         for part in by_chunks(found.candidates):
+            self.run.serve_others()
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="writing nodes")
                 spaces.lock_graph(space)
@@ -330,10 +343,12 @@ class _Ingest:
         )
 
     def _fenced(self, stage: str) -> AbstractContextManager[SpaceSession]:
+        self.run.serve_others()
         return self.run.step(stage=stage, by_index=True)
 
     def _write_edges(self, found: Extracted) -> None:
         for begin in range(0, len(found.edges), SLICE_EDGES):
+            self.run.serve_others()
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="writing edges")
                 spaces.lock_graph(space)

@@ -8,23 +8,20 @@ import structlog
 
 from app.db.session import SpaceSession
 from app.documents import intake
-from app.documents.chunker import chunk
-from app.documents.dates import KEY, date_of
 from app.documents.hashing import chunk_hash
-from app.documents.language import detect_language
 from app.documents.parsers.limits import ParseLimits
-from app.documents.sandbox import ParseInterrupted, parse_isolated
+from app.documents.reading import ReadText, Unread, UnreadableDocument, read_isolated
 from app.documents.shapes import ChunkDraft, DocumentFormat, NewChunk, RawDocument, StoredChunk
-from app.errors import CitegraphError, InvalidInput
+from app.errors import CitegraphError
 from app.extraction.imported import ImportedExtractor
 from app.extraction.shapes import ChunkText, Extractor
 from app.graph_store import chunk_removal, erasure
 from app.graph_store.embedding import embed_texts, lock_vector_set
 from app.ids import ChunkId, DocumentId, new_id
 from app.ingest.rewriting import forget_writing
-from app.jobs.states import StopRequested
 from app.llm import service as llm
 from app.llm.embedding.embedders import Embedder
+from app.sandbox.service import Session, wait_quietly
 from app.settings import Settings
 from app.spaces import service as spaces
 
@@ -64,57 +61,65 @@ def tag_of(extractor: Extractor) -> str:
     return f"{extractor.model}/{extractor.prompt_version}"
 
 
+@dataclass(frozen=True)
+class TextReader:
+    """How documents are parsed and cut: in a session of a sandbox, within the settings' bounds."""
+
+    session: Session
+    settings: Settings
+    max_tokens: int
+    while_waiting: Callable[[], None] = wait_quietly
+
+    def read(self, source: RawDocument) -> ReadText:
+        """The text of one document in chunks. Raises as `read_isolated`."""
+        unread = Unread(
+            source.raw,
+            DocumentFormat(source.format),
+            source.language,
+            source.date,
+            self.max_tokens,
+            self.settings.max_document_chunks,
+            limits_of(self.settings),
+        )
+        return read_isolated(
+            self.session, unread, seconds=self.settings.parse_seconds, while_waiting=self.while_waiting
+        )
+
+
 def read_documents(
     sources: Sequence[RawDocument],
     standing: Sequence[StoredChunk],
-    settings: Settings,
-    max_tokens: int,
+    reader: TextReader,
     extractor: Extractor,
     unreadable: Collection[ChunkId] = (),
-    is_interrupted: Callable[[], bool] = lambda: False,
 ) -> tuple[list[ReadDocument], list[tuple[DocumentId, CitegraphError]]]:
     """The documents that could be read, and those that could not, each with its reason.
 
     A chunk that stands already keeps its id; it is wanted only if its document's extractor has not
     read it to the end yet. That is `extractor`, but for documents that bring their extraction along.
-    `unreadable` are chunks that this job has tried and put on its list of errors. Raises StopRequested where
-    a parser takes long and `is_interrupted` says that somebody else needs the worker.
+    `unreadable` are chunks that this job has tried and put on its list of errors.
     """
     read: list[ReadDocument] = []
     failures: list[tuple[DocumentId, CitegraphError]] = []
     for source in sources:
         try:
-            parsed = parse_isolated(
-                source.raw,
-                DocumentFormat(source.format),
-                seconds=settings.parse_seconds,
-                memory_bytes=settings.parse_memory_bytes,
-                limits=limits_of(settings),
-                is_interrupted=is_interrupted,
-            )
-            drafts = chunk(parsed, max_tokens=max_tokens, most=settings.max_document_chunks)
+            text = reader.read(source)
             given = ImportedExtractor(source.raw) if source.format == DocumentFormat.EXTRACTION else None
-        except ParseInterrupted:
-            raise StopRequested from None
         except CitegraphError as error:
+            if isinstance(error, UnreadableDocument):
+                log.error("unreadable_document", document=str(source.id), trace=error.trace)
             failures.append((source.id, error))
-            continue
-        except Exception:
-            # A fault of ours in reading one document must not take the others of its job along.
-            log.exception("unreadable_document", document=str(source.id))
-            fault = InvalidInput("The document could not be read.", code="unreadable_document")
-            failures.append((source.id, fault))
             continue
         document = ReadDocument(
             source,
-            parsed.text,
-            source.title or parsed.title or source.file_name,
-            source.language or detect_language(parsed.text),
+            text.text,
+            source.title or text.title or source.file_name,
+            text.language,
             given or extractor,
-            date_of([source.date, parsed.metadata.get(KEY)]),
-            dropped_marks=parsed.dropped_marks,
+            text.dated_at,
+            dropped_marks=text.dropped_marks,
         )
-        _match(document, drafts, standing, unreadable)
+        _match(document, text.drafts, standing, unreadable)
         read.append(document)
     return read, failures
 
@@ -149,6 +154,7 @@ def _match(
                 draft.heading_path,
                 draft.speaker,
                 wanted=same is None or (same.extracted_by != tag and chunk_id not in unreadable),
+                is_quarantined=chunk_id in unreadable,
                 language=document.language,
                 is_record=document.source.format in _RECORDS,
                 asked_title=document.source.twin_title,

@@ -7,11 +7,12 @@ from dataclasses import replace
 
 from app.documents.intake import SLICE_CHUNKS
 from app.documents.shapes import PendingDocument
+from app.extraction.shapes import ChunkText
 from app.ids import ChunkId
 from app.ingest.parse_and_chunk import ReadDocument
 from app.resolution.entity_resolver import Candidate
 
-PART_CHUNKS = 250
+PART_CHUNKS, PART_CHARACTERS = 250, 400_000
 """Chunks that are extracted and written together: a second or two of work by rules."""
 # A batch shares its transactions: small documents go together, up to the extraction's number or this many
 # bytes.
@@ -21,34 +22,52 @@ SLICE_CANDIDATES = 2_000
 
 
 def parts_of(read: Sequence[ReadDocument], *, context: int) -> Iterator[list[ReadDocument]]:
-    """The documents with their chunks in parts of 250 at most, in order; parts that hold nothing wanted are
-    left out.
+    """The documents with their chunks in parts of at most 250 and 400,000 characters, in order; parts that
+    hold nothing wanted are left out.
 
-    Small documents go together. A document of more chunks is cut at fixed places, so that whoever goes on
+    Small documents go together. A larger document is cut at fixed places, so that whoever goes on
     with it later finds the same parts; each shows the `context` chunks before it, unwanted, for what refers
     back to them.
     """
     together: list[ReadDocument] = []
-    size = 0
+    size = 0.0
     for document in read:
-        if len(document.chunks) > PART_CHUNKS:
+        share = _size(document.chunks)
+        if share > 1:
             yield from _cut(document, context)
             continue
-        if together and size + len(document.chunks) > PART_CHUNKS:
+        if together and size + share > 1:
             yield together
-            together, size = [], 0
+            together, size = [], 0.0
         if any(text.wanted for text in document.chunks):
             together.append(document)
-            size += len(document.chunks)
+            size += share
     if together:
         yield together
 
 
+def is_small(read: Sequence[ReadDocument]) -> bool:
+    """Return whether the documents are extracted in one go, each as a whole."""
+    return sum(_size(document.chunks) for document in read) <= 2
+
+
+def _size(chunks: Sequence[ChunkText]) -> float:
+    """The size of these chunks in parts: by their number or their characters, whichever is more."""
+    return max(len(chunks) / PART_CHUNKS, sum(len(text.text) for text in chunks) / PART_CHARACTERS)
+
+
 def _cut(document: ReadDocument, context: int) -> Iterator[list[ReadDocument]]:
-    for begin in range(0, len(document.chunks), PART_CHUNKS):
-        part = document.chunks[begin : begin + PART_CHUNKS]
+    begin = 0
+    while begin < len(document.chunks):
+        characters, end = 0, begin
+        while end < len(document.chunks) and end - begin < PART_CHUNKS:
+            characters += len(document.chunks[end].text)
+            if end > begin and characters > PART_CHARACTERS:
+                break
+            end += 1
+        part, first, begin = document.chunks[begin:end], begin, end
         if any(text.wanted for text in part):
-            before = document.chunks[max(0, begin - context) : begin]
+            before = document.chunks[max(0, first - context) : first]
             yield [replace(document, chunks=[*(replace(text, wanted=False) for text in before), *part])]
 
 

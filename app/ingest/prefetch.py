@@ -5,12 +5,14 @@ Pure.
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from typing import TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+_POLL_SECONDS = 0.5
 
 
 def in_order(
@@ -21,12 +23,13 @@ def in_order(
     size: Callable[[Item], int],
     room: int,
     over: threading.Event,
+    while_waiting: Callable[[], None] = lambda: None,
 ) -> Generator[Result]:
     """`work(item)` for each item, in order; while the caller uses a result, `at_once` others are worked on.
 
     With one at once there is no thread: an item is begun when its result is wanted. Items in hand have
-    together at most `room` of `size`, one at least. However this ends, and it must be closed, `over` is
-    then set and no thread is left working.
+    together at most `room` of `size`, one at least. `while_waiting` is called twice a second while a result
+    is waited for. However this ends, and it must be closed, `over` is then set and no thread is left working.
     """
     if at_once == 1:
         yield from map(work, items)
@@ -37,14 +40,20 @@ def in_order(
             for item in items:
                 own = size(item)
                 while ahead and sum(taken for _, taken in ahead) + own > room:
-                    yield ahead.popleft()[0].result()
+                    yield _await(ahead.popleft()[0], while_waiting)
                 context = copy_context()
                 ahead.append((threads.submit(context.run, work, item), own))
                 if len(ahead) > at_once:
-                    yield ahead.popleft()[0].result()
+                    yield _await(ahead.popleft()[0], while_waiting)
             while ahead:
-                yield ahead.popleft()[0].result()
+                yield _await(ahead.popleft()[0], while_waiting)
         finally:
             over.set()
             for future, _ in ahead:
                 future.cancel()
+
+
+def _await(future: Future[Result], while_waiting: Callable[[], None]) -> Result:
+    while not wait([future], timeout=_POLL_SECONDS).done:
+        while_waiting()
+    return future.result()

@@ -18,9 +18,12 @@ from app.graph.names import normalise_name
 from app.graph.shapes import RestingClaim
 from app.graph.validity import Polarity
 from app.ids import ChunkId, DocumentId, SpaceId, TenantId
+from app.ingest.chunk_reader import ChunkReader
 from app.ingest.extract import extract
-from app.ingest.parse_and_chunk import ReadDocument, read_documents
+from app.ingest.parse_and_chunk import ReadDocument, TextReader, read_documents
 from app.ingest.version_changes import ChangeKind, ChunkChange, Words, changes_between, differing_words
+from app.llm.deadline import raise_if_abandoned
+from app.sandbox.service import Sandbox, Session
 from app.settings import Settings
 from app.space_settings import EffectiveSettings
 
@@ -94,6 +97,7 @@ def preview_version(
     document_id: DocumentId,
     submission: Submission,
     settings: Settings,
+    sandbox: Sandbox,
 ) -> VersionPreview:
     """Say what the submission would change as the next version of the document.
 
@@ -107,7 +111,10 @@ def preview_version(
         version, known = document.version, document.content_hash == digest and document.state != "failed"
     if known:
         return VersionPreview(digest, version, True, kept=len(standing))
-    read = _read(document_id, submission, standing, version, own, settings)
+    with sandbox.open() as session:
+        reader = TextReader(session, settings, own.chunk_tokens, raise_if_abandoned)
+        read = _read(document_id, submission, standing, version, reader)
+        claims = _claims(read, own, settings, session)
     changes = changes_between([each.content_hash for each in standing], list(read.hashes.values()))
     visible = [each for each in changes if each.kind is not ChangeKind.SAME]
     gone = [standing[each.old].id for each in visible if each.old is not None]
@@ -115,7 +122,6 @@ def preview_version(
         ending = chunk_contents.claims_resting_on(space, gone, limit=MOST_CLAIMS)
         wanted = [standing[each.old].id for each in visible[:MOST_SHOWN] if each.old is not None]
         texts = documents.texts_of(space, wanted)
-    claims = _claims(read, own, settings)
     return VersionPreview(
         digest,
         version,
@@ -136,8 +142,7 @@ def _read(
     submission: Submission,
     standing: Sequence[StoredChunk],
     version: int,
-    own: EffectiveSettings,
-    settings: Settings,
+    reader: TextReader,
 ) -> ReadDocument:
     date = submission.metadata.get("date")
     source = RawDocument(
@@ -150,7 +155,7 @@ def _read(
         submission.source_uri or "",
         date if isinstance(date, str) else None,
     )
-    read, failures = read_documents([source], standing, settings, own.chunk_tokens, RulesExtractor())
+    read, failures = read_documents([source], standing, reader, RulesExtractor())
     if failures:
         raise failures[0][1]
     return read[0]
@@ -180,7 +185,9 @@ def _shown(
     return shown
 
 
-def _claims(read: ReadDocument, own: EffectiveSettings, settings: Settings) -> list[NewClaim] | None:
+def _claims(
+    read: ReadDocument, own: EffectiveSettings, settings: Settings, session: Session
+) -> list[NewClaim] | None:
     """The claims that rules read in the new chunks; None where a model will, or they are many."""
     new = set(read.new)
     if settings.has_model or len(new) > MOST_READ:
@@ -188,7 +195,8 @@ def _claims(read: ReadDocument, own: EffectiveSettings, settings: Settings) -> l
     for index, text in enumerate(read.chunks):
         # An unchanged chunk is read as what stands before a new one, and for nothing else.
         read.chunks[index] = replace(text, wanted=text.id in new)
-    (found,) = extract([read], vocabulary_of(own))
+    reader = ChunkReader(session, settings.chunk_seconds, settings.document_seconds, raise_if_abandoned)
+    (found,) = extract([read], vocabulary_of(own), reader)
     names = {(each.chunk_id, normalise_name(each.entity.name)): each.entity.name for each in found.candidates}
     claims = {
         (each.from_name, each.relation.relation_type, each.to_name): NewClaim(

@@ -41,19 +41,24 @@ def ignore(_step: str) -> None:
     """Nobody listens."""
 
 
+def do_nothing() -> None:
+    """Nobody else is served."""
+
+
 @dataclass(frozen=True)
 class Signals:
     """The questions and notes between a job and the process that runs it.
 
     `stop_requested` says that the process is to end. `should_yield` says whether others wait; it is asked
-    where a step begins after something was finished. `must_give_way` says the same of a job that is to be let
-    go though it finished nothing, which is begun anew later. `checkpoint` is told the name of each step
-    reached.
+    where a step begins after something was finished. `must_give_way` says that the job is to be let go though
+    it finished nothing, and is begun anew later. `serve_others` runs a job of somebody who waits, in the
+    midst of this one. `checkpoint` is told the name of each step reached.
     """
 
     stop_requested: Callable[[], bool] = never
     should_yield: Callable[[], bool] = never
     must_give_way: Callable[[], bool] = never
+    serve_others: Callable[[], None] = do_nothing
     checkpoint: Callable[[str], None] = ignore
 
 
@@ -77,7 +82,10 @@ class JobContext:
         self.lease = lease
         self.settings = settings
         self.stop_requested = signals.stop_requested
-        self.must_give_way = signals.must_give_way
+        self._must_give_way = signals.must_give_way
+        self._serve_others = signals.serve_others
+        # The thread in which the worker runs the job; the job may have others.
+        self._thread = threading.get_ident()
         self.checkpoint = signals.checkpoint
         self.now = now or repository.time_now
         self._should_yield = signals.should_yield
@@ -111,6 +119,19 @@ class JobContext:
         """Raise StopRequested where this process is to end."""
         if self.stop_requested():
             raise StopRequested
+
+    def serve_others(self) -> None:
+        """Run a job of another tenant that has waited for a second, here and now; for moments without a
+        transaction: between two steps, and again and again while something long is waited for.
+
+        So nobody waits for the end of what cannot be cut: of one long document, or of a model's answer.
+        Raises StopRequested where this process is to end, or where this job itself runs in the midst of
+        another and has had its slice.
+        """
+        if self.stop_requested() or self._must_give_way():
+            raise StopRequested
+        if threading.get_ident() == self._thread:
+            self._serve_others()
 
     def fence(
         self,

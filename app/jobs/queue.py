@@ -152,16 +152,6 @@ def others_wait(platform: PlatformSession, tenant_id: TenantId, *, kinds: Sequen
     return repository.others_wait(platform, tenant_id, kinds)
 
 
-def must_give_way(platform: PlatformSession, lease: Lease, *, kinds: Sequence[str]) -> bool:
-    """Return True where others wait while the tenant has another job at work that was begun before this one.
-
-    The one begun first keeps its worker, so that whatever it takes ends some day.
-    """
-    if not repository.others_wait(platform, lease.tenant_id, kinds):
-        return False
-    return not repository.is_first_running(platform, lease)
-
-
 def count_ready(platform: PlatformSession, *, bound: int = 1000) -> int:
     """How many jobs wait, counted up to `bound`."""
     return repository.count_ready(platform, bound=bound)

@@ -219,12 +219,6 @@ def others_wait(platform: PlatformSession, tenant_id: TenantId, kinds: Sequence[
     return bool(platform.run("jobs.others_wait", scope)[0][0])
 
 
-def is_first_running(platform: PlatformSession, lease: Lease) -> bool:
-    """Return True where no other running job of the tenant was begun before this one."""
-    scope = {"tenant": lease.tenant_id, "space": lease.space_id, "job": lease.job_id}
-    return bool(platform.run("jobs.is_first_running", scope)[0][0])
-
-
 def note_served(space: SpaceSession) -> None:
     """Put the space's tenant behind those that wait."""
     space.run("jobs.note_served")

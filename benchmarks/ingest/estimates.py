@@ -35,6 +35,7 @@ from app.ingest.job import ingest_documents
 from app.jobs.kinds import DetectCommunities, IngestDocuments, RefreshSummaries
 from app.llm.client import ModelClient
 from app.runtime.supervisor import EmbeddedServers
+from app.sandbox.service import InProcessSandbox
 from app.settings import Settings
 from app.summaries.job import refresh_summaries
 from app.summaries.scheduling import request_refresh
@@ -87,7 +88,7 @@ def measure(
     )
     before: Counter[tuple[bool, int]] = Counter()
     for number, given in enumerate(halves, 1):
-        told = estimate(database, tenant, space_id, given, settings)
+        told = estimate(database, tenant, space_id, given, settings, InProcessSandbox())
         with database.open_space(tenant, space_id) as space:
             documents.submit(space, given)
         runner.drain()

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.documents.chunker import chunk
+from app.documents.parsers import parse
 from app.documents.parsers.detect import detect_format
-from app.documents.sandbox import parse_isolated
 from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
@@ -58,7 +58,7 @@ def read_corpus(folder: Path) -> Corpus:
     files: dict[DocumentId, str] = {}
     for number, path in enumerate(sorted(folder.iterdir())):
         raw = path.read_bytes()
-        parsed = parse_isolated(raw, detect_format(path.name, None, raw))
+        parsed = parse(raw, detect_format(path.name, None, raw))
         document = DocumentId(uuid.UUID(int=number))
         files[document] = path.name
         for draft in chunk(parsed):

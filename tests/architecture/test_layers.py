@@ -19,7 +19,7 @@ LAYERS = (
             "space_settings",
             "tenant_quotas",
         },
-        *{"telemetry", "observability"},
+        *{"telemetry", "observability", "sandbox"},
     },
     {"scoring", "prompts"},
     {"db", "llm"},

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from app.extraction.shapes import ChunkText, Extractor, FoundEntity, Vocabulary
+from app.extraction.shapes import AskingExtractor, ChunkText, Extractor, Vocabulary
 from app.ingest.extractors import Extractors, JobExtraction
 from app.jobs.leases import Lease
 from app.settings import Settings
@@ -19,14 +19,15 @@ from workers.main import run
 
 def make_deadly(extractor: Extractor) -> Extractor:
     """The same extractor, which kills its process on poison."""
-    extract = extractor.extract_entities
+    assert isinstance(extractor, AskingExtractor)
+    ask = extractor.ask_entities
 
-    def deadly(chunks: Sequence[ChunkText], vocabulary: Vocabulary) -> list[tuple[FoundEntity, ...]]:
+    def deadly(chunks: Sequence[ChunkText], vocabulary: Vocabulary) -> Extractor:
         if any(chunk.text.startswith("POISON") for chunk in chunks):
             os.kill(os.getpid(), signal.SIGKILL)
-        return extract(chunks, vocabulary)
+        return ask(chunks, vocabulary)
 
-    extractor.extract_entities = deadly  # type: ignore[method-assign]
+    extractor.ask_entities = deadly  # type: ignore[method-assign]
     return extractor
 
 

@@ -13,8 +13,6 @@ import pytest
 
 from app.db.session import Database
 from app.documents.parsers.pdf import MAX_PAGES
-from app.documents.sandbox import ParseInterrupted, parse_isolated
-from app.documents.shapes import DocumentFormat
 from app.ids import JobId
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
@@ -248,31 +246,6 @@ class TestYielding:
         assert first.finalized_at < done.finalized_at
         # Two batches of 64 and one of two, none of them read twice.
         assert reached.count("entered") == 4
-
-    def test_of_two_jobs_of_a_tenant_the_later_gives_way_in_the_middle_of_a_parse(
-        self, database: Database, home: Home, twin: Home
-    ) -> None:
-        """Two PDFs held both workers for a minute each: the first may, so that it ends; the second may
-        not.
-        """
-        add_jobs(database, home, 2)
-        first, second = must_claim(database), must_claim(database)
-        add_jobs(database, twin, 1)
-
-        def must_give_way(lease: Lease) -> bool:
-            with database.open_platform() as platform:
-                return queue.must_give_way(platform, lease, kinds=[IngestDocuments.kind])
-
-        # While nobody has waited for a second both may go on.
-        assert not must_give_way(first)
-        assert not must_give_way(second)
-        time.sleep(1.2)
-        assert not must_give_way(first)
-        assert must_give_way(second)
-        begin = time.monotonic()
-        with pytest.raises(ParseInterrupted):
-            parse_isolated(endless_pdf(), DocumentFormat.PDF, is_interrupted=lambda: must_give_way(second))
-        assert time.monotonic() - begin < 5
 
 
 def endless_pdf() -> bytes:

@@ -19,6 +19,7 @@ from app.ingest.extractors import ModelExtractors
 from app.ingest.job import ingest_documents
 from app.jobs.kinds import DetectCommunities, IngestDocuments, RefreshSummaries
 from app.llm.client import ModelClient
+from app.sandbox.service import InProcessSandbox
 from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
@@ -52,7 +53,7 @@ def priced(settings: Settings) -> Settings:
 
 
 def foreseen(database: Database, priced: Settings, home: Home, given: Sequence[Submission]) -> Estimate:
-    return estimate(under(database, priced), home.tenant_id, home.space_id, given, priced)
+    return estimate(under(database, priced), home.tenant_id, home.space_id, given, priced, InProcessSandbox())
 
 
 def read_and_write(

@@ -23,6 +23,7 @@ from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble
 from app.prompts import attributes as prompt
 from app.prompts.fence import read_fenced
+from app.sandbox.service import InProcessSandbox
 from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
@@ -89,7 +90,14 @@ class Setup:
             return graph.attributes_of(space, node)
 
     def estimated(self, settings: Settings) -> Estimate:
-        return estimate(self._database, self._home.tenant_id, self._home.space_id, [text(ACME)], settings)
+        return estimate(
+            self._database,
+            self._home.tenant_id,
+            self._home.space_id,
+            [text(ACME)],
+            settings,
+            InProcessSandbox(),
+        )
 
     def script(self, answer: dict[str, Any] | str) -> None:
         """What the model says from now on when it is asked for attributes."""

@@ -19,6 +19,7 @@ from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted
 from app.llm.testing import ModelDouble
 from app.llm.testing.faults import Fault, Mode
+from app.sandbox.service import InProcessSandbox
 from app.settings import Settings
 from app.tenants import service as tenants
 from tests.conftest import Home, under
@@ -162,7 +163,7 @@ def test_an_estimate_calls_nothing_and_comes_near_the_bill(
     )
     submissions = corpus()[:8]
     where = (home.tenant_id, home.space_id)
-    expected = estimate(database, *where, submissions, priced)
+    expected = estimate(database, *where, submissions, priced, InProcessSandbox())
     assert setup.calls() == 0
     _, job_id = submit(database, home, *submissions)
     setup.runner.drain()
@@ -180,9 +181,9 @@ def test_an_estimate_calls_nothing_and_comes_near_the_bill(
     assert expected.prompt_tokens == pytest.approx(job.prompt_tokens, rel=0.25)
     assert expected.cost_usd is not None
     assert float(expected.cost_usd) == pytest.approx(float(job.cost_usd), rel=0.5)
-    again = estimate(database, *where, submissions, priced)
+    again = estimate(database, *where, submissions, priced, InProcessSandbox())
     changed = [submissions[0].__class__(submissions[0].raw + b"\n\nOne more.", submissions[0].format, "x")]
-    more = estimate(database, *where, changed, priced)
+    more = estimate(database, *where, changed, priced, InProcessSandbox())
     assert (again.unchanged, again.calls, again.cost_usd) == (8, 0, Decimal(0))
     assert 0 < more.calls <= 3
     assert more.known_chunks > 0

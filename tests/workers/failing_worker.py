@@ -16,12 +16,10 @@ from workers.main import run
 
 
 class Failing(RulesExtractor):
-    """Fails as a bug, a refusal and a model that is down would."""
+    """Fails where a model is asked, as a bug, a refusal and a server that is down would."""
 
-    def extract_entities(
-        self, chunks: Sequence[ChunkText], vocabulary: Vocabulary
-    ) -> list[tuple[FoundEntity, ...]]:
-        """As the rules do, unless a chunk says otherwise."""
+    def ask_entities(self, chunks: Sequence[ChunkText], _vocabulary: Vocabulary) -> RulesExtractor:
+        """The rules, unless a chunk says otherwise."""
         for chunk in chunks:
             match chunk.text.split()[0]:
                 case "BROKEN":
@@ -30,7 +28,25 @@ class Failing(RulesExtractor):
                     raise Conflict("It was refused.", code="refused_here")
                 case "PARKED":
                     raise Parked("it sleeps", retry_after=600.0)
-        return super().extract_entities(chunks, vocabulary)
+        return RulesExtractor()
+
+    def ask_attributes(
+        self,
+        _chunks: Sequence[ChunkText],
+        entities: Sequence[tuple[FoundEntity, ...]],
+        _vocabulary: Vocabulary,
+    ) -> list[tuple[FoundEntity, ...]]:
+        """Nothing more."""
+        return list(entities)
+
+    def ask_relations(
+        self,
+        _chunks: Sequence[ChunkText],
+        _entities: Sequence[tuple[FoundEntity, ...]],
+        _vocabulary: Vocabulary,
+    ) -> RulesExtractor:
+        """The rules."""
+        return RulesExtractor()
 
 
 def assemble(settings: Settings) -> Citegraph:

@@ -89,7 +89,13 @@ async def new_version(
 
         def look() -> VersionPreview:
             return preview_version(
-                parts.database, place.tenant_id, place.id, document_id, submission, parts.settings
+                parts.database,
+                place.tenant_id,
+                place.id,
+                document_id,
+                submission,
+                parts.settings,
+                parts.sandbox,
             )
 
         async with limits.estimates.slot(place.tenant_id):

@@ -42,7 +42,7 @@ def parse(raw: bytes, format: DocumentFormat, limits: ParseLimits = DEFAULT_LIMI
 
     The same bytes always give the same result. Raises InvalidInput with a code from
     `parsers.faults`, or UnsupportedFormat for bytes that are not UTF-8. For bytes from outside,
-    call `sandbox.parse_isolated`, which bounds time and memory.
+    call `reading.read_isolated`, which bounds time and memory.
     """
     with counted() as dropped:
         parser = imported(_place_of(format))

@@ -71,7 +71,7 @@ def detect_format(
     Raises PayloadTooLarge (413) over `max_bytes`; UnsupportedFormat (415) for an unknown format,
     for binary data that is called text and for text that is not UTF-8; InvalidInput (422) with
     the codes `empty_document`, `invalid_character`, `archive_refused`, `encrypted_document` and
-    `damaged_document`. What only parsing can find is found by `parse_isolated`.
+    `damaged_document`. What only parsing can find is found by `read_isolated`.
     """
     if len(raw) > max_bytes:
         raise PayloadTooLarge(f"The document is over the limit of {max_bytes:,} bytes.")

@@ -7,13 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from app.extraction.grounding import MAX_ENTITIES, MAX_RELATIONS, find_surfaces
+from app.extraction.grounding import MAX_ENTITIES, MAX_RELATIONS
+from app.extraction.llm.answered import AnsweredExtractor, labels
 from app.extraction.llm.attribute_pass import describe
-from app.extraction.senses import LONGEST_SENSE, sense_label
-from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
-from app.extraction.vocabulary import to_node_type
-from app.graph.names import MAX_NAME_BYTES, acceptable_name, clean_name, normalise_name
-from app.graph.validity import Polarity, stated_date
+from app.extraction.senses import LONGEST_SENSE
+from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
+from app.graph.names import MAX_NAME_BYTES
 from app.ids import ChunkId, DocumentId, TenantId
 from app.llm.answers import Answer, Answers
 from app.llm.client import ModelClient
@@ -28,9 +27,6 @@ _MAX_KEPT = 4 * max(MAX_ENTITIES, MAX_RELATIONS)
 _MAX_ALIASES = 20
 _MAX_QUOTE = 4_000
 _MAX_DATE = 40
-
-_Named = tuple[str, tuple[Surface, ...]]
-"""A name as it is shown, and where the chunk writes it."""
 
 
 class ModelExtractor:
@@ -75,6 +71,13 @@ class ModelExtractor:
         self, chunks: Sequence[ChunkText], vocabulary: Vocabulary
     ) -> list[tuple[FoundEntity, ...]]:
         """The entities of each chunk, in the order of `chunks`; empty for one unwanted or quarantined."""
+        answered = self.ask_entities(chunks, vocabulary)
+        result = answered.extract_entities(chunks, vocabulary)
+        self.drops.update(answered.drops)
+        return self.ask_attributes(chunks, result, vocabulary) if vocabulary.attributes else result
+
+    def ask_entities(self, chunks: Sequence[ChunkText], vocabulary: Vocabulary) -> AnsweredExtractor:
+        """Ask what the wanted chunks name; what comes back reads the answers without asking."""
         self._before = _turns_before(chunks, vocabulary.turns_before)
         wanted = [place for place, chunk in enumerate(chunks) if chunk.wanted]
         passages = [
@@ -102,13 +105,17 @@ class ModelExtractor:
             else:
                 named[position] = list(answer["entities"])
         self._glean(passages, [chunks[place].id for place in wanted], groups, named, vocabulary)
-        result: list[tuple[FoundEntity, ...]] = [()] * len(chunks)
-        for position, entities in named.items():
-            chunk = chunks[wanted[position]]
-            result[wanted[position]] = self._entities(chunk, entities, vocabulary)
-        if not vocabulary.attributes:
-            return result
-        return describe(self._asker, chunks, result, vocabulary, groups=self._groups(chunks))
+        by_chunk = {chunks[wanted[position]].id: entities for position, entities in named.items()}
+        return AnsweredExtractor(self.model, self.prompt_version, entities=by_chunk)
+
+    def ask_attributes(
+        self,
+        chunks: Sequence[ChunkText],
+        entities: Sequence[tuple[FoundEntity, ...]],
+        vocabulary: Vocabulary,
+    ) -> list[tuple[FoundEntity, ...]]:
+        """The entities of each chunk with what the model says of them; nothing of it is checked yet."""
+        return describe(self._asker, chunks, entities, vocabulary, groups=self._groups(chunks))
 
     def _glean(
         self,
@@ -156,6 +163,20 @@ class ModelExtractor:
         """The relations of each chunk, in the order of `chunks`; a chunk with fewer than two entities has
         none.
         """
+        answered = self.ask_relations(chunks, entities, vocabulary)
+        result = answered.extract_relations(chunks, entities, vocabulary)
+        self.drops.update(answered.drops)
+        return result
+
+    def ask_relations(
+        self,
+        chunks: Sequence[ChunkText],
+        entities: Sequence[tuple[FoundEntity, ...]],
+        vocabulary: Vocabulary,
+    ) -> AnsweredExtractor:
+        """Ask what chunks with two entities or more state; what comes back reads the answers without
+        asking.
+        """
         several = [
             place
             for place, (chunk, found) in enumerate(zip(chunks, entities, strict=True))
@@ -178,13 +199,13 @@ class ModelExtractor:
             chunks=[chunks[place].id for place in several],
             tidy=self._tidy_relations,
         )
-        result: list[tuple[FoundRelation, ...]] = [()] * len(chunks)
+        by_chunk: dict[ChunkId, Answer] = {}
         for place, answer in zip(several, answers, strict=True):
             if isinstance(answer, Fault):
                 self._quarantine(chunks[place], answer)
             else:
-                result[place] = self._relations(entities[place], answer)
-        return result
+                by_chunk[chunks[place].id] = answer
+        return AnsweredExtractor(self.model, self.prompt_version, relations=by_chunk)
 
     def _groups(self, chunks: Sequence[ChunkText]) -> list[DocumentId] | None:
         return None if self._mix_documents else [chunk.document_id for chunk in chunks]
@@ -212,102 +233,10 @@ class ModelExtractor:
         self._count_over_cap(len(entry["relations"]) - len(kept))
         return {"relations": kept}
 
-    def _entities(
-        self, chunk: ChunkText, answered: Sequence[Mapping[str, Any]], vocabulary: Vocabulary
-    ) -> tuple[FoundEntity, ...]:
-        """The answers' entities as far as the chunk names them, merged within the chunk (requirement 5.1)."""
-        merged: dict[tuple[str, str], dict[str, _Named]] = {}
-        senses: dict[tuple[str, str], set[str]] = {}
-        for each in answered:
-            node_type = to_node_type(each["type"], vocabulary)
-            if node_type is None:
-                self.drops["unknown_type"] += 1
-                continue
-            names: dict[str, _Named] = {}
-            for name in (each["name"], *each["aliases"]):
-                surfaces = find_surfaces(clean_name(name), chunk) if acceptable_name(name) else ()
-                if surfaces:
-                    names.setdefault(normalise_name(name), (clean_name(name), surfaces))
-            if not names:
-                self.drops["not_in_text"] += 1
-                continue
-            entity = merged.setdefault((next(iter(names)), node_type), {})
-            senses.setdefault((next(iter(names)), node_type), set()).add(sense_label(each.get("sense", "")))
-            for key, named in names.items():
-                entity.setdefault(key, named)
-        return tuple(
-            # A chunk that says two senses of one name says none of which one could tell where it ends.
-            _found(list(names.values()), key[1], sense=senses[key].pop() if len(senses[key]) == 1 else "")
-            for key, names in merged.items()
-        )
-
     def _count_over_cap(self, number: int) -> None:
         # Tidying runs in the threads that call.
         with self._lock:
             self.drops["over_cap"] += number
-
-    def _relations(self, entities: Sequence[FoundEntity], answer: Answer) -> tuple[FoundRelation, ...]:
-        places: dict[str, int] = {}
-        for place, label in enumerate(labels(entities)):
-            places.setdefault(normalise_name(label), place)
-        # The prompt asks for names of the list; another name of the same entity says which one is meant.
-        for place, entity in enumerate(entities):
-            for name in (entity.name, *entity.aliases, *entity.short_names):
-                places.setdefault(normalise_name(name), place)
-        found = []
-        for each in answer["relations"]:
-            start, end = (places.get(normalise_name(each[side])) for side in ("from", "to"))
-            if start is None or end is None:
-                self.drops["unknown_entity"] += 1
-                continue
-            denied = each["polarity"].strip().lower() == Polarity.DENIED
-            since, until = (stated_date(each[name]) for name in ("valid_from", "valid_to"))
-            found.append(
-                FoundRelation(
-                    start,
-                    end,
-                    each["relation"],
-                    each["confidence"],
-                    each["quote"],
-                    polarity=Polarity.DENIED if denied else Polarity.ASSERTED,
-                    # What is denied "until 2021" held until then, and does not since.
-                    valid_from=since or until if denied else since,
-                    valid_to=None if denied else until,
-                )
-            )
-        return tuple(found)
-
-
-def labels(entities: Sequence[FoundEntity]) -> list[str]:
-    """The name of each entity as pass 2 lists it; homonyms of different types with their type."""
-    count = Counter(normalise_name(entity.name) for entity in entities)
-    return [
-        f"{entity.name} ({entity.node_type})" if count[normalise_name(entity.name)] > 1 else entity.name
-        for entity in entities
-    ]
-
-
-def _found(names: Sequence[_Named], node_type: str, *, sense: str) -> FoundEntity:
-    name, *others = (shown for shown, _ in names)
-    words = set(normalise_name(name).split())
-    # A part of the name, as a surname, means it in this document alone and must not merge nodes.
-    short = [other for other in others if set(normalise_name(other).split()) < words]
-    if node_type == "Person":
-        short = [other for other in others if other in short or " " not in other]
-    surfaces: list[Surface] = []
-    places = {surface for _, found in names for surface in found}
-    for surface in sorted(places, key=lambda each: (each.start, -each.end)):
-        # "Curie" inside "Marie Curie" is no place of its own.
-        if not surfaces or surface.start >= surfaces[-1].end:
-            surfaces.append(surface)
-    return FoundEntity(
-        name,
-        node_type,
-        tuple(surfaces),
-        aliases=tuple(other for other in others if other not in short),
-        short_names=tuple(short),
-        sense=sense,
-    )
 
 
 def _turns_before(chunks: Sequence[ChunkText], most: int) -> dict[ChunkId, tuple[str, ...]]:

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.documents.parsers import parse
-from app.documents.sandbox import parse_isolated
 from app.documents.shapes import DocumentFormat, ParsedDocument
 from tests.support.document_samples import pdf_of
+from tests.support.reading import parse_isolated
 
 MARKDOWN = b"""---
 title: "The Manual"

@@ -1,0 +1,138 @@
+"""From submitted bytes to a text in pieces, in a child process: whatever the bytes do stays there."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeVar
+
+from app.documents import language
+from app.documents.chunker import chunk
+from app.documents.dates import KEY, date_of
+from app.documents.language import detect_language
+from app.documents.parsers import faults, load_parser, parse
+from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
+from app.documents.shapes import ChunkDraft, DocumentFormat, ParsedDocument
+from app.errors import CitegraphError, InvalidInput, UnsupportedFormat
+from app.sandbox.service import Session, wait_quietly
+from app.sandbox.shapes import Fault, FaultKind
+
+Result = TypeVar("Result")
+
+DEFAULT_SECONDS = 60
+# Text, CSV and JSON within their limits are read in a fraction of this, on a slow machine too.
+_TEXT_SECONDS = 15
+_SLOW_FORMATS = frozenset({DocumentFormat.PDF, DocumentFormat.DOCX})
+PRELOADED = "app.documents.reading:preload"
+"""What the template of a sandbox imports for `read_isolated`."""
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A document's bytes, with what its submitter said of them and the bounds on what they may hold."""
+
+    raw: bytes
+    format: DocumentFormat
+    language: str | None = None
+    date: str | None = None
+    max_tokens: int = 400
+    max_chunks: int = 20_000
+    limits: ParseLimits = field(default=DEFAULT_LIMITS)
+
+
+@dataclass(frozen=True)
+class ReadText:
+    """A document as plain text, cut into chunks, with what its text says of itself."""
+
+    text: str
+    title: str | None
+    language: str | None
+    dated_at: datetime | None
+    drafts: tuple[ChunkDraft, ...]
+    dropped_marks: int
+
+
+def preload() -> None:
+    """Import every parser and load the model that tells languages apart."""
+    for format in DocumentFormat:
+        load_parser(format)
+    language.preload()
+
+
+def read_text(_common: None, unread: Unread) -> ReadText:
+    """Parse and cut. Raises InvalidInput and UnsupportedFormat that say what is wrong with the bytes."""
+    parsed = _parsed(None, unread)
+    drafts = chunk(parsed, max_tokens=unread.max_tokens, most=unread.max_chunks)
+    return ReadText(
+        parsed.text,
+        parsed.title,
+        unread.language or detect_language(parsed.text),
+        date_of([unread.date, parsed.metadata.get(KEY)]),
+        tuple(drafts),
+        parsed.dropped_marks,
+    )
+
+
+def _parsed(_common: None, unread: Unread) -> ParsedDocument:
+    try:
+        return parse(unread.raw, unread.format, unread.limits)
+    except RecursionError:
+        raise faults.damaged_document("The document is damaged: it is nested without end.") from None
+
+
+def read_isolated(
+    session: Session,
+    unread: Unread,
+    *,
+    seconds: int = DEFAULT_SECONDS,
+    while_waiting: Callable[[], None] = wait_quietly,
+) -> ReadText:
+    """The document's text in chunks, read within so many seconds of processor (of most formats 15 at most).
+
+    Raises what `read_text` raises, and InvalidInput `parse_timeout`, `too_large_to_parse`, `damaged_document`
+    where the child crashed or `unreadable_document` for a fault of ours; and what `while_waiting` raises.
+    """
+    return _one(session, read_text, unread, seconds, while_waiting)
+
+
+def parse_isolated(session: Session, unread: Unread, *, seconds: int = DEFAULT_SECONDS) -> ParsedDocument:
+    """The document as it is parsed, not cut. Raises as `read_isolated`."""
+    return _one(session, _parsed, unread, seconds, wait_quietly)
+
+
+def _one(
+    session: Session,
+    function: Callable[[None, Unread], Result],
+    unread: Unread,
+    seconds: int,
+    while_waiting: Callable[[], None],
+) -> Result:
+    if unread.format not in _SLOW_FORMATS:
+        seconds = min(seconds, _TEXT_SECONDS)
+    (answer,) = session.map(function, None, [(unread, seconds)], while_waiting=while_waiting)
+    if isinstance(answer, Fault):
+        raise error_of(answer, seconds)
+    return answer
+
+
+class UnreadableDocument(InvalidInput):
+    """A fault of ours in reading one document; `trace` is for the log."""
+
+    def __init__(self, trace: str) -> None:
+        super().__init__("The document could not be read.", code="unreadable_document")
+        self.trace = trace
+
+
+def error_of(fault: Fault, seconds: int) -> CitegraphError:
+    """The error that says why a document could not be read."""
+    match fault.kind:
+        case FaultKind.TIME:
+            return faults.parse_timeout(seconds)
+        case FaultKind.MEMORY:
+            return faults.too_large_to_parse()
+        case FaultKind.CRASH:
+            return faults.damaged_document("The document is damaged: reading it failed.")
+        case FaultKind.RAISED:
+            return UnreadableDocument(fault.trace)
+    if fault.code == UnsupportedFormat.code:
+        return UnsupportedFormat(fault.message)
+    return InvalidInput(fault.message, code=fault.code)

@@ -1,0 +1,149 @@
+"""The extractor that reads answers which a model has given, and asks nobody. Pure."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from app.extraction.grounding import find_surfaces
+from app.extraction.senses import sense_label
+from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
+from app.extraction.vocabulary import to_node_type
+from app.graph.names import acceptable_name, clean_name, normalise_name
+from app.graph.validity import Polarity, stated_date
+from app.ids import ChunkId
+
+Answer = Mapping[str, Any]
+_Named = tuple[str, tuple[Surface, ...]]
+"""A name as it is shown, and where the chunk writes it."""
+
+
+class AnsweredExtractor:
+    """Both passes out of answers that a model has given, by chunk; a chunk without one has nothing."""
+
+    separates_homonyms = True
+    reads_lone_names = False
+
+    def __init__(
+        self,
+        model: str,
+        prompt_version: str,
+        *,
+        entities: Mapping[ChunkId, Sequence[Answer]] | None = None,
+        relations: Mapping[ChunkId, Answer] | None = None,
+    ) -> None:
+        self.model = model
+        self.prompt_version = prompt_version
+        self.failures: list[ChunkFailure] = []
+        self.drops: Counter[str] = Counter()
+        self._entity_answers = entities or {}
+        self._relation_answers = relations or {}
+
+    def extract_entities(
+        self, chunks: Sequence[ChunkText], vocabulary: Vocabulary
+    ) -> list[tuple[FoundEntity, ...]]:
+        """The entities of each chunk, in the order of `chunks`."""
+        return [self._entities(chunk, self._entity_answers.get(chunk.id, ()), vocabulary) for chunk in chunks]
+
+    def extract_relations(
+        self,
+        chunks: Sequence[ChunkText],
+        entities: Sequence[tuple[FoundEntity, ...]],
+        vocabulary: Vocabulary,  # noqa: ARG002  (grounding reads the verbs)
+    ) -> list[tuple[FoundRelation, ...]]:
+        """The relations of each chunk, in the order of `chunks`."""
+        return [
+            self._relations(found, answer) if (answer := self._relation_answers.get(chunk.id)) else ()
+            for chunk, found in zip(chunks, entities, strict=True)
+        ]
+
+    def _entities(
+        self, chunk: ChunkText, answered: Sequence[Mapping[str, Any]], vocabulary: Vocabulary
+    ) -> tuple[FoundEntity, ...]:
+        """The answers' entities as far as the chunk names them, merged within the chunk (requirement 5.1)."""
+        merged: dict[tuple[str, str], dict[str, _Named]] = {}
+        senses: dict[tuple[str, str], set[str]] = {}
+        for each in answered:
+            node_type = to_node_type(each["type"], vocabulary)
+            if node_type is None:
+                self.drops["unknown_type"] += 1
+                continue
+            names: dict[str, _Named] = {}
+            for name in (each["name"], *each["aliases"]):
+                surfaces = find_surfaces(clean_name(name), chunk) if acceptable_name(name) else ()
+                if surfaces:
+                    names.setdefault(normalise_name(name), (clean_name(name), surfaces))
+            if not names:
+                self.drops["not_in_text"] += 1
+                continue
+            entity = merged.setdefault((next(iter(names)), node_type), {})
+            senses.setdefault((next(iter(names)), node_type), set()).add(sense_label(each.get("sense", "")))
+            for key, named in names.items():
+                entity.setdefault(key, named)
+        return tuple(
+            # A chunk that says two senses of one name says none of which one could tell where it ends.
+            _found(list(names.values()), key[1], sense=senses[key].pop() if len(senses[key]) == 1 else "")
+            for key, names in merged.items()
+        )
+
+    def _relations(self, entities: Sequence[FoundEntity], answer: Answer) -> tuple[FoundRelation, ...]:
+        places: dict[str, int] = {}
+        for place, label in enumerate(labels(entities)):
+            places.setdefault(normalise_name(label), place)
+        # The prompt asks for names of the list; another name of the same entity says which one is meant.
+        for place, entity in enumerate(entities):
+            for name in (entity.name, *entity.aliases, *entity.short_names):
+                places.setdefault(normalise_name(name), place)
+        found = []
+        for each in answer["relations"]:
+            start, end = (places.get(normalise_name(each[side])) for side in ("from", "to"))
+            if start is None or end is None:
+                self.drops["unknown_entity"] += 1
+                continue
+            denied = each["polarity"].strip().lower() == Polarity.DENIED
+            since, until = (stated_date(each[name]) for name in ("valid_from", "valid_to"))
+            found.append(
+                FoundRelation(
+                    start,
+                    end,
+                    each["relation"],
+                    each["confidence"],
+                    each["quote"],
+                    polarity=Polarity.DENIED if denied else Polarity.ASSERTED,
+                    # What is denied "until 2021" held until then, and does not since.
+                    valid_from=since or until if denied else since,
+                    valid_to=None if denied else until,
+                )
+            )
+        return tuple(found)
+
+
+def labels(entities: Sequence[FoundEntity]) -> list[str]:
+    """The name of each entity as pass 2 lists it; homonyms of different types with their type."""
+    count = Counter(normalise_name(entity.name) for entity in entities)
+    return [
+        f"{entity.name} ({entity.node_type})" if count[normalise_name(entity.name)] > 1 else entity.name
+        for entity in entities
+    ]
+
+
+def _found(names: Sequence[_Named], node_type: str, *, sense: str) -> FoundEntity:
+    name, *others = (shown for shown, _ in names)
+    words = set(normalise_name(name).split())
+    # A part of the name, as a surname, means it in this document alone and must not merge nodes.
+    short = [other for other in others if set(normalise_name(other).split()) < words]
+    if node_type == "Person":
+        short = [other for other in others if other in short or " " not in other]
+    surfaces: list[Surface] = []
+    places = {surface for _, found in names for surface in found}
+    for surface in sorted(places, key=lambda each: (each.start, -each.end)):
+        # "Curie" inside "Marie Curie" is no place of its own.
+        if not surfaces or surface.start >= surfaces[-1].end:
+            surfaces.append(surface)
+    return FoundEntity(
+        name,
+        node_type,
+        tuple(surfaces),
+        aliases=tuple(other for other in others if other not in short),
+        short_names=tuple(short),
+        sense=sense,
+    )

@@ -1,0 +1,71 @@
+"""The work of extraction on chunks' texts, in functions that a sandbox can run: pure, on plain values.
+
+Each takes chunks of one document. A model is asked before, and its answers come along as an extractor.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from app.extraction.attributes import ground_attributes
+from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
+from app.extraction.senses import with_senses
+from app.extraction.shapes import ChunkText, Extractor, FoundEntity, Vocabulary
+from app.extraction.titular_mentions import is_titular, titles_of
+
+Entities = tuple[FoundEntity, ...]
+Common = tuple[Extractor, Vocabulary]
+
+
+@dataclass(frozen=True)
+class ChunkEntities:
+    """What some chunks name, chunk by chunk; beside each entity whether a title calls it so."""
+
+    entities: tuple[Entities, ...]
+    titular: tuple[tuple[bool, ...], ...]
+    drops: Counter[str] = field(default_factory=Counter)
+
+
+def read_entities(common: Common, chunks: Sequence[ChunkText]) -> ChunkEntities:
+    """Pass 1: the things that these chunks name, each found again in its chunk; none of an unwanted one."""
+    extractor, vocabulary = common
+    extractor.drops.clear()
+    drops: Counter[str] = Counter()
+    entities: list[Entities] = []
+    for text, found in zip(chunks, extractor.extract_entities(chunks, vocabulary), strict=True):
+        grounded, dropped = ground_entities(text, found, vocabulary)
+        grounded = ground_attributes(text, grounded, vocabulary.attributes, drops)
+        entities.append(tuple(grounded) if text.wanted else ())
+        drops.update(dropped.by_reason)
+    entities = with_senses(chunks, entities)
+    titles = [titles_of(text) for text in chunks]
+    drops.update(extractor.drops)
+    return ChunkEntities(
+        tuple(entities),
+        tuple(
+            tuple(is_titular(entity, names) for entity in found)
+            for found, names in zip(entities, titles, strict=True)
+        ),
+        drops,
+    )
+
+
+def read_attributes(common: Common, item: tuple[ChunkText, Entities]) -> tuple[Entities, Counter[str]]:
+    """The entities of one chunk with those of their attributes that the chunk states."""
+    text, entities = item
+    drops: Counter[str] = Counter()
+    grounded = ground_attributes(text, entities, common[1].attributes, drops)
+    return tuple(grounded), drops
+
+
+def read_relations(
+    common: Common, item: tuple[ChunkText, Entities]
+) -> tuple[tuple[GroundedRelation, ...], Counter[str]]:
+    """Pass 2: what one chunk states of the things that it names, each claim with a quote found in it."""
+    extractor, vocabulary = common
+    text, entities = item
+    extractor.drops.clear()
+    (found,) = extractor.extract_relations([text], [entities], vocabulary)
+    relations, dropped = ground_relations(text, entities, found, vocabulary)
+    drops = extractor.drops + dropped.by_reason
+    return tuple(relations), drops

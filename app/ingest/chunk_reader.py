@@ -1,0 +1,199 @@
+"""How a job has chunks read: in a sandbox, within bounds, and what goes wrong stays with its chunk.
+
+The chunks of a document are read together, so that a short name is tied to the full one further up. Where
+that raises, crashes or takes too long, each is read by itself: those that fail alone are quarantined, and the
+others are not. The second pass reads each chunk by itself anyway.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+import structlog
+
+from app.extraction.grounding import GroundedRelation
+from app.extraction.reading import (
+    ChunkEntities,
+    Common,
+    Entities,
+    read_attributes,
+    read_entities,
+    read_relations,
+)
+from app.extraction.shapes import ChunkFailure, ChunkText
+from app.ids import DocumentId
+from app.sandbox.service import Session, wait_quietly
+from app.sandbox.shapes import Fault, FaultKind
+
+log = structlog.get_logger(__name__)
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+READ_APART = "read_apart"
+"""Counts documents whose chunks could not be read together."""
+# Rules read ten times as much in a second of processor.
+_SLOWEST_CHARACTERS_A_SECOND = 16_000
+_SPENT = Fault(FaultKind.TIME, "document_too_slow")
+
+
+@dataclass
+class ChunkReader:
+    """Reads chunks in one session of a sandbox, and notes on `failures` those that could not be.
+
+    One chunk may take `chunk_seconds` of processor; those of one document that exceed them may cost
+    `document_seconds` together, and the rest of it is not tried.
+    """
+
+    session: Session
+    chunk_seconds: int
+    document_seconds: int
+    while_waiting: Callable[[], None] = wait_quietly
+    failures: list[ChunkFailure] = field(default_factory=list)
+    drops: Counter[str] = field(default_factory=Counter)
+    _lost_seconds: Counter[DocumentId] = field(default_factory=Counter)
+
+    def read_entities(self, common: Common, documents: Sequence[Sequence[ChunkText]]) -> list[ChunkEntities]:
+        """Pass 1 of each document's chunks; a chunk that fails names nothing."""
+        together = list(
+            self.session.map(
+                read_entities,
+                common,
+                [(tuple(chunks), self._seconds_together(chunks)) for chunks in documents],
+                while_waiting=self.while_waiting,
+            )
+        )
+        results = []
+        for chunks, answer in zip(documents, together, strict=True):
+            if isinstance(answer, Fault):
+                answer = self._read_apart(common, chunks, answer)
+            self.drops.update(answer.drops)
+            results.append(answer)
+        return results
+
+    def _read_apart(self, common: Common, chunks: Sequence[ChunkText], fault: Fault) -> ChunkEntities:
+        wanted = [chunk for chunk in chunks if chunk.wanted]
+        if len(chunks) == 1 and wanted:
+            self._quarantine(chunks[0], fault)
+            answers: list[ChunkEntities | None] = [None]
+        else:
+            log.warning(
+                "chunks_read_apart", document=str(chunks[0].document_id), kind=fault.kind, trace=fault.trace
+            )
+            self.drops[READ_APART] += 1
+            answers = self._read_each(read_entities, common, [(chunk, (chunk,)) for chunk in wanted])
+        by_chunk = dict(zip((chunk.id for chunk in wanted), answers, strict=True))
+        entities: list[Entities] = []
+        titular: list[tuple[bool, ...]] = []
+        drops: Counter[str] = Counter()
+        for chunk in chunks:
+            answer = by_chunk.get(chunk.id)
+            entities.append(answer.entities[0] if answer else ())
+            titular.append(answer.titular[0] if answer else ())
+            drops.update(answer.drops if answer else ())
+        return ChunkEntities(tuple(entities), tuple(titular), drops)
+
+    def read_attributes(
+        self, common: Common, chunks: Sequence[ChunkText], entities: Sequence[Entities]
+    ) -> list[Entities]:
+        """The entities of each chunk with those attributes that it states; of one that fails without any."""
+        answers = self._read_pairs(read_attributes, common, chunks, entities)
+        return [
+            _without_attributes(found) if answer is None else answer
+            for found, answer in zip(entities, answers, strict=True)
+        ]
+
+    def read_relations(
+        self, common: Common, chunks: Sequence[ChunkText], entities: Sequence[Entities]
+    ) -> list[tuple[GroundedRelation, ...]]:
+        """Pass 2 of each chunk; one that fails states nothing."""
+        return [answer or () for answer in self._read_pairs(read_relations, common, chunks, entities)]
+
+    def _read_pairs(
+        self,
+        function: Callable[[Common, tuple[ChunkText, Entities]], tuple[Result, Counter[str]]],
+        common: Common,
+        chunks: Sequence[ChunkText],
+        entities: Sequence[Entities],
+    ) -> list[Result | None]:
+        items = [(chunk, (chunk, found)) for chunk, found in zip(chunks, entities, strict=True)]
+        answers = self._read_each(function, common, items)
+        for answer in answers:
+            self.drops.update(answer[1] if answer else ())
+        return [answer[0] if answer else None for answer in answers]
+
+    def _read_each(
+        self,
+        function: Callable[[Common, Item], Result],
+        common: Common,
+        items: Sequence[tuple[ChunkText, Item]],
+    ) -> list[Result | None]:
+        """`function` for each chunk; None for one that was quarantined."""
+        results: list[Result | None] = []
+        while len(results) < len(items):
+            rest = items[len(results) :]
+            if self._is_spent(rest[0][0]):
+                self._quarantine(rest[0][0], _SPENT)
+                results.append(None)
+                continue
+            answers = self.session.map(
+                function,
+                common,
+                [(item, self.chunk_seconds) for _, item in rest],
+                while_waiting=self.while_waiting,
+            )
+            with closing(answers):
+                for (chunk, _), answer in zip(rest, answers, strict=True):
+                    if not isinstance(answer, Fault):
+                        results.append(answer)
+                        continue
+                    self._quarantine(chunk, answer)
+                    results.append(None)
+                    if answer.kind is FaultKind.TIME:
+                        self._lost_seconds[chunk.document_id] += self.chunk_seconds
+                        break
+        return results
+
+    def _seconds_together(self, chunks: Sequence[ChunkText]) -> int:
+        characters = sum(len(chunk.text) for chunk in chunks)
+        return self.chunk_seconds + characters // _SLOWEST_CHARACTERS_A_SECOND
+
+    def _is_spent(self, chunk: ChunkText) -> bool:
+        return self._lost_seconds[chunk.document_id] >= self.document_seconds
+
+    def _quarantine(self, chunk: ChunkText, fault: Fault) -> None:
+        code, message = self._explained(fault)
+        log.warning(
+            "chunk_quarantined",
+            chunk=str(chunk.id),
+            document=str(chunk.document_id),
+            code=code,
+            trace=fault.trace,
+        )
+        self.failures.append(ChunkFailure(chunk.id, code, message))
+
+    def _explained(self, fault: Fault) -> tuple[str, str]:
+        """The code and the sentence that a job's list of errors shows."""
+        if fault is _SPENT:
+            return fault.code, (
+                f"It was not tried: other chunks of its document had taken {self.document_seconds} seconds of"
+                " processor in vain."
+            )
+        match fault.kind:
+            case FaultKind.TIME:
+                return "chunk_timeout", (
+                    f"Drawing a graph of it took longer than {self.chunk_seconds} seconds of processor."
+                )
+            case FaultKind.MEMORY:
+                return "chunk_out_of_memory", "Drawing a graph of it needs more memory than it may take."
+            case FaultKind.CRASH:
+                return "chunk_crashed", "Drawing a graph of it ended the process that did so."
+            case FaultKind.RAISED:
+                return "unreadable_chunk", "Drawing a graph of it failed by a fault of ours; the log has it."
+        return fault.code, fault.message
+
+
+def _without_attributes(entities: Entities) -> Entities:
+    return tuple(replace(entity, attributes=()) for entity in entities)

@@ -1,0 +1,84 @@
+"""The child of a sandbox: calls one function for one item after the other, within bounds the kernel keeps."""
+
+import contextlib
+import math
+import os
+import resource
+import socket
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from app.errors import CitegraphError
+from app.sandbox import wire
+from app.sandbox.shapes import Fault, FaultKind
+
+_LONGEST_TRACE = 8_000
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """`function(common, item)` for each item, each within so many seconds of processor."""
+
+    function: Callable[[Any, Any], Any]
+    common: Any
+    items: tuple[tuple[Any, int], ...]
+    memory_bytes: int
+
+
+def serve(connection: socket.socket) -> None:
+    """Answer the requests of this connection until it is closed: a result or a Fault for each item.
+
+    Past its seconds of processor the kernel ends this process: no code that runs here can put that off.
+    """
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    reserved = _reserved_bytes()
+    with connection:
+        while True:
+            request = wire.read_request(connection)
+            if request is None:
+                return
+            # macOS knows this limit and cannot set it; the clocks still hold there.
+            if sys.platform != "darwin":
+                limit = reserved + request.memory_bytes
+                resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
+            for item, seconds in request.items:
+                _bound_processor(seconds)
+                connection.sendall(_answer(request.function, request.common, item))
+
+
+def _bound_processor(seconds: int) -> None:
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    used = usage.ru_utime + usage.ru_stime
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(used + seconds), resource.RLIM_INFINITY))
+
+
+def _reserved_bytes() -> int:
+    """The address space of the process as it was forked: its modules and tables, which nobody's text took."""
+    with contextlib.suppress(OSError):
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+    return 0
+
+
+def _answer(function: Callable[[Any, Any], Any], common: Any, item: Any) -> bytes:
+    try:
+        return wire.pack(function(common, item))
+    except Exception as error:
+        fault = fault_of(error)
+        # The trace holds the frames, and with them what filled the memory.
+        del error
+        return wire.pack(fault)
+
+
+def fault_of(error: Exception) -> Fault:
+    """The fault that an exception of the function stands for."""
+    if isinstance(error, CitegraphError):
+        return Fault(FaultKind.REFUSED, error.code, error.message, error.status)
+    if isinstance(error, MemoryError):
+        return Fault(FaultKind.MEMORY)
+    trace = "".join(traceback.format_exception(error, limit=-20))
+    return Fault(FaultKind.RAISED, type(error).__name__, trace=trace[-_LONGEST_TRACE:])

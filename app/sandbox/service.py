@@ -1,0 +1,306 @@
+"""Work on strangers' texts in a child process that may loop, raise, crash or eat memory: only it is lost."""
+
+import contextlib
+import os
+import pickle
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Protocol, Self, TypeVar
+
+from app.sandbox import wire
+from app.sandbox.child import Request, fault_of
+from app.sandbox.shapes import Fault, FaultKind
+
+Common = TypeVar("Common")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_ROOT = Path(__file__).resolve().parents[2]
+# Seconds between two questions whether somebody else needs the caller's time.
+_POLL_SECONDS = 0.1
+# A child that waits for a processor on a busy machine is slow; one that sleeps is ended some day.
+_WALL_FACTOR, _WALL_EXTRA = 4, 20.0
+
+
+def wait_quietly() -> None:
+    """Nothing else to do meanwhile."""
+
+
+class Session(Protocol):
+    """Somebody who calls functions on items, one after the other."""
+
+    def map(
+        self,
+        function: Callable[[Common, Item], Result],
+        common: Common,
+        items: Sequence[tuple[Item, int]],
+        *,
+        while_waiting: Callable[[], None] = wait_quietly,
+    ) -> Generator[Result | Fault]:
+        """Yield `function(common, item)` for each (item, seconds of processor), in order, or its Fault.
+
+        `while_waiting` is called several times a second; what it raises ends the work.
+        """
+        ...
+
+
+class Sandbox(Protocol):
+    """Opens sessions."""
+
+    def open(self) -> AbstractContextManager[Session]:
+        """A session that nobody else uses; what was read in it is gone with it."""
+        ...
+
+    def close(self) -> None:
+        """End what was started for it."""
+        ...
+
+
+class Template:
+    """A process that forks children; see template.py. It ends with the processes that hold this object."""
+
+    def __init__(self, modules: Sequence[str]) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="cg-"))
+        self.address = str(self._folder / "s")
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(self.address)
+            # Who connects before the modules are imported waits for its answer, and is not refused.
+            listener.listen(128)
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "app.sandbox.template", str(listener.fileno()), *modules],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd=_ROOT,
+                # No environment of ours: no keys, no database address. One thread, as it forks.
+                env={
+                    "PYTHONPATH": str(_ROOT),
+                    "PYTHONDONTWRITEBYTECODE": "1",
+                    "LC_ALL": "C.UTF-8",
+                    "OPENBLAS_NUM_THREADS": "1",
+                    "OMP_NUM_THREADS": "1",
+                },
+                pass_fds=[listener.fileno()],
+                # Signals of a terminal are for the worker, which ends its children itself.
+                start_new_session=True,
+            )
+
+    @property
+    def pid(self) -> int:
+        """Its process."""
+        return self._process.pid
+
+    def is_alive(self) -> bool:
+        """Return whether it can still be connected to."""
+        return self._process.poll() is None
+
+    def close(self) -> None:
+        """End it and its children."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        try:
+            self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+class ProcessSandbox:
+    """A sandbox of child processes, forked from a template that is started when first needed.
+
+    `memory_bytes` is what a child may take on top of the modules that it is forked with.
+    """
+
+    def __init__(
+        self, *, memory_bytes: int, modules: Sequence[str] = (), template: Template | None = None
+    ) -> None:
+        self._memory_bytes = memory_bytes
+        self._modules = modules
+        # That of another process, which ends it.
+        self._shared = template
+        self._own: Template | None = None
+        self._owner = os.getpid()
+        self._lock = threading.Lock()
+
+    def open(self) -> "ProcessSession":
+        """A session with a child of its own."""
+        return ProcessSession(self._connect, self._memory_bytes)
+
+    def close(self) -> None:
+        """End the template that this process started."""
+        with self._lock:
+            own, self._own = self._own, None
+        if own is not None:
+            own.close()
+
+    def _connect(self) -> socket.socket:
+        if self._shared is not None:
+            with contextlib.suppress(OSError):
+                return _connected(self._shared.address)
+        with self._lock:
+            if self._own is not None and not self._own.is_alive():
+                self._own.close()
+                self._own = None
+            if self._own is None:
+                self._own = Template(self._modules)
+            return _connected(self._own.address)
+
+
+class InProcessSandbox:
+    """Runs everything here and now, with exceptions held and nothing bounded: for whoever trusts the texts,
+    as benchmarks and tests do.
+    """
+
+    @contextlib.contextmanager
+    def open(self) -> "Generator[InProcessSession]":
+        """A session."""
+        yield InProcessSession()
+
+    def close(self) -> None:
+        """Nothing was started."""
+
+
+class InProcessSession:
+    """Calls functions as they are."""
+
+    def map(
+        self,
+        function: Callable[[Common, Item], Result],
+        common: Common,
+        items: Sequence[tuple[Item, int]],
+        *,
+        while_waiting: Callable[[], None] = wait_quietly,
+    ) -> Generator[Result | Fault]:
+        """See Session; `while_waiting` is called once before each item."""
+        for item, _ in items:
+            while_waiting()
+            try:
+                result: Result | Fault = function(common, item)
+            except Exception as error:
+                result = fault_of(error)
+            yield result
+
+
+def _connected(address: str) -> socket.socket:
+    connection = socket.socket(socket.AF_UNIX)
+    try:
+        connection.connect(address)
+    except OSError:
+        connection.close()
+        raise
+    return connection
+
+
+class ProcessSession:
+    """One child at a time, forked when it is needed and replaced when it was lost."""
+
+    def __init__(self, connect: Callable[[], socket.socket], memory_bytes: int) -> None:
+        self._connect = connect
+        self._memory_bytes = memory_bytes
+        self._connection: socket.socket | None = None
+        self._inbox = wire.Inbox()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._discard()
+
+    def map(
+        self,
+        function: Callable[[Common, Item], Result],
+        common: Common,
+        items: Sequence[tuple[Item, int]],
+        *,
+        while_waiting: Callable[[], None] = wait_quietly,
+    ) -> Generator[Result | Fault]:
+        """See Session. Behind an item whose child was lost a new child goes on with the next."""
+        position = 0
+        while position < len(items):
+            rest = tuple(items[position:])
+            try:
+                sent = self._send(Request(function, common, rest, self._memory_bytes))
+                for _, seconds in rest:
+                    answer = self._await(seconds, while_waiting) if sent else Fault(FaultKind.CRASH)
+                    lost = isinstance(answer, Fault) and answer.kind in (
+                        FaultKind.TIME,
+                        FaultKind.MEMORY,
+                        FaultKind.CRASH,
+                    )
+                    if lost:
+                        self._discard()
+                    yield answer
+                    position += 1
+                    if lost:
+                        break
+            except BaseException:
+                # Also where the caller wants no more: answers to what it asked must not meet other questions.
+                self._discard()
+                raise
+
+    def _send(self, request: Request) -> bool:
+        if self._connection is None:
+            self._connection, self._inbox = self._connect(), wire.Inbox()
+        try:
+            self._connection.sendall(wire.pack(request))
+        except OSError:
+            return False
+        return True
+
+    def _await(self, seconds: int, while_waiting: Callable[[], None]) -> Any:
+        connection = self._connection
+        assert connection is not None
+        deadline = time.monotonic() + _WALL_FACTOR * seconds + _WALL_EXTRA
+        while (frame := self._take()) is None:
+            if select.select([connection], [], [], _POLL_SECONDS)[0]:
+                try:
+                    part = connection.recv(1 << 20)
+                except OSError:
+                    part = b""
+                if not part:
+                    return _fault_of_status(self._inbox.status())
+                self._inbox.feed(part)
+            elif time.monotonic() > deadline:
+                return Fault(FaultKind.TIME)
+            else:
+                begun = time.monotonic()
+                while_waiting()
+                deadline += time.monotonic() - begun
+        return frame[0]
+
+    def _take(self) -> tuple[Any] | None:
+        try:
+            return self._inbox.take()
+        except (pickle.UnpicklingError, AttributeError, EOFError, IndexError, TypeError, ValueError):
+            # No answer of our own code looks so.
+            return (Fault(FaultKind.CRASH),)
+
+    def _discard(self) -> None:
+        """Hang up: the template kills the child."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+
+def _fault_of_status(status: int | None) -> Fault:
+    if status is not None and os.WIFSIGNALED(status):
+        if os.WTERMSIG(status) == signal.SIGXCPU:
+            return Fault(FaultKind.TIME)
+        if os.WTERMSIG(status) == signal.SIGKILL:
+            # Nobody but the kernel's memory guard kills a child while its caller waits.
+            return Fault(FaultKind.MEMORY)
+    return Fault(FaultKind.CRASH)

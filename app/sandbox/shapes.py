@@ -1,0 +1,29 @@
+"""The values that a sandbox gives."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class FaultKind(StrEnum):
+    """The way in which work on one item ended without a result."""
+
+    TIME = "time"
+    MEMORY = "memory"
+    CRASH = "crash"
+    RAISED = "raised"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """The reason why one item has no result.
+
+    `REFUSED` is an expected error: `code`, `message` and `status` are its own. Of `RAISED` the trace, for the
+    log.
+    """
+
+    kind: FaultKind
+    code: str = ""
+    message: str = ""
+    status: int = 0
+    trace: str = ""

@@ -1,0 +1,111 @@
+"""The template of a sandbox's children: a clean process that has imported everything and is forked for each.
+
+Run as `python -m app.sandbox.template LISTENER MODULE[:FUNCTION]…`. It has no environment of ours, opens
+nothing and has one thread; whoever connects to its socket gets a child of its own, forked in milliseconds.
+It never works on a text itself, so it answers at once: it kills a child whose connection was hung up, says on
+the connection of one that ended how it ended, and ends with all of them when its standard input closes.
+"""
+
+import contextlib
+import ctypes
+import gc
+import os
+import select
+import signal
+import socket
+import sys
+from importlib import import_module
+
+from app.sandbox import child, wire
+
+_PR_SET_PDEATHSIG = 1
+
+
+class _Template:
+    def __init__(self, listener: socket.socket) -> None:
+        self._listener = listener
+        self._children: dict[int, socket.socket] = {}
+        self._woken, self._waker = socket.socketpair()
+        self._poll = select.poll()
+
+    def run(self) -> None:
+        """Fork, kill and bury children until standard input closes."""
+        self._waker.setblocking(False)
+        self._woken.setblocking(False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(self._waker.fileno(), warn_on_full_buffer=False)
+        for ready in (sys.stdin, self._listener, self._woken):
+            self._poll.register(ready.fileno(), select.POLLIN)
+        while True:
+            events = dict(self._poll.poll())
+            if sys.stdin.fileno() in events:
+                break
+            if self._woken.fileno() in events:
+                with contextlib.suppress(BlockingIOError):
+                    self._woken.recv(4096)
+            for pid, connection in self._children.items():
+                if connection.fileno() in events:
+                    os.kill(pid, signal.SIGKILL)
+            self._bury()
+            if self._listener.fileno() in events:
+                self._fork()
+        for pid in self._children:
+            os.kill(pid, signal.SIGKILL)
+
+    def _fork(self) -> None:
+        connection, _ = self._listener.accept()
+        pid = os.fork()
+        if pid == 0:
+            self._become_child(connection)
+        self._children[pid] = connection
+        # No event but the end of the connection, which is always told.
+        self._poll.register(connection.fileno(), 0)
+
+    def _become_child(self, connection: socket.socket) -> None:
+        status = 1
+        try:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            if sys.platform == "linux":
+                ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+            # Other children's connections carry the texts of other tenants.
+            for other in (self._listener, self._woken, self._waker, *self._children.values()):
+                other.close()
+            with open(os.devnull, "rb") as nothing:
+                os.dup2(nothing.fileno(), sys.stdin.fileno())
+            child.serve(connection)
+            status = 0
+        except (OSError, MemoryError):
+            # Nobody listens any more, or there is no memory left to answer.
+            pass
+        finally:
+            os._exit(status)
+
+    def _bury(self) -> None:
+        while self._children:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                return
+            connection = self._children.pop(pid)
+            self._poll.unregister(connection.fileno())
+            connection.setblocking(False)
+            with contextlib.suppress(OSError), connection:
+                connection.send(wire.epitaph(status))
+
+
+def main(arguments: list[str]) -> None:
+    """Import what children need, then serve."""
+    listener = socket.socket(fileno=int(arguments[0]))
+    for name in arguments[1:]:
+        module, _, function = name.partition(":")
+        imported = import_module(module)
+        if function:
+            getattr(imported, function)()
+    # What is never collected is never touched, and stays shared with the children.
+    gc.collect()
+    gc.freeze()
+    _Template(listener).run()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,45 @@
+"""Functions for a sandbox: some go wrong on a word, as a fault of ours would, and others look around."""
+
+import os
+import time
+
+from app.errors import InvalidInput
+
+
+def go_wrong(text: str) -> None:
+    """Do what the first word in capitals that is one of these says."""
+    for word in text.split():
+        match word.strip(".,"):
+            case "LOOPS":
+                while True:
+                    pass
+            case "RAISES":
+                raise IndexError("a word of the text")
+            case "RECURS":
+                go_wrong(text)
+            case "EATS":
+                time.sleep(len(bytearray(1 << 36)))
+            case "CRASHES":
+                os._exit(3)
+
+
+def work(common: str, item: str) -> str:
+    """Join the two, unless the item says otherwise."""
+    go_wrong(item)
+    return common + item
+
+
+def refuse(_common: None, item: str) -> None:
+    """Raise an expected error."""
+    raise InvalidInput(f"{item} is not liked.", code="not_liked")
+
+
+def look_around(_common: None, _item: None) -> tuple[int, list[str], dict[str, str]]:
+    """The process, what it has open, and its environment."""
+    links = [f"/proc/self/fd/{name}" for name in os.listdir("/proc/self/fd")]
+    return os.getpid(), [os.readlink(link) for link in links if os.path.exists(link)], dict(os.environ)
+
+
+def answer_with_code(_common: None, _item: None) -> object:
+    """Something to be called."""
+    return os.system

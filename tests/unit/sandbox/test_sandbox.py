@@ -1,0 +1,160 @@
+"""Requirement 18.1: whatever work on one item does, only it is lost; bounded from outside, by the kernel."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from app.sandbox import wire
+from app.sandbox.service import ProcessSandbox, ProcessSession, Template
+from app.sandbox.shapes import Fault, FaultKind
+from tests.support.reading import template
+from tests.support.sandboxed import answer_with_code, look_around, refuse, work
+
+PROJECT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture
+def session() -> Iterator[ProcessSession]:
+    with ProcessSandbox(memory_bytes=1 << 28, template=template()).open() as opened:
+        yield opened
+
+
+def test_each_culprit_is_named_and_the_others_are_done(session: ProcessSession) -> None:
+    items = ["a", "LOOPS", "b", "RAISES", "c", "RECURS", "EATS", "d", "CRASHES", "e"]
+    answers = list(session.map(work, "x", [(item, 1) for item in items]))
+    assert [answer.kind if isinstance(answer, Fault) else answer for answer in answers] == [
+        *("xa", FaultKind.TIME, "xb", FaultKind.RAISED, "xc", FaultKind.RAISED),
+        *(FaultKind.MEMORY, "xd", FaultKind.CRASH, "xe"),
+    ]
+
+
+def test_a_loop_is_ended_by_its_processor_time(session: ProcessSession) -> None:
+    before = time.monotonic()
+    (answer,) = session.map(work, "", [("LOOPS", 1)])
+    assert answer == Fault(FaultKind.TIME)
+    # Two seconds at most by its own clock; by that of a busy machine several times as much.
+    assert 0.9 < time.monotonic() - before < 20
+
+
+def test_many_items_that_take_their_time_are_no_culprits(session: ProcessSession) -> None:
+    """The bound is one of each item, not of the process that reads them all."""
+    items = [("a" * 2_000_000, 1)] * 30
+    assert not any(isinstance(answer, Fault) for answer in session.map(work, "", items))
+
+
+def test_a_refusal_keeps_its_code_and_sentence(session: ProcessSession) -> None:
+    (answer,) = session.map(refuse, None, [("This", 5)])
+    assert answer == Fault(FaultKind.REFUSED, "not_liked", "This is not liked.", 422)
+
+
+def test_the_child_has_nothing_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No key in its environment, and no connection but its own: none of our process, nor another child's."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    own = Template(())
+    sandbox = ProcessSandbox(memory_bytes=1 << 28, template=own)
+    try:
+        with closing(own), sandbox.open() as first, sandbox.open() as second:
+            (one,) = first.map(look_around, None, [(None, 5)])
+            (other,) = second.map(look_around, None, [(None, 5)])
+    finally:
+        sandbox.close()
+    assert not isinstance(one, Fault)
+    assert not isinstance(other, Fault)
+    _, descriptors, environment = other
+    assert one[0] != other[0]
+    assert "OPENAI_API_KEY" not in environment
+    assert [name for name in descriptors if name.startswith("socket")] != []
+    assert len([name for name in descriptors if name.startswith("socket")]) == 1
+    assert {name for name in descriptors if not name.startswith("socket")} <= {"/dev/null"}
+
+
+def test_what_a_child_says_is_no_code(session: ProcessSession) -> None:
+    """A parser that somebody has taken over answers with what it likes; nothing of it is carried out."""
+    assert list(session.map(answer_with_code, None, [(None, 5)])) == [Fault(FaultKind.CRASH)]
+    inbox = wire.Inbox()
+    body = pickle.dumps(subprocess.Popen)
+    inbox.feed(len(body).to_bytes(8, "big") + body)
+    with pytest.raises(pickle.UnpicklingError):
+        inbox.take()
+
+
+def test_whoever_waits_may_end_it(session: ProcessSession) -> None:
+    def give_up() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        list(session.map(work, "", [("LOOPS", 60)], while_waiting=give_up))
+    assert list(session.map(work, "x", [("a", 5)])) == ["xa"]
+
+
+def test_what_was_not_asked_for_does_not_answer_the_next_question(session: ProcessSession) -> None:
+    with closing(session.map(work, "x", [("a", 5), ("b", 5), ("c", 5)])) as answers:
+        assert next(answers) == "xa"
+    assert list(session.map(work, "y", [("d", 5)])) == ["yd"]
+
+
+HOLDER = """
+import sys, time
+from app.sandbox.service import ProcessSandbox
+from tests.support.sandboxed import look_around, work
+sandbox = ProcessSandbox(memory_bytes=1 << 28)
+with sandbox.open() as session:
+    ((pid, *_),) = session.map(look_around, None, [(None, 5)])
+    print(pid, sandbox._own.pid, flush=True)
+    list(session.map(work, "", [("LOOPS", 1000)]))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_no_orphan_is_left(number: signal.Signals) -> None:
+    """The child is in an endless loop when its worker dies, and the template is told by nobody."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLDER],
+        cwd=PROJECT,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={"PYTHONPATH": "."},
+    )
+    assert process.stdout is not None
+    pids = [int(pid) for pid in process.stdout.readline().split()]
+    assert len(pids) == 2
+    assert all(is_alive(pid) for pid in pids)
+    os.kill(process.pid, number)
+    process.wait(10)
+    process.stdout.close()
+    deadline = time.monotonic() + 10
+    while any(is_alive(pid) for pid in pids):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    # Whoever is dead and not buried yet is no orphan that works.
+    return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0] != "Z"
+
+
+def test_a_template_that_died_is_replaced() -> None:
+    lost = Template(())
+    lost.close()
+    sandbox = ProcessSandbox(memory_bytes=1 << 28, template=lost)
+    try:
+        with sandbox.open() as session:
+            assert list(session.map(work, "x", [("a", 5)])) == ["xa"]
+            os.kill(sandbox._own.pid, signal.SIGKILL)  # type: ignore[union-attr]
+            time.sleep(0.2)
+            assert list(session.map(work, "x", [("a", 5)])) == [Fault(FaultKind.CRASH)]
+            assert list(session.map(work, "x", [("b", 5)])) == ["xb"]
+    finally:
+        sandbox.close()

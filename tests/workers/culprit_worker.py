@@ -1,0 +1,8 @@
+"""The worker as it is shipped, whose rules go wrong on words; see tests/support/culprits.py."""
+
+from app.settings import Settings
+from tests.support.culprits import assemble
+from workers.main import run
+
+if __name__ == "__main__":
+    run(Settings(), assemble=assemble)
