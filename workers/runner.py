@@ -42,6 +42,7 @@ log = structlog.get_logger(__name__)
 CLOSING = 30.0
 # Seconds between two questions whether a job of another tenant waits that could be run in the midst of this.
 SERVE_AFTER = 1.0
+GUEST_SLICES = 4
 MEGABYTE = 1 << 20
 
 
@@ -208,10 +209,15 @@ class Runner:
         )
 
     def _guest_signals(self) -> Signals:
-        """A guest has one slice: then its host goes on, and what is left of the guest waits for its turn."""
-        is_over = _Patience(self._settings.job_slice, lambda: True)
+        """A guest has one slice: then its host goes on, and what is left of the guest waits for its turn. One
+        that finishes nothing in several slices is begun anew when a worker is free.
+        """
+        slice = self._settings.job_slice
         return Signals(
-            self._stop_requested, should_yield=is_over, must_give_way=is_over, checkpoint=self._checkpoint
+            self._stop_requested,
+            should_yield=_Patience(slice, lambda: True),
+            must_give_way=_Patience(GUEST_SLICES * slice, lambda: True),
+            checkpoint=self._checkpoint,
         )
 
     def _work_on(self, lease: Lease, signals: Signals) -> None:

@@ -1,30 +1,14 @@
-"""Rules that go wrong on a word of a text, as a fault of ours would; see sandboxed.py for the words."""
+"""The parts of a worker that reads with rules which go wrong; see culprit_rules.py."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from app.extraction.rules.extractor import RulesExtractor
-from app.extraction.shapes import ChunkText, FoundEntity, Vocabulary
 from app.ingest.extractors import JobExtraction, RulesExtractors
 from app.jobs.leases import Lease
 from app.settings import Settings
 from app.wiring import Citegraph, connect
-from tests.support.sandboxed import go_wrong
-
-
-class CulpritExtractor(RulesExtractor):
-    """The rules, which go wrong on a word."""
-
-    prompt_version = "culprit-1"
-
-    def extract_entities(
-        self, chunks: Sequence[ChunkText], vocabulary: Vocabulary
-    ) -> list[tuple[FoundEntity, ...]]:
-        """As the rules do, unless a text says otherwise."""
-        for chunk in chunks:
-            go_wrong(chunk.text)
-        return super().extract_entities(chunks, vocabulary)
+from tests.support.culprit_rules import CulpritExtractor
 
 
 class CulpritExtractors:

@@ -1,4 +1,4 @@
-"""Requirement 18.1 with real workers: what one text makes go wrong stays with its chunk (review A1, A2, A7)."""
+"""Requirement 18.1 with real workers: what a text makes go wrong stays with its chunk (review A1, A2, A7)."""
 
 import os
 import signal
