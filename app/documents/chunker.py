@@ -1,12 +1,14 @@
 """Cutting a parsed document into chunks along its sentences (requirement 2.2)."""
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app.documents.parsers import faults
+from app.documents.parsers.assembly import is_blank
 from app.documents.sentences import sentence_ranges
-from app.documents.shapes import ChunkDraft, ParsedDocument, Section
+from app.documents.shapes import ChunkDraft, LeftOut, ParsedDocument, Section
 from app.documents.tokens import count_tokens, split_by_tokens
 
 # Full-text search refuses texts far above this; the cap also bounds what one model call is sent.
@@ -27,16 +29,15 @@ class _Unit:
     end: int
     cost: int
     size: int
-    is_heading: bool = False
 
 
 def chunk(document: ParsedDocument, *, max_tokens: int = 256, most: int = DEFAULT_MOST) -> list[ChunkDraft]:
-    """The chunks of a document in reading order; they do not overlap.
+    """The chunks of a document in reading order; they do not overlap, and leave out white space alone.
 
     `max_tokens` counts tokens of the o200k vocabulary and must be at least 16. Each text is the
     exact slice of the document, without surrounding white space, at most 8,000 bytes long. A
     sentence is cut only where it alone is over a limit. A heading line goes with the text under
-    it and is no chunk alone, unless the document holds nothing else. Raises InvalidInput
+    it, and a heading without text with what follows it, where both fit. Raises InvalidInput
     `too_many_chunks` as soon as there are more than `most`.
     """
     if max_tokens < 16:
@@ -45,26 +46,13 @@ def chunk(document: ParsedDocument, *, max_tokens: int = 256, most: int = DEFAUL
         if len(document.sections) > most:
             raise faults.too_many_chunks(most)
         return [_as_it_stands(document, section, place) for place, section in enumerate(document.sections)]
-    drafts = _all_drafts(document, max_tokens, most, keep_headings=False)
-    return drafts or _all_drafts(document, max_tokens, most, keep_headings=True)
-
-
-def _as_it_stands(document: ParsedDocument, section: Section, ordinal: int) -> ChunkDraft:
-    text = document.text[section.start : section.end]
-    return ChunkDraft(ordinal, text, section.start, section.end, section.heading_path, count_tokens(text))
-
-
-def _all_drafts(
-    document: ParsedDocument, max_tokens: int, most: int, *, keep_headings: bool
-) -> list[ChunkDraft]:
+    starts = [section.start for section in document.sections]
     drafts: list[ChunkDraft] = []
-    for section in document.sections:
-        units = list(_units(document.text, section, max_tokens))
-        # A record or a turn that is nothing but its title is still something that was said.
-        keep = keep_headings or section.indivisible
-        for start, end, tokens in _pack(document.text, units, max_tokens, keep_headings=keep):
+    for units in _groups(document, max_tokens):
+        for start, end, tokens in _pack(document.text, units, max_tokens):
             if len(drafts) == most:
                 raise faults.too_many_chunks(most)
+            section = document.sections[bisect_left(starts, end) - 1]
             drafts.append(
                 ChunkDraft(
                     ordinal=len(drafts),
@@ -80,14 +68,58 @@ def _all_drafts(
     return drafts
 
 
-def _units(text: str, section: Section, max_tokens: int) -> Iterator[_Unit]:
+def left_out(text: str, drafts: Sequence[ChunkDraft]) -> list[LeftOut]:
+    """The ranges of the text between its chunks that hold something to be seen, in order (requirement 18.2).
+
+    `drafts` are in order of their places and do not overlap.
+    """
+    ranges: list[LeftOut] = []
+    position = 0
+    for start, end in [*((draft.char_start, draft.char_end) for draft in drafts), (len(text), len(text))]:
+        gap = text[position:start]
+        if not is_blank(gap):
+            begin = position + len(gap) - len(gap.lstrip())
+            ranges.append(LeftOut(begin, position + len(gap.rstrip())))
+        position = max(position, end)
+    return ranges
+
+
+def _as_it_stands(document: ParsedDocument, section: Section, ordinal: int) -> ChunkDraft:
+    text = document.text[section.start : section.end]
+    return ChunkDraft(ordinal, text, section.start, section.end, section.heading_path, count_tokens(text))
+
+
+def _groups(document: ParsedDocument, max_tokens: int) -> Iterator[list[_Unit]]:
+    """The units that may share a chunk: those of a section, behind the bare headings before it.
+
+    Headings that would fill half a chunk by themselves wait for no text.
+    """
+    waiting: list[_Unit] = []
+    for section in document.sections:
+        if waiting and (section.indivisible or sum(unit.cost for unit in waiting) > max_tokens // 2):
+            yield waiting
+            waiting = []
+        heading = _heading_range(document.text, section)
+        previous_end = waiting[-1].end if waiting else None
+        units = [*waiting, *_units(document.text, section, heading, previous_end, max_tokens)]
+        if heading is not None and units[-1].end == heading[1] and not section.indivisible:
+            waiting = units
+        elif units:
+            yield units
+            waiting = []
+    if waiting:
+        yield waiting
+
+
+def _units(
+    text: str, section: Section, heading: tuple[int, int] | None, previous_end: int | None, max_tokens: int
+) -> Iterator[_Unit]:
     body = section.start
-    previous_end: int | None = None
-    heading = _heading_range(text, section)
     if heading is not None:
-        for unit in _unit_or_pieces(text, *heading, None, max_tokens):
-            yield _Unit(unit.start, unit.end, unit.cost, unit.size, is_heading=True)
-        body = previous_end = heading[1]
+        for unit in _unit_or_pieces(text, *heading, previous_end, max_tokens):
+            yield unit
+            previous_end = unit.end
+        body = heading[1]
     for start, end in sentence_ranges(text[body : section.end]):
         for unit in _unit_or_pieces(text, body + start, body + end, previous_end, max_tokens):
             yield unit
@@ -163,9 +195,7 @@ def _halved(text: str, start: int, end: int, max_tokens: int) -> Iterator[tuple[
     yield from _halved(text, middle, end, max_tokens)
 
 
-def _pack(
-    text: str, units: list[_Unit], max_tokens: int, *, keep_headings: bool
-) -> Iterator[tuple[int, int, int]]:
+def _pack(text: str, units: list[_Unit], max_tokens: int) -> Iterator[tuple[int, int, int]]:
     """Neighbouring units joined as long as they fit: start, end and exact token count of each chunk."""
     first = 0
     while first < len(units):
@@ -181,8 +211,7 @@ def _pack(
         while tokens > max_tokens and last > first:
             last -= 1
             tokens = count_tokens(text[start : units[last].end])
-        if keep_headings or not units[last].is_heading:
-            yield start, units[last].end, tokens
+        yield start, units[last].end, tokens
         first = last + 1
 
 

@@ -156,7 +156,7 @@ def _ends_sentence(text: str, found: re.Match[str], sentence_start: int, end: in
         return True
     while at < end and text[at] in _OPENERS:
         at += 1
-    following = text[at] if at < end else ""
+    following = text[at : min(at + 1, end)]
     if following.islower():
         return mark == "." and _plain_word_ends(text, found.start(), sentence_start)
     if mark[0] != "." or mark.startswith(".."):
@@ -178,7 +178,7 @@ def _full_stop_ends(text: str, found: re.Match[str], sentence_start: int, at: in
         return False
     is_initial = len(word) == 1 and word.isupper()
     if lowered in _BEFORE_NUMBER and not is_initial:
-        return not (text[at].isdigit() or _is_numeral(text, at))
+        return not (text[at : at + 1].isdigit() or _is_numeral(text, at))
     if lowered == "etc":
         return True
     if is_initial:

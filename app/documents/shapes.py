@@ -79,6 +79,14 @@ class ChunkDraft:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A range of a document's text that stands in no chunk, without the white space around it."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Submission:
     """A document as somebody hands it in; `raw` is what `parse` will read."""
 

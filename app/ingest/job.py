@@ -404,6 +404,9 @@ class _Ingest:
         self.counts.update(documents=len(ready), failed_documents=batch.failed + refused, taken=batch.taken)
         if dropped := sum(each.dropped_marks for each in ready):
             self.counts["dropped_marks"] += dropped
+        for document in ready:
+            for omission in document.omissions():
+                self.run.quarantine(space, code="left_out", message=omission, document_id=document.source.id)
         self._note(space, 0)
 
     def _note(self, space: SpaceSession, taken: float) -> None:

@@ -8,10 +8,11 @@ import structlog
 
 from app.db.session import SpaceSession
 from app.documents import intake
+from app.documents.chunker import left_out
 from app.documents.hashing import chunk_hash
 from app.documents.parsers.limits import ParseLimits
 from app.documents.reading import ReadText, Unread, UnreadableDocument, read_isolated
-from app.documents.shapes import ChunkDraft, DocumentFormat, NewChunk, RawDocument, StoredChunk
+from app.documents.shapes import ChunkDraft, DocumentFormat, LeftOut, NewChunk, RawDocument, StoredChunk
 from app.errors import CitegraphError
 from app.extraction.imported import ImportedExtractor
 from app.extraction.shapes import ChunkText, Extractor
@@ -26,6 +27,9 @@ from app.settings import Settings
 from app.spaces import service as spaces
 
 _RECORDS = frozenset((DocumentFormat.CSV, DocumentFormat.JSON, DocumentFormat.JSONL))
+
+# Gaps of one document that are named one by one.
+_MOST_GAPS = 20
 
 log = structlog.get_logger(__name__)
 
@@ -47,6 +51,19 @@ class ReadDocument:
     moved: list[ChunkId] = field(default_factory=list)
     gone: list[ChunkId] = field(default_factory=list)
     dropped_marks: int = 0
+    left_out: Sequence[LeftOut] = ()
+
+    def omissions(self) -> list[str]:
+        """Sentences that name what of the document stands in no chunk; none where all of it does."""
+        named = [
+            f"Characters {gap.start:,} to {gap.end:,} of the text stand in no chunk."
+            for gap in self.left_out[:_MOST_GAPS]
+        ]
+        if further := len(self.left_out) - len(named):
+            named.append(f"{further:,} further parts of the text stand in no chunk.")
+        if self.dropped_marks:
+            named.append(f"{self.dropped_marks:,} combining marks were left out: too many stand in a row.")
+        return named
 
 
 def limits_of(settings: Settings) -> ParseLimits:
@@ -131,6 +148,7 @@ def _match(
     unreadable: Collection[ChunkId],
 ) -> None:
     """Tie each draft to the chunk of the same text that stands already, in order; else it is new."""
+    document.left_out = left_out(document.text, drafts)
     free: dict[str, list[StoredChunk]] = {}
     tag = tag_of(document.extractor)
     for row in reversed([row for row in standing if row.document_id == document.source.id]):

@@ -25,6 +25,7 @@ from app.extraction.rules.english.words.renames import (
 from app.extraction.rules.names.offices import is_first_name
 from app.extraction.rules.names.spans import Span
 from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.tokens import word_at
 from app.scoring.stop_words import word_set
 
 _LONGEST_GAP, _LONGEST_BRACKET = 8, 40
@@ -239,7 +240,7 @@ def _is_named(sentence: Sentence, span: Span) -> bool:
     "The company of A, later known as B" names the company; "the new A was renamed B" is not about
     the A that everybody knew.
     """
-    before = sentence.lower[span.first - 1] if span.first else ""
+    before = word_at(sentence.lower, span.first - 1)
     if before == "the" and span.first > 1:
         before = sentence.lower[span.first - 2]
     opening = sentence.lower[span.first] if span.last - span.first > 1 else ""

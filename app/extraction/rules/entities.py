@@ -15,6 +15,7 @@ from app.extraction.rules.names.offices import is_first_name
 from app.extraction.rules.names.spans import Span, find_spans, place_of
 from app.extraction.rules.names.things import Thing, clash, give_surname, join_companies, join_people, shorten
 from app.extraction.rules.sentences import Sentence, read_sentences
+from app.extraction.rules.tokens import word_at
 from app.extraction.rules.topic import bears_name, opens_with
 from app.extraction.rules.types import (
     decide,
@@ -247,14 +248,14 @@ class _DocumentThings:
             self.stated.append((self.topic, self.born))
         for a, b in self.stated:
             if frozenset((a.key, b.key)) not in self.apart and not clash(a.votes, b.votes):
-                self._join_full(a.root(), b.root())
+                self._join_full(a, b)
         join_people(list(self.things.values()), self._join_full, self.title_key, self.opening)
         join_companies(self.things, self._join_full)
         for first, full in self.families:
             give_surname(self.things, first, full)
         for name, other in self.maiden:
-            if other.owner is None and other is not name.root():
-                shorten(other, name.root())
+            if other.is_own and other is not name.root():
+                shorten(other, name)
 
     def _apply_votes(self) -> None:
         for thing in self.things.values():
@@ -279,6 +280,7 @@ class _DocumentThings:
 
     def _join_full(self, a: Thing, b: Thing) -> None:
         """Make one thing of two whose names identify them everywhere."""
+        a, b = a.root(), b.root()
         if a is b:
             return
         owner, other = (a, b) if fuller_name(a.name, b.name) == a.name else (b, a)
@@ -286,10 +288,8 @@ class _DocumentThings:
             owner, other = a, b
         if self.title_key in (a.key, b.key) and self.topic is not None:
             owner, other = (a, b) if a.key == self.title_key else (b, a)
-        other.owner = owner
         other.identifies = True
-        owner.strong = owner.strong or other.strong
-        owner.in_prose = owner.in_prose or other.in_prose
+        other.join(owner)
         for kind, strength in other.votes.items():
             owner.votes[kind] = owner.votes.get(kind, 0.0) + strength
 
@@ -323,7 +323,7 @@ def _end_of_description(sentence: Sentence, span: Span) -> int:
     lower, last = sentence.lower, span.last
     if not (span.first and lower[span.first - 1] == "the" and lower[last : last + 1]):
         return 0
-    follows = lower[last + 1] if last + 1 < len(lower) else "."
+    follows = word_at(lower, last + 1, ".")
     ends = follows in STOP_WORDS or follows in TRIE or follows in SUBJECT_VERBS or not follows[0].isalnum()
     return sentence.ends[last] if ends and lower[last] in HEAD_NOUNS else 0
 

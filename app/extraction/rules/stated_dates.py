@@ -19,6 +19,7 @@ from app.extraction.rules.english.words.dated import DATED_BY, INTRANSITIVE, LIF
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.pronouns.references import units_by_sentence
 from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.tokens import word_at
 from app.extraction.rules.types import phrase_kind
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface, Vocabulary
 from app.graph.validity import DatePoint, Precision
@@ -193,7 +194,7 @@ def _described(
 
 def _is_of_another(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a place says where or of what sort something is: "a United States publisher"."""
-    before = sentence.lower[unit.first - 1] if unit.first else ""
+    before = word_at(sentence.lower, unit.first - 1)
     return before in (",", "a", "an") or is_nationality(sentence, unit) or is_oblique(sentence, unit)
 
 

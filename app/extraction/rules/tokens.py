@@ -1,6 +1,7 @@
 """The words of a stretch of text, with their places: what every rule compares."""
 
 import re
+from collections.abc import Sequence
 
 # Possessive quantifiers keep a megabyte without a space linear.
 _TOKEN = re.compile(
@@ -30,3 +31,11 @@ def words_between(text: str, start: int, end: int) -> tuple[list[str], list[int]
         starts.append(at)
         ends.append(at + len(word))
     return words, starts, ends
+
+
+def word_at(words: Sequence[str], at: int, beyond: str = "") -> str:
+    """The word at this place; `beyond` before the first word and behind the last one.
+
+    Whatever looks at the neighbours of a name or a verb asks here: a text ends anywhere.
+    """
+    return words[at] if 0 <= at < len(words) else beyond

@@ -42,6 +42,7 @@ from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.names.spans import Span
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Near, Shape, by_word
+from app.extraction.rules.tokens import word_at
 from app.graph.names import MONTHS_AND_DAYS, is_roman_numeral
 from app.scoring.stop_words import word_set
 
@@ -172,8 +173,9 @@ def _heads(lower: list[str]) -> list[str]:
 
 def _is_of_family(lower: list[str]) -> bool:
     """Return whether a first name and a surname that is also a place's word make the name: "Helen Park"."""
-    given = (lower[0] in GIVEN_NAMES or lower[0] in FIRST_NAMES) and lower[0] not in NAMES_OF_PLACES
-    return len(lower) == 2 and given and lower[1] in PLACE_SURNAMES
+    if len(lower) != 2 or lower[1] not in PLACE_SURNAMES:
+        return False
+    return (lower[0] in GIVEN_NAMES or lower[0] in FIRST_NAMES) and lower[0] not in NAMES_OF_PLACES
 
 
 def _vote_by_head(lower: list[str], votes: Votes) -> None:
@@ -241,15 +243,15 @@ def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
     """Adds the kinds that the words before and after the name suggest."""
     lower, count = sentence.lower, len(sentence.lower)
     first = span.first
-    before = lower[first - 1] if first else ""
+    before = word_at(lower, first - 1)
     rows = _BEFORE.get(before.rstrip("."))
     if rows is not None:
-        _vote_near(rows, sentence, span, lower[first - 2] if first > 1 else "", "", count, votes)
+        _vote_near(rows, sentence, span, word_at(lower, first - 2), "", count, votes)
     at = _behind(sentence, span, votes)
     if at < count:
         rows = _AFTER.get(lower[at])
         if rows is not None:
-            _vote_near(rows, sentence, span, lower[at + 1] if at + 1 < count else "", before, at + 2, votes)
+            _vote_near(rows, sentence, span, word_at(lower, at + 1), before, at + 2, votes)
 
 
 def in_address(sentence: Sentence, span: Span, behind: Span) -> bool:

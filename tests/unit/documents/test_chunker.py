@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from semantic_text_splitter import TextSplitter
 
-from app.documents.chunker import MAX_CHUNK_BYTES, chunk
+from app.documents.chunker import MAX_CHUNK_BYTES, chunk, left_out
 from app.documents.parsers import parse
 from app.documents.sentences import sentence_ranges
 from app.documents.shapes import ChunkDraft, DocumentFormat, ParsedDocument, Section
@@ -30,11 +30,7 @@ def assert_sound(document: ParsedDocument, chunks: list[ChunkDraft], max_tokens:
         assert draft.char_start >= position
         assert draft.token_count == count_tokens(draft.text) <= max_tokens
         assert len(draft.text.encode()) <= MAX_CHUNK_BYTES
-        owner = [
-            section
-            for section in document.sections
-            if section.start <= draft.char_start and draft.char_end <= section.end
-        ]
+        owner = [section for section in document.sections if section.start < draft.char_end <= section.end]
         assert [section.heading_path for section in owner] == [draft.heading_path]
         position = draft.char_end
 
@@ -68,17 +64,15 @@ WORDS = st.sampled_from(
 def test_chunks_are_exact_cover_everything_and_never_split_a_sentence_that_fits(
     sections: list[tuple[bool, list[str]]], max_tokens: int
 ) -> None:
-    """Requirement 2.2, as a property of any document."""
+    """Requirements 2.2 and 18.2, as a property of any document."""
     text = ""
     made: list[Section] = []
-    headings: list[tuple[int, int]] = []
     for number, (has_heading, words) in enumerate(sections):
         text += "\n\n" if text else ""
         start = len(text)
         path: tuple[str, ...] = ()
         if has_heading:
             path = (f"Heading {number}",)
-            headings.append((start, start + len(path[0])))
             text += path[0] + "\n\n"
         text += " ".join(words)
         if len(text) > start:
@@ -87,12 +81,7 @@ def test_chunks_are_exact_cover_everything_and_never_split_a_sentence_that_fits(
     chunks = chunk(document, max_tokens=max_tokens)
     assert_sound(document, chunks, max_tokens)
 
-    covered: set[int] = set()
-    for draft in chunks:
-        covered.update(range(draft.char_start, draft.char_end))
-    for start, end in headings:
-        covered.update(range(start, end))
-    assert all(at in covered for at, character in enumerate(text) if not character.isspace())
+    assert left_out(text, chunks) == []
 
     edges = {draft.char_start for draft in chunks} | {draft.char_end for draft in chunks}
     for section in made:
@@ -111,24 +100,52 @@ def test_small_paragraphs_are_packed_up_to_the_limit() -> None:
     assert all(60 < draft.token_count <= 100 for draft in chunks[:-1])
 
 
-def test_a_heading_goes_with_its_text_and_is_never_a_chunk_alone() -> None:
-    """Requirement 2.2: chunks know their heading path."""
+def test_a_heading_goes_with_its_text_and_a_bare_one_with_what_follows() -> None:
+    """Requirements 2.2 and 18.2: chunks know their heading path, and no heading is left out."""
     markdown = f"# Empty\n\n# Guide\n\n## Setup\n\n{SENTENCE}\n\n## Last\n"
     chunks = chunk(parse(markdown.encode(), DocumentFormat.MARKDOWN))
     assert [(draft.text, draft.heading_path) for draft in chunks] == [
-        (f"Setup\n\n{SENTENCE}", ("Guide", "Setup"))
+        (f"Empty\n\nGuide\n\nSetup\n\n{SENTENCE}", ("Guide", "Setup")),
+        ("Last", ("Guide", "Last")),
     ]
 
 
 def test_a_document_of_headings_alone_keeps_them() -> None:
     chunks = chunk(parse(b"# One\n\n## Two\n", DocumentFormat.MARKDOWN))
-    assert [draft.text for draft in chunks] == ["One", "Two"]
+    assert [(draft.text, draft.heading_path) for draft in chunks] == [("One\n\nTwo", ("One", "Two"))]
+
+
+def test_a_paragraph_above_a_rule_is_a_heading_that_stands_in_a_chunk() -> None:
+    """Review A6: Markdown reads the paragraph as a heading without text, which stood in no chunk."""
+    raw = b"The reserve key lies under the stone.\n---\n\n## Next\n\nMore.\n"
+    chunks = chunk(parse(raw, DocumentFormat.MARKDOWN))
+    assert [draft.text for draft in chunks] == ["The reserve key lies under the stone.\n\nNext\n\nMore."]
+
+
+def test_a_heading_stands_in_a_chunk_of_its_own_where_its_text_leaves_no_room() -> None:
+    """Requirement 18.2: a heading that did not fit with the sentence below it was left out."""
+    heading, sentence = "Rules of the house " * 3, f"They {'and they ' * 20}agree."
+    document = parse(f"# {heading}\n\n{sentence}\n".encode(), DocumentFormat.MARKDOWN)
+    chunks = chunk(document, max_tokens=count_tokens(sentence) + 1)
+    assert [draft.text for draft in chunks] == [heading.strip(), sentence]
+    assert_sound(document, chunks, count_tokens(sentence) + 1)
+
+
+def test_hundreds_of_bare_headings_fill_chunks_under_their_own_paths() -> None:
+    """Requirement 18.2: what waits for text is no more than half a chunk."""
+    markdown = "\n\n".join(f"## Part {number} of the list" for number in range(300))
+    document = parse(markdown.encode(), DocumentFormat.MARKDOWN)
+    chunks = chunk(document, max_tokens=64)
+    assert_sound(document, chunks, 64)
+    assert left_out(document.text, chunks) == []
+    assert all(draft.text.endswith(draft.heading_path[-1]) for draft in chunks)
 
 
 def test_an_underlined_heading_takes_its_rule_along() -> None:
     chunks = chunk(parse(b"Title\n=====\n\nBody text.\n\nPart\n----\n", DocumentFormat.TEXT))
     assert [(draft.text, draft.heading_path) for draft in chunks] == [
-        ("Title\n=====\n\nBody text.", ("Title",))
+        ("Title\n=====\n\nBody text.", ("Title",)),
+        ("Part\n----", ("Title", "Part")),
     ]
 
 

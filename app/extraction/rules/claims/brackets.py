@@ -7,6 +7,7 @@ from app.extraction.rules.claims.units import Claim, Unit, between, misfit
 from app.extraction.rules.english.grammar import BE, DASHES, DETERMINERS
 from app.extraction.rules.english.patterns.table import TRIE
 from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.tokens import word_at
 from app.graph.names import MONTHS_AND_DAYS
 from app.scoring.stop_words import word_set
 
@@ -85,7 +86,7 @@ def without_brackets(sentence: Sentence, units: list[Unit]) -> tuple[Sentence, l
 
 def _may_be_place(lower: list[str], unit: Unit) -> bool:
     """Return whether a name of a life is a place and not, as in "born Ann Lee", the name at birth."""
-    before = lower[unit.first - 1] if unit.first else ","
+    before = word_at(lower, unit.first - 1, ",")
     # "(Hebrew: …": a language.
     if lower[unit.last : unit.last + 1] == [":"]:
         return False

@@ -50,6 +50,7 @@ from app.extraction.rules.english.words.successions import (
     WORDS_OF_SUCCESSIONS,
 )
 from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.tokens import word_at
 from app.extraction.shapes import Surface
 from app.graph.validity import EXISTS, Polarity
 
@@ -329,7 +330,7 @@ def _of_member(claim: Claim, sentence: Sentence, units: Sequence[Unit]) -> Claim
     """The claim; of a party or a club somebody is a member."""
     target = next(unit for unit in units if claim.target in unit.entities)
     asserted = claim.relation == "works_for" and claim.polarity is Polarity.ASSERTED
-    member = asserted and sentence.lower[target.last - 1] in MEMBERSHIPS
+    member = asserted and word_at(sentence.lower, target.last - 1) in MEMBERSHIPS
     return replace(claim, relation="member_of") if member else claim
 
 

@@ -71,6 +71,7 @@ from app.extraction.rules.english.names import ADJECTIVE_ENDS
 from app.extraction.rules.english.pairs import KIN, POSTS_HELD
 from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
 from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.tokens import word_at
 from app.graph.validity import Polarity
 from app.scoring.stop_words import STOP_WORDS
 
@@ -130,7 +131,7 @@ def claims_of_sentence(sentence: Sentence, found: list[Unit], spans: Sequence[Sp
         left, right = units[index], units[index + 1]
         opens = opening[index] or (clause.running is None and not is_oblique(sentence, left))
         if opens and not is_owner(sentence, left):
-            inner = sentence.lower[left.first - 1] in _OBJECT_RELATIVE
+            inner = word_at(sentence.lower, left.first - 1) in _OBJECT_RELATIVE
             clause.outer = clause.running if inner else None
             clause.running, clause.located = left, None
         gap = sentence.lower[left.last : right.first]
@@ -290,7 +291,7 @@ def _by_verbs(
     other = triggers(shorter) if shorter else None
     if other is not None:
         claims += _by_verb(sentence, left, right, shorter, other, clause)
-    describes = sentence.lower[left.last - 1].endswith(ADJECTIVE_ENDS)
+    describes = word_at(sentence.lower, left.last - 1).endswith(ADJECTIVE_ENDS)
     if left.kind == "Location" and KIND_OF.get(gap[0]) == "Location" and not describes:
         claims += claims_by_nouns(sentence, units, index, gap)  # "in the Otways region of Victoria"
     return claims
@@ -363,7 +364,7 @@ def _subject(
     if gap[:start] == [","] and gap[start] in NOMINAL - KIN and is_described(left, gap[start]):
         return left, 0.0
     # "Initech, which Globex bought, was founded by": behind the inner clause it goes on about Initech.
-    if _OBJECT_RELATIVE & {sentence.lower[left.first - 1]} and "," in gap[1:start]:
+    if word_at(sentence.lower, left.first - 1) in _OBJECT_RELATIVE and "," in gap[1:start]:
         clause.running = clause.outer
         return (clause.outer, 0.05) if clause.outer is not None else None
     # "is the tenth episode of the season and the 41st episode of": a second noun of what the name is.
@@ -377,7 +378,7 @@ def _subject(
 
 def _modifies(sentence: Sentence, gap: list[str], right: Unit) -> float:
     """The deduction for a name that only qualifies the noun behind it: "proposed US2 tolls"."""
-    follows = sentence.lower[right.last] if right.last < len(sentence.lower) else ""
+    follows = word_at(sentence.lower, right.last)
     if follows in KIND_OF and not INDEFINITE.isdisjoint(gap[-3:]):
         return 0.4  # "sold the first SQL database": one of many that are called so
     return 0.15 if follows.isalpha() and not _closes(follows) else 0.0

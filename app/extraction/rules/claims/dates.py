@@ -12,6 +12,7 @@ from app.extraction.rules.english.denials import EXCHANGED_FOR, FORMER
 from app.extraction.rules.english.grammar import BOUNDARIES, CLAUSE_ENDS, DETERMINERS, RELATIVE
 from app.extraction.rules.english.past.once import PLUPERFECT
 from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.tokens import word_at
 from app.graph.validity import DatePoint, Polarity, Precision
 
 # A date this many words behind a name may still say when what was said of it holds.
@@ -112,7 +113,7 @@ def span_of(sentence: Sentence, spans: Sequence[Span], units: Sequence[Unit], in
 def _opens_clause_of(sentence: Sentence, span: Span, unit: Unit) -> bool:
     """Return whether a date stands between the beginning of a clause and the name that it is about."""
     between = sentence.lower[span.last : unit.first]
-    opens = span.first == 0 or sentence.lower[span.first - 1] in BOUNDARIES
+    opens = span.first == 0 or word_at(sentence.lower, span.first - 1) in BOUNDARIES
     return opens and span.last <= unit.first and all(word in DETERMINERS or word == "," for word in between)
 
 

@@ -45,6 +45,7 @@ from app.extraction.rules.english.past.once import (
     WAS_SO,
 )
 from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.tokens import word_at
 from app.graph.validity import Polarity
 
 _PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {}
@@ -89,7 +90,7 @@ def refuted_until(sentence: Sentence) -> int:
 
 def is_said_of_neither(sentence: Sentence, left: Unit) -> bool:
     """Return whether a word before the name denies what is said of it: "nor Bob works for Acme"."""
-    before = sentence.lower[left.first - 1] if left.first else ""
+    before = word_at(sentence.lower, left.first - 1)
     return before in DENIES_SUBJECT or sentence.lower[0] in DENIES_SUBJECT
 
 
@@ -104,7 +105,7 @@ def ends_by_event(sentence: Sentence, units: Sequence[Unit], index: int, gap: Se
     """
     last = units[index + 1].last
     named = index + 2 < len(units) and units[index + 2].first == last + 1
-    if named and sentence.lower[last] in UNTIL and not WAS_SO.isdisjoint(gap):
+    if named and word_at(sentence.lower, last) in UNTIL and not WAS_SO.isdisjoint(gap):
         return True
     return " ".join(sentence.lower[last : last + 2]) in UNTIL_EVENT
 
@@ -158,7 +159,7 @@ def without_denial(
             if phrase.startswith(PLUPERFECT) and follows[:1] == ["for"]:
                 return None
             meant = _meaning(phrase, stands_for, gap[:at], gap[end:], left, right, follows)
-            if meant == EMPLOYMENT and name[-1] in MEMBERSHIPS:
+            if meant == EMPLOYMENT and word_at(name, len(name) - 1) in MEMBERSHIPS:
                 meant = LEFT_BY_MEMBERS
             if _ends_nothing(phrase, gap[end : end + _NEAR_ENDING]):
                 return None

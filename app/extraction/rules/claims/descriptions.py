@@ -18,6 +18,7 @@ from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
 from app.extraction.rules.english.places import SHORES
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.tokens import word_at
 from app.extraction.rules.types import phrase_kind
 from app.scoring.stop_words import word_set
 
@@ -257,6 +258,6 @@ def _is_beside(words: list[str]) -> bool:
     """Return whether the words say that a place is next to the one that they name: "north of", "shore of"."""
     sides = ("north", "south", "east", "west")
     return any(
-        word == "of" and (words[at - 1].endswith(sides) or words[at - 1] in SHORES)
+        word == "of" and (word_at(words, at - 1).endswith(sides) or word_at(words, at - 1) in SHORES)
         for at, word in enumerate(words)
     )

@@ -18,6 +18,7 @@ from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
 from app.extraction.rules.english.works import PIECES, PLAYS_GAME, TITLED
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.tokens import word_at
 
 # Words between an owner and what it owns by name, and of a player's position.
 _LONGEST_OWNED, _LONGEST_POSITION = 5, 6
@@ -171,7 +172,7 @@ def without_piece(gap: list[str]) -> list[str]:
 def _qualifies_work(sentence: Sentence, unit: Unit, behind: list[str]) -> bool:
     """Return whether a name only says whose a work is: "NBC" of 'the NBC sitcom "Seinfeld"'."""
     described = behind[-1] in QUOTES and KIND_OF.get(behind[-2]) == "Document"
-    return described and unit.kind != "Document" and sentence.lower[unit.first - 1] in DETERMINERS
+    return described and unit.kind != "Document" and word_at(sentence.lower, unit.first - 1) in DETERMINERS
 
 
 def without_articles(gap: list[str]) -> list[str]:

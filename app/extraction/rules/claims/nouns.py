@@ -19,6 +19,7 @@ from app.extraction.rules.english.pairs import (
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Beside
+from app.extraction.rules.tokens import word_at
 
 # A comma between two places says that one is in the other; more than two such in a row are a list.
 _LONGEST_ADDRESS = 3
@@ -102,7 +103,7 @@ def _of_office(sentence: Sentence, left: Unit, right: Unit) -> list[Claim]:
 
 def claims_of_names_origin(sentence: Sentence, left: Unit, right: Unit, gap: list[str]) -> list[Claim] | None:
     """ "The name comes from the river Oss": after what something is called; None where no name is told of."""
-    if sentence.lower[left.last - 1] != "name":
+    if word_at(sentence.lower, left.last - 1) != "name":
         return None
     words = [word for word in gap if word not in QUOTES and word not in ARTICLES]
     called = words[-1:] == ["from"] and not CALLED_AFTER.isdisjoint(words)
@@ -180,7 +181,7 @@ def _beside(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -
 
 def _is_point(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a place is too small or too long for another to be in it: an airport, a river."""
-    return sentence.lower[unit.last - 1] in CONTAINS_NOTHING
+    return word_at(sentence.lower, unit.last - 1) in CONTAINS_NOTHING
 
 
 def _fits(row: Beside, left: Unit, right: Unit) -> bool:

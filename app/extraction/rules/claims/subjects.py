@@ -32,6 +32,7 @@ from app.extraction.rules.english.words.successions import SUCCEEDS
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Cue, SubjectRow, Whose
+from app.extraction.rules.tokens import word_at
 
 _THE = (["the"], ["a"], ["an"])
 _OF_OFFICE = (["as"], ["at"], ["in"], ["for"], ["with"])
@@ -178,7 +179,7 @@ def by_object(sentence: Sentence, gap: list[str], left: Unit, right: Unit) -> It
         if sentence.lower[at] in BE:
             return
         at += 1
-    follows = sentence.lower[at + 1] if at + 1 < len(sentence.lower) else "."
+    follows = word_at(sentence.lower, at + 1, ".")
     if at < len(sentence.lower) and (follows in PREPOSITIONS or not follows[0].isalnum()):
         for rest, pattern in TRIE.get(sentence.lower[at], ()):
             if not rest and pattern.transitive and not pattern.reversed:

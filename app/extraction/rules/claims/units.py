@@ -24,6 +24,7 @@ from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
 from app.extraction.rules.english.words.families import KIN_OF
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.tokens import word_at
 from app.graph.validity import DatePoint, Polarity
 
 
@@ -203,7 +204,7 @@ def before_description(sentence: Sentence, unit: Unit) -> str:
         # "by American rapper and singer X"
         at -= at > 0 and sentence.lower[at] == "and" and KIND_OF.get(sentence.lower[at - 1]) == "Person"
         at -= at > 0 and sentence.lower[at] in COUNTRY_OF
-    return sentence.lower[at] if at >= 0 else ""
+    return word_at(sentence.lower, at)
 
 
 def _alike(a: Unit, b: Unit) -> bool:
@@ -229,7 +230,7 @@ def coordinated(sentence: Sentence, units: list[Unit]) -> list[Unit]:
             if _is_other_owner(sentence, nxt, group):
                 break
             # 'Rose in "Better Off Ted" and Ann Lee': a title and no title are no list.
-            if (sentence.lower[group[0].last - 1] in QUOTES) != (sentence.lower[nxt.last - 1] in QUOTES):
+            if _is_quoted(sentence, group[0]) != _is_quoted(sentence, nxt):
                 break
             # "Paris, France" is a place in a place; "Britain, France and Spain" is a list.
             if gap == [","] and not lists[index]:
@@ -256,6 +257,10 @@ def coordinated(sentence: Sentence, units: list[Unit]) -> list[Unit]:
     return groups
 
 
+def _is_quoted(sentence: Sentence, unit: Unit) -> bool:
+    return word_at(sentence.lower, unit.last - 1) in QUOTES
+
+
 def _is_other_owner(sentence: Sentence, unit: Unit, group: Sequence[Unit]) -> bool:
     """Return whether a unit is "his" or "their", and stands for others than those before it."""
     before = {entity for other in group for entity in other.entities}
@@ -276,7 +281,7 @@ def with_kin_joined(sentence: Sentence, units: list[Unit]) -> list[Unit]:
             and gap
             and gap[-1] in KIN_OF
             and unit.kind == "Person"
-            and (has_predicate(sentence, unit.last) or sentence.lower[unit.last] in PLURAL_VERBS)
+            and (has_predicate(sentence, unit.last) or word_at(sentence.lower, unit.last) in PLURAL_VERBS)
         ):
             entities = list(dict.fromkeys((*last.entities, *unit.entities)))
             result[-1] = replace(last, last=unit.last, entities=entities, most=unit.most)
@@ -323,7 +328,8 @@ def line_of(sentence: Sentence, units: Sequence[Unit]) -> tuple[str, list[int]]:
     def add(first: int, last: int) -> None:
         # "Python 3.8 was dropped": the version goes with the name.
         first += bool(words and first < last and _VERSION.fullmatch(sentence.lower[first]))
-        words.extend(sentence.lower[first:last])
+        # No word of the text is taken for the mark of a name, as "root@0" would be.
+        words.extend(word.replace("@", "＠") for word in sentence.lower[first:last])
         places.extend(range(first, last))
 
     at = 0

@@ -13,6 +13,7 @@ from app.extraction.rules.english.grammar import (
 from app.extraction.rules.english.works import OWN_WORKS, PART_OF, PIECES, PLAYS
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.tokens import word_at
 from app.extraction.rules.types import phrase_kind
 
 _MADE = 0.75
@@ -89,5 +90,5 @@ def claims_of_part(
 
 def _may_be_played_in(sentence: Sentence, left: Unit, right: Unit) -> bool:
     """Return whether the second name is a work: by its kind, by the words before it, or as a quoted title."""
-    quoted = not right.certain and sentence.words[right.first - 1] in QUOTES
+    quoted = not right.certain and word_at(sentence.words, right.first - 1) in QUOTES
     return right.kind == "Document" or quoted or phrase_kind(sentence, left.last + 1) == "Document"

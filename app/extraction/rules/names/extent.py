@@ -42,6 +42,7 @@ from app.extraction.rules.english.words.cities import CITIES
 from app.extraction.rules.english.words.given_names import FIRST_NAMES
 from app.extraction.rules.names.quoted import after_nickname
 from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.tokens import word_at
 from app.graph.names import is_roman_numeral
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS
 
@@ -220,7 +221,7 @@ def _is_verb_of_thing(word: str, behind: list[str]) -> bool:
 def _number_follows(words: list[str], at: int) -> bool | None:
     """Return whether a number belongs to the name before it; None where it is no such number."""
     word, last = words[at], words[at - 1]
-    following = words[at + 1] if at + 1 < len(words) else ""
+    following = word_at(words, at + 1)
     if word.isdigit() and following.islower() and following.endswith("s") and following not in STOP_WORDS:
         # "Won Best Actress 5 times", and "Gannet 4 integrates with".
         return _is_verb_of_thing(following, words[at + 2 : at + 3])
@@ -236,11 +237,11 @@ def _subtitle(sentence: Sentence, first: int, at: int) -> bool:
     words, lower = sentence.words, sentence.lower
     if words[at] != ":" or at - first < 2 or first == 0 or sentence.starts[at] > sentence.ends[at - 1]:
         return False
-    following = lower[at + 1] if at + 1 < len(words) else ""
+    following = word_at(lower, at + 1)
     return (
         lower[first - 1].isalpha()
         and words[first - 1].islower()
-        and words[at + 1][:1].isupper()
+        and word_at(words, at + 1)[:1].isupper()
         and not any(
             following in words for words in (STARTERS, FIRST_NAMES, GIVEN_NAMES, PLACES, CITIES, DEMONYMS)
         )
@@ -253,7 +254,7 @@ def _is_kind_alone(sentence: Sentence, at: int, known: DocumentWords) -> bool:
     kind = KIND_OF.get(lower[at])
     if kind in (None, "Person") and lower[at] not in POSSESSED:
         return False
-    following = lower[at + 1] if at + 1 < len(lower) else ""
+    following = word_at(lower, at + 1)
     if following in ("of", "for", "&") or following.isdigit():
         return False
     return not (following and is_capital(sentence.words[at + 1], known))

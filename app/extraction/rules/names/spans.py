@@ -40,6 +40,7 @@ from app.extraction.rules.names.extent import MAX_WORDS, begins_name, end_of_nam
 from app.extraction.rules.names.offices import after_occupation, is_portfolio, person_behind_place
 from app.extraction.rules.names.quoted import quoted_titles
 from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.tokens import word_at
 from app.extraction.rules.topic import opens_with
 from app.graph.names import MONTHS_AND_DAYS, is_roman_numeral
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS
@@ -134,7 +135,7 @@ def _acceptable_alone(sentence: Sentence, at: int, known: DocumentWords) -> bool
         behind += 1  # "Fluxo 4.0 drops", and no "Section 4.2 describes"
     while sentence.lower[behind : behind + 1] and sentence.lower[behind] in BEFORE_VERBS:
         behind += 1
-    following = sentence.lower[behind] if behind < len(sentence.lower) else ""
+    following = word_at(sentence.lower, behind)
     if lower.endswith(("ing", "ly", "tion", "ness", "ment", "ed")):
         return False
     return (
@@ -191,7 +192,7 @@ def _title_span(sentence: Sentence, at: int, known: DocumentWords, look: _Look) 
     end = at + len(title)
     if tuple(lower[at:end]) != title:
         return _title_head(sentence, at, known)
-    tail = lower[end] if end < len(lower) else ""
+    tail = word_at(lower, end)
     exact = len(title) > 1 and tail.rstrip(".") not in LEGAL_TAILS
     if (
         exact
@@ -291,7 +292,7 @@ def _describes(sentence: Sentence, first: int, last: int) -> bool:
         return True
     if last - first > 1:
         return False
-    following = sentence.words[last] if last < len(lower) else ""
+    following = word_at(sentence.words, last)
     return (
         lower[first].endswith(ADJECTIVE_ENDS)
         and sentence.words[first][1:].islower()

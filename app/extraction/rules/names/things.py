@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from app.extraction.rules.aliases import same_person
 from app.extraction.rules.english.lexicon import COMPANIES, GIVEN_NAMES, HONORIFICS, LEGAL_TAILS, PLACES
@@ -16,9 +16,13 @@ _CLEARLY_ELSE = 3.0
 _SURNAMED = 3.0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Thing:
-    """One thing of the document under one normalised name; `owner` is where it turned out to belong."""
+    """One name of the document. The names of one thing form a tree, whose root is the name it goes by.
+
+    `join` is the only way to tie two names, and it hangs one root below another one: whatever the text says,
+    and in whatever order, there is no circle.
+    """
 
     key: str
     name: str
@@ -28,17 +32,31 @@ class Thing:
     strong: bool = False
     in_prose: bool = False
     order: int = 0
-    owner: "Thing | None" = None
+    # Whether this name means the thing everywhere, and not in this document alone.
     identifies: bool = False
-    aliases: set[str] = field(default_factory=set)
-    short_names: set[str] = field(default_factory=set)
+    _parent: "Thing | None" = None
+
+    @property
+    def is_own(self) -> bool:
+        """Return whether the name is no other name of something else: the root of its tree."""
+        return self._parent is None
 
     def root(self) -> "Thing":
-        """The thing that this name turned out to be one of."""
+        """The name that the thing of this name goes by."""
         thing = self
-        while thing.owner is not None:
-            thing = thing.owner
+        while thing._parent is not None:
+            # Every second step is cut out, so that no later look-up is long.
+            thing._parent = thing._parent._parent or thing._parent
+            thing = thing._parent
         return thing
+
+    def join(self, owner: "Thing") -> None:
+        """Make this name's thing the same as the owner's, under the owner's name."""
+        below, above = self.root(), owner.root()
+        if below is not above:
+            below._parent = above
+            above.strong = above.strong or below.strong
+            above.in_prose = above.in_prose or below.in_prose
 
 
 Join = Callable[[Thing, Thing], None]
@@ -64,7 +82,7 @@ def _person_words(thing: Thing) -> list[str]:
     words = thing.words
     if "," in words and not NOBILITY.isdisjoint(words):
         return []  # "Friedrich, Duke of Oss" and "Friedrich Wilhelm, Duke of Oss" are two
-    if thing.owner is not None or len(words) < 2 or decide(thing.votes)[0] != "Person":
+    if not thing.is_own or len(words) < 2 or decide(thing.votes)[0] != "Person":
         return []
     return words[:-1] if words[-1].rstrip(".") in ("jr", "sr") or is_roman_numeral(words[-1]) else words
 
@@ -72,7 +90,7 @@ def _person_words(thing: Thing) -> list[str]:
 def _may_be_short_for_a_person(thing: Thing) -> bool:
     """Return whether one word may be somebody's surname or first name:
     not where it is clearly something else."""
-    if thing.owner is not None or len(thing.words) != 1 or thing.key in PLACES or thing.key in COMPANIES:
+    if not thing.is_own or len(thing.words) != 1 or thing.key in PLACES or thing.key in COMPANIES:
         return False
     return sum(strength for kind, strength in thing.votes.items() if kind != "Person") < _CLEARLY_ELSE
 
@@ -94,7 +112,7 @@ def join_people(things: Sequence[Thing], join: Join, title_key: str, opening: Th
     _give_titled(titled, people, _unsure_surnames(things), title_key)
     topic = _person_of(things, title_key)
     for thing in things:
-        if topic is not None and thing.owner is None and _is_without_title(thing, topic):
+        if topic is not None and thing.is_own and _is_without_title(thing, topic):
             shorten(thing, topic)
         elif _may_be_short_for_a_person(thing):
             word = thing.words[0]
@@ -128,14 +146,14 @@ def _by_full_names(
                 given.setdefault(words[0], []).append(thing)
             continue
         join(twin, thing)
-        if twin.owner is thing:
+        if not twin.is_own:
             bucket[bucket.index(twin)] = thing
     return titled
 
 
 def give_surname(things: dict[str, Thing], first: Thing, full: Thing) -> None:
     """Make "Tom" of "Tom and Eva Becker" Tom Becker, unless he is somebody else in the document."""
-    if first.owner is not None or decide(full.votes)[0] != "Person":
+    if not first.is_own or decide(full.votes)[0] != "Person":
         return
     surname = full.written[-1]
     name = f"{first.name} {surname}"
@@ -178,9 +196,8 @@ def _first_name(person: Thing) -> str:
 
 def shorten(thing: Thing, owner: Thing) -> None:
     """Make a name one of another thing in this document alone."""
-    thing.owner = owner
-    owner.strong = True
-    owner.in_prose = owner.in_prose or thing.in_prose
+    thing.join(owner)
+    owner.root().strong = True
 
 
 def _unsure_surnames(things: Iterable[Thing]) -> set[str]:
@@ -224,15 +241,11 @@ def join_companies(things: dict[str, Thing], join: Join) -> None:
 
     "Kestrel" is Kestrel Freight Ltd. in a document that names nothing else by this word.
     """
-    openings: dict[str, int] = {}
-    for thing in things.values():
-        if len(thing.words) > 1:
-            openings[thing.words[0]] = openings.get(thing.words[0], 0) + 1
+    words_of = {thing.key: _words_of_company(thing) for thing in things.values() if len(thing.words) > 1}
+    openings = Counter(words[0] for words in words_of.values() if words)
     for thing in list(things.values()):
-        if thing.owner is not None or len(thing.words) < 2:
-            continue
-        words = [word.rstrip(".") for word in thing.words if word != ","]
-        if words[-1] not in LEGAL_TAILS:
+        words = words_of.get(thing.key, [])
+        if not thing.is_own or not words or words[-1] not in LEGAL_TAILS:
             continue
         short = things.get(normalise_name(" ".join(words[:-1])))
         if short is not None and short is not thing and _may_be_company(short):
@@ -242,9 +255,14 @@ def join_companies(things: dict[str, Thing], join: Join) -> None:
             shorten(first, thing)
 
 
+def _words_of_company(thing: Thing) -> list[str]:
+    """The words of a name as companies are compared: "acme", "inc" of "Acme, Inc."."""
+    return [word.rstrip(".") for word in thing.words if word != ","]
+
+
 def _may_be_company(thing: Thing) -> bool:
     """Return whether a name may be a company's short one.
 
     The maker of a program may bear its name: they stay two where the text shows the program.
     """
-    return thing.owner is None and decide(thing.votes) in (("Organization", True), ("Concept", False))
+    return thing.is_own and decide(thing.votes) in (("Organization", True), ("Concept", False))

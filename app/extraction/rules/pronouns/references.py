@@ -28,6 +28,7 @@ from app.extraction.rules.pronouns.antecedents import (
     Subjects,
 )
 from app.extraction.rules.sentences import Sentence, read_sentences
+from app.extraction.rules.tokens import word_at
 from app.extraction.rules.types import is_written_as_person
 from app.extraction.shapes import ChunkText, FoundEntity, Surface
 from app.graph.names import normalise_name
@@ -132,7 +133,7 @@ def units_of(
     for at, width in _references(sentence, named):
         if at in taken or at + 1 in taken or at + width > len(lower):
             continue
-        word, noun = lower[at], lower[at + 1] if at + 1 < len(lower) else ""
+        word, noun = lower[at], word_at(lower, at + 1)
         if word in OF_GROUPS or noun in PAIRS:
             people = subjects.people_meant(word in OF_GROUPS, units, sentence, at)
             if people:

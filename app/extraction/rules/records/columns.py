@@ -201,9 +201,8 @@ class RecordGraph:
         if _can_name(name):
             self._add(subject, self._row_kind(subject.group) or _node_type(column.row))
             self._add(end, column.value or None)
-            self._claim(subject, replace(end, start=value.start, end=value.end), column, _CONFIDENCE)
-            if not holds:
-                self._claims[-1] = replace(self._claims[-1], polarity=Polarity.DENIED)
+            shown = replace(end, start=value.start, end=value.end)
+            self._claim(subject, shown, column, _CONFIDENCE, holds=holds)
 
     def _read_nested(self, value: Value) -> None:
         """Tie the thing that an inner object names to what holds it, by the key of the object."""
@@ -246,7 +245,9 @@ class RecordGraph:
         unsure = category is None and column.relation == "reports_to"
         return unsure and (subject is None or len(subject.text.split()) < 2)
 
-    def _claim(self, subject: Value, value: Value, column: Column, confidence: float) -> None:
+    def _claim(
+        self, subject: Value, value: Value, column: Column, confidence: float, *, holds: bool = True
+    ) -> None:
         ends = normalise_name(clean_name(subject.text)), normalise_name(clean_name(value.text))
         source, target = ends[::-1] if column.reversed else ends
         state = self._state(value.group) if column.relation in OF_TIMES else RowState()
@@ -265,7 +266,7 @@ class RecordGraph:
                 column.relation,
                 confidence,
                 quote,
-                Polarity.DENIED if denied else Polarity.ASSERTED,
+                Polarity.DENIED if denied or not holds else Polarity.ASSERTED,
                 None if denied else state.since,
                 state.until,
             )
@@ -318,9 +319,10 @@ class RecordGraph:
         self._add(subject, kind)
         key = normalise_name(clean_name(subject.text))
         surface = Surface(value.text, value.start, value.end)
-        standing = self._found[key]
-        attribute = FoundAttribute(value.header, value.text, surface)
-        self._found[key] = replace(standing, attributes=(*standing.attributes, attribute))
+        standing = self._found.get(key)
+        if standing is not None:
+            attribute = FoundAttribute(value.header, value.text, surface)
+            self._found[key] = replace(standing, attributes=(*standing.attributes, attribute))
 
     def _kind_by_name(self, text: str) -> str | None:
         words = text.split()

@@ -4,6 +4,7 @@ A row has a category: the kind of its node, or one of a few kinds of record that
 tell apart (a customer, a task, a work) and in which the same header says something else.
 """
 
+import re
 from dataclasses import dataclass
 
 from app.scoring.stop_words import word_set
@@ -200,12 +201,17 @@ _WORKS_WITH = word_set("integration integrations connector plugin")
 
 
 def named_column(path: str, category: str | None) -> tuple[Column, str] | None:
-    """The relation and the name in a header of yes and no: "Integrates with Slack", "Slack integration"."""
-    words = path.rpartition(".")[2].split()
+    """The relation and the name in a header of yes and no: "Integrates with Slack", "Slack integration".
+
+    The name is a part of the path, letter for letter.
+    """
+    label = path.rpartition(".")[2]
+    places = [found.span() for found in re.finditer(r"\S+", label)]
+    words = [label[start:end] for start, end in places]
     if len(words) > 1 and words[-1].lower() in _WORKS_WITH and words[0][0].isupper():
-        return Column("integrates_with", None, ""), " ".join(words[:-1])
+        return Column("integrates_with", None, ""), label[places[0][0] : places[-2][1]]
     for cut in range(len(words) - 1, 0, -1):
         column = column_of("_".join(words[:cut]).lower(), category)
         if column is not None and words[cut][0].isupper():
-            return column, " ".join(words[cut:])
+            return column, label[places[cut][0] :].rstrip()
     return None

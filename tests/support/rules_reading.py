@@ -1,0 +1,123 @@
+"""A document read by rules as a job reads it, without a database: parsed, cut, extracted, resolved."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from types import FrameType
+from typing import Any
+
+from app.documents.chunker import chunk, left_out
+from app.documents.language import detect_language
+from app.documents.parsers import parse
+from app.documents.shapes import ChunkDraft, DocumentFormat, ParsedDocument
+from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
+from app.extraction.rules.english.words.dated import DATED_BY
+from app.extraction.rules.english.words.valued import DESCRIPTIONS, SAID_AS, VALUED_BY
+from app.extraction.rules.extractor import RulesExtractor
+from app.extraction.senses import with_senses
+from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity
+from app.extraction.vocabulary import DEFAULT_NODE_TYPES, DEFAULT_VOCABULARY
+from app.ids import ChunkId, DocumentId, new_id
+from app.resolution.entity_resolver import Candidate, Group, resolve
+from app.space_settings import AttributeKind
+
+RECORDS = (DocumentFormat.CSV, DocumentFormat.JSON, DocumentFormat.JSONL)
+_ATTRIBUTES = {
+    **dict.fromkeys(VALUED_BY, AttributeKind.NUMBER),
+    **dict.fromkeys((*DESCRIPTIONS, *SAID_AS, "motto", "client"), AttributeKind.TEXT),
+    **{name: AttributeKind.DATE for row in DATED_BY.values() for name in row.attributes},
+}
+VOCABULARY = replace(DEFAULT_VOCABULARY, attributes=dict.fromkeys(DEFAULT_NODE_TYPES, _ATTRIBUTES))
+"""All that rules can be asked for: the default types, and attributes of each kind of value."""
+
+
+class TooManySteps(BaseException):
+    """Reading has executed more lines of Python than it may; no handler of errors takes it for one."""
+
+
+@contextmanager
+def at_most(steps: int) -> Iterator[None]:
+    """Raise TooManySteps in the block beyond so many lines: the same on every machine, however busy."""
+    left = steps
+
+    def count(_frame: FrameType, event: str, _argument: Any) -> Any:
+        nonlocal left
+        if event == "line":
+            left -= 1
+            if left < 0:
+                raise TooManySteps(f"more than {steps:,} lines")
+        return count
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """All that reading one document gives."""
+
+    document: ParsedDocument
+    drafts: list[ChunkDraft]
+    chunks: list[ChunkText]
+    entities: list[tuple[FoundEntity, ...]]
+    relations: list[list[GroundedRelation]]
+    groups: list[Group]
+
+
+def read_by_rules(raw: bytes, format: DocumentFormat, title: str = "", *, max_tokens: int = 256) -> Reading:
+    """The document as a job reads it. Raises InvalidInput and UnsupportedFormat as parsers do."""
+    document = parse(raw, format)
+    drafts = chunk(document, max_tokens=max_tokens)
+    document_id = DocumentId(new_id())
+    language = detect_language(document.text)
+    chunks = [
+        ChunkText(
+            ChunkId(new_id()),
+            document_id,
+            title or document.title or "",
+            draft.text,
+            draft.heading_path,
+            draft.speaker,
+            language=language,
+            is_record=format in RECORDS,
+        )
+        for draft in drafts
+    ]
+    extractor = RulesExtractor()
+    found = extractor.extract_entities(chunks, VOCABULARY)
+    grounded = [
+        tuple(ground_entities(text, each, VOCABULARY)[0]) for text, each in zip(chunks, found, strict=True)
+    ]
+    entities = with_senses(chunks, grounded)
+    claims = extractor.extract_relations(chunks, entities, VOCABULARY)
+    relations = [
+        ground_relations(text, each, stated, VOCABULARY)[0]
+        for text, each, stated in zip(chunks, entities, claims, strict=True)
+    ]
+    candidates = [
+        Candidate(text.id, entity) for text, each in zip(chunks, entities, strict=True) for entity in each
+    ]
+    groups = resolve(candidates, [], separates_homonyms=extractor.separates_homonyms)
+    return Reading(document, drafts, chunks, entities, relations, groups)
+
+
+def assert_whole(reading: Reading) -> None:
+    """Every character stands in a chunk, and every finding at its place (requirements 2.2, 4.4 and 18.2)."""
+    text = reading.document.text
+    assert left_out(text, reading.drafts) == []
+    for draft in reading.drafts:
+        assert draft.text == text[draft.char_start : draft.char_end]
+    for chunk_text, entities, relations in zip(
+        reading.chunks, reading.entities, reading.relations, strict=True
+    ):
+        for entity in entities:
+            for surface in entity.surfaces:
+                assert surface == NOT_WRITTEN or surface.text == chunk_text.text[surface.start : surface.end]
+        for relation in relations:
+            assert relation.quote == chunk_text.text[relation.quote_start : relation.quote_end]
+    assert sum(len(group.candidates) for group in reading.groups) == sum(map(len, reading.entities))
