@@ -2,7 +2,7 @@
 
 import random
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 import structlog
 
@@ -40,13 +40,25 @@ class Deliverer:
         self._thread.join(timeout=_CLOSING)
 
     def deliver(self) -> int:
-        """Send what is due; how many were sent. No transaction is open meanwhile."""
-        with self._database.open_platform() as platform:
-            due = webhooks.take_due(platform, limit=AT_ONCE)
-        if due:
-            with ThreadPoolExecutor(AT_ONCE) as threads:
-                list(threads.map(self._send, due))
-        return len(due)
+        """Send messages until none is due; return how many were sent. No transaction is open meanwhile.
+
+        A thread that is done gets the next message at once: a slow server holds one thread and no other.
+        """
+        sent = 0
+        running: set[Future[None]] = set()
+        with ThreadPoolExecutor(AT_ONCE) as threads:
+            while not self._closed.is_set():
+                with self._database.open_platform() as platform:
+                    messages = webhooks.take_due(platform, limit=AT_ONCE - len(running))
+                running.update(threads.submit(self._send, message) for message in messages)
+                sent += len(messages)
+                if not running:
+                    break
+                is_full = len(running) == AT_ONCE
+                done, running = wait(running, None if is_full else SECONDS, return_when=FIRST_COMPLETED)
+                for future in done:
+                    future.result()
+        return sent
 
     def _send(self, due: Due) -> None:
         sent = webhooks.post(due, allowed=self._allowed)
@@ -67,7 +79,6 @@ class Deliverer:
     def _deliver_forever(self) -> None:
         while not self._closed.wait(SECONDS * random.uniform(0.7, 1.3)):
             try:
-                while self.deliver() and not self._closed.is_set():
-                    pass
+                self.deliver()
             except DATABASE_ERRORS as error:
                 log.warning("webhooks_not_sent", **described(error))

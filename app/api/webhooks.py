@@ -39,7 +39,13 @@ class WebhookAnswer(Answer):
     url: str
     events: list[str]
     failing_since: datetime | None = Field(description="Since when every message failed; null: it works.")
-    disabled_at: datetime | None = Field(description="After a week of failures, or by you; null: it is told.")
+    retry_at: datetime | None = Field(description="Until when nothing is sent after a failure.")
+    disabled_at: datetime | None = Field(description="Since when it is told of nothing; null: it is told.")
+    disabled_reason: Literal["request", "failing", "gone"] | None = Field(
+        description="By you, after a week of failures, or since its server answered 410."
+    )
+    dropped: int = Field(description="Messages that were never kept, since 5,000 waited already.")
+    dropped_at: datetime | None = Field(description="When the last of them was dropped.")
     created_at: datetime
 
 
@@ -115,7 +121,7 @@ def rotate_secret(tenant: WholeTenant, caller: TenantAdministrator, webhook_id: 
 
 @router.post("/{webhook_id}/test", status_code=202)
 def send_test(tenant: WholeTenant, caller: TenantAdministrator, webhook_id: Id) -> DeliveryAnswer:
-    """A message of the event `test`, which a worker sends at once. 404, 409 webhook_disabled."""
+    """A message of the event `test`, sent at once by a worker. 404, 409 webhook_disabled, webhook_full."""
     return DeliveryAnswer.model_validate(webhooks.send_test(tenant, webhook_id, actor=caller.actor))
 
 

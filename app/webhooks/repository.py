@@ -79,9 +79,24 @@ def note_conflicts(space: SpaceSession, job_id: JobId, relations: Sequence[str])
     space.run("webhooks.note_conflicts", {"job": str(job_id), "relations": list(relations)})
 
 
-def take_due(platform: PlatformSession, *, limit: int, seconds: float) -> list[Due]:
-    """Lease messages that are due."""
-    rows = platform.run("webhooks.take_due", {"limit": limit, "seconds": seconds})
+def count_pending(tenant: TenantSession, webhook_id: UUID, *, bound: int) -> int:
+    """Count the webhook's messages that wait, up to a bound."""
+    waiting = (
+        select(WebhookDelivery.id)
+        .where(WebhookDelivery.webhook_id == webhook_id, WebhookDelivery.state == "pending")
+        .limit(bound)
+    )
+    return tenant.orm.scalars(select(func.count()).select_from(waiting.subquery())).one()
+
+
+def wake(tenant: TenantSession) -> None:
+    """Let workers look for the tenant's messages; before a lock of a webhook, as everywhere."""
+    tenant.run("webhooks.wake")
+
+
+def take_due(platform: PlatformSession, *, limit: int, turns: int, seconds: float) -> list[Due]:
+    """Lease messages that are due, of so many turns of tenants."""
+    rows = platform.run("webhooks.take_due", {"limit": limit, "turns": turns, "seconds": seconds})
     return [_due(row) for row in rows]
 
 
@@ -91,19 +106,27 @@ def note_delivered(platform: PlatformSession, due: Due, status: int) -> None:
 
 
 def note_refused(
-    platform: PlatformSession, due: Due, *, status: int | None, error: str, delay: float | None, days: int
-) -> bool:
-    """Note that it did not, and when to try again; whether the webhook was disabled by it."""
+    platform: PlatformSession,
+    due: Due,
+    *,
+    status: int | None,
+    error: str,
+    delay: float | None,
+    rest: float,
+    days: int,
+) -> str | None:
+    """Note that it did not, when to try it and its webhook again; return why that was disabled, if it was."""
     values = {
         "id": due.id,
         "fence": due.fence,
         "status": status,
         "error": error,
         "delay": delay,
+        "rest": rest,
         "days": days,
     }
     rows = platform.run("webhooks.note_refused", values)
-    return bool(rows and rows[0][0])
+    return rows[0][0] if rows else None
 
 
 def purge(platform: PlatformSession, *, days: int, limit: int) -> None:
@@ -112,8 +135,9 @@ def purge(platform: PlatformSession, *, days: int, limit: int) -> None:
 
 
 def _due(row: tuple[Any, ...]) -> Due:
-    id, tenant_id, webhook_id, fence, attempts, url, secret, old_secret, event, data, created_at = row
+    *_, secret, old_secret, event, data, created_at = row
+    id, tenant_id, webhook_id, fence, attempts, failures, url = row[:7]
     secrets = (secret,) if old_secret is None else (secret, old_secret)
     if isinstance(data, str):
         data = json.loads(data)
-    return Due(id, tenant_id, webhook_id, fence, attempts, url, secrets, event, data, created_at)
+    return Due(id, tenant_id, webhook_id, fence, attempts, failures, url, secrets, event, data, created_at)

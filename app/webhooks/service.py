@@ -9,7 +9,6 @@ import json
 import secrets
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 from app.audit import service as audit
@@ -31,7 +30,13 @@ KEPT_DAYS = 30
 """Messages are shown, and may be sent again, for so long."""
 DELAYS = (5.0, 30.0, 120.0, 600.0, 1_800.0, 7_200.0, 21_600.0, 43_200.0, 86_400.0, 86_400.0)
 """Seconds before each further try: eleven in three days and a half."""
+RESTS = (5.0, 30.0, 120.0, 600.0)
+"""Seconds for which a webhook rests after each failure in a row: a dead server is asked no oftener."""
+MOST_PENDING = 5_000
+"""Messages that wait for one webhook: the trigger of migration 0052 drops further ones and counts them."""
 LEASE_SECONDS = 60.0
+_TURNS = 32
+"""Tenants whose first messages are compared, so that those to servers that work go first."""
 _PURGED = 5_000
 
 
@@ -67,9 +72,13 @@ def list_webhooks(tenant: TenantSession, *, after: UUID | None = None, limit: in
 
 def enable_webhook(tenant: TenantSession, webhook_id: UUID, *, enabled: bool, actor: str) -> Webhook:
     """The webhook, to be told of events or not; what waits for it is sent once it is. Raises NotFound."""
+    repository.wake(tenant)
     webhook = get_webhook(tenant, webhook_id, lock=True)
-    webhook.disabled_at = None if enabled else webhook.disabled_at or datetime.now(UTC)
-    webhook.failing_since = None
+    if enabled:
+        webhook.disabled_at = webhook.disabled_reason = None
+    elif webhook.disabled_at is None:
+        webhook.disabled_at, webhook.disabled_reason = datetime.now(UTC), "request"
+    webhook.failing_since, webhook.failures, webhook.retry_at = None, 0, None
     audit.record(tenant, "webhook.enable" if enabled else "webhook.disable", actor=actor, target=webhook.id)
     return webhook
 
@@ -91,9 +100,22 @@ def remove_webhook(tenant: TenantSession, webhook_id: UUID, *, actor: str) -> No
 
 
 def send_test(tenant: TenantSession, webhook_id: UUID, *, actor: str) -> WebhookDelivery:
-    """A message that says no more than that it is a test. Raises NotFound, Conflict where it is disabled."""
+    """A message that says no more than that it is a test.
+
+    Raises NotFound, Conflict where it is disabled or no further message is kept for it.
+    """
     webhook = get_webhook(tenant, webhook_id)
-    delivery = _message(webhook, TEST, f"test {new_id()}", {"test": True})
+    _check_enabled(webhook)
+    if repository.count_pending(tenant, webhook_id, bound=MOST_PENDING) >= MOST_PENDING:
+        raise Conflict(f"{MOST_PENDING:,} messages wait for this webhook already.", code="webhook_full")
+    delivery = WebhookDelivery(
+        id=new_id(),
+        tenant_id=webhook.tenant_id,
+        webhook_id=webhook.id,
+        event=TEST,
+        event_key=f"test {new_id()}",
+        data={"test": True},
+    )
     repository.add_delivery(tenant, delivery)
     audit.record(tenant, "webhook.test", actor=actor, target=webhook.id)
     return delivery
@@ -114,17 +136,17 @@ def list_deliveries(
 def replay(tenant: TenantSession, webhook_id: UUID, delivery_id: UUID, *, actor: str) -> WebhookDelivery:
     """The message, to be sent again under its own id. Raises NotFound, Conflict while it waits already."""
     webhook = get_webhook(tenant, webhook_id)
-    found = repository.find_delivery(tenant, webhook_id, delivery_id)
-    if found is None:
+    repository.wake(tenant)
+    delivery = repository.find_delivery(tenant, webhook_id, delivery_id)
+    if delivery is None:
         raise NotFound("delivery")
-    if webhook.disabled_at is not None:
-        raise Conflict("The webhook is disabled: enable it first.", code="webhook_disabled")
-    if found.state == "pending":
+    _check_enabled(webhook)
+    if delivery.state == "pending":
         raise Conflict("This message waits to be sent already.", code="delivery_pending")
-    found.state, found.attempts, found.ended_at = "pending", 0, None
-    found.next_at = datetime.now(UTC)
+    delivery.state, delivery.attempts, delivery.ended_at = "pending", 0, None
+    delivery.next_at = datetime.now(UTC)
     audit.record(tenant, "webhook.replay", actor=actor, target=webhook_id, others=[delivery_id])
-    return found
+    return delivery
 
 
 def note_conflicts(space: SpaceSession, job_id: JobId) -> None:
@@ -135,7 +157,7 @@ def note_conflicts(space: SpaceSession, job_id: JobId) -> None:
 
 def take_due(platform: PlatformSession, *, limit: int) -> list[Due]:
     """Messages that are due, leased to this process; one of each tenant at most."""
-    return repository.take_due(platform, limit=limit, seconds=LEASE_SECONDS)
+    return repository.take_due(platform, limit=limit, turns=max(_TURNS, limit), seconds=LEASE_SECONDS)
 
 
 def post(due: Due, *, allowed: frozenset[str]) -> Sent:
@@ -144,27 +166,29 @@ def post(due: Due, *, allowed: frozenset[str]) -> Sent:
 
 
 def note_sent(platform: PlatformSession, due: Due, sent: Sent) -> None:
-    """Note how a try ended: done, or when to try again; after a week of failures the webhook is disabled."""
+    """Note how a try ended: done, or when to try again. The webhook rests after a failure; it is disabled
+    after a week of them, and at once where its server says that it is gone.
+    """
     if sent.is_delivered and sent.status is not None:
         repository.note_delivered(platform, due, sent.status)
         return
     tries = due.attempts - 1
-    delay = DELAYS[tries] if tries < len(DELAYS) else None
-    disabled = repository.note_refused(
+    reason = repository.note_refused(
         platform,
         due,
         status=sent.status,
         error=sent.error or "refused",
-        delay=delay,
+        delay=DELAYS[tries] if tries < len(DELAYS) else None,
+        rest=RESTS[min(due.failures, len(RESTS) - 1)],
         days=DISABLED_AFTER_DAYS,
     )
-    if disabled:
+    if reason is not None:
         audit.record_platform(
             platform,
             "webhook.disable",
             tenant_id=TenantId(due.tenant_id),
             target=due.webhook_id,
-            details={"failing_days": DISABLED_AFTER_DAYS},
+            details={"reason": reason},
         )
 
 
@@ -179,12 +203,9 @@ def _body_of(due: Due) -> bytes:
     return json.dumps(message, separators=(",", ":"), sort_keys=True).encode()
 
 
-def _message(webhook: Webhook, event: str, key: str, data: dict[str, Any]) -> WebhookDelivery:
+def _check_enabled(webhook: Webhook) -> None:
     if webhook.disabled_at is not None:
         raise Conflict("The webhook is disabled: enable it first.", code="webhook_disabled")
-    return WebhookDelivery(
-        id=new_id(), tenant_id=webhook.tenant_id, webhook_id=webhook.id, event=event, event_key=key, data=data
-    )
 
 
 def _check_events(events: Collection[str]) -> None:

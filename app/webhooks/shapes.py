@@ -25,6 +25,7 @@ class Due:
     webhook_id: UUID
     fence: int
     attempts: int
+    failures: int
     url: str
     secrets: tuple[str, ...]
     event: str

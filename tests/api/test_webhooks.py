@@ -95,6 +95,15 @@ def deliver(world: World, receiver: Receiver) -> int:
     return sent
 
 
+def hurry(superuser: Any, tenant_id: UUID) -> None:
+    """Let all that the tenant has waiting be due now."""
+    superuser.execute(
+        "UPDATE webhook_delivery SET next_at = now() WHERE tenant_id = %s AND state = 'pending'", [tenant_id]
+    )
+    superuser.execute("UPDATE webhook SET retry_at = NULL WHERE tenant_id = %s", [tenant_id])
+    superuser.execute("UPDATE webhook_queue SET due_at = now() WHERE tenant_id = %s", [tenant_id])
+
+
 def deliveries(world: World, account: Account, webhook_id: UUID) -> list[dict[str, Any]]:
     answer = world.http.get(f"/v1/webhooks/{webhook_id}/deliveries", headers=account.bearer())
     found: list[dict[str, Any]] = answer.json()["items"]
@@ -210,7 +219,7 @@ class TestFailures:
         ).fetchone()
         assert is_later
         assert deliver(world, receiver) == 0, "not before its time"
-        superuser.execute("UPDATE webhook_delivery SET next_at = now() WHERE id = %s", [told["id"]])
+        hurry(superuser, guest.home.tenant_id)
         receiver.status = 204
         assert deliver(world, receiver) == 1
         (told,) = deliveries(world, guest, hook["id"])
@@ -260,12 +269,47 @@ class TestFailures:
         world.http.post(f"{webhook}/test", headers=guest.bearer())
         receiver.status = 500
         deliver(world, receiver)
-        assert world.http.get(webhook, headers=guest.bearer()).json()["disabled_at"]
+        shown = world.http.get(webhook, headers=guest.bearer()).json()
+        assert shown["disabled_at"]
+        assert shown["disabled_reason"] == "failing"
         assert world.http.post(f"{webhook}/test", headers=guest.bearer()).json()["code"] == "webhook_disabled"
         entries = world.http.get("/v1/audit?action=webhook.disable", headers=guest.bearer()).json()["items"]
         assert [each["target_id"] for each in entries] == [str(hook["id"])]
         enabled = world.http.patch(webhook, headers=guest.bearer(), json={"enabled": True})
         assert enabled.json()["disabled_at"] is None
+        assert enabled.json()["disabled_reason"] is None
+
+    def test_a_server_that_says_it_is_gone_disables_it_at_once(
+        self, world: World, guest: Account, receiver: Receiver
+    ) -> None:
+        """Review C1."""
+        webhook = f"/v1/webhooks/{add(world, guest, receiver)['id']}"
+        world.http.post(f"{webhook}/test", headers=guest.bearer())
+        receiver.status = 410
+        deliver(world, receiver)
+        assert world.http.get(webhook, headers=guest.bearer()).json()["disabled_reason"] == "gone"
+
+    def test_a_dead_server_is_asked_once_a_rest_however_much_waits(
+        self, world: World, guest: Account, receiver: Receiver, superuser: Any
+    ) -> None:
+        """Review C1: the rests grow to ten minutes, and a success ends them."""
+        webhook = f"/v1/webhooks/{add(world, guest, receiver)['id']}"
+        for _ in range(10):
+            world.http.post(f"{webhook}/test", headers=guest.bearer())
+        receiver.status = 500
+        for tries, rest in enumerate([5, 30, 120, 600, 600], start=1):
+            hurry(superuser, guest.home.tenant_id)
+            assert deliver(world, receiver) == 1
+            assert len(receiver.got) == tries
+            (seconds,) = superuser.execute(
+                "SELECT extract(epoch FROM retry_at - now()) FROM webhook WHERE tenant_id = %s",
+                [guest.home.tenant_id],
+            ).fetchone()
+            assert rest - 60 < seconds <= rest
+        receiver.status = 200
+        hurry(superuser, guest.home.tenant_id)
+        assert deliver(world, receiver) == 10
+        assert world.http.get(webhook, headers=guest.bearer()).json()["retry_at"] is None
 
     def test_a_new_secret_signs_beside_the_old_one(
         self, world: World, guest: Account, receiver: Receiver

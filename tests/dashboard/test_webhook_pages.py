@@ -124,6 +124,8 @@ def test_messages_are_shown_with_their_tries_and_sent_again(
         platform.connection.execute(
             "UPDATE webhook_delivery SET next_at = now(), leased_until = NULL WHERE id = %s", [message[1]]
         )
+        platform.connection.execute("UPDATE webhook SET retry_at = NULL")
+        platform.connection.execute("UPDATE webhook_queue SET due_at = now()")
     assert try_to_send(world, own, Sent(204, None)) == 1
     page = admin.get(place)
     assert "HTTP 204" in page

@@ -34,13 +34,14 @@ def list_webhooks(tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = F
     """List the tenant's webhooks, oldest first."""
     with operator(tenant) as me, me.tenant() as session:
         rows = [_shown(each) for each in webhooks.list_webhooks(session, limit=limit)]
+    shown = ("failing_since", "disabled_at", "disabled_reason", "dropped")
     if as_json:
         show_json(rows)
     else:
         show_table(
-            ["ID", "ADDRESS", "EVENTS", "FAILING SINCE", "DISABLED"],
+            ["ID", "ADDRESS", "EVENTS", "FAILING SINCE", "DISABLED", "WHY", "DROPPED"],
             (
-                [row["id"], row["url"], ", ".join(row["events"]), row["failing_since"], row["disabled_at"]]
+                [row["id"], row["url"], ", ".join(row["events"]), *(row[name] for name in shown)]
                 for row in rows
             ),
             empty="No webhook yet: `citegraph webhook add URL --event job.done` adds one.",
@@ -130,7 +131,10 @@ def _show_secret(webhook: Webhook, as_json: bool) -> None:
 
 
 def _shown(webhook: Webhook) -> dict[str, Any]:
-    names = ("id", "url", "events", "failing_since", "disabled_at", "created_at")
+    names = (
+        *("id", "url", "events", "failing_since", "retry_at", "disabled_at", "disabled_reason"),
+        *("dropped", "dropped_at", "created_at"),
+    )
     return {name: getattr(webhook, name) for name in names}
 
 

@@ -178,5 +178,7 @@ def _show(
         events=EVENTS,
         errors=ERRORS,
         kept_days=webhooks.KEPT_DAYS,
+        failing_days=webhooks.DISABLED_AFTER_DAYS,
+        most_pending=webhooks.MOST_PENDING,
         **{"refused": None, "secret": None, **values},
     )

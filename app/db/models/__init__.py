@@ -11,7 +11,7 @@ from app.db.models.communities import (
 )
 from app.db.models.documents import Document, DocumentBody, KnowledgeChunk
 from app.db.models.graph import GraphEdge, GraphLayout, GraphNode, NodeMention, NodeName
-from app.db.models.integration import IdempotentRequest, Webhook, WebhookDelivery
+from app.db.models.integration import IdempotentRequest, Webhook, WebhookDelivery, WebhookQueue
 from app.db.models.invalidation import EdgeInvalidation
 from app.db.models.jobs import Job, JobError
 from app.db.models.llm import ModelAnswer, ModelAnswerChunk, ModelCall
@@ -105,4 +105,5 @@ __all__ = [
     "WallExamination",
     "Webhook",
     "WebhookDelivery",
+    "WebhookQueue",
 ]

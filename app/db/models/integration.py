@@ -6,6 +6,7 @@ from uuid import UUID
 
 from sqlalchemy import (
     ARRAY,
+    BigInteger,
     Boolean,
     CheckConstraint,
     ForeignKey,
@@ -43,8 +44,43 @@ class Webhook(Base):
     old_secret: Mapped[str | None] = mapped_column(Text, comment="The key before that one.")
     old_secret_until: Mapped[datetime | None] = mapped_column(comment="How long that one signs too.")
     failing_since: Mapped[datetime | None] = mapped_column(comment="When it began to fail; null: it works.")
+    failures: Mapped[int] = mapped_column(
+        Integer, server_default="0", comment="Tries that failed one after the other."
+    )
+    retry_at: Mapped[datetime | None] = mapped_column(comment="Until when it rests after a failure.")
     disabled_at: Mapped[datetime | None] = mapped_column(comment="When it was disabled; null: it is not.")
+    disabled_reason: Mapped[str | None] = mapped_column(
+        Text, comment="Why it is disabled: request, failing or gone; null where it is not."
+    )
+    dropped: Mapped[int] = mapped_column(
+        BigInteger,
+        server_default="0",
+        comment="Messages that were not kept for it, since too many waited.",
+    )
+    dropped_at: Mapped[datetime | None] = mapped_column(comment="When the last of them was dropped.")
     created_at: Mapped[datetime] = created_at()
+
+
+class WebhookQueue(Base):
+    """A tenant's turn in the queue of those whose messages wait."""
+
+    __tablename__ = "webhook_queue"
+    __table_args__ = (
+        Index(None, "due_at"),
+        {"comment": "Tenants whose messages wait, each served in its turn. Walled by app.tenant_id."},
+    )
+
+    tenant_id: Mapped[UUID] = mapped_column(
+        ForeignKey("tenant.id", ondelete="CASCADE"),
+        primary_key=True,
+        comment="The tenant whose messages wait.",
+    )
+    due_at: Mapped[datetime | None] = mapped_column(
+        comment="When a worker looks for its next message; null: none waits."
+    )
+    leased_until: Mapped[datetime | None] = mapped_column(
+        comment="How long a worker has one of its messages."
+    )
 
 
 class WebhookDelivery(Base):

@@ -31,6 +31,7 @@ _LOCAL = {
     "job_error": "goes with its job",
     "wall_examination": "belongs to the tenant of the operator who asked",
     "webhook": "belongs to a tenant",
+    "webhook_queue": "one row a tenant, read over all of them; a trigger of the outbox writes it",
     "webhook_delivery": "the outbox is one queue over all spaces, as the jobs are",
     **dict.fromkeys(
         (f"dedicated_{kind}_vector" for kind in ("chunk", "node", "fact")),

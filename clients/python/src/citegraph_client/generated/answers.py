@@ -1072,8 +1072,16 @@ class NewWebhookAnswer(Shape):
     events: list[str]
     failing_since: dt.datetime | None
     """Since when every message failed; null: it works."""
+    retry_at: dt.datetime | None
+    """Until when nothing is sent after a failure."""
     disabled_at: dt.datetime | None
-    """After a week of failures, or by you; null: it is told."""
+    """Since when it is told of nothing; null: it is told."""
+    disabled_reason: Literal["request", "failing", "gone"] | str | None
+    """By you, after a week of failures, or since its server answered 410."""
+    dropped: int
+    """Messages that were never kept, since 5,000 waited already."""
+    dropped_at: dt.datetime | None
+    """When the last of them was dropped."""
     created_at: dt.datetime
     secret: str
     """whsec_ and base64: the key of Standard Webhooks' signatures."""
@@ -1764,8 +1772,16 @@ class WebhookAnswer(Shape):
     events: list[str]
     failing_since: dt.datetime | None
     """Since when every message failed; null: it works."""
+    retry_at: dt.datetime | None
+    """Until when nothing is sent after a failure."""
     disabled_at: dt.datetime | None
-    """After a week of failures, or by you; null: it is told."""
+    """Since when it is told of nothing; null: it is told."""
+    disabled_reason: Literal["request", "failing", "gone"] | str | None
+    """By you, after a week of failures, or since its server answered 410."""
+    dropped: int
+    """Messages that were never kept, since 5,000 waited already."""
+    dropped_at: dt.datetime | None
+    """When the last of them was dropped."""
     created_at: dt.datetime
 
 

@@ -1475,7 +1475,7 @@ class AsyncClientMethods(AsyncCaller):
         *,
         idempotency_key: str | None = None,
     ) -> a.DeliveryAnswer:
-        """A message of the event `test`, which a worker sends at once. 404, 409 webhook_disabled."""
+        """A message of the event `test`, sent at once by a worker. 404, 409 webhook_disabled, webhook_full."""
         return await self._send(
             Call("POST", f"/v1/webhooks/{webhook_id}/test", key=idempotency_key), a.DeliveryAnswer
         )
