@@ -6,6 +6,7 @@ answer (docs/architecture.md).
 """
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, TypeVar
 from uuid import UUID
@@ -16,6 +17,7 @@ from fastapi.security import HTTPBearer
 from app.api import cursors
 from app.api.edge.idempotency import note_change, note_session
 from app.api.edge.one_thread import ToOpen
+from app.api.edge.preconditions import IfMatch, check_version
 from app.api.shapes import Listing
 from app.db.session import Database, PlatformSession, SpaceSession, TenantSession
 from app.edge.admission import OPERATOR
@@ -106,30 +108,46 @@ async def _reached_by_administrator(caller: Administrator, space_id: Id) -> Spac
 AdministeredSpaceId = Annotated[SpaceId, Depends(_reached_by_administrator)]
 
 
-def _to_open(parts: Citegraph, caller: Caller, space_id: Id, *, reading: bool) -> ToOpen:
+def _to_open(request: Request, caller: Caller, space_id: Id, *, reading: bool) -> ToOpen:
+    parts: Citegraph = request.app.state.citegraph
     where, seconds = (caller.tenant_id, _reach(caller, space_id)), parts.settings.read_timeout
-    return ToOpen(lambda: parts.database.open_space(*where, reading=reading, seconds=seconds))
+
+    @contextmanager
+    def opened() -> Iterator[SpaceSession]:
+        with parts.database.open_space(*where, reading=reading, seconds=seconds) as space:
+            check_version(request, space, None)
+            yield space
+
+    return ToOpen(opened)
 
 
-async def _to_open_for_reading(parts: Parts, caller: Reader, space_id: Id) -> ToOpen:
-    return _to_open(parts, caller, space_id, reading=True)
+async def _to_open_for_reading(request: Request, caller: Reader, space_id: Id) -> ToOpen:
+    return _to_open(request, caller, space_id, reading=True)
 
 
-async def _to_open_current(parts: Parts, caller: Reader, space_id: Id) -> ToOpen:
-    return _to_open(parts, caller, space_id, reading=False)
+async def _to_open_current(request: Request, caller: Reader, space_id: Id) -> ToOpen:
+    return _to_open(request, caller, space_id, reading=False)
 
 
-def _open_for_writing(request: Request, parts: Parts, caller: Writer, space_id: Id) -> Iterator[SpaceSession]:
+def _open_for_writing(
+    request: Request, parts: Parts, caller: Writer, space_id: Id, expected: IfMatch
+) -> Iterator[SpaceSession]:
     with parts.database.open_space(caller.tenant_id, _reach(caller, space_id)) as space:
         note_session(request, space)
+        check_version(request, space, expected)
         yield space
 
 
 def _open_for_administering(
-    request: Request, parts: Parts, caller: Administrator, space_id: AdministeredSpaceId
+    request: Request,
+    parts: Parts,
+    caller: Administrator,
+    space_id: AdministeredSpaceId,
+    expected: IfMatch,
 ) -> Iterator[SpaceSession]:
     with parts.database.open_space(caller.tenant_id, space_id) as space:
         note_session(request, space)
+        check_version(request, space, expected)
         yield space
 
 
@@ -146,9 +164,12 @@ async def _tenant_to_open(parts: Parts, caller: Reader) -> ToOpen:
     return ToOpen(lambda: parts.database.open_tenant(tenant_id, reading=True, seconds=seconds))
 
 
-def _whole_tenant(request: Request, parts: Parts, caller: TenantAdministrator) -> Iterator[TenantSession]:
+def _whole_tenant(
+    request: Request, parts: Parts, caller: TenantAdministrator, expected: IfMatch
+) -> Iterator[TenantSession]:
     with parts.database.open_tenant(caller.tenant_id) as tenant:
         note_session(request, tenant)
+        check_version(request, tenant, expected)
         yield tenant
 
 

@@ -21,6 +21,7 @@ from app.api.deps import (
     WholeTenant,
 )
 from app.api.edge.body_limits import StrictRoute
+from app.api.edge.preconditions import IfMatch
 from app.api.shapes import Answer, Body, Listing
 from app.edge.text import Name, Remark, TypeName
 from app.space_settings import AttributeName, KindField, SpaceSettings
@@ -127,9 +128,13 @@ def read_space(space: ReadableSpace) -> SpaceAnswer:
 
 @router.patch("/{space_id}")
 def update_space(
-    parts: Parts, caller: Administrator, space_id: AdministeredSpaceId, body: SpaceChanges
+    parts: Parts,
+    caller: Administrator,
+    space_id: AdministeredSpaceId,
+    body: SpaceChanges,
+    expected: IfMatch,
 ) -> SpaceAnswer:
-    """The space with what was given changed. 404, 409 name_taken."""
+    """The space with what was given changed. 404, 409 name_taken, 412 stale_version."""
     space = spaces.change_space(
         parts.database,
         caller.tenant_id,
@@ -138,17 +143,24 @@ def update_space(
         name=body.name,
         description=body.description,
         setting_changes=None if body.settings is None else body.settings.model_dump(exclude_unset=True),
+        expected=expected,
     )
     return SpaceAnswer.model_validate(space)
 
 
 @router.delete("/{space_id}", responses=deletion.ACCEPTED)
 def delete_space(
-    parts: Parts, response: Response, caller: Administrator, space_id: AdministeredSpaceId
+    parts: Parts,
+    response: Response,
+    caller: Administrator,
+    space_id: AdministeredSpaceId,
+    expected: IfMatch,
 ) -> DeletionAnswer:
-    """Remove the space and all that it owns; its jobs are cancelled. 404.
+    """Remove the space and all that it owns; its jobs are cancelled. 404, 412 stale_version.
 
     202 for a large one: it is not found any more, and a job removes its rows.
     """
-    found = spaces.delete_space(parts.database, caller.tenant_id, space_id, actor=caller.actor)
+    found = spaces.delete_space(
+        parts.database, caller.tenant_id, space_id, actor=caller.actor, expected=expected
+    )
     return deletion.shown(found, response)

@@ -12,13 +12,15 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from app.accounts.shapes import SignedIn
 from app.dashboard import rendering
-from app.db.session import Database, PlatformSession, SpaceSession, TenantSession
+from app.db.session import Database, OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.edge.admission import session_token
 from app.errors import CitegraphError, NotFound, ScopeMissing
 from app.ids import SpaceId, TenantId
 from app.spaces import service as spaces
 from app.tenants import service as tenants
 from app.tenants.service import Caller
+from app.versions import service as versions
+from app.versions.shapes import Expected
 from app.wiring import Citegraph
 
 Value = TypeVar("Value")
@@ -133,9 +135,30 @@ def _open_current(parts: Parts, place: Place) -> Iterator[SpaceSession]:
         yield space
 
 
-def _open_for_writing(parts: Parts, place: Place) -> Iterator[SpaceSession]:
+def _seen_version(request: Request) -> Expected | None:
+    """The version in the form's field `version`: what the page showed of the thing that its address names."""
+    return getattr(request.state, "seen_version", None)
+
+
+SeenVersion = Annotated[Expected | None, Depends(_seen_version)]
+
+
+def _require_seen(request: Request, session: OpenSession, seen: Expected | None) -> None:
+    """Lock the thing that the address names, and check that it is what the form's page showed.
+
+    Does nothing for a form without the field. Raises NotFound, Stale.
+    """
+    thing = versions.named_thing(request.path_params)
+    if thing is not None:
+        versions.require_version(session, thing, seen)
+
+
+def _open_for_writing(
+    request: Request, parts: Parts, place: Place, seen: SeenVersion
+) -> Iterator[SpaceSession]:
     _require(place, "write")
     with parts.database.open_space(place.tenant_id, place.id) as space:
+        _require_seen(request, space, seen)
         yield space
 
 
@@ -208,8 +231,11 @@ def _find_tenant(parts: Parts, caller: TenantAdmin) -> TenantPlace:
 OfTenant = Annotated[TenantPlace, Depends(_find_tenant)]
 
 
-def _open_tenant(parts: Parts, caller: TenantAdmin) -> Iterator[TenantSession]:
+def _open_tenant(
+    request: Request, parts: Parts, caller: TenantAdmin, seen: SeenVersion
+) -> Iterator[TenantSession]:
     with parts.database.open_tenant(caller.tenant_id, seconds=READ_SECONDS) as tenant:
+        _require_seen(request, tenant, seen)
         yield tenant
 
 
@@ -225,9 +251,12 @@ def _operator(visitor: Visitor) -> SignedIn:
 Operator = Annotated[SignedIn, Depends(_operator)]
 
 
-def _open_platform(parts: Parts, _operator: Operator) -> Iterator[PlatformSession]:
+def _open_platform(
+    request: Request, parts: Parts, _operator: Operator, seen: SeenVersion
+) -> Iterator[PlatformSession]:
     with parts.database.open_platform() as platform:
         platform.limit_statements(READ_SECONDS)
+        _require_seen(request, platform, seen)
         yield platform
 
 

@@ -21,6 +21,7 @@ from app.dashboard.deps import NotSignedIn, Pages, csrf_token
 from app.db.errors import described
 from app.edge.bulkheads import at_work
 from app.errors import CitegraphError, Conflict, ScopeMissing
+from app.versions.shapes import Expected, Stale
 
 log = structlog.get_logger(__name__)
 
@@ -58,6 +59,7 @@ class PageRoute(APIRoute):
                     _check_origin(request)
                     if not self.reads_form:
                         await _check_token(request)
+                        await _note_seen_version(request)
                 if works:
                     return await at_work(request, lambda: handle(request))
                 response: Response = await handle(request)
@@ -93,6 +95,13 @@ async def _check_token(request: Request) -> None:
     check_token(request, given or "")
 
 
+async def _note_seen_version(request: Request) -> None:
+    """Keep what the form's field `version` says: the sessions that write compare it (`deps`)."""
+    version = (await request.form()).get("version")
+    if isinstance(version, str) and version:
+        request.state.seen_version = Expected(frozenset({version}))
+
+
 def check_token(request: Request, given: str) -> None:
     """Raise ForgedRequest unless this is the token of the session.
 
@@ -115,7 +124,7 @@ def _page_of(request: Request) -> str:
 
 def _way_back(request: Request, error: Exception) -> str:
     """The page that a refusal leads back to: the form, or the space that may be read; empty for none."""
-    if isinstance(error, ForgedRequest | Conflict):
+    if isinstance(error, ForgedRequest | Conflict | Stale):
         return _page_of(request) if urlsplit(_page_of(request)).path != request.url.path else ""
     space = _SPACE.match(request.url.path)
     return space[0] if isinstance(error, ScopeMissing) and space else ""

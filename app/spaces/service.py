@@ -23,6 +23,8 @@ from app.spaces import repository
 from app.spaces.shapes import Deletion, DeletionState
 from app.tenants import quotas
 from app.tenants import service as tenants
+from app.versions import service as versions
+from app.versions.shapes import Expected, Kind, Thing
 
 SMALL = 2_000
 """Chunks, nodes and edges of a space that is deleted at once."""
@@ -100,16 +102,19 @@ def update_space(
     description: str | None = None,
     settings: SpaceSettings | None = None,
     setting_changes: Mapping[str, Any] | None = None,
+    expected: Expected | None = None,
 ) -> KnowledgeSpace:
     """The space with what was given changed: `settings` replace all earlier ones, `setting_changes` those
     they name.
 
-    Raises NotFound, Conflict where the name is taken, and InvalidInput for settings that do not go together.
+    Raises NotFound, Conflict where the name is taken, InvalidInput for settings that do not go together, and
+    Stale where the space is no longer as expected.
     """
     # Locked: two changes at once of different settings both count.
     space = repository.lock_space(tenant, space_id)
     if space is None:
         raise NotFound("space")
+    versions.compare_version(tenant, Thing(Kind.SPACE, space_id), expected)
     before = _Described(space.name, space.description, dict(space.settings))
     if name is not None and name != space.name:
         if repository.find_space(tenant, name) is not None:
@@ -150,6 +155,7 @@ def change_space(
     name: str | None = None,
     description: str | None = None,
     setting_changes: Mapping[str, Any] | None = None,
+    expected: Expected | None = None,
 ) -> KnowledgeSpace:
     """The space with what was given changed, see `update_space`; other settings may let it evict."""
     with database.open_tenant(tenant_id) as tenant:
@@ -160,6 +166,7 @@ def change_space(
             name=name,
             description=description,
             setting_changes=setting_changes,
+            expected=expected,
         )
     if setting_changes is not None:
         # The tenant's session sees no jobs of a space.
@@ -168,21 +175,32 @@ def change_space(
     return space
 
 
-def delete_space(database: Database, tenant_id: TenantId, space_id: SpaceId, *, actor: str) -> Deletion:
-    """Remove a space and all that it owns (requirement 1.4), and say what went. Raises NotFound.
+def delete_space(
+    database: Database,
+    tenant_id: TenantId,
+    space_id: SpaceId,
+    *,
+    actor: str,
+    expected: Expected | None = None,
+) -> Deletion:
+    """Remove a space and all that it owns (requirement 1.4), and say what went. Raises NotFound, Stale.
 
     A small one goes at once. A larger one is closed: from the commit on it is not found, its name is free,
     and a job removes what it owns, which the audit tells as `space.erase`. The jobs that it has are cancelled
     in a transaction of their own first: a running worker's next write is then fenced off, and cannot wait for
     the space's row while holding its job's.
     """
+    thing = Thing(Kind.SPACE, space_id)
     with database.open_space(tenant_id, space_id) as space:
+        # Without its lock, which a worker may wait for while it holds its job.
+        versions.compare_version(space, thing, expected)
         queue.cancel_all(space)
         is_large = repository.has_more_rows(space, SMALL)
     if is_large:
-        _close(database, tenant_id, space_id, actor=actor)
+        _close(database, tenant_id, space_id, actor=actor, expected=expected)
         return Deletion(space_id, DeletionState.DELETING)
     with database.open_tenant(tenant_id) as tenant:
+        versions.require_version(tenant, thing, expected)
         rows = _erase(tenant, space_id)
         audit.record(tenant, "space.delete", actor=actor, target=space_id, details=rows)
     return Deletion(space_id, DeletionState.DONE, rows)
@@ -219,8 +237,11 @@ def remove_closed(database: Database, tenant_id: TenantId, space_id: SpaceId) ->
                 audit.record(tenant, "space.erase", target=space_id, details=rows)
 
 
-def _close(database: Database, tenant_id: TenantId, space_id: SpaceId, *, actor: str) -> None:
+def _close(
+    database: Database, tenant_id: TenantId, space_id: SpaceId, *, actor: str, expected: Expected | None
+) -> None:
     with database.open_space(tenant_id, space_id) as space:
+        versions.require_version(space, Thing(Kind.SPACE, space_id), expected)
         repository.close_space(space)
         queue.enqueue(space, DeleteSpace())
         audit.record(space, "space.delete", actor=actor, target=space_id)

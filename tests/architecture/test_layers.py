@@ -23,7 +23,7 @@ LAYERS = (
     },
     {"scoring", "prompts"},
     {"db", "llm"},
-    {"jobs", "audit", "idempotency"},
+    {"jobs", "audit", "idempotency", "versions"},
     {"tenants", "spaces"},
     {"accounts", "webhooks"},
     {"documents"},

@@ -15,6 +15,7 @@ from citegraph_client import (
     NotFound,
     SentenceEvent,
     Space,
+    Stale,
     Unauthenticated,
 )
 from citegraph_client.generated.answers import NodePage
@@ -139,3 +140,15 @@ def test_asynchronous_too(service: Service, key: str, papers: Space) -> None:
     assert set(titles) == {"History", "Notes", "more.txt", "Git"}
     assert "Linus Torvalds created Git" in answer
     assert (kinds[0], kinds[-1]) == ("context", "done")
+
+
+def test_a_change_of_what_has_changed_is_stale(papers: Space) -> None:
+    """Review B10."""
+    seen = papers.read_space()
+    assert seen.etag
+    papers.update_space(description="first", if_match=seen.etag)
+    with pytest.raises(Stale) as refused:
+        papers.update_space(description="second", if_match=seen.etag)
+    assert refused.value.code == "stale_version"
+    assert papers.read_space().description == "first"
+    papers.update_space(description="third", if_match=papers.read_space().etag)

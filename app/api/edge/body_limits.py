@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.api.edge import deprecation, validators
+from app.api.edge import deprecation, preconditions, validators
 from app.api.edge.idempotency import answer_once
 from app.api.edge.one_thread import is_blocking, works_on_one_thread
 from app.edge import text
@@ -113,6 +113,9 @@ class StrictRoute(APIRoute):
         if is_blocking(endpoint):
             endpoint = works_on_one_thread(self, endpoint)
         super().__init__(path, endpoint, **options)
+        self.takes_if_match = preconditions.takes_if_match(path, self.methods or (), self.dependant)
+        if self.takes_if_match:
+            self.openapi_extra = preconditions.described(self.openapi_extra)
 
     def get_route_handler(self) -> Any:
         """FastAPI's own handler behind ours."""
@@ -139,6 +142,8 @@ class StrictRoute(APIRoute):
 
         async def strict(request: Request) -> Response:
             _check_query(request.query_params, declared)
+            if not self.takes_if_match:
+                preconditions.refuse_if_match(request)
             response = validators.validated(request, await answer_once(request, perform))
             response.headers.update(ends)
             return response

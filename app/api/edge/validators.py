@@ -20,7 +20,10 @@ def validated(request: Request, response: Response) -> Response:
         return response
     if getattr(request.state, "caller", None) is None and getattr(request.state, "operator", None) is None:
         return response
-    tag = f'W/"{hashlib.blake2b(body, digest_size=_TAG_BYTES).hexdigest()}"'
+    # What is edited has its version first, for who changes what they have read (`preconditions`).
+    version = getattr(request.state, "version", None)
+    tag = hashlib.blake2b(body, digest_size=_TAG_BYTES).hexdigest()
+    tag = f'W/"{tag}"' if version is None else f'W/"{version}.{tag}"'
     # What is kept must be asked about each time, and by the same caller.
     kept = {"etag": tag, "cache-control": "private, no-cache", "vary": "authorization"}
     if _matches(request.headers.get("if-none-match", ""), tag):

@@ -13,6 +13,7 @@ from app.dashboard.deps import (
     Parts,
     Place,
     ReadableSpace,
+    SeenVersion,
     SpacePlace,
     Visitor,
 )
@@ -24,6 +25,7 @@ from app.edge.text import Name, Remark
 from app.embedding_change import service as embedding_change
 from app.errors import CitegraphError, InvalidInput
 from app.spaces import service as spaces
+from app.versions.shapes import Stale
 from app.wiring import Citegraph
 
 router = APIRouter(
@@ -85,7 +87,12 @@ def show_settings(
 
 @router.post("")
 def change_settings(
-    page: Page, parts: Parts, place: AdministeredPlace, visitor: Visitor, typed: Typed
+    page: Page,
+    parts: Parts,
+    place: AdministeredPlace,
+    visitor: Visitor,
+    typed: Typed,
+    seen: SeenVersion,
 ) -> Response:
     """Change the settings whose fields were changed; an emptied one goes back to what holds without it."""
     with parts.database.open_space(place.tenant_id, place.id) as space:
@@ -93,7 +100,12 @@ def change_settings(
     try:
         if changes := read_changes(groups, typed):
             spaces.change_space(
-                parts.database, place.tenant_id, place.id, actor=visitor.actor, setting_changes=changes
+                parts.database,
+                place.tenant_id,
+                place.id,
+                actor=visitor.actor,
+                setting_changes=changes,
+                expected=seen,
             )
     except InvalidInput as error:
         refused = refusal_in_words(error.message, groups)
@@ -108,10 +120,11 @@ def reset_setting(
     parts: Parts,
     place: AdministeredPlace,
     visitor: Visitor,
+    seen: SeenVersion,
     name: Annotated[str, Form(max_length=100)] = "",
 ) -> Response:
     """Take one setting back to what holds without it."""
-    return _change(page, parts, place, visitor.actor, setting_changes={name: None})
+    return _change(page, parts, place, visitor.actor, setting_changes={name: None}, expected=seen)
 
 
 @router.post("/name")
@@ -120,11 +133,12 @@ def rename(
     parts: Parts,
     place: AdministeredPlace,
     visitor: Visitor,
+    seen: SeenVersion,
     name: Annotated[Name, Form()],
     description: Annotated[Remark, Form()] = "",
 ) -> Response:
     """Give the space another name and description."""
-    return _change(page, parts, place, visitor.actor, name=name, description=description)
+    return _change(page, parts, place, visitor.actor, name=name, description=description, expected=seen)
 
 
 @router.post("/embedding")
@@ -152,19 +166,22 @@ def delete_space(
     parts: Parts,
     place: AdministeredPlace,
     visitor: Visitor,
+    seen: SeenVersion,
     confirm: Annotated[str, Form(max_length=300)] = "",
 ) -> Response:
     """Remove the space with all that it holds, once its name was typed in."""
     if confirm.strip() != place.name:
         error = InvalidInput("Type the name of the space exactly: nothing was deleted.")
         return _refuse(page, parts, place, error)
-    spaces.delete_space(parts.database, place.tenant_id, place.id, actor=visitor.actor)
+    spaces.delete_space(parts.database, place.tenant_id, place.id, actor=visitor.actor, expected=seen)
     return page.go(f"{DASHBOARD}?all=1")
 
 
 def _change(page: Pages, parts: Citegraph, place: SpacePlace, actor: str, **changes: Any) -> Response:
     try:
         spaces.change_space(parts.database, place.tenant_id, place.id, actor=actor, **changes)
+    except Stale:
+        raise
     except CitegraphError as error:
         return _refuse(page, parts, place, error)
     return page.go(f"{place.path}/settings")

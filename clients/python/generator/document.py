@@ -47,6 +47,8 @@ class Operation:
     arguments: tuple[Argument, ...]
     answer: Schema | None
     is_text: bool
+    takes_version: bool
+    """Whether it is carried out only on the version that the caller has seen: If-Match."""
 
     @property
     def is_of_space(self) -> bool:
@@ -131,6 +133,7 @@ def _operation(document: Schema, method: str, path: str, found: Schema) -> Opera
         arguments=tuple(arguments),
         answer=answer,
         is_text=bool(content) and answer is None,
+        takes_version=any(each["name"] == "If-Match" for each in found.get("parameters", [])),
     )
 
 

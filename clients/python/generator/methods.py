@@ -53,11 +53,13 @@ def _method(document: Schema, operation: Operation) -> str:
     first = [each for each in operation.arguments if each.required]
     others = [each for each in operation.arguments if not each.required]
     signature = ["self", *(f"{each.name}: {_type(each)}" for each in first)]
-    if others or operation.takes_key:
+    if others or operation.takes_key or operation.takes_version:
         signature.append("*")
     signature += [f"{each.name}: {_optional(_type(each))} = OMIT" for each in others]
     if operation.takes_key:
         signature.append("idempotency_key: str | None = None")
+    if operation.takes_version:
+        signature.append("if_match: str | None = None")
     call = _call(operation)
     definition = "async def"
     if operation.is_paged:
@@ -114,6 +116,8 @@ def _call(operation: Operation) -> str:
         parts.append("key=idempotency_key")
     elif operation.method == "POST":
         parts.append("reads=True")
+    if operation.takes_version:
+        parts.append("if_match=if_match")
     return f"Call({', '.join(parts)})"
 
 
@@ -121,5 +125,7 @@ def _described(operation: Operation) -> str:
     told = [f"{each.name}: {each.description}" for each in operation.arguments if each.description]
     if operation.is_paged:
         told.append("page_size: How many one request fetches; all pages are read as you go on.")
+    if operation.takes_version:
+        told.append("if_match: The `etag` of what you read: where it has changed since, Stale is raised.")
     listed = "\n\n" + "\n".join(told) if told else ""
     return f"{operation.description.strip()}{listed}"

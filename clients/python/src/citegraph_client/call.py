@@ -33,6 +33,7 @@ class Call:
     query: Mapping[str, Any] = field(default_factory=dict)
     body: Mapping[str, Any] | None = None
     key: str | None = None
+    if_match: str | None = None
     reads: bool = False
     files: tuple[Upload, ...] = ()
     form: Mapping[str, str] = field(default_factory=dict)
@@ -51,6 +52,8 @@ class Call:
         headers = {"accept": self.accept}
         if self.method == "POST" and not self.reads:
             headers["idempotency-key"] = self.key or str(uuid4())
+        if self.if_match is not None:
+            headers["if-match"] = self.if_match
         if self.body is not None:
             headers["content-type"] = "application/json"
         return headers

@@ -67,6 +67,10 @@ class Conflict(ApiError):
     """409: the state of the thing forbids it."""
 
 
+class Stale(ApiError):
+    """412: the thing has changed since you read it: read it again, then decide."""
+
+
 class TooLarge(ApiError):
     """413: the body is over its limit."""
 
@@ -116,6 +120,7 @@ _BY_STATUS: dict[int, type[ApiError]] = {
     403: Forbidden,
     404: NotFound,
     409: Conflict,
+    412: Stale,
     413: TooLarge,
     415: UnsupportedFormat,
     422: InvalidInput,

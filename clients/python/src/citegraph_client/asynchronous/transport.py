@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 from citegraph_client.call import Call
 from citegraph_client.errors import ConnectionFailed, error_of
 from citegraph_client.options import Options, retry_after, wait_before_next
+from citegraph_client.shape import Shape
 
 T = TypeVar("T")
 Item = TypeVar("Item")
@@ -108,7 +109,10 @@ class AsyncCaller:
     async def _send(self, call: Call, answer: type[T]) -> T:
         """The answer in its shape."""
         response = await self._transport.answer(await self._whole(call))
-        return TypeAdapter(answer).validate_json(response.content)
+        value = TypeAdapter(answer).validate_json(response.content)
+        if isinstance(value, Shape):
+            value._etag = response.headers.get("etag")
+        return value
 
     async def _perform(self, call: Call) -> None:
         """Carry out what has no answer."""

@@ -28,21 +28,34 @@ class AsyncSpaceMethods(AsyncCaller):
         name: str | Omit | None = OMIT,
         description: str | Omit | None = OMIT,
         settings: b.SpaceSettingsChanges | Omit | None = OMIT,
+        if_match: str | None = None,
     ) -> a.SpaceAnswer:
-        """The space with what was given changed. 404, 409 name_taken."""
+        """The space with what was given changed. 404, 409 name_taken, 412 stale_version.
+
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
+        """
         return await self._send(
-            Call("PATCH", "", body={"name": name, "description": description, "settings": settings}),
+            Call(
+                "PATCH",
+                "",
+                body={"name": name, "description": description, "settings": settings},
+                if_match=if_match,
+            ),
             a.SpaceAnswer,
         )
 
     async def delete_space(
         self,
+        *,
+        if_match: str | None = None,
     ) -> a.DeletionAnswer:
-        """Remove the space and all that it owns; its jobs are cancelled. 404.
+        """Remove the space and all that it owns; its jobs are cancelled. 404, 412 stale_version.
 
         202 for a large one: it is not found any more, and a job removes its rows.
+
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
-        return await self._send(Call("DELETE", ""), a.DeletionAnswer)
+        return await self._send(Call("DELETE", "", if_match=if_match), a.DeletionAnswer)
 
     async def plan_embedding(
         self,
@@ -112,10 +125,15 @@ class AsyncSpaceMethods(AsyncCaller):
         document_id: UUID | str,
         *,
         idempotency_key: str | None = None,
+        if_match: str | None = None,
     ) -> a.JobAnswer:
-        """Queue a document that failed once more; its job. 404, 409 document_not_failed, 429 too_many_jobs."""
+        """Queue a document that failed once more; its job. 404, 409 document_not_failed, 429 too_many_jobs.
+
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
+        """
         return await self._send(
-            Call("POST", f"/documents/{document_id}/retry", key=idempotency_key), a.JobAnswer
+            Call("POST", f"/documents/{document_id}/retry", key=idempotency_key, if_match=if_match),
+            a.JobAnswer,
         )
 
     async def read_document(
@@ -131,6 +149,7 @@ class AsyncSpaceMethods(AsyncCaller):
         *,
         prune: bool | Omit | None = OMIT,
         dry_run: bool | Omit = OMIT,
+        if_match: str | None = None,
     ) -> a.RemovalAnswer:
         """Remove the document and its words: text, quotes, names, summaries, kept answers of models. 404.
 
@@ -138,9 +157,15 @@ class AsyncSpaceMethods(AsyncCaller):
 
         prune: Also remove what this leaves without evidence; else as prune_deleted of the space.
         dry_run: Only say what it would change.
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return await self._send(
-            Call("DELETE", f"/documents/{document_id}", query={"prune": prune, "dry_run": dry_run}),
+            Call(
+                "DELETE",
+                f"/documents/{document_id}",
+                query={"prune": prune, "dry_run": dry_run},
+                if_match=if_match,
+            ),
             a.RemovalAnswer,
         )
 
@@ -223,20 +248,31 @@ class AsyncSpaceMethods(AsyncCaller):
         job_id: UUID | str,
         *,
         idempotency_key: str | None = None,
+        if_match: str | None = None,
     ) -> a.JobAnswer:
-        """The job: cancelled if it was queued, else stopping at its next step. 404, 409 job_ended."""
-        return await self._send(Call("POST", f"/jobs/{job_id}/cancel", key=idempotency_key), a.JobAnswer)
+        """The job: cancelled if it was queued, else stopping at its next step. 404, 409 job_ended.
+
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
+        """
+        return await self._send(
+            Call("POST", f"/jobs/{job_id}/cancel", key=idempotency_key, if_match=if_match), a.JobAnswer
+        )
 
     async def retry_job(
         self,
         job_id: UUID | str,
         *,
         idempotency_key: str | None = None,
+        if_match: str | None = None,
     ) -> a.JobAnswer:
         """The job, queued again with the documents that it left. 404, 409 job_not_retryable, 429
         too_many_jobs.
+
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
-        return await self._send(Call("POST", f"/jobs/{job_id}/retry", key=idempotency_key), a.JobAnswer)
+        return await self._send(
+            Call("POST", f"/jobs/{job_id}/retry", key=idempotency_key, if_match=if_match), a.JobAnswer
+        )
 
     def list_nodes(
         self,
@@ -556,22 +592,32 @@ class AsyncSpaceMethods(AsyncCaller):
         self,
         node_id: UUID | str,
         name: str,
+        *,
+        if_match: str | None = None,
     ) -> a.NodeAnswer:
         """Call the node so, whatever texts call it; its former name stays an alias. 404, 409 name_taken,
         same_name.
 
         name: At most 300 characters.
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return await self._send(
-            Call("PUT", f"/graph/nodes/{node_id}/name", body={"name": name}), a.NodeAnswer
+            Call("PUT", f"/graph/nodes/{node_id}/name", body={"name": name}, if_match=if_match), a.NodeAnswer
         )
 
     async def restore_name(
         self,
         node_id: UUID | str,
+        *,
+        if_match: str | None = None,
     ) -> a.NodeAnswer:
-        """Call the node again as texts do. 404, 409 no_given_name, name_taken."""
-        return await self._send(Call("DELETE", f"/graph/nodes/{node_id}/name"), a.NodeAnswer)
+        """Call the node again as texts do. 404, 409 no_given_name, name_taken.
+
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
+        """
+        return await self._send(
+            Call("DELETE", f"/graph/nodes/{node_id}/name", if_match=if_match), a.NodeAnswer
+        )
 
     def list_conflicts(
         self,
@@ -666,6 +712,7 @@ class AsyncSpaceMethods(AsyncCaller):
         at: dt.datetime | str | Omit | None = OMIT,
         scope: b.InvalidationScope | Omit = OMIT,
         idempotency_key: str | None = None,
+        if_match: str | None = None,
     ) -> a.DecisionAnswer:
         """End the claim that this edge states; what was ended before stays as it is. 404, 409
         already_invalidated.
@@ -673,6 +720,7 @@ class AsyncSpaceMethods(AsyncCaller):
         reason: Kept with the decision; at most 1,000 bytes.
         at: Since when it does not hold; unset: now.
         scope: The claim with every row that states it, or this edge alone.
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return await self._send(
             Call(
@@ -680,6 +728,7 @@ class AsyncSpaceMethods(AsyncCaller):
                 f"/graph/edges/{edge_id}/invalidate",
                 body={"reason": reason, "at": at, "scope": scope},
                 key=idempotency_key,
+                if_match=if_match,
             ),
             a.DecisionAnswer,
         )
@@ -689,12 +738,16 @@ class AsyncSpaceMethods(AsyncCaller):
         edge_id: UUID | str,
         *,
         idempotency_key: str | None = None,
+        if_match: str | None = None,
     ) -> a.DecisionAnswer:
         """Undo the decision that ended this edge, for all that it ended and nothing else. 404, 409
         not_invalidated.
+
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return await self._send(
-            Call("POST", f"/graph/edges/{edge_id}/restore", key=idempotency_key), a.DecisionAnswer
+            Call("POST", f"/graph/edges/{edge_id}/restore", key=idempotency_key, if_match=if_match),
+            a.DecisionAnswer,
         )
 
     async def uphold_edge(
@@ -704,6 +757,7 @@ class AsyncSpaceMethods(AsyncCaller):
         *,
         at: dt.datetime | str | Omit | None = OMIT,
         idempotency_key: str | None = None,
+        if_match: str | None = None,
     ) -> a.DecisionAnswer:
         """Say that this value of a single-valued relation holds: all others that stand end by one decision.
 
@@ -711,6 +765,7 @@ class AsyncSpaceMethods(AsyncCaller):
 
         reason: Kept with the decision; at most 1,000 bytes.
         at: Since when the others do not hold; unset: now.
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return await self._send(
             Call(
@@ -718,6 +773,7 @@ class AsyncSpaceMethods(AsyncCaller):
                 f"/graph/edges/{edge_id}/uphold",
                 body={"reason": reason, "at": at},
                 key=idempotency_key,
+                if_match=if_match,
             ),
             a.DecisionAnswer,
         )
@@ -737,10 +793,16 @@ class AsyncSpaceMethods(AsyncCaller):
         self,
         node_id: UUID | str,
         tags: Sequence[str],
+        *,
+        if_match: str | None = None,
     ) -> a.NodeTagsAnswer:
-        """Give the node these tags in place of those it had; the most relevant eight stay. 404."""
+        """Give the node these tags in place of those it had; the most relevant eight stay. 404.
+
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
+        """
         return await self._send(
-            Call("PUT", f"/graph/nodes/{node_id}/tags", body={"tags": tags}), a.NodeTagsAnswer
+            Call("PUT", f"/graph/nodes/{node_id}/tags", body={"tags": tags}, if_match=if_match),
+            a.NodeTagsAnswer,
         )
 
     async def suggest_tags(
@@ -1006,10 +1068,12 @@ class AsyncSpaceMethods(AsyncCaller):
         chunk_ids: Sequence[UUID | str] | Omit = OMIT,
         document_ids: Sequence[UUID | str] | Omit = OMIT,
         idempotency_key: str | None = None,
+        if_match: str | None = None,
     ) -> a.SplitAnswer:
         """Give what these chunks and documents say of the node to a node of its own. 404, 409 name_taken.
 
         sense: A word or two that tell it apart, as in "planet".
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return await self._send(
             Call(
@@ -1017,6 +1081,7 @@ class AsyncSpaceMethods(AsyncCaller):
                 f"/graph/nodes/{node_id}/split",
                 body={"sense": sense, "chunk_ids": chunk_ids, "document_ids": document_ids},
                 key=idempotency_key,
+                if_match=if_match,
             ),
             a.SplitAnswer,
         )
@@ -1056,6 +1121,7 @@ class AsyncSpaceMethods(AsyncCaller):
         *,
         at: dt.datetime | str | Omit | None = OMIT,
         idempotency_key: str | None = None,
+        if_match: str | None = None,
     ) -> a.ValuesAnswer:
         """End a value of the node, with every chunk that states it; of the others the latest holds. 404, 409
         already_ended.
@@ -1063,6 +1129,7 @@ class AsyncSpaceMethods(AsyncCaller):
         name: The attribute.
         reason: Kept with the decision; at most 1,000 bytes.
         at: Since when it does not hold; unset: now.
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return await self._send(
             Call(
@@ -1070,6 +1137,7 @@ class AsyncSpaceMethods(AsyncCaller):
                 f"/graph/nodes/{node_id}/values/end",
                 body={"name": name, "value": value, "reason": reason, "at": at},
                 key=idempotency_key,
+                if_match=if_match,
             ),
             a.ValuesAnswer,
         )
@@ -1082,11 +1150,13 @@ class AsyncSpaceMethods(AsyncCaller):
         reason: str,
         *,
         idempotency_key: str | None = None,
+        if_match: str | None = None,
     ) -> a.ValuesAnswer:
         """Say that this value holds: all others that stand end now. 404, 409 nothing_to_decide.
 
         name: The attribute.
         reason: Kept with the decision; at most 1,000 bytes.
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return await self._send(
             Call(
@@ -1094,6 +1164,7 @@ class AsyncSpaceMethods(AsyncCaller):
                 f"/graph/nodes/{node_id}/values/uphold",
                 body={"name": name, "value": value, "reason": reason},
                 key=idempotency_key,
+                if_match=if_match,
             ),
             a.ValuesAnswer,
         )
@@ -1105,10 +1176,12 @@ class AsyncSpaceMethods(AsyncCaller):
         value: str | float | bool,
         *,
         idempotency_key: str | None = None,
+        if_match: str | None = None,
     ) -> a.ValuesAnswer:
         """Take back that a value ended, for every chunk that states it. 404, 409 not_ended.
 
         name: The attribute.
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return await self._send(
             Call(
@@ -1116,6 +1189,7 @@ class AsyncSpaceMethods(AsyncCaller):
                 f"/graph/nodes/{node_id}/values/restore",
                 body={"name": name, "value": value},
                 key=idempotency_key,
+                if_match=if_match,
             ),
             a.ValuesAnswer,
         )
@@ -1445,28 +1519,44 @@ class AsyncClientMethods(AsyncCaller):
         self,
         webhook_id: UUID | str,
         enabled: bool,
+        *,
+        if_match: str | None = None,
     ) -> a.WebhookAnswer:
-        """The webhook, enabled or disabled; what waits for it is sent once it is enabled. 404."""
+        """The webhook, enabled or disabled; what waits for it is sent once it is enabled. 404.
+
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
+        """
         return await self._send(
-            Call("PATCH", f"/v1/webhooks/{webhook_id}", body={"enabled": enabled}), a.WebhookAnswer
+            Call("PATCH", f"/v1/webhooks/{webhook_id}", body={"enabled": enabled}, if_match=if_match),
+            a.WebhookAnswer,
         )
 
     async def remove_webhook(
         self,
         webhook_id: UUID | str,
+        *,
+        if_match: str | None = None,
     ) -> None:
-        """Remove the webhook with its messages. 404."""
-        await self._perform(Call("DELETE", f"/v1/webhooks/{webhook_id}"))
+        """Remove the webhook with its messages. 404.
+
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
+        """
+        await self._perform(Call("DELETE", f"/v1/webhooks/{webhook_id}", if_match=if_match))
 
     async def rotate_secret(
         self,
         webhook_id: UUID | str,
         *,
         idempotency_key: str | None = None,
+        if_match: str | None = None,
     ) -> a.NewWebhookAnswer:
-        """The webhook with a new secret, shown this once; for a day messages are signed by both. 404."""
+        """The webhook with a new secret, shown this once; for a day messages are signed by both. 404.
+
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
+        """
         return await self._send(
-            Call("POST", f"/v1/webhooks/{webhook_id}/rotate", key=idempotency_key), a.NewWebhookAnswer
+            Call("POST", f"/v1/webhooks/{webhook_id}/rotate", key=idempotency_key, if_match=if_match),
+            a.NewWebhookAnswer,
         )
 
     async def send_test(
@@ -1474,10 +1564,15 @@ class AsyncClientMethods(AsyncCaller):
         webhook_id: UUID | str,
         *,
         idempotency_key: str | None = None,
+        if_match: str | None = None,
     ) -> a.DeliveryAnswer:
-        """A message of the event `test`, sent at once by a worker. 404, 409 webhook_disabled, webhook_full."""
+        """A message of the event `test`, sent at once by a worker. 404, 409 webhook_disabled, webhook_full.
+
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
+        """
         return await self._send(
-            Call("POST", f"/v1/webhooks/{webhook_id}/test", key=idempotency_key), a.DeliveryAnswer
+            Call("POST", f"/v1/webhooks/{webhook_id}/test", key=idempotency_key, if_match=if_match),
+            a.DeliveryAnswer,
         )
 
     def list_deliveries(

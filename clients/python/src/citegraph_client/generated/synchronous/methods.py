@@ -28,21 +28,34 @@ class SpaceMethods(Caller):
         name: str | Omit | None = OMIT,
         description: str | Omit | None = OMIT,
         settings: b.SpaceSettingsChanges | Omit | None = OMIT,
+        if_match: str | None = None,
     ) -> a.SpaceAnswer:
-        """The space with what was given changed. 404, 409 name_taken."""
+        """The space with what was given changed. 404, 409 name_taken, 412 stale_version.
+
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
+        """
         return self._send(
-            Call("PATCH", "", body={"name": name, "description": description, "settings": settings}),
+            Call(
+                "PATCH",
+                "",
+                body={"name": name, "description": description, "settings": settings},
+                if_match=if_match,
+            ),
             a.SpaceAnswer,
         )
 
     def delete_space(
         self,
+        *,
+        if_match: str | None = None,
     ) -> a.DeletionAnswer:
-        """Remove the space and all that it owns; its jobs are cancelled. 404.
+        """Remove the space and all that it owns; its jobs are cancelled. 404, 412 stale_version.
 
         202 for a large one: it is not found any more, and a job removes its rows.
+
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
-        return self._send(Call("DELETE", ""), a.DeletionAnswer)
+        return self._send(Call("DELETE", "", if_match=if_match), a.DeletionAnswer)
 
     def plan_embedding(
         self,
@@ -112,9 +125,16 @@ class SpaceMethods(Caller):
         document_id: UUID | str,
         *,
         idempotency_key: str | None = None,
+        if_match: str | None = None,
     ) -> a.JobAnswer:
-        """Queue a document that failed once more; its job. 404, 409 document_not_failed, 429 too_many_jobs."""
-        return self._send(Call("POST", f"/documents/{document_id}/retry", key=idempotency_key), a.JobAnswer)
+        """Queue a document that failed once more; its job. 404, 409 document_not_failed, 429 too_many_jobs.
+
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
+        """
+        return self._send(
+            Call("POST", f"/documents/{document_id}/retry", key=idempotency_key, if_match=if_match),
+            a.JobAnswer,
+        )
 
     def read_document(
         self,
@@ -129,6 +149,7 @@ class SpaceMethods(Caller):
         *,
         prune: bool | Omit | None = OMIT,
         dry_run: bool | Omit = OMIT,
+        if_match: str | None = None,
     ) -> a.RemovalAnswer:
         """Remove the document and its words: text, quotes, names, summaries, kept answers of models. 404.
 
@@ -136,9 +157,15 @@ class SpaceMethods(Caller):
 
         prune: Also remove what this leaves without evidence; else as prune_deleted of the space.
         dry_run: Only say what it would change.
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return self._send(
-            Call("DELETE", f"/documents/{document_id}", query={"prune": prune, "dry_run": dry_run}),
+            Call(
+                "DELETE",
+                f"/documents/{document_id}",
+                query={"prune": prune, "dry_run": dry_run},
+                if_match=if_match,
+            ),
             a.RemovalAnswer,
         )
 
@@ -221,20 +248,31 @@ class SpaceMethods(Caller):
         job_id: UUID | str,
         *,
         idempotency_key: str | None = None,
+        if_match: str | None = None,
     ) -> a.JobAnswer:
-        """The job: cancelled if it was queued, else stopping at its next step. 404, 409 job_ended."""
-        return self._send(Call("POST", f"/jobs/{job_id}/cancel", key=idempotency_key), a.JobAnswer)
+        """The job: cancelled if it was queued, else stopping at its next step. 404, 409 job_ended.
+
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
+        """
+        return self._send(
+            Call("POST", f"/jobs/{job_id}/cancel", key=idempotency_key, if_match=if_match), a.JobAnswer
+        )
 
     def retry_job(
         self,
         job_id: UUID | str,
         *,
         idempotency_key: str | None = None,
+        if_match: str | None = None,
     ) -> a.JobAnswer:
         """The job, queued again with the documents that it left. 404, 409 job_not_retryable, 429
         too_many_jobs.
+
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
-        return self._send(Call("POST", f"/jobs/{job_id}/retry", key=idempotency_key), a.JobAnswer)
+        return self._send(
+            Call("POST", f"/jobs/{job_id}/retry", key=idempotency_key, if_match=if_match), a.JobAnswer
+        )
 
     def list_nodes(
         self,
@@ -548,20 +586,30 @@ class SpaceMethods(Caller):
         self,
         node_id: UUID | str,
         name: str,
+        *,
+        if_match: str | None = None,
     ) -> a.NodeAnswer:
         """Call the node so, whatever texts call it; its former name stays an alias. 404, 409 name_taken,
         same_name.
 
         name: At most 300 characters.
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
-        return self._send(Call("PUT", f"/graph/nodes/{node_id}/name", body={"name": name}), a.NodeAnswer)
+        return self._send(
+            Call("PUT", f"/graph/nodes/{node_id}/name", body={"name": name}, if_match=if_match), a.NodeAnswer
+        )
 
     def restore_name(
         self,
         node_id: UUID | str,
+        *,
+        if_match: str | None = None,
     ) -> a.NodeAnswer:
-        """Call the node again as texts do. 404, 409 no_given_name, name_taken."""
-        return self._send(Call("DELETE", f"/graph/nodes/{node_id}/name"), a.NodeAnswer)
+        """Call the node again as texts do. 404, 409 no_given_name, name_taken.
+
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
+        """
+        return self._send(Call("DELETE", f"/graph/nodes/{node_id}/name", if_match=if_match), a.NodeAnswer)
 
     def list_conflicts(
         self,
@@ -656,6 +704,7 @@ class SpaceMethods(Caller):
         at: dt.datetime | str | Omit | None = OMIT,
         scope: b.InvalidationScope | Omit = OMIT,
         idempotency_key: str | None = None,
+        if_match: str | None = None,
     ) -> a.DecisionAnswer:
         """End the claim that this edge states; what was ended before stays as it is. 404, 409
         already_invalidated.
@@ -663,6 +712,7 @@ class SpaceMethods(Caller):
         reason: Kept with the decision; at most 1,000 bytes.
         at: Since when it does not hold; unset: now.
         scope: The claim with every row that states it, or this edge alone.
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return self._send(
             Call(
@@ -670,6 +720,7 @@ class SpaceMethods(Caller):
                 f"/graph/edges/{edge_id}/invalidate",
                 body={"reason": reason, "at": at, "scope": scope},
                 key=idempotency_key,
+                if_match=if_match,
             ),
             a.DecisionAnswer,
         )
@@ -679,12 +730,16 @@ class SpaceMethods(Caller):
         edge_id: UUID | str,
         *,
         idempotency_key: str | None = None,
+        if_match: str | None = None,
     ) -> a.DecisionAnswer:
         """Undo the decision that ended this edge, for all that it ended and nothing else. 404, 409
         not_invalidated.
+
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return self._send(
-            Call("POST", f"/graph/edges/{edge_id}/restore", key=idempotency_key), a.DecisionAnswer
+            Call("POST", f"/graph/edges/{edge_id}/restore", key=idempotency_key, if_match=if_match),
+            a.DecisionAnswer,
         )
 
     def uphold_edge(
@@ -694,6 +749,7 @@ class SpaceMethods(Caller):
         *,
         at: dt.datetime | str | Omit | None = OMIT,
         idempotency_key: str | None = None,
+        if_match: str | None = None,
     ) -> a.DecisionAnswer:
         """Say that this value of a single-valued relation holds: all others that stand end by one decision.
 
@@ -701,6 +757,7 @@ class SpaceMethods(Caller):
 
         reason: Kept with the decision; at most 1,000 bytes.
         at: Since when the others do not hold; unset: now.
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return self._send(
             Call(
@@ -708,6 +765,7 @@ class SpaceMethods(Caller):
                 f"/graph/edges/{edge_id}/uphold",
                 body={"reason": reason, "at": at},
                 key=idempotency_key,
+                if_match=if_match,
             ),
             a.DecisionAnswer,
         )
@@ -725,9 +783,17 @@ class SpaceMethods(Caller):
         self,
         node_id: UUID | str,
         tags: Sequence[str],
+        *,
+        if_match: str | None = None,
     ) -> a.NodeTagsAnswer:
-        """Give the node these tags in place of those it had; the most relevant eight stay. 404."""
-        return self._send(Call("PUT", f"/graph/nodes/{node_id}/tags", body={"tags": tags}), a.NodeTagsAnswer)
+        """Give the node these tags in place of those it had; the most relevant eight stay. 404.
+
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
+        """
+        return self._send(
+            Call("PUT", f"/graph/nodes/{node_id}/tags", body={"tags": tags}, if_match=if_match),
+            a.NodeTagsAnswer,
+        )
 
     def suggest_tags(
         self,
@@ -990,10 +1056,12 @@ class SpaceMethods(Caller):
         chunk_ids: Sequence[UUID | str] | Omit = OMIT,
         document_ids: Sequence[UUID | str] | Omit = OMIT,
         idempotency_key: str | None = None,
+        if_match: str | None = None,
     ) -> a.SplitAnswer:
         """Give what these chunks and documents say of the node to a node of its own. 404, 409 name_taken.
 
         sense: A word or two that tell it apart, as in "planet".
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return self._send(
             Call(
@@ -1001,6 +1069,7 @@ class SpaceMethods(Caller):
                 f"/graph/nodes/{node_id}/split",
                 body={"sense": sense, "chunk_ids": chunk_ids, "document_ids": document_ids},
                 key=idempotency_key,
+                if_match=if_match,
             ),
             a.SplitAnswer,
         )
@@ -1038,6 +1107,7 @@ class SpaceMethods(Caller):
         *,
         at: dt.datetime | str | Omit | None = OMIT,
         idempotency_key: str | None = None,
+        if_match: str | None = None,
     ) -> a.ValuesAnswer:
         """End a value of the node, with every chunk that states it; of the others the latest holds. 404, 409
         already_ended.
@@ -1045,6 +1115,7 @@ class SpaceMethods(Caller):
         name: The attribute.
         reason: Kept with the decision; at most 1,000 bytes.
         at: Since when it does not hold; unset: now.
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return self._send(
             Call(
@@ -1052,6 +1123,7 @@ class SpaceMethods(Caller):
                 f"/graph/nodes/{node_id}/values/end",
                 body={"name": name, "value": value, "reason": reason, "at": at},
                 key=idempotency_key,
+                if_match=if_match,
             ),
             a.ValuesAnswer,
         )
@@ -1064,11 +1136,13 @@ class SpaceMethods(Caller):
         reason: str,
         *,
         idempotency_key: str | None = None,
+        if_match: str | None = None,
     ) -> a.ValuesAnswer:
         """Say that this value holds: all others that stand end now. 404, 409 nothing_to_decide.
 
         name: The attribute.
         reason: Kept with the decision; at most 1,000 bytes.
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return self._send(
             Call(
@@ -1076,6 +1150,7 @@ class SpaceMethods(Caller):
                 f"/graph/nodes/{node_id}/values/uphold",
                 body={"name": name, "value": value, "reason": reason},
                 key=idempotency_key,
+                if_match=if_match,
             ),
             a.ValuesAnswer,
         )
@@ -1087,10 +1162,12 @@ class SpaceMethods(Caller):
         value: str | float | bool,
         *,
         idempotency_key: str | None = None,
+        if_match: str | None = None,
     ) -> a.ValuesAnswer:
         """Take back that a value ended, for every chunk that states it. 404, 409 not_ended.
 
         name: The attribute.
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return self._send(
             Call(
@@ -1098,6 +1175,7 @@ class SpaceMethods(Caller):
                 f"/graph/nodes/{node_id}/values/restore",
                 body={"name": name, "value": value},
                 key=idempotency_key,
+                if_match=if_match,
             ),
             a.ValuesAnswer,
         )
@@ -1427,28 +1505,44 @@ class ClientMethods(Caller):
         self,
         webhook_id: UUID | str,
         enabled: bool,
+        *,
+        if_match: str | None = None,
     ) -> a.WebhookAnswer:
-        """The webhook, enabled or disabled; what waits for it is sent once it is enabled. 404."""
+        """The webhook, enabled or disabled; what waits for it is sent once it is enabled. 404.
+
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
+        """
         return self._send(
-            Call("PATCH", f"/v1/webhooks/{webhook_id}", body={"enabled": enabled}), a.WebhookAnswer
+            Call("PATCH", f"/v1/webhooks/{webhook_id}", body={"enabled": enabled}, if_match=if_match),
+            a.WebhookAnswer,
         )
 
     def remove_webhook(
         self,
         webhook_id: UUID | str,
+        *,
+        if_match: str | None = None,
     ) -> None:
-        """Remove the webhook with its messages. 404."""
-        self._perform(Call("DELETE", f"/v1/webhooks/{webhook_id}"))
+        """Remove the webhook with its messages. 404.
+
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
+        """
+        self._perform(Call("DELETE", f"/v1/webhooks/{webhook_id}", if_match=if_match))
 
     def rotate_secret(
         self,
         webhook_id: UUID | str,
         *,
         idempotency_key: str | None = None,
+        if_match: str | None = None,
     ) -> a.NewWebhookAnswer:
-        """The webhook with a new secret, shown this once; for a day messages are signed by both. 404."""
+        """The webhook with a new secret, shown this once; for a day messages are signed by both. 404.
+
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
+        """
         return self._send(
-            Call("POST", f"/v1/webhooks/{webhook_id}/rotate", key=idempotency_key), a.NewWebhookAnswer
+            Call("POST", f"/v1/webhooks/{webhook_id}/rotate", key=idempotency_key, if_match=if_match),
+            a.NewWebhookAnswer,
         )
 
     def send_test(
@@ -1456,10 +1550,15 @@ class ClientMethods(Caller):
         webhook_id: UUID | str,
         *,
         idempotency_key: str | None = None,
+        if_match: str | None = None,
     ) -> a.DeliveryAnswer:
-        """A message of the event `test`, sent at once by a worker. 404, 409 webhook_disabled, webhook_full."""
+        """A message of the event `test`, sent at once by a worker. 404, 409 webhook_disabled, webhook_full.
+
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
+        """
         return self._send(
-            Call("POST", f"/v1/webhooks/{webhook_id}/test", key=idempotency_key), a.DeliveryAnswer
+            Call("POST", f"/v1/webhooks/{webhook_id}/test", key=idempotency_key, if_match=if_match),
+            a.DeliveryAnswer,
         )
 
     def list_deliveries(

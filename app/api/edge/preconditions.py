@@ -1,0 +1,105 @@
+"""`If-Match`: a change is carried out only on what its sender has seen (RFC 9110, section 13.1.1).
+
+An entity tag of a thing that is edited begins with its version; the rest is of the answer's bytes, which show
+more than people edit. Of a tag only the version is compared. The header is never passed over: where a call
+changes no single thing with a version it is refused.
+"""
+
+import re
+from collections.abc import Collection
+from typing import Annotated, Any
+
+from fastapi import Depends, Request
+from fastapi.dependencies.models import Dependant
+
+from app.db.session import OpenSession
+from app.errors import InvalidInput
+from app.versions import service as versions
+from app.versions.shapes import Expected, Kind
+
+HEADER = "if-match"
+PARAMETER: dict[str, Any] = {
+    "name": "If-Match",
+    "in": "header",
+    "required": False,
+    "description": "The ETag that you read, or *: if it has changed since, nothing is done and 412 says so.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 1_000},
+}
+_STALE = {
+    "description": "The thing has changed since it was read.",
+    "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemDocument"}}},
+}
+_WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+_MOST = 1_000
+_TAG = re.compile(r'(?:W/)?"([\x21\x23-\x7e]*)"')
+_PARAMETERS = re.compile(r"{(\w+)}")
+# Of a space only itself: what is added beneath it changes nothing that its version names.
+_READABLE = frozenset({Kind.SPACE, Kind.DOCUMENT, Kind.NODE, Kind.EDGE, Kind.JOB, Kind.WEBHOOK})
+
+
+def expected_version(request: Request) -> Expected | None:
+    """What the sender has seen; None without the header. Raises InvalidInput."""
+    sent = request.headers.getlist(HEADER)
+    if not sent or request.method not in _WRITES:
+        return None
+    value = ", ".join(sent).strip()
+    if value == "*":
+        return Expected(None)
+    tags = [_TAG.fullmatch(tag.strip()) for tag in value.split(",")]
+    if len(value) > _MOST or not all(tags):
+        raise InvalidInput(
+            'If-Match holds entity tags, as "…" or W/"…", or one *.', code="malformed_if_match"
+        )
+    return Expected(frozenset(tag[1].partition(".")[0] for tag in tags if tag is not None))
+
+
+IfMatch = Annotated[Expected | None, Depends(expected_version)]
+
+
+def is_about_one_thing(path: str) -> bool:
+    """Return whether an address of this form is about one thing that has a version and can be read."""
+    *_, last = ("", *_PARAMETERS.findall(path))
+    kind = versions.KINDS.get(last)
+    return kind in _READABLE and (kind is not Kind.SPACE or path.endswith("{space_id}"))
+
+
+def takes_if_match(path: str, methods: Collection[str], dependant: Dependant) -> bool:
+    """Return whether a route compares the version: it says so by a dependency on `IfMatch`."""
+    return not _WRITES.isdisjoint(methods) and is_about_one_thing(path) and _depends(dependant)
+
+
+def described(extra: dict[str, Any] | None) -> dict[str, Any]:
+    """What the OpenAPI document says besides of a route that compares the version."""
+    extra = extra or {}
+    return {
+        **extra,
+        "parameters": [*extra.get("parameters", ()), PARAMETER],
+        "responses": {**extra.get("responses", {}), "412": _STALE},
+    }
+
+
+def refuse_if_match(request: Request) -> None:
+    """Raise InvalidInput for an If-Match that the route would pass over."""
+    if request.method in _WRITES and HEADER in request.headers:
+        raise InvalidInput(
+            "This call changes no single thing that has a version: send it without If-Match.",
+            code="if_match_unsupported",
+        )
+
+
+def check_version(request: Request, session: OpenSession, expected: Expected | None) -> None:
+    """In a session that writes compare the version, under a lock; in one that reads note it for the answer.
+
+    Raises NotFound, Stale.
+    """
+    thing = versions.named_thing(request.path_params)
+    if thing is None:
+        return
+    if expected is not None:
+        versions.require_version(session, thing, expected)
+    elif request.method == "GET" and request.url.path.endswith(f"/{thing.id}"):
+        request.state.version = versions.version_of(session, thing)
+
+
+def _depends(dependant: Dependant) -> bool:
+    return dependant.call is expected_version or any(map(_depends, dependant.dependencies))

@@ -1,0 +1,52 @@
+"""Things that people and programs edit, and what an editor says that a thing is like."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from uuid import UUID
+
+from app.errors import CitegraphError
+
+
+class Kind(StrEnum):
+    """The kinds of things that have a version."""
+
+    SPACE = "space"
+    DOCUMENT = "document"
+    NODE = "node"
+    EDGE = "edge"
+    JOB = "job"
+    WEBHOOK = "webhook"
+    ACCOUNT = "account"
+    TENANT = "tenant"
+
+
+@dataclass(frozen=True)
+class Thing:
+    """A thing that has a version."""
+
+    kind: Kind
+    id: UUID
+
+
+@dataclass(frozen=True)
+class Expected:
+    """The versions, one of which the editor has seen; None for `*`: the thing only has to be there."""
+
+    versions: frozenset[str] | None
+
+    def allows(self, version: str) -> bool:
+        """Return whether the editor has seen this version."""
+        return self.versions is None or version in self.versions
+
+
+class Stale(CitegraphError):
+    """The thing is no longer what its editor has seen."""
+
+    status = 412
+    code = "stale_version"
+
+    def __init__(self, thing: Thing) -> None:
+        super().__init__(
+            f"This {thing.kind} has changed since you read it. Read it again, decide whether your change is "
+            "still right, and send it with the version of now."
+        )
