@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict, Unpack
 from uuid import UUID
 
 from pydantic import ValidationError
@@ -102,19 +102,16 @@ def update_space(
     description: str | None = None,
     settings: SpaceSettings | None = None,
     setting_changes: Mapping[str, Any] | None = None,
-    expected: Expected | None = None,
 ) -> KnowledgeSpace:
     """The space with what was given changed: `settings` replace all earlier ones, `setting_changes` those
     they name.
 
-    Raises NotFound, Conflict where the name is taken, InvalidInput for settings that do not go together, and
-    Stale where the space is no longer as expected.
+    Raises NotFound, Conflict where the name is taken, and InvalidInput for settings that do not go together.
     """
     # Locked: two changes at once of different settings both count.
     space = repository.lock_space(tenant, space_id)
     if space is None:
         raise NotFound("space")
-    versions.compare_version(tenant, Thing(Kind.SPACE, space_id), expected)
     before = _Described(space.name, space.description, dict(space.settings))
     if name is not None and name != space.name:
         if repository.find_space(tenant, name) is not None:
@@ -146,29 +143,31 @@ def update_space(
     return space
 
 
+class SpaceChanges(TypedDict, total=False):
+    """Changes of a space; what is left out or None stays."""
+
+    name: str | None
+    description: str | None
+    setting_changes: Mapping[str, Any] | None
+
+
 def change_space(
     database: Database,
     tenant_id: TenantId,
     space_id: SpaceId,
     *,
     actor: str,
-    name: str | None = None,
-    description: str | None = None,
-    setting_changes: Mapping[str, Any] | None = None,
     expected: Expected | None = None,
+    **changes: Unpack[SpaceChanges],
 ) -> KnowledgeSpace:
-    """The space with what was given changed, see `update_space`; other settings may let it evict."""
+    """The space with what was given changed, see `update_space`; other settings may let it evict.
+
+    Raises Stale where the space is no longer as its editor has seen it.
+    """
     with database.open_tenant(tenant_id) as tenant:
-        space = update_space(
-            tenant,
-            space_id,
-            actor=actor,
-            name=name,
-            description=description,
-            setting_changes=setting_changes,
-            expected=expected,
-        )
-    if setting_changes is not None:
+        versions.require_version(tenant, Thing(Kind.SPACE, space_id), expected)
+        space = update_space(tenant, space_id, actor=actor, **changes)
+    if changes.get("setting_changes") is not None:
         # The tenant's session sees no jobs of a space.
         with database.open_space(tenant_id, space_id) as opened:
             opened.mark(Change.GROWTH)
