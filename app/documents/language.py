@@ -5,7 +5,7 @@ from functools import cache
 
 from py3langid.langid import LanguageIdentifier
 
-from app.scoring.stop_words import STOP_WORDS, word_set
+from app.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
 
 # 2,000 characters cost 0.25 ms once the model is loaded (0.7 s, at the first call in a process).
 _SAMPLE_CHARACTERS = 2_000
@@ -18,6 +18,12 @@ _FEWEST_WORDS = 8
 _ENGLISH_SHARE, _TELLING_SHARE = 0.12, 0.05
 # How sure the detector must be that a text is in another language, with and without English words in it.
 _SURE, _LIKELY = 0.95, 0.5
+# One of these is enough to take a few words for English: no other language of its letters has them.
+_ENGLISH_ALONE = {word for word in _SMALL | PRONOUNS if len(word) > 2} - word_set(
+    "all also for have her most over past per such then under was"
+)
+# How sure the detector must be of a few words, where a wrong answer only looks for the wrong endings.
+_PLAUSIBLE = 0.25
 
 
 @cache
@@ -49,6 +55,18 @@ def detect_language(text: str, of_document: str | None = None) -> str | None:
     code, confidence = _identifier().classify(sample)
     sure = len(code) == 2 and confidence >= (_SURE if telling else _LIKELY)
     return str(code) if sure else of_document
+
+
+def plausible_language(text: str, of_document: str | None = None) -> str | None:
+    """As `detect_language`, but with a guess at texts of a few words too."""
+    language = detect_language(text, of_document)
+    if language is not None:
+        return language
+    sample = text[:_SAMPLE_CHARACTERS]
+    if not _ENGLISH_ALONE.isdisjoint(word.lower() for word in _WORD.findall(sample)):
+        return "en"
+    code, confidence = _identifier().classify(sample)
+    return str(code) if confidence >= _PLAUSIBLE else None
 
 
 def is_other_script(text: str) -> bool:

@@ -3,15 +3,18 @@
 import math
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import NamedTuple
 
-from app.extraction.folding import Folded, fold
+from app.documents.language import plausible_language
 from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
 from app.extraction.stated_validity import denial_is_stated, with_stated_dates
 from app.extraction.titular_mentions import is_titular, titles_of
 from app.extraction.vocabulary import Direction, read_verb, to_node_type
+from app.graph.folding import Folded, fold
+from app.graph.name_forms import NameFinder, stands_in
 from app.graph.names import acceptable_name, clean_name, normalise_name
 from app.graph.validity import EXISTS, SYMMETRIC, DatePoint, Polarity
 
@@ -88,43 +91,22 @@ def ground_quote(quote: str, chunk_text: str) -> tuple[int, int] | None:
     return _ground(quote, fold(chunk_text))
 
 
-def _is_boundary(text: str, position: int) -> bool:
-    if position <= 0 or position >= len(text):
-        return True
-    return not (text[position - 1].isalnum() and text[position].isalnum())
+class ChunkNames:
+    """Finds where names stand in one chunk, by the rules of its script and language."""
+
+    def __init__(self, chunk: ChunkText) -> None:
+        self._text = chunk.text
+        self._finder = NameFinder(chunk.text, partial(plausible_language, chunk.text, chunk.language))
+
+    def surfaces(self, name: str) -> tuple[Surface, ...]:
+        """Every place, at most 200, where the chunk writes this name or a form of it, in order."""
+        return tuple(
+            Surface(self._text[start:end], start, end)
+            for start, end in self._finder.ranges(name, MAX_SURFACES)
+        )
 
 
-def _surfaces_of(name: str, chunk: ChunkText, folded: Folded) -> list[Surface]:
-    needle = fold(name).text.strip()
-    found: list[Surface] = []
-    begin = 0
-    while needle and len(found) < MAX_SURFACES:
-        place = _locate(needle, folded, begin)
-        if place is None:
-            break
-        begin = place[1]
-        if _is_boundary(folded.text, place[0]) and _is_boundary(folded.text, place[1]):
-            start, end = folded.starts[place[0]], folded.ends[place[1] - 1]
-            found.append(Surface(chunk.text[start:end], start, end))
-    return found
-
-
-def _before_genitive(name: str, chunk: ChunkText, folded: Folded) -> list[Surface]:
-    """The places of a name that the chunk writes with a genitive s alone, as in German "Anna Bergs Firma"."""
-    return [
-        Surface(each.text[:-1], each.start, each.end - 1)
-        for each in _surfaces_of(f"{name.strip()}s", chunk, folded)
-        if each.text.endswith("s")
-    ]
-
-
-def find_surfaces(name: str, chunk: ChunkText) -> tuple[Surface, ...]:
-    """Every place, at most 200, where the chunk writes this name as a word of its own, in order."""
-    folded = fold(chunk.text)
-    return tuple(_surfaces_of(name, chunk, folded) or _before_genitive(name, chunk, folded))
-
-
-def _grounded_surfaces(entity: FoundEntity, chunk: ChunkText, folded: Folded) -> tuple[Surface, ...]:
+def _grounded_surfaces(entity: FoundEntity, chunk: ChunkText, names: ChunkNames) -> tuple[Surface, ...]:
     kept: dict[tuple[int, int], Surface] = {}
     searched: set[str] = set()
     for surface in entity.surfaces[:MAX_SURFACES]:
@@ -132,10 +114,7 @@ def _grounded_surfaces(entity: FoundEntity, chunk: ChunkText, folded: Folded) ->
             kept[(surface.start, surface.end)] = surface
         elif surface.text not in searched and len(searched) < 8 and acceptable_name(surface.text):
             searched.add(surface.text)
-            places = _surfaces_of(surface.text, chunk, folded) or _before_genitive(
-                surface.text, chunk, folded
-            )
-            for found in places:
+            for found in names.surfaces(surface.text):
                 kept[(found.start, found.end)] = found
     acceptable = {text: acceptable_name(text) for text in {surface.text for surface in kept.values()}}
     return tuple(kept[place] for place in sorted(kept) if acceptable[kept[place].text])
@@ -152,7 +131,7 @@ def ground_entities(
     """
     drops = DropCounts()
     drops.add("over_cap", max(0, len(entities) - _MAX_READ))
-    folded = fold(chunk.text)
+    names = ChunkNames(chunk)
     kept: list[FoundEntity] = []
     for entity in entities[:_MAX_READ]:
         if len(kept) >= MAX_ENTITIES:
@@ -165,7 +144,7 @@ def ground_entities(
         if node_type is None:
             drops.add("unknown_type")
             continue
-        surfaces = _grounded_surfaces(entity, chunk, folded)
+        surfaces = _grounded_surfaces(entity, chunk, names)
         if not surfaces and NOT_WRITTEN in entity.surfaces and is_titular(entity, titles_of(chunk)):
             surfaces = (NOT_WRITTEN,)
         if not surfaces:
@@ -175,7 +154,7 @@ def ground_entities(
             dict.fromkeys(
                 clean_name(alias)
                 for alias in entity.aliases[:20]
-                if acceptable_name(alias) and _surfaces_of(clean_name(alias), chunk, folded)
+                if acceptable_name(alias) and names.surfaces(clean_name(alias))
             )
         )
         confidence = entity.confidence if math.isfinite(entity.confidence) else 0.0
@@ -195,17 +174,21 @@ def ground_entities(
     return kept, drops
 
 
-def _names_either(place: tuple[int, int], quote: str, ends: tuple[FoundEntity, FoundEntity]) -> bool:
+def _names_either(
+    place: tuple[int, int],
+    quote: str,
+    ends: tuple[FoundEntity, FoundEntity],
+    language: Callable[[], str | None],
+) -> bool:
     for entity in ends:
         starts = [surface.start for surface in entity.surfaces]
         at = bisect_left(starts, place[0])
         if at < len(starts) and entity.surfaces[at].end <= place[1]:
             return True
     words = f" {normalise_name(quote)} "
-    return any(
-        f" {normalise_name(name)} " in words
-        for entity in ends
-        for name in (entity.name, *entity.aliases, *entity.short_names)
+    names = [name for entity in ends for name in (entity.name, *entity.aliases, *entity.short_names)]
+    return any(f" {normalise_name(name)} " in words for name in names) or any(
+        stands_in(name, quote, language) for name in names
     )
 
 
@@ -291,6 +274,7 @@ def ground_relations(
     drops = DropCounts()
     drops.add("over_cap", max(0, len(relations) - _MAX_READ))
     places = _Places(chunk.text)
+    language = partial(plausible_language, chunk.text, chunk.language)
     kept: dict[_Stated, GroundedRelation] = {}
     for claimed in relations[:_MAX_READ]:
         relation = claimed
@@ -314,7 +298,7 @@ def ground_relations(
         ends = (relation.from_entity, relation.to_entity)
         if verb[1] is Direction.REVERSED:
             ends = (ends[1], ends[0])
-        if not _names_either(place, relation.quote, (entities[ends[0]], entities[ends[1]])):
+        if not _names_either(place, relation.quote, (entities[ends[0]], entities[ends[1]]), language):
             drops.add("quote_names_neither")
             continue
         if not denial_is_stated(relation):

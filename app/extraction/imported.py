@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from app.documents.parsers.extraction import GivenTriple, read_extraction
 from app.documents.sentences import sentence_ranges
-from app.extraction.grounding import find_surfaces
+from app.extraction.grounding import ChunkNames
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.extraction.vocabulary import DEFAULT_TYPE
 from app.graph.names import acceptable_name, clean_name, normalise_name
@@ -53,8 +53,9 @@ class ImportedExtractor:
             for end in (triple.subject, triple.object):
                 names.setdefault(normalise_name(end), (end, None, ()))
         found = []
+        chunk_names = ChunkNames(chunk)
         for name, node_type, aliases in names.values():
-            surfaces = find_surfaces(name, chunk) if acceptable_name(name) else ()
+            surfaces = chunk_names.surfaces(name) if acceptable_name(name) else ()
             if not surfaces:
                 self.drops["not_in_text"] += 1
                 continue

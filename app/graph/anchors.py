@@ -8,8 +8,10 @@ from app.graph import traversal
 from app.graph.questions import (
     Mention,
     content_runs,
+    inflected_names,
     longest_matches,
     possible_names,
+    words_asked_for,
     written_as_name,
     written_names,
 )
@@ -49,10 +51,12 @@ class _Named:
 def named_in(space: SpaceSession, question: str) -> NamedIn:
     """The nodes whose name, alias or short form stands in the question; of overlapping names the longest.
 
-    A name that no node bears and no text holds is read as one that is spelled nearly so; a warning says it.
+    An inflected form counts as its name, unless another name is written so. A name that no node bears and no
+    text holds is read as one that is spelled nearly so; a warning says it.
     Of too many those stay that the question writes as names and that few chunks name.
     """
-    possible = possible_names(question)
+    possible = [*possible_names(question), *inflected_names(question)]
+    possible.sort(key=lambda mention: -len(mention.surface.split()))
     names = list(dict.fromkeys(mention.normalised for mention in possible))
     matches = traversal.find_anchors(space, names=names) if names else []
     exact = longest_matches(possible, frozenset(match.normalised for match in matches))
@@ -64,12 +68,11 @@ def named_in(space: SpaceSession, question: str) -> NamedIn:
     ]
     open_names, written = _without_node(question, exact)
     readings, unknown, said = _look_up(space, open_names, written=written) if open_names else ([], [], [])
-    taken = {place for each in readings for place in range(each.mention.first, each.mention.end)}
-    found = [each for each in found if taken.isdisjoint(range(each.mention.first, each.mention.end))]
+    taken = {place for each in readings for place in range(each.mention.start, each.mention.end)}
+    found = [each for each in found if taken.isdisjoint(range(each.mention.start, each.mention.end))]
     kept = _weightiest([*readings, *found], question)
     if not kept:
-        words = [mention.surface for mention in possible if mention.end - mention.first == 1]
-        nothing = _nothing_found(words)
+        nothing = _nothing_found(words_asked_for(question))
         return NamedIn((), warnings=(nothing,), unknown=tuple(unknown), readings=tuple(said))
     every = {each.node.id for each in (*readings, *found)}
     truncated: tuple[str, ...] = ()
@@ -92,7 +95,7 @@ def _weightiest(found: Sequence[_Named], question: str) -> list[_Named]:
         return (not written_as_name(each.mention.surface, begins=begins), each.node.mention_count)
 
     best = sorted(by_node.values(), key=lambda each: (*weight(each), each.node.id))[:MAX_ANCHORS]
-    return sorted(best, key=lambda each: (each.mention.first, each.node.mention_count, each.node.id))
+    return sorted(best, key=lambda each: (each.mention.start, each.node.mention_count, each.node.id))
 
 
 def _without_node(question: str, exact: Sequence[Mention]) -> tuple[list[Mention], bool]:
@@ -100,11 +103,11 @@ def _without_node(question: str, exact: Sequence[Mention]) -> tuple[list[Mention
 
     With them whether they are written as names.
     """
-    covered = {place for each in exact for place in range(each.first, each.end)}
+    covered = {place for each in exact for place in range(each.start, each.end)}
     written = written_names(question)
     if not written:
         return ([] if exact else content_runs(question)[:MAX_LOOKED_UP]), False
-    open_names = [each for each in written if not covered.issuperset(range(each.first, each.end))]
+    open_names = [each for each in written if not covered.issuperset(range(each.start, each.end))]
     return open_names[:MAX_LOOKED_UP], True
 
 
@@ -116,7 +119,7 @@ def _look_up(
     unknown, said = [], []
     taken: set[int] = set()
     for mention, found in zip(names, traversal.similar_names(space, names), strict=True):
-        places = range(mention.first, mention.end)
+        places = range(mention.start, mention.end)
         if not taken.isdisjoint(places):
             continue
         # What a text holds is no slip; only with other accents is it the name of a node.

@@ -16,12 +16,17 @@ _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff\ud800-\udfff]"
 )
+# Points of Hebrew and vowel signs of Arabic, which are written for readers who need them, and the stroke that
+# stretches a word. What composes with its letter, as a hamza, has done so before.
+POINTS = re.compile(
+    "[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]"
+)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _SPACES = re.compile(r"\s+")
 _POSSESSIVE = re.compile(r"(?<=\w)['\u2018\u2019\u02bc\uff07](?:s\b|(?=\s|$))", re.IGNORECASE)
 _DOTTED_INITIALS = re.compile(r"(?:\b[^\W\d_]\.\s*+){2,}+")
 _INITIAL = re.compile(r"[^\W\d_]")
-# Everything that is no letter or digit becomes a space, except a plus or hash that ends a word
+# Everything that is no letter, mark of one or digit becomes a space, except a plus or hash that ends a word
 # (C++, C#) and an ampersand inside one (AT&T).
 _PUNCTUATION = re.compile(r"(?<![\w+#])[+#]+|[+#]+(?=[^\W_])|(?<!\w)&|&(?!\w)|(?:[^\w\s+#&]|_)+")
 _LONE_AND = re.compile(r"(?<=\s)&(?=\s)")
@@ -58,13 +63,27 @@ def _normalise(name: str) -> str:
     if not text.isascii():
         # Folding case can undo a composition, and composing can follow from folding: twice is stable.
         text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-        text = _POSSESSIVE.sub("", _INVISIBLE.sub("", text))
+        # A capital I of Turkish keeps its dot when it becomes small.
+        text = POINTS.sub("", _INVISIBLE.sub("", text)).replace("i\u0307", "i")
+        text = _POSSESSIVE.sub("", text)
     text = text.casefold()
     if "." in text:
         # "J.R.R. Tolkien", "J. R. R. Tolkien" and "JRR Tolkien" are one name; so are "U.S." and "US".
         text = _DOTTED_INITIALS.sub(lambda found: "".join(_INITIAL.findall(found[0])) + " ", text)
     text = _LONE_AND.sub("and", text)
-    return " ".join(_PUNCTUATION.sub(" ", text).split())
+    return " ".join(_PUNCTUATION.sub(_marks_of, text).split())
+
+
+def _marks_of(punctuation: re.Match[str]) -> str:
+    """A space, and the marks within, which are no letters: vowels of Hindi and Thai, accents of their own."""
+    if punctuation[0].isascii():
+        return " "
+    return "".join(char if is_mark(char) else " " for char in punctuation[0])
+
+
+def is_mark(char: str) -> bool:
+    """Return whether the character is written over, under or beside a letter and belongs to it."""
+    return unicodedata.category(char) in ("Mn", "Mc")
 
 
 def normalise_name(name: str) -> str:

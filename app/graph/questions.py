@@ -1,16 +1,24 @@
 """Reads a question for names and verbs that the graph may know; pure, so that it needs no database."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import pairwise
+from itertools import islice, pairwise, product, zip_longest
 
+from app.documents.language import plausible_language
+from app.graph.folding import fold
+from app.graph.name_forms import begins_name, citation_forms, ends_name, is_ending, script_of, words_of
 from app.graph.names import as_possible_names, normalise_name, normalise_names
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS
 
-MAX_NAME_WORDS = 8
-_WORD = re.compile(r"[^\s/,;:()\[\]{}\"“”«»?!]+")
+MAX_NAME_WORDS, MAX_NAME_UNITS = 8, 24
+"""Words of a name, and characters or syllables of one in a script without spaces, that are looked for."""
+MAX_INFLECTED_WORDS, MAX_COMBINATIONS, MAX_INFLECTED = 4, 100, 2_000
+"""Words of an inflected name, combinations of their forms, and such names in all that are looked for."""
+# With the marks of other scripts; the dot between the parts of a name is none of them.
+_WORD = re.compile(r"[^\s/,;:()\[\]{}\"“”«»?!¿¡。、，；：（）？！「」『』《》〈〉【】〔〕…‥؟،؛۔।॥。｢｣､]+")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _WITHIN_NAMES = frozenset(
     {"of", "the", "de", "la", "von", "van", "der", "del", "di", "da", "du", "le", "al", "&"}
@@ -29,40 +37,130 @@ _VERB_PREPOSITIONS = frozenset({"on", "with", "of", "for", "in", "to", "by", "at
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Words of a question that may be a name, by position of the first and one past the last word."""
+    """Words of a question that may be a name, and their range of it."""
 
     normalised: str
     surface: str
-    first: int
+    start: int
     end: int
 
 
 def possible_names(question: str) -> list[Mention]:
-    """Every run of at most eight words that could name a node, longest first, then from the left."""
-    words = list(_WORD.finditer(question))
-    runs = [
-        (first, first + length)
-        for length in range(min(MAX_NAME_WORDS, len(words)), 0, -1)
-        for first in range(len(words) - length + 1)
-    ]
-    surfaces = [question[words[first].start() : words[end - 1].end()] for first, end in runs]
+    """Every run of words, or of characters in an unspaced script, that could name a node; longest first.
+
+    A run begins and ends where a name may stand by the rules of its script (app/graph/name_forms.py).
+    """
+    words = _words(question)
+    begins = [(start, place) for place, word in enumerate(words) for start in _begins(question, *word)]
+    ends = [(end, place) for place, word in enumerate(words) for end in _ends(question, *word)]
+    runs = []
+    for start, first in begins:
+        after = bisect_right(ends, (start, len(words)))
+        for units, (end, last) in enumerate(ends[after : after + MAX_NAME_UNITS]):
+            if last - first >= MAX_NAME_WORDS:
+                break
+            if _stands_at(question, start, end):
+                runs.append((first - last, -units, start, end))
+    runs.sort()
+    surfaces = [question[start:end] for _, _, start, end in runs]
     return [
-        Mention(normalised, _POSSESSIVE.sub("", surface.strip(".")), first, end)
-        for (first, end), surface, normalised in zip(runs, surfaces, as_possible_names(surfaces), strict=True)
+        Mention(normalised, _POSSESSIVE.sub("", surface.strip(".")), start, end)
+        for (_, _, start, end), surface, normalised in zip(
+            runs, surfaces, as_possible_names(surfaces), strict=True
+        )
         if normalised is not None
     ]
 
 
+def inflected_names(question: str) -> list[Mention]:
+    """Every run of words that may be forms of a name, as that name may be listed; shortest first.
+
+    None in English: the language decides about words of Latin script, their own script about others.
+    """
+    folded = fold(question)
+    words = _inflected_words(folded.text, question)
+    mentions: dict[tuple[str, int, int], Mention] = {}
+    for length in range(1, min(MAX_INFLECTED_WORDS, len(words)) + 1):
+        for first in range(len(words) - length + 1):
+            run = words[first : first + length]
+            if all(len(word.forms) == 1 for word in run):
+                continue
+            gaps = [folded.text[one.end : other.start] for one, other in pairwise(run)]
+            start, end = folded.starts[run[0].start], folded.ends[run[-1].end - 1]
+            combinations = islice(product(*(word.forms for word in run)), 1, MAX_COMBINATIONS)
+            names = ["".join(map("".join, zip_longest(forms, gaps, fillvalue=""))) for forms in combinations]
+            for name in filter(None, as_possible_names(names)):
+                mentions.setdefault((name, start, end), Mention(name, question[start:end], start, end))
+    return list(mentions.values())[:MAX_INFLECTED]
+
+
+@dataclass(frozen=True, slots=True)
+class _InflectedWord:
+    """A word of a folded question with its range: itself, then what it may be a form of."""
+
+    start: int
+    end: int
+    forms: tuple[str, ...]
+
+
+def _inflected_words(folded: str, question: str) -> list[_InflectedWord]:
+    ranges = words_of(folded)
+    is_latin = any(end - start > 2 and script_of(folded[start]) == "Latin" for start, end in ranges)
+    language = plausible_language(question) if is_latin else None
+    words: list[_InflectedWord] = []
+    for start, end in ranges:
+        word = folded[start:end]
+        if words and folded[words[-1].end : start] in ("'", "-", ":") and is_ending(word, language):
+            # "Ankara'da", "MOL-t": the ending goes with the word before it.
+            bare = words.pop()
+            words.append(_InflectedWord(bare.start, end, (folded[bare.start : end], bare.forms[0])))
+        else:
+            words.append(_InflectedWord(start, end, (word, *sorted(citation_forms(word, language)))))
+    return words
+
+
+def words_asked_for(question: str) -> list[str]:
+    """The single words of a question that could name a node."""
+    words = [question[start:end].strip(".") for start, end in _words(question)]
+    return [word for word, key in zip(words, as_possible_names(words), strict=True) if key is not None]
+
+
+def _words(question: str) -> list[tuple[int, int]]:
+    """The ranges between white space and marks that belong to no name."""
+    return [match.span() for match in _WORD.finditer(question)]
+
+
+def _begins(question: str, start: int, end: int) -> list[int]:
+    """Where in a word of the question a name may begin."""
+    inner = () if question[start:end].isascii() else range(start + 1, end)
+    return [start, *(at for at in inner if _is_inside(question, at) and begins_name(question, at, end))]
+
+
+def _ends(question: str, start: int, end: int) -> list[int]:
+    """Where in a word of the question a name may end."""
+    inner = () if question[start:end].isascii() else range(start + 1, end)
+    return [*(at for at in inner if _is_inside(question, at) and ends_name(question, start, at)), end]
+
+
+def _is_inside(question: str, position: int) -> bool:
+    """Return whether letters stand on both sides: a hyphen or apostrophe divides no name of a question."""
+    return script_of(question[position - 1]) != "" and script_of(question[position]) != ""
+
+
+def _stands_at(question: str, start: int, end: int) -> bool:
+    return begins_name(question, start, end) and ends_name(question, start, end)
+
+
 def longest_matches(mentions: Iterable[Mention], known: frozenset[str]) -> list[Mention]:
-    """The mentions whose name is known; where two overlap the longer stays. In reading order."""
+    """The mentions whose name is known, in reading order; of those that overlap the first one given stays."""
     taken: set[int] = set()
     kept = []
     for mention in mentions:
-        places = range(mention.first, mention.end)
+        places = range(mention.start, mention.end)
         if mention.normalised in known and taken.isdisjoint(places):
             taken.update(places)
             kept.append(mention)
-    return sorted(kept, key=lambda mention: mention.first)
+    return sorted(kept, key=lambda mention: mention.start)
 
 
 def written_names(question: str) -> list[Mention]:
@@ -86,7 +184,7 @@ def written_names(question: str) -> list[Mention]:
         ):
             first += 1
         if not all(_says_nothing(words[place][0]) for place in range(first, last + 1)):
-            found.append(_mention(question, words[first].start(), words[last].end(), first, last + 1))
+            found.append(_mention(question, words[first].start(), words[last].end()))
     return found
 
 
@@ -135,17 +233,17 @@ def content_runs(question: str) -> list[Mention]:
     words = list(_WORD.finditer(question))
     telling = [place for place, word in enumerate(words) if not _says_nothing(word[0])]
     pairs = [
-        _mention(question, words[one].start(), words[other].end(), one, other + 1)
+        _mention(question, words[one].start(), words[other].end())
         for one, other in pairwise(telling)
         if other == one + 1
     ]
-    alone = [_mention(question, *words[place].span(), place, place + 1) for place in telling]
+    alone = [_mention(question, *words[place].span()) for place in telling]
     return pairs + alone
 
 
-def _mention(question: str, start: int, end: int, first: int, after: int) -> Mention:
+def _mention(question: str, start: int, end: int) -> Mention:
     surface = question[start:end]
-    return Mention(normalise_name(surface), _POSSESSIVE.sub("", surface.strip(".")), first, after)
+    return Mention(normalise_name(surface), _POSSESSIVE.sub("", surface.strip(".")), start, end)
 
 
 def _says_nothing(word: str) -> bool:

@@ -20,8 +20,12 @@ UNSPACED = (
     (0xF900, 0xFAFF),
     (0x20000, 0x3134F),
 )
-"""First and last code points of ideographs, kana and Hangul: scripts that put no spaces between words."""
-_RUN = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in UNSPACED) + "]+")
+"""First and last code points of ideographs, kana and Hangul, whose pairs stand for words in vectors too."""
+_SYLLABLES = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF))
+"""Those of Thai and Lao, Burmese and Khmer, which put no spaces between words either."""
+_RUN = re.compile(
+    "[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in (*UNSPACED, *_SYLLABLES)) + "]+"
+)
 
 
 def keywords(text: str, *, stop_words: Set[str] = SAYS_NOTHING) -> list[str]:
@@ -39,8 +43,8 @@ def keywords(text: str, *, stop_words: Set[str] = SAYS_NOTHING) -> list[str]:
 def stems(text: str) -> frozenset[str]:
     """The text's keywords without common endings and accents: created, creates and create are one.
 
-    Of Chinese, Japanese and Korean each two neighbouring characters are a word. Enough to point at a sentence
-    with words in common, not to judge it.
+    Of scripts without spaces, and of Korean, each two neighbouring characters are a word. Enough to point at
+    a sentence with words in common, not to judge it.
     """
     if text.isascii():
         return frozenset(map(_stem, keywords(text)))

@@ -180,7 +180,7 @@ class Fetcher:
         edge = np.isin(corpus.evidence, wanted)
         question = corpus.vectors["questions"][number]
         spread = [sum(f" {mention.normalised} " in text for text in self._plain) for mention in found]
-        written = np.array([written_as_name(each.surface, begins=each.first == 0) for each in found], bool)
+        written = np.array([written_as_name(each.surface, begins=each.start == 0) for each in found], bool)
         weights = anchor_weights(
             np.array(spread, np.int64), self._count[np.array(anchors, np.int64)], written
         )

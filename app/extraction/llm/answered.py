@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.extraction.grounding import find_surfaces
+from app.extraction.grounding import ChunkNames
 from app.extraction.senses import sense_label
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
 from app.extraction.vocabulary import to_node_type
@@ -62,6 +62,7 @@ class AnsweredExtractor:
         """The answers' entities as far as the chunk names them, merged within the chunk (requirement 5.1)."""
         merged: dict[tuple[str, str], dict[str, _Named]] = {}
         senses: dict[tuple[str, str], set[str]] = {}
+        chunk_names = ChunkNames(chunk)
         for each in answered:
             node_type = to_node_type(each["type"], vocabulary)
             if node_type is None:
@@ -69,7 +70,7 @@ class AnsweredExtractor:
                 continue
             names: dict[str, _Named] = {}
             for name in (each["name"], *each["aliases"]):
-                surfaces = find_surfaces(clean_name(name), chunk) if acceptable_name(name) else ()
+                surfaces = chunk_names.surfaces(clean_name(name)) if acceptable_name(name) else ()
                 if surfaces:
                     names.setdefault(normalise_name(name), (clean_name(name), surfaces))
             if not names:

@@ -3,12 +3,19 @@
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+
+from app.graph.names import POINTS
 
 _MAX_MARKS = 30
 _FOLDED_QUOTES = str.maketrans(
     dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u00b4\u2032", "'")
     | dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033", '"')
+    # The dot between the parts of a foreign name in Chinese and Japanese.
+    | dict.fromkeys("\u2022\u2027\u22c5\u30fb", "\u00b7")
 )
+# Forms of a letter that only its width or its place in the word makes; a small TM is more than that.
+_FORMS = ("<wide>", "<narrow>", "<initial>", "<medial>", "<final>", "<isolated>")
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u202a\u202b\u202c\u202d\u202e")
 
 
@@ -22,7 +29,25 @@ class Folded:
 
 
 def _extends(char: str) -> bool:
-    return unicodedata.combining(char) != 0 or "\u1160" <= char <= "\u11ff"
+    # With the voicing marks of narrow katakana.
+    return unicodedata.combining(char) != 0 or "\u1160" <= char <= "\u11ff" or char in "\uff9e\uff9f"
+
+
+@lru_cache(maxsize=8_192)
+def _plain(char: str) -> str:
+    """A letter without what width, place in the word or a ligature make of it."""
+    decomposition = unicodedata.decomposition(char)
+    if decomposition.startswith(_FORMS):
+        return unicodedata.normalize("NFKC", char)
+    if decomposition.startswith("<compat>"):
+        letters = unicodedata.normalize("NFKC", char)
+        return letters if letters.isalpha() else char
+    return char
+
+
+def _is_unspaced(char: str) -> bool:
+    """Return whether the character is an ideograph or kana: a line may break behind it."""
+    return "\u3041" <= char <= "\u9fff" or "\U00020000" <= char <= "\U0003347f"
 
 
 def _is_inside_guillemets(text: str, start: int, end: int) -> bool:
@@ -31,8 +56,15 @@ def _is_inside_guillemets(text: str, start: int, end: int) -> bool:
     return opened or (text[end : end + 1] == "»" and not text[end + 1 : end + 2].isalnum())
 
 
+def _says_nothing(text: str, start: int, end: int) -> bool:
+    """Return whether white space divides nothing: in guillemets, or where a line of ideographs broke."""
+    broken = "\n" in text[start:end] and start > 0 and end < len(text)
+    unspaced = broken and _is_unspaced(text[start - 1]) and _is_unspaced(text[end])
+    return unspaced or _is_inside_guillemets(text, start, end)
+
+
 def fold(text: str) -> Folded:
-    """The text as it is compared: white space, case, composition and the shape of quotation marks folded."""
+    """The text as it is compared: white space, case, composition, width and shape of quotes folded."""
     if text.isascii() and "\n" not in text and "\t" not in text and "  " not in text and "\r" not in text:
         return Folded(text.lower(), range(len(text)), range(1, len(text) + 1))
     out: list[str] = []
@@ -45,8 +77,8 @@ def fold(text: str) -> Folded:
         if char.isspace():
             while end < length and text[end].isspace():
                 end += 1
-            piece = "" if _is_inside_guillemets(text, position, end) else " "
-        elif char in _INVISIBLE:
+            piece = "" if _says_nothing(text, position, end) else " "
+        elif char in _INVISIBLE or char == "\u0640":
             position = end
             continue
         else:
@@ -57,7 +89,12 @@ def fold(text: str) -> Folded:
             ):
                 end += 1
             cluster = text[position:end]
-            piece = cluster.lower() if cluster.isascii() else unicodedata.normalize("NFC", cluster).casefold()
+            if cluster.isascii():
+                piece = cluster.lower()
+            else:
+                plain = "".join(map(_plain, cluster))
+                composed = unicodedata.normalize("NFC", unicodedata.normalize("NFC", plain).casefold())
+                piece = POINTS.sub("", composed).replace("i\u0307", "i")
         for folded in piece:
             out.append(folded)
             starts.append(position)

@@ -1,0 +1,355 @@
+"""How a name stands in running text, by the rules of the script that the text is written in; pure.
+
+Texts and questions are read by the same rules (record 80):
+
+1. A name stands where it is written with a boundary on both sides. Between letters of a spaced script is
+   none, so that Art does not stand in Artist. Ideographs and syllables of the scripts of Southeast Asia have
+   one between any two, kana where the script changes. No boundary divides a letter from its marks.
+2. What grammar writes without a space beside a name is no part of it: particles of Korean and Japanese
+   behind, proclitics of Arabic and Hebrew before. They are closed lists.
+3. Where a language inflects, a word is a form of a name's word if its ending takes the place of the listed
+   one. The word as it is written is then the surface. Languages of other scripts than Latin are known by the
+   script; one of Latin script must be known by name, so that English stays strict.
+
+The lists stand in name_grammar.toml with their sources. Each decision about a position looks at a bounded
+number of characters, so that a search is linear in the text.
+"""
+
+import tomllib
+import unicodedata
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from itertools import pairwise
+from pathlib import Path
+
+from app.graph.folding import Folded, fold
+
+LONGEST_AFFIX = 12
+"""Characters of particles or endings that are looked at beside a name."""
+MOST_PARTICLES = 3
+SHORTEST_WORD, SHORTEST_STEM = 3, 1
+"""Characters of a word that is looked at for endings or proclitics, and of its part that never changes."""
+MAX_WORDS = 8
+"""Words of a name that may be inflected."""
+
+DIGIT, OTHER = "Digit", "Other"
+# First and last code point, script: those of Unicode's Scripts.txt that a rule here speaks of, in order.
+SCRIPTS = (
+    (0x0041, 0x024F, "Latin"), (0x0370, 0x03FF, "Greek"), (0x0400, 0x052F, "Cyrillic"),
+    (0x0531, 0x058F, "Armenian"), (0x0591, 0x05F4, "Hebrew"), (0x0600, 0x06FF, "Arabic"),
+    (0x0750, 0x077F, "Arabic"), (0x0870, 0x08FF, "Arabic"), (0x0900, 0x097F, "Devanagari"),
+    (0x0980, 0x09FF, "Bengali"), (0x0B80, 0x0BFF, "Tamil"), (0x0C00, 0x0C7F, "Telugu"),
+    (0x0C80, 0x0CFF, "Kannada"), (0x0D00, 0x0D7F, "Malayalam"), (0x0E00, 0x0E7F, "Thai"),
+    (0x0E80, 0x0EFF, "Lao"), (0x1000, 0x109F, "Myanmar"), (0x10A0, 0x10FF, "Georgian"),
+    (0x1100, 0x11FF, "Hangul"), (0x1780, 0x17FF, "Khmer"), (0x1E00, 0x1EFF, "Latin"),
+    (0x1F00, 0x1FFF, "Greek"), (0x2E80, 0x2FDF, "Han"), (0x3005, 0x3007, "Han"),
+    (0x3021, 0x3029, "Han"), (0x3041, 0x309F, "Hiragana"), (0x30A1, 0x30FF, "Katakana"),
+    (0x3105, 0x312F, "Bopomofo"), (0x3131, 0x318E, "Hangul"), (0x31F0, 0x31FF, "Katakana"),
+    (0x3400, 0x4DBF, "Han"), (0x4E00, 0x9FFF, "Han"), (0xA000, 0xA48F, "Yi"),
+    (0xA8E0, 0xA8FF, "Devanagari"), (0xA9E0, 0xA9FF, "Myanmar"), (0xAA60, 0xAA7F, "Myanmar"),
+    (0xAC00, 0xD7FB, "Hangul"), (0xF900, 0xFAFF, "Han"), (0xFB1D, 0xFB4F, "Hebrew"),
+    (0xFB50, 0xFDFF, "Arabic"), (0xFE70, 0xFEFC, "Arabic"), (0xFF21, 0xFF5A, "Latin"),
+    (0xFF66, 0xFF9F, "Katakana"), (0x1AFF0, 0x1B000, "Katakana"), (0x1B001, 0x1B11F, "Hiragana"),
+    (0x1B120, 0x1B122, "Katakana"), (0x1B132, 0x1B152, "Hiragana"), (0x1B155, 0x1B167, "Katakana"),
+    (0x20000, 0x3347F, "Han"),
+)  # fmt: skip
+_FIRSTS = [first for first, _, _ in SCRIPTS]
+# Written without spaces between words. Syllables are apart, kana only by their rules.
+_SYLLABLES = frozenset({"Han", "Bopomofo", "Yi", "Thai", "Lao", "Myanmar", "Khmer"})
+_UNSPACED = _SYLLABLES | {"Hiragana", "Katakana"}
+# Vowels of Thai and Lao that are letters to Unicode and belong to the consonant before or behind them, the
+# mark of a long vowel, and signs that join the consonant behind them.
+_JOINS_BACK = frozenset("ะาำๅະາຳー")
+_JOINS_ON = frozenset("เแโใไເແໂໃໄ\u17d2\u1039")
+
+
+@lru_cache(maxsize=32_768)
+def script_of(char: str) -> str:
+    """The script of a letter or mark, DIGIT, or OTHER where no rule speaks of it; "" outside words."""
+    if char.isdecimal():
+        return DIGIT
+    if not char.isalnum() and not unicodedata.category(char).startswith("M"):
+        return ""
+    code = ord(char)
+    place = bisect_right(_FIRSTS, code) - 1
+    return SCRIPTS[place][2] if place >= 0 and code <= SCRIPTS[place][1] else OTHER
+
+
+@lru_cache(maxsize=32_768)
+def _joins_back(char: str) -> bool:
+    return char in _JOINS_BACK or unicodedata.category(char).startswith("M")
+
+
+def _script_before(text: str, position: int) -> str:
+    """The script of the word that ends there: marks that many scripts share are of that of their letter."""
+    for at in range(position - 1, max(-1, position - 1 - LONGEST_AFFIX), -1):
+        script = script_of(text[at])
+        if script != OTHER or not _joins_back(text[at]):
+            return script
+    return OTHER
+
+
+def is_boundary(text: str, position: int) -> bool:
+    """Return whether a word may begin or end there by its letters alone."""
+    if position <= 0 or position >= len(text):
+        return True
+    left, right = text[position - 1], text[position]
+    if left.isascii() and right.isascii():
+        return not (left.isalnum() and right.isalnum())
+    before = _script_before(text, position)
+    if not before:
+        return True
+    if _joins_back(right) or left in _JOINS_ON:
+        return False
+    after = script_of(right)
+    if not after:
+        return True
+    if before == after:
+        return before in _SYLLABLES
+    return after != "Hangul" and before != "Hangul" and not _UNSPACED.isdisjoint((before, after))
+
+
+def begins_name(text: str, start: int, end: int) -> bool:
+    """Return whether a name written there begins: at a boundary, or behind what its script puts before it."""
+    if is_boundary(text, start):
+        return True
+    script = script_of(text[start])
+    if script == "Hiragana":
+        before = text[max(0, start - LONGEST_AFFIX) : start]
+        return script_of(before[-1]) == script and before.endswith(_grammar().particles["Hiragana"])
+    proclitics = _grammar().proclitics.get(script)
+    if proclitics is None or end - start < SHORTEST_WORD or _joins_back(text[start]):
+        return False
+    word = start
+    while word > max(0, start - LONGEST_AFFIX) and not is_boundary(text, word):
+        word -= 1
+    return text[word:start] in proclitics
+
+
+def ends_name(text: str, start: int, end: int) -> bool:
+    """Return whether a name that is written there ends: at a boundary, or before particles."""
+    if is_boundary(text, end):
+        return True
+    if _joins_back(text[end]) or end - start < 2:
+        return False
+    script = script_of(text[end])
+    if script == "Hiragana":
+        return script_of(text[end - 1]) == script and text.startswith(_grammar().particles[script], end)
+    if script != "Hangul":
+        return False
+    until = end
+    while until < min(len(text), end + LONGEST_AFFIX) and script_of(text[until]) == "Hangul":
+        until += 1
+    return is_boundary(text, until) and _are_particles(text[end:until], text[end - 1], MOST_PARTICLES)
+
+
+def _are_particles(rest: str, before: str, most: int) -> bool:
+    """Return whether a run of Hangul is nothing but particles that fit the sound before them."""
+    if not rest:
+        return True
+    fitting = _grammar().particles["Hangul"]
+    if not ("가" <= before <= "힣"):
+        fitting += _grammar().particles["Hangul_after_consonant"] + _grammar().particles["Hangul_after_vowel"]
+    elif (ord(before) - ord("가")) % 28 == 0:
+        fitting += _grammar().particles["Hangul_after_vowel"]
+    else:
+        # A final l counts as a vowel before ro.
+        fitting += _grammar().particles["Hangul_after_consonant"] + (
+            ("로", "로서", "로써", "로부터") if (ord(before) - ord("가")) % 28 == 8 else ()
+        )
+    return most > 0 and any(
+        _are_particles(rest[len(particle) :], particle[-1], most - 1)
+        for particle in fitting
+        if rest.startswith(particle)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Grammar:
+    """The closed lists, folded as texts are.
+
+    `endings`: by script, or by language where the script is Latin, the ending of a word → the endings in its
+    place that a name may have been listed with.
+    """
+
+    particles: Mapping[str, tuple[str, ...]]
+    proclitics: Mapping[str, frozenset[str]]
+    contractions: Mapping[str, Mapping[str, str]]
+    endings: Mapping[str, Mapping[str, frozenset[str]]]
+
+
+@cache
+def _grammar() -> _Grammar:
+    read = tomllib.loads(Path(__file__).with_name("name_grammar.toml").read_text(encoding="utf-8"))
+    endings: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for code, language in read["language"].items():
+        key = code if language["script"] == "Latin" else language["script"]
+        for listed, written in _replacements(language):
+            endings[key][_folded(written)].add(_folded(listed))
+    return _Grammar(
+        particles={name: tuple(words.split()) for name, words in read["particles"].items()},
+        proclitics={script: frozenset(words.split()) for script, words in read["proclitics"].items()},
+        contractions=read["contractions"],
+        endings={
+            key: {written: frozenset(listed) for written, listed in by_ending.items()}
+            for key, by_ending in endings.items()
+        },
+    )
+
+
+def _replacements(language: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str]]:
+    """Each ending that a name is listed with, and one that takes its place."""
+    cases = str(language.get("cases", "")).split()
+    for case in cases:
+        yield "", case
+    for listed, stems in language.get("stems", {}).items():
+        for stem in stems.split():
+            yield from ((listed, stem + case) for case in cases)
+    for listed, written in language.get("endings", {}).items():
+        yield from ((listed, ending) for ending in written.split())
+
+
+@lru_cache(maxsize=16_384)
+def _folded(text: str) -> str:
+    return fold(text).text
+
+
+def inflects(language: str | None) -> bool:
+    """Return whether this is a language of Latin script whose names take endings."""
+    return language in _grammar().endings
+
+
+@lru_cache(maxsize=32_768)
+def citation_forms(word: str, language: str | None) -> frozenset[str]:
+    """The words of names that a folded word may be a form of, itself left out.
+
+    `language` says which endings of Latin script count; those of other scripts are known by it.
+    """
+    if len(word) < SHORTEST_WORD:
+        return frozenset()
+    script = _script_before(word, len(word))
+    forms = set()
+    for prefix, article in _grammar().contractions.get(script, {}).items():
+        if word.startswith(prefix) and len(word) - len(prefix) >= SHORTEST_WORD - 1:
+            forms.add(article + word[len(prefix) :])
+    endings = _grammar().endings.get((language or "") if script == "Latin" else script, {})
+    for length in range(min(LONGEST_AFFIX, len(word) - SHORTEST_STEM) + 1):
+        stem, ending = word[: len(word) - length], word[len(word) - length :]
+        for listed in endings.get(ending, ()):
+            if len(stem) + len(listed) >= SHORTEST_WORD:
+                forms.add(stem + listed)
+    forms.discard(word)
+    return frozenset(forms)
+
+
+def is_ending(text: str, language: str | None) -> bool:
+    """Return whether this language puts the folded text behind whole names, as in "MOL-t"."""
+    return "" in _grammar().endings.get(language or "", {}).get(text, ())
+
+
+def words_of(text: str) -> list[tuple[int, int]]:
+    """The range of each word of a spaced script; between unspaced ones there are none."""
+    words = []
+    begin: int | None = None
+    for position in range(len(text) + 1):
+        inside = position < len(text) and script_of(text[position]) != ""
+        if begin is not None and (not inside or is_boundary(text, position)):
+            words.append((begin, position))
+            begin = None
+        if inside and begin is None:
+            begin = position
+    return [word for word in words if script_of(text[word[0]]) not in _UNSPACED]
+
+
+def _gaps(text: str, ranges: Sequence[tuple[int, int]]) -> list[str]:
+    """What stands between each two of these ranges."""
+    return [text[end:start] for (_, end), (start, _) in pairwise(ranges)]
+
+
+class NameFinder:
+    """Finds where names stand in one text. `language` tells that of the text, asked where it matters."""
+
+    def __init__(self, text: str, language: Callable[[], str | None]) -> None:
+        self._text = text
+        self._ask_language = language
+
+    @cached_property
+    def _language(self) -> str | None:
+        return self._ask_language()
+
+    @cached_property
+    def folded(self) -> Folded:
+        """The text as names and quotes are compared with it."""
+        return fold(self._text)
+
+    @cached_property
+    def _words(self) -> list[tuple[int, int]]:
+        return words_of(self.folded.text)
+
+    @cached_property
+    def _words_by_form(self) -> Mapping[str, Sequence[int]]:
+        places: dict[str, list[int]] = defaultdict(list)
+        for place, (start, end) in enumerate(self._words):
+            word = self.folded.text[start:end]
+            for form in (word, *citation_forms(word, self._language)):
+                places[form].append(place)
+        return places
+
+    def ranges(self, name: str, most: int) -> list[tuple[int, int]]:
+        """The first `most` ranges of the text where the name stands, in order.
+
+        Its inflected forms are looked for where it stands nowhere as it is: they may be another's name.
+        """
+        needle = _folded(name).strip()
+        found = self._as_written(needle, most) or self._inflected(needle, name, most)
+        return [(self.folded.starts[start], self.folded.ends[end - 1]) for start, end in found]
+
+    def _as_written(self, needle: str, most: int) -> list[tuple[int, int]]:
+        text = self.folded.text
+        found: list[tuple[int, int]] = []
+        start = text.find(needle) if needle else -1
+        while start >= 0 and len(found) < most:
+            end = start + len(needle)
+            if begins_name(text, start, end) and ends_name(text, start, end):
+                found.append((start, end))
+            start = text.find(needle, end)
+        return found
+
+    def _inflected(self, needle: str, name: str, most: int) -> list[tuple[int, int]]:
+        if needle.isascii() and not inflects(self._language):
+            return []
+        spans = words_of(needle)
+        if not spans or len(spans) > MAX_WORDS:
+            return []
+        words = [needle[start:end] for start, end in spans]
+        gaps = _gaps(needle, spans)
+        if len(needle) != sum(map(len, words)) + sum(map(len, gaps)):
+            return []  # It begins or ends with what is no word, so it has one form only.
+        found: list[tuple[int, int]] = []
+        for first in self._words_by_form.get(words[0], ()):
+            last = first + len(words) - 1
+            if len(found) < most and last < len(self._words) and self._stand(words, gaps, first, name):
+                found.append((self._words[first][0], self._words[last][1]))
+        return found
+
+    def _stand(self, words: Sequence[str], gaps: Sequence[str], first: int, name: str) -> bool:
+        """Return whether the text's words from there on are forms of these, in capitals if the name is."""
+        ranges = self._words[first : first + len(words)]
+        start = self.folded.starts[ranges[0][0]]
+        if _gaps(self.folded.text, ranges) != gaps or (
+            name.strip()[:1].isupper() and self._text[start].islower()
+        ):
+            return False
+        written = (self.folded.text[begin:end] for begin, end in ranges)
+        return all(
+            text == word or word in citation_forms(text, self._language)
+            for text, word in zip(written, words, strict=True)
+        )
+
+
+def stands_in(name: str, text: str, language: Callable[[], str | None]) -> bool:
+    """Return whether the name stands in the text."""
+    return bool(NameFinder(text, language).ranges(name, 1))
