@@ -21,11 +21,6 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
     )
 
     @property
-    def has_model(self) -> bool:
-        """True where a model server is set up; without one `rules` read and answers quote."""
-        return self.openai_api_key is not None or self.openai_base_url is not None
-
-    @property
     def trusted_subjects(self) -> tuple[str, ...]:
         """`trusted_objects`, each by itself."""
         return tuple(each.strip() for each in self.trusted_objects.split(",") if each.strip())
@@ -279,11 +274,27 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
             "With neither this nor a key, `rules` extracts."
         ),
     )
-    llm_model: str = Field("gpt-4o-mini", description="Model that extracts, by the server's name for it.")
+    llm_model: str | None = Field(
+        None,
+        description=(
+            "Model that reads and writes, by the server's name for it; `none` for none. Unset means"
+            " gpt-4o-mini, or none where only an embedding model of an OPENAI_BASE_URL is named."
+        ),
+    )
+    embedding_api_key: SecretStr | None = Field(
+        None, description="Key of the server of embeddings, where that is one of its own."
+    )
+    embedding_base_url: str | None = Field(
+        None,
+        description=(
+            "Server of embeddings alone, OpenAI-compatible, ending in /v1; unset means that of"
+            " OPENAI_BASE_URL or OPENAI_API_KEY."
+        ),
+    )
     embedding_model: str | None = Field(
         None,
         description=(
-            "Embedding model of that server; all-minilm-l6-v2-384 runs here (extra `semantic`); unset means"
+            "Embedding model of a server; all-minilm-l6-v2-384 runs here (extra `semantic`); unset means"
             " hashed n-grams."
         ),
     )
@@ -293,7 +304,7 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
     embedding_models: dict[str, Annotated[int, Field(ge=1, le=4_000)]] = Field(
         {},
         description=(
-            "Further embedding models of that server that a space may change to, with the length of their "
+            "Further embedding models of its server that a space may change to, with the length of their "
             'vectors, as JSON: {"text-embedding-3-small": 1536}.'
         ),
     )

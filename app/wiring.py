@@ -11,6 +11,7 @@ from app.db.session import Consequences, Database, SpaceSession
 from app.errors import ConfigurationError
 from app.ids import SpaceId, TenantId
 from app.lazy import imported
+from app.llm.servers import chat_model, chat_server, embedding_server
 from app.settings import Settings
 
 if TYPE_CHECKING:
@@ -65,11 +66,13 @@ class Citegraph:
         *,
         broker: "Callable[[], Broker]",
         client: "Callable[[], ModelClient | None]",
+        embedding_client: "Callable[[], ModelClient | None]",
     ) -> None:
         self.settings = settings
         self.database = database
         self._make_broker = broker
         self._make_client = client
+        self._make_embedding_client = embedding_client
 
         def note_first(tenant_id: TenantId, space_id: SpaceId, found: object) -> None:
             self.recorder.note_found(tenant_id, space_id, found)
@@ -83,14 +86,19 @@ class Citegraph:
 
     @cached_property
     def client(self) -> "ModelClient | None":
-        """The model's server; None means rules and quotes."""
+        """The chat model's server; None means rules and quotes."""
         return self._make_client()
+
+    @cached_property
+    def embedding_client(self) -> "ModelClient | None":
+        """The server of embedding models, perhaps the chat model's; None means vectors made here."""
+        return self._make_embedding_client()
 
     @cached_property
     def embedders(self) -> "Embedders":
         """The embedding models, that of new spaces among them."""
         made: Embedders = imported(PLACES["embedders"])(
-            self.client,
+            self.embedding_client,
             model=self.settings.embedding_model,
             dimensions=self.settings.embedding_dimensions,
             offered=self.settings.embedding_models,
@@ -107,7 +115,9 @@ class Citegraph:
         """Who reads documents: rules, or a model by setting."""
         made: Extractors
         if self.client is None:
-            made = imported(PLACES["rules_extractors"])(self.embedders, sandbox=self.sandbox)
+            made = imported(PLACES["rules_extractors"])(
+                self.database, embedders=self.embedders, sandbox=self.sandbox
+            )
         else:
             made = imported(PLACES["model_extractors"])(
                 self.client,
@@ -171,8 +181,11 @@ class Citegraph:
         for name in ("recorder", "retriever", "extractors", "sandbox"):
             if name in made:
                 made[name].close()
-        if "extractors" not in made and made.get("client") is not None:
-            made["client"].close()
+        client, embedding_client = made.get("client"), made.get("embedding_client")
+        if "extractors" not in made and client is not None:
+            client.close()
+        if embedding_client is not None and embedding_client is not client:
+            embedding_client.close()
         self.database.dispose()
         if "broker" in made:
             made["broker"].close()
@@ -187,13 +200,21 @@ def connect(settings: Settings) -> Citegraph:
         )
 
     def make_client() -> "ModelClient | None":
-        return imported(PLACES["client"]).from_settings(settings) if settings.has_model else None
+        return imported(PLACES["client"]).for_chat(settings) if chat_model(settings) is not None else None
+
+    def make_embedding_client() -> "ModelClient | None":
+        server = embedding_server(settings)
+        if server is None or server == chat_server(settings):
+            return citegraph.client
+        made: ModelClient = imported(PLACES["client"]).for_embeddings(settings)
+        return made
 
     citegraph = Citegraph(
         settings,
         open_database(settings.database_url, settings, wake=lambda: citegraph.broker.wake()),
         broker=lambda: imported(PLACES["broker"])(settings.redis_url),
         client=make_client,
+        embedding_client=make_embedding_client,
     )
     return citegraph
 
@@ -202,7 +223,9 @@ def assemble(
     settings: Settings, database: Database, broker: "Broker", client: "ModelClient | None" = None
 ) -> Citegraph:
     """The parts over a database, a broker and a model that are there already; None means rules."""
-    return Citegraph(settings, database, broker=lambda: broker, client=lambda: client)
+    return Citegraph(
+        settings, database, broker=lambda: broker, client=lambda: client, embedding_client=lambda: client
+    )
 
 
 def import_parts() -> None:

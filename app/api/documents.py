@@ -177,7 +177,7 @@ async def submit_documents(
     def submit(space: SpaceSession) -> Response:
         answer = _shown(handed_in, *documents.submit(space, handed_in.submissions))
         quota_headers.note_held(request, space, "documents", "bytes", "chunks", "nodes")
-        if parts.client is not None:
+        if parts.embedding_client is not None:
             quota_headers.note_tokens(request, space)
         response = JSONResponse(answer.model_dump(mode="json"), 200 if answer.job is None else 202)
         keep_in(space, request, response)

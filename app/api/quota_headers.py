@@ -44,7 +44,7 @@ def note_tokens(request: Request, session: SpaceSession | TenantSession) -> None
 
 def _tokens_of_question(request: Request, parts: Parts, caller: Reader) -> None:
     # As it is before the call: a stream sends its headers before it asks the model.
-    if parts.client is not None:
+    if parts.embedding_client is not None:
         with parts.database.open_tenant(caller.tenant_id) as tenant:
             note_tokens(request, tenant)
 

@@ -26,6 +26,7 @@ from app.documents.shapes import DocumentFormat, Submission
 from app.errors import ConfigurationError, InvalidInput
 from app.ids import DocumentId, SpaceId, TenantId
 from app.llm.embedding.local_models import HASHED, MINILM
+from app.llm.servers import chat_model
 from app.retrieval.evaluation import CUTS, difference, recalls
 from app.retrieval.shapes import Query, Strategy
 from app.settings import read_settings
@@ -201,7 +202,13 @@ def _load(me: Operator, each: dict[str, Any], embedding: str, whose: Extraction)
             )
             for passage in each["passages"]
         )
-        hand_over(me.citegraph.database, where, submissions, handed, by_model=own and me.settings.has_model)
+        hand_over(
+            me.citegraph.database,
+            where,
+            submissions,
+            handed,
+            by_model=own and chat_model(me.settings) is not None,
+        )
         waited = await_jobs(me.citegraph.database, where, handed, check=check)
     if not waited.complete:
         raise ConfigurationError(f"Not every passage of {each['name']} could be read; see {log}.")

@@ -32,6 +32,7 @@ from app.ingest import service as ingesting
 from app.jobs import queue
 from app.jobs.states import FINAL_STATES, JobState
 from app.lazy import imported
+from app.llm.servers import chat_model
 from app.wiring import Citegraph
 from app.wording import counted
 
@@ -104,7 +105,7 @@ def ingest(
             found,
             max_bytes=me.settings.max_upload_bytes,
             extractions=extractions,
-            by_model=me.settings.has_model and not extractions,
+            by_model=chat_model(me.settings) is not None and not extractions,
         )
         waited = await_jobs(database, where, handed) if wait else None
     if as_json:

@@ -12,7 +12,7 @@ from app.graph_store.same_entity_judge import ModelJudge
 from app.ingest.parts import BATCH_DOCUMENTS
 from app.jobs.leases import Lease
 from app.llm.client import ModelClient
-from app.llm.embedding.embedders import Embedder, Embedders
+from app.llm.embedding.embedders import Embedder, Embedders, runs_here
 from app.model_calls.batching import MAX_PASSAGES, Asker, InFlight
 from app.model_calls.ledger import StoredAnswers
 from app.resolution.shapes import PairJudge
@@ -55,9 +55,12 @@ class Extractors(Protocol):
 
 
 class RulesExtractors:
-    """The extractor by rules: no key, no server."""
+    """The extractor by rules: no key, no server, unless one embeds."""
 
-    def __init__(self, embedders: Embedders | None = None, *, sandbox: Sandbox | None = None) -> None:
+    def __init__(
+        self, database: Database, *, embedders: Embedders | None = None, sandbox: Sandbox | None = None
+    ) -> None:
+        self._database = database
         self._embedders = embedders or Embedders()
         self._sandbox = sandbox or InProcessSandbox()
 
@@ -69,8 +72,18 @@ class RulesExtractors:
         embedding_model: str,
         embedding_dimensions: int,
     ) -> JobExtraction:
-        """A fresh extractor for each batch, and the space's embedder. Raises EmbedderMissing."""
-        embedder = self._embedders.named(embedding_model, embedding_dimensions, lease.tenant_id)
+        """A fresh extractor for each batch, and the space's embedder, whose vectors are paid once.
+
+        Raises EmbedderMissing, and of a server's model BudgetExhausted and PriceUnknown.
+        """
+        answers = StoredAnswers(
+            self._database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id
+        )
+        embedder = self._embedders.named(
+            embedding_model, embedding_dimensions, lease.tenant_id, meter=lambda: answers
+        )
+        if not runs_here(embedding_model):
+            answers.require_budget(unpriced=self._embedders.unpriced(embedding_model))
         return JobExtraction(RulesExtractor, embedder, sandbox=self._sandbox)
 
     def close(self) -> None:

@@ -30,6 +30,7 @@ from app.llm.features import (
     is_unsupported,
 )
 from app.llm.prices import PriceTable, cost_usd, has_price, price_table
+from app.llm.servers import ModelServer, chat_model, chat_server, embedding_server
 from app.llm.streaming import TextStream, stream_body
 from app.llm.structured import Question, Reply, estimate_tokens, read_chat, request_body
 from app.observability import tracing
@@ -93,16 +94,32 @@ class ModelClient:
         )
 
     @classmethod
-    def from_settings(cls, settings: Settings, *, attempts: int = ATTEMPTS) -> Self:
-        """The client of an installation. Raises ConfigurationError where neither key nor address is set."""
-        if not settings.has_model:
-            raise ConfigurationError("Set OPENAI_API_KEY, OPENAI_BASE_URL or both to extract with a model.")
-        key = settings.openai_api_key
+    def for_chat(cls, settings: Settings, *, attempts: int = ATTEMPTS) -> Self:
+        """The client of an installation's chat model. Raises ConfigurationError where none is configured."""
+        server, model = chat_server(settings), chat_model(settings)
+        if server is None or model is None:
+            raise ConfigurationError(
+                "No chat model is configured: set OPENAI_API_KEY, OPENAI_BASE_URL or both, and"
+                " CITEGRAPH_LLM_MODEL."
+            )
+        return cls._of(server, model, settings, attempts)
+
+    @classmethod
+    def for_embeddings(cls, settings: Settings, *, attempts: int = ATTEMPTS) -> Self:
+        """The client of an installation's server of embeddings. Raises ConfigurationError."""
+        server = embedding_server(settings)
+        if server is None:
+            raise ConfigurationError(
+                "No server of embeddings is configured: set CITEGRAPH_EMBEDDING_BASE_URL."
+            )
+        return cls._of(server, settings.embedding_model or "", settings, attempts)
+
+    @classmethod
+    def _of(cls, server: ModelServer, model: str, settings: Settings, attempts: int) -> Self:
         return cls(
-            # Local servers want some key and look at none.
-            api_key=key.get_secret_value() if key else "unused",
-            base_url=settings.openai_base_url or "https://api.openai.com/v1",
-            model=settings.llm_model,
+            api_key=server.api_key,
+            base_url=server.base_url,
+            model=model,
             timeout=settings.llm_timeout,
             parallel=settings.llm_parallel,
             prices=price_table(settings),

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
@@ -14,6 +15,7 @@ from app.llm.embedding.embedder import BadVectors, OpenAIEmbedder
 from app.llm.embedding.embedders import runs_here
 from app.llm.features import PROBE_MESSAGES, PROBE_SCHEMA, Kind
 from app.llm.prices import has_price, price_table, published_on
+from app.llm.servers import chat_model
 from app.llm.structured import Question
 from app.settings import Settings
 
@@ -43,21 +45,21 @@ class Tried:
 def check_model(settings: Settings) -> list[Tried]:
     """Try each in turn, one attempt each; nothing is stored and nothing is read of any space.
 
-    Raises ConfigurationError where neither key nor address is set.
+    Raises ConfigurationError where no server is set up.
     """
-    client = ModelClient.from_settings(settings, attempts=1)
     tenant = TenantId(new_id())
     tried = []
-    try:
-        tried.append(_try("chat", client.model, settings, partial(_chat, client, tenant)))
-        if tried[0].works:
-            tried.append(_try("JSON schema", client.model, settings, partial(_schema, client, tenant)))
-        model = settings.embedding_model
-        if model is not None and not runs_here(model):
+    model = settings.embedding_model
+    embeds = model is not None and not runs_here(model)
+    if chat_model(settings) is not None or not embeds:
+        with closing(ModelClient.for_chat(settings, attempts=1)) as client:
+            tried.append(_try("chat", client.model, settings, partial(_chat, client, tenant)))
+            if tried[0].works:
+                tried.append(_try("JSON schema", client.model, settings, partial(_schema, client, tenant)))
+    if model is not None and embeds:
+        with closing(ModelClient.for_embeddings(settings, attempts=1)) as client:
             embed = partial(_embed, client, model, settings.embedding_dimensions, tenant)
             tried.append(_try("embeddings", model, settings, embed))
-    finally:
-        client.close()
     return tried
 
 

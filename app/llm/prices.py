@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
-from urllib.parse import urlsplit
 
+from app.llm.servers import ModelServer, chat_server, embedding_server
 from app.settings import Settings
 
 PriceTable = Mapping[str, tuple[float, float]]
@@ -24,21 +24,31 @@ PUBLISHED: PriceTable = {
     "gpt-4o-mini": (0.15, 0.6),
     "o3": (2.0, 8.0),
     "o3-mini": (1.1, 4.4),
+}
+PUBLISHED_EMBEDDINGS: PriceTable = {
     "text-embedding-3-small": (0.02, 0.0),
     "text-embedding-3-large": (0.13, 0.0),
 }
-_PUBLISHER = "api.openai.com"
 _MILLION = Decimal(1_000_000)
 # "gpt-4o-mini-2024-07-18" and "gpt-4-0613" are that model; "gpt-5-pro" is another one, at another price.
 _DATED = re.compile(r"-(?:\d[\d-]*|latest)")
 
 
 def price_table(settings: Settings) -> PriceTable:
-    """The installation's prices, and beneath them the published ones where its server is their publisher's.
+    """The installation's prices, and beneath them the published ones where its servers are their publisher's.
 
     Another server may call anything by those names, at any price.
     """
-    return {**(PUBLISHED if _is_publisher(settings) else {}), **settings.llm_prices}
+    return {
+        **(PUBLISHED if _is_publisher(chat_server(settings)) else {}),
+        **(PUBLISHED_EMBEDDINGS if _is_publisher(embedding_server(settings)) else {}),
+        **settings.llm_prices,
+    }
+
+
+def _is_publisher(server: ModelServer | None) -> bool:
+    # Without a server an estimate tells what the publisher's would cost.
+    return server is None or server.is_publisher
 
 
 def has_price(prices: PriceTable, model: str) -> bool:
@@ -74,7 +84,3 @@ def _priced_name(prices: PriceTable, model: str) -> str:
         key=len,
         default="",
     )
-
-
-def _is_publisher(settings: Settings) -> bool:
-    return settings.openai_base_url is None or urlsplit(settings.openai_base_url).hostname == _PUBLISHER

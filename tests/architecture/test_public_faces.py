@@ -106,6 +106,7 @@ FACES = {
         "errors",
         "model_check",
         "prices",
+        "servers",
         "structured",
     ),
     "memory": ("scheduling",),

@@ -33,7 +33,6 @@ from app.ingest.extractors import Extractors, ModelExtractors, RulesExtractors
 from app.ingest.job import ingest_documents
 from app.jobs.kinds import DeleteSpace, DetectCommunities, IngestDocuments, RefreshSummaries
 from app.llm.client import ModelClient
-from app.llm.embedding.embedders import Embedders
 from app.llm.testing import ModelDouble
 from app.settings import Settings
 from app.spaces import job as deletion
@@ -74,7 +73,7 @@ class Ground:
     ) -> None:
         self.database, self.home, self.url = database, home, url
         extractors: Extractors = (
-            RulesExtractors(Embedders()) if client is None else ModelExtractors(client, database)
+            RulesExtractors(database) if client is None else ModelExtractors(client, database)
         )
         self.runner = Runner(
             under(database, settings),

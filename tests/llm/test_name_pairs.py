@@ -128,7 +128,7 @@ def client() -> Iterator[ModelClient]:
 
 
 def test_by_rules(database: Database, settings: Settings) -> None:
-    score = measure(database, settings, RulesExtractors())
+    score = measure(database, settings, RulesExtractors(database))
     assert score.counts["wrong"] == 0, score.told()
     assert score.counts["right"] >= 30, score.told()
 

@@ -54,7 +54,7 @@ def take_in(
 ) -> None:
     tagger = TagSuggester(under(database, settings), settings, client)
     submit(database, home, *submissions)
-    handler = partial(ingest_documents, extractors=RulesExtractors(), tagger=tagger)
+    handler = partial(ingest_documents, extractors=RulesExtractors(database), tagger=tagger)
     Runner(under(database, settings), settings, {IngestDocuments.kind: handler}).drain()
 
 

@@ -19,7 +19,9 @@ class CulpritExtractors:
 
     def for_job(self, lease: Lease, stop_requested: Callable[[], bool], **embedding: Any) -> JobExtraction:
         """The extraction of this job."""
-        extractors = RulesExtractors(self._parts.embedders, sandbox=self._parts.sandbox)
+        extractors = RulesExtractors(
+            self._parts.database, embedders=self._parts.embedders, sandbox=self._parts.sandbox
+        )
         extraction = extractors.for_job(lease, stop_requested, **embedding)
         return replace(extraction, new_extractor=CulpritExtractor)
 

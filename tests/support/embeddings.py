@@ -71,7 +71,9 @@ class Changing:
             {
                 ChangeEmbedding.kind: partial(change_embedding, embedders=self.embedders),
                 ClearVectors.kind: clear_vectors,
-                IngestDocuments.kind: partial(ingest_documents, extractors=RulesExtractors(self.embedders)),
+                IngestDocuments.kind: partial(
+                    ingest_documents, extractors=RulesExtractors(self.database, embedders=self.embedders)
+                ),
                 RefreshSummaries.kind: partial(refresh_summaries, writers=Writers(self.database)),
             },
             checkpoint=checkpoint,

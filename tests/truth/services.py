@@ -17,6 +17,7 @@ from sqlalchemy import URL
 from starlette.testclient import TestClient
 
 from app.llm.client import ModelClient
+from app.llm.servers import chat_model
 from app.main import create_app
 from app.settings import Settings
 from app.wiring import assemble, open_database
@@ -127,7 +128,7 @@ def in_process(admin_url: URL, template: str, folder: Path, **chosen: Any) -> It
         )
         assert settings.database_url is not None
         assert settings.redis_url is not None
-        client = ModelClient.from_settings(settings) if settings.has_model else None
+        client = ModelClient.for_chat(settings) if chat_model(settings) is not None else None
         parts = assemble(
             settings, open_database(settings.database_url, settings), Broker(settings.redis_url), client
         )

@@ -22,6 +22,7 @@ from app.errors import CitegraphError, InvalidInput
 from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.ingest.version_preview import VersionPreview, preview_version
+from app.llm.servers import chat_model
 from app.settings import Settings
 
 router = APIRouter(
@@ -67,7 +68,7 @@ def _page(
         pastes=document.format in _TEXTUAL,
         accepted=ACCEPTED,
         max_bytes=settings.max_upload_bytes,
-        is_model=settings.has_model,
+        is_model=chat_model(settings) is not None,
     )
 
 

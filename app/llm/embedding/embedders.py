@@ -73,7 +73,8 @@ class Embedders:
         local = LOCAL.get(self.model)
         if local is None and client is None:
             raise ConfigurationError(
-                f"CITEGRAPH_EMBEDDING_MODEL={self.model} needs OPENAI_BASE_URL or OPENAI_API_KEY;"
+                f"CITEGRAPH_EMBEDDING_MODEL={self.model} needs CITEGRAPH_EMBEDDING_BASE_URL,"
+                " OPENAI_BASE_URL or OPENAI_API_KEY;"
                 f" without a server there are {HASHED.name} and {MINILM.name}."
             )
         self.dimensions = dimensions if local is None else local.dimensions

@@ -1,0 +1,69 @@
+"""Which model servers an installation has set up: one rule for chat, one for embeddings."""
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+
+from app.llm.embedding.local_models import LOCAL
+from app.settings import Settings
+
+DEFAULT_CHAT_MODEL, NO_MODEL = "gpt-4o-mini", "none"
+PUBLISHER = "api.openai.com"
+PUBLISHER_URL = f"https://{PUBLISHER}/v1"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelServer:
+    """The address of an OpenAI-compatible server, and the key for it."""
+
+    base_url: str
+    api_key: str
+
+    @property
+    def is_publisher(self) -> bool:
+        """True for OpenAI's own, which has the models and prices that are built in."""
+        return urlsplit(self.base_url).hostname == PUBLISHER
+
+
+def chat_model(settings: Settings) -> str | None:
+    """The model that reads documents, judges and writes; None where none is configured.
+
+    Its server is set by OPENAI_API_KEY, OPENAI_BASE_URL or both, its name by CITEGRAPH_LLM_MODEL; `none` is
+    none. Without a name it is gpt-4o-mini, except where the address is not OpenAI's own and only an
+    embedding model of it is named: such a server is taken to serve embeddings alone.
+    """
+    server = _openai_server(settings)
+    if server is None:
+        return None
+    if settings.llm_model:
+        return None if settings.llm_model == NO_MODEL else settings.llm_model
+    serves_embeddings = settings.embedding_model is not None and settings.embedding_model not in LOCAL
+    if serves_embeddings and not server.is_publisher and embedding_server(settings) == server:
+        return None
+    return DEFAULT_CHAT_MODEL
+
+
+def chat_server(settings: Settings) -> ModelServer | None:
+    """The server of the chat model; None where none is configured."""
+    return None if chat_model(settings) is None else _openai_server(settings)
+
+
+def embedding_server(settings: Settings) -> ModelServer | None:
+    """The server of embedding models: CITEGRAPH_EMBEDDING_BASE_URL and _API_KEY, else that of OPENAI_…; None
+    where neither is set.
+
+    Neither server is ever sent the other's key.
+    """
+    return _server(settings.embedding_base_url, settings.embedding_api_key) or _openai_server(settings)
+
+
+def _openai_server(settings: Settings) -> ModelServer | None:
+    return _server(settings.openai_base_url, settings.openai_api_key)
+
+
+def _server(base_url: str | None, key: SecretStr | None) -> ModelServer | None:
+    if base_url is None and key is None:
+        return None
+    # Local servers want some key and look at none.
+    return ModelServer(base_url or PUBLISHER_URL, key.get_secret_value() if key else "unused")
