@@ -1,6 +1,6 @@
 """How a name stands in running text, by the rules of the script that the text is written in; pure.
 
-Texts and questions are read by the same rules (record 80):
+Texts and questions are read by the same rules (record 82):
 
 1. A name stands where it is written with a boundary on both sides. Between letters of a spaced script is
    none, so that Art does not stand in Artist. Ideographs and syllables of the scripts of Southeast Asia have

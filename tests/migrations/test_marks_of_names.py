@@ -1,4 +1,4 @@
-"""Migration 0052: names of scripts with marks get the form by which they are compared anew."""
+"""Migration 0053: names of scripts with marks get the form by which they are compared anew."""
 
 import psycopg
 from sqlalchemy import URL
@@ -29,7 +29,7 @@ def test_names_with_marks_are_found_after_an_upgrade(
                 " VALUES (%s, %s, %s, %s, 'canonical')",
                 [home.space_id, WRITTEN[name], node, name],
             )
-    run_alembic(privileged_url, "downgrade", "0051")
+    run_alembic(privileged_url, "downgrade", "0052")
     run_alembic(privileged_url, "upgrade", "head")
     with database.open_space(home.tenant_id, home.space_id) as space:
         found = {name: [node.id for node in graph.find_nodes(space, name)] for name in (*nodes, "กัน")}

@@ -15,8 +15,8 @@ from alembic import op
 # The form is made by the application alone, and rows hold what the application that reads them would make.
 from app.graph.names import normalise_name
 
-revision: str = "0052"
-down_revision: str | None = "0051"
+revision: str = "0053"
+down_revision: str | None = "0052"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
