@@ -5,6 +5,7 @@ passages.
 import gzip
 import json
 import time
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from enum import StrEnum
@@ -18,7 +19,7 @@ from app.audit.origin import acting_as
 from app.cli.context import TERMINAL, Operator, connected, servers
 from app.cli.ingest import Handed, await_jobs, hand_over
 from app.cli.options import AsJson, make_group
-from app.cli.output import say, show_json
+from app.cli.output import note, say, show_json
 from app.cli.processes.children import children
 from app.cli.setup import bring_up_to_date, ensure_space
 from app.documents import service as documents
@@ -87,7 +88,10 @@ def retrieval(
         me = Operator(stack.enter_context(connected(ready)), TENANT)
         stack.enter_context(acting_as(TERMINAL))
         for each in sets:
-            where = _load(me, each, embedding, extraction)
+            where, set_aside = _load(me, each, embedding, extraction)
+            if set_aside:
+                reasons = ", ".join(f"{code} {count}" for code, count in sorted(set_aside.items()))
+                note(f"Of {each['name']} not all was read as a graph, or at all: {reasons}.")
             gold = {question["id"]: question["gold"] for question in each["questions"]}
             base: Any = None
             for place, chosen in enumerate(strategies):
@@ -101,6 +105,7 @@ def retrieval(
                     "questions": len(gold),
                     "strategy": chosen.value,
                     "milliseconds_p50": round(1_000 * float(np.median(seconds)), 1),
+                    "set_aside": set_aside,
                 }
                 for column, cut in enumerate(CUTS):
                     row[f"recall@{cut}"] = round(float(measured[:, column].mean()), 1)
@@ -176,8 +181,13 @@ def _embedding(name: str) -> dict[str, Any]:
     return {"embedding_model": models[name]}
 
 
-def _load(me: Operator, each: dict[str, Any], embedding: str, whose: Extraction) -> tuple[TenantId, SpaceId]:
-    """The set's own space with its passages and their graph; read once, unchanged the next time."""
+def _load(
+    me: Operator, each: dict[str, Any], embedding: str, whose: Extraction
+) -> tuple[tuple[TenantId, SpaceId], dict[str, int]]:
+    """The set's own space with its passages and their graph, and how much of it was set aside, by reason.
+
+    Read once, unchanged the next time.
+    """
     own = whose is Extraction.OWN
     name = f"{each['name']}-{embedding}" + ("-own" if own else "")
     where = ensure_space(me, name, description="Loaded by `citegraph eval retrieval`.")
@@ -210,9 +220,9 @@ def _load(me: Operator, each: dict[str, Any], embedding: str, whose: Extraction)
             by_model=own and chat_model(me.settings) is not None,
         )
         waited = await_jobs(me.citegraph.database, where, handed, check=check)
-    if not waited.complete:
+    if not waited.finished:
         raise ConfigurationError(f"Not every passage of {each['name']} could be read; see {log}.")
-    return where
+    return where, dict(Counter(error["code"] for error in waited.set_aside))
 
 
 def _to_read(passage: dict[str, Any]) -> Submission:

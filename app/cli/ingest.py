@@ -66,7 +66,12 @@ class Waited:
     @property
     def complete(self) -> bool:
         """Return whether every job is done and no document was quarantined."""
-        return not self.set_aside and all(each["state"] == JobState.DONE for each in self.jobs)
+        return not self.set_aside and self.finished
+
+    @property
+    def finished(self) -> bool:
+        """Return whether every job is done, whatever it set aside."""
+        return all(each["state"] == JobState.DONE for each in self.jobs)
 
     def count(self, name: str) -> int:
         """Return the sum of the jobs' counts under that name."""

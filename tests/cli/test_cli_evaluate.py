@@ -6,12 +6,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.cli.conftest import Call
 
-PACK = {
+PACK: dict[str, Any] = {
     "version": 1,
     "sets": [
         {
@@ -49,11 +50,20 @@ def test_loads_a_pack_asks_its_questions_and_writes_the_ranked_passages(tmp_path
     assert rows[0]["recall@2"] == 100.0
     assert "hybrid_ahead@5" in rows[1]
     assert json.loads(out.read_text())["q1"][:2] in (["p1", "p2"], ["p2", "p1"])
-    # The same passages as an ingest reads them, into a space of their own.
+    # The same passages as an ingest reads them, into a space of their own; of one in another language no
+    # graph is drawn, and the figures are told all the same (review A8).
+    tales = {
+        "id": "p5",
+        "title": "Contes",
+        "text": "Les contes de la ville racontent que le vieux moulin tournait la nuit sans le vent du nord.",
+    }
+    engines = PACK["sets"][0]
+    french = {"sets": [{**engines, "passages": [*engines["passages"], tales]}]}
+    pack.write_bytes(gzip.compress(json.dumps(french).encode()))
     done = _measure(tmp_path, pack, "--extraction", "own", "--strategy", "graph_only")
     assert done.returncode == 0, done.stderr
     (row,) = json.loads(done.stdout)
-    assert (row["passages"], row["strategy"]) == (4, "graph_only")
+    assert (row["passages"], row["strategy"], row["set_aside"]) == (5, "graph_only", {"other_language": 1})
     assert row["recall@2"] > 0
 
 

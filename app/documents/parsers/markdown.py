@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass, field
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock, paragraph
+from markdown_it.rules_block.table import escapedSplit
 from markdown_it.token import Token
 
 from app.documents.parsers.assembly import Assembly, clean_text
@@ -13,36 +15,108 @@ from app.documents.shapes import ParsedDocument
 
 _FRONT_MATTER = re.compile(r"\A---[^\S\n]*\n((?:[^\n]{0,1000}\n){0,100}?)(?:---|\.\.\.)[^\S\n]*(?:\n|\Z)")
 _ENTRY = re.compile(r"([A-Za-z][\w.-]{0,60}):[^\S\n]+(\S[^\n]*)")
+# A line of front matter: a key, with its value or without, or what goes on with the line before.
+_KEY = re.compile(r"[\w\"'][^:\n]{0,100}:(?:\s.*)?")
+_GOES_ON = re.compile(r"\s.*|-\s.*|#.*|[\]})].*|")
+# What hides all that follows in a block of HTML where nothing ends it.
+_HIDES = re.compile(r"<(script\b|style\b|!--|\?|!\[CDATA\[)", re.IGNORECASE)
+_ENDS_HIDING = {
+    opening: re.compile(re.escape(end), re.IGNORECASE)
+    for opening, end in {
+        "script": "</script", "style": "</style", "!--": "-->", "?": "?>", "![cdata[": "]]>"
+    }.items()
+}  # fmt: skip
+# What looks like the definition of a link's target, and what a target is recognised by.
+_NOTE = re.compile(r"\[(\^)?[^\[\]\n]{1,300}\]:[^\S\n]*+(\S*)")
+_ADDRESS = re.compile(r"[./:#?]|\A<|\A\Z")
+# Deeper than this the parser would leave text out; a quote or list adds two levels at most.
+_DEEPEST = 16
+
+
+def _keep_deep_text(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Read what is nested too deeply as it is written, in place of leaving it out."""
+    if silent or state.level < _DEEPEST:
+        return False
+    line = start
+    while line < end and (
+        state.isEmpty(line) or state.sCount[line] < 0 or state.sCount[line] >= state.blkIndent
+    ):
+        line += 1
+    token = state.push("code_block", "code", 0)
+    token.content = state.getLines(start, line, state.blkIndent, False)
+    state.line = line
+    return True
+
+
+def _keep_notes(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Read "[^1]: Ibid" and "[Key]: stone" as text: only an address is the target of links."""
+    line = state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]]
+    note = _NOTE.match(line)
+    if note is None or (note[1] is None and _ADDRESS.search(note[2]) is not None):
+        return False
+    return paragraph(state, start, end, silent)
+
+
 _PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+_PARSER.block.ruler.before("reference", "notes", _keep_notes)
+_PARSER.block.ruler.before("table", "deep_text", _keep_deep_text)
 
 
 def parse_markdown(raw: bytes) -> ParsedDocument:
     """The text as a reader sees it: links as their text, tables as rows, headings as sections.
 
-    The title is that of the front matter, else the first heading; plain front matter entries
-    become metadata.
+    The title is that of the front matter, else the first heading. Front matter is text as well, and its plain
+    entries become metadata.
     """
     source = clean_text(decode(raw))
     metadata: dict[str, str] = {}
-    if front := _FRONT_MATTER.match(source):
+    reader = _TokenReader()
+    front = _front_matter(source)
+    if front is not None:
         found = (_ENTRY.fullmatch(line) for line in front[1].splitlines())
         metadata = {entry[1]: entry[2].strip().strip("\"'") for entry in found if entry}
+        for entry in re.split(r"\n(?=[\w\"'])", front[1]):
+            reader.assembly.block(entry)
         source = source[front.end() :]
-    reader = _TokenReader()
+    reader.lines = source.split("\n")
     for token in _PARSER.parse(source):
         reader.read(token)
     title = metadata.pop("title", None) or reader.assembly.first_heading
     return reader.assembly.build(title=title, metadata=metadata)
 
 
+def _front_matter(source: str) -> re.Match[str] | None:
+    """The front matter; None where the lines between two rules are text."""
+    front = _FRONT_MATTER.match(source)
+    if front is None:
+        return None
+    first, *further = front[1].splitlines() or [""]
+    keys = _KEY.fullmatch(first) or first.startswith("#") or not front[1].strip()
+    rest = all(_KEY.fullmatch(line) or _GOES_ON.fullmatch(line) for line in further)
+    return front if keys and rest else None
+
+
+def _visible(content: str) -> str:
+    """The visible text of a block of HTML, and what a mark without an end would hide, as it is written."""
+    at = 0
+    while (hides := _HIDES.search(content, at)) is not None:
+        end = _ENDS_HIDING[hides[1].lower()].search(content, hides.end())
+        if end is None:
+            return f"{visible_text(content[: hides.start()])}\n\n{content[hides.start() :]}"
+        at = end.end()
+    return visible_text(content)
+
+
 @dataclass
 class _TokenReader:
     assembly: Assembly = field(default_factory=Assembly)
+    lines: list[str] = field(default_factory=list)
     _heading: int | None = None
     _numbers: list[int | None] = field(default_factory=list)
     _prefix: str = ""
     _rows: list[str] = field(default_factory=list)
     _cells: list[str] | None = None
+    _row: int | None = None
 
     def read(self, token: Token) -> None:
         """Take in the next token of the flat block stream."""
@@ -61,18 +135,29 @@ class _TokenReader:
                 self._open_item()
             case "tr_open":
                 self._cells = []
+                self._row = token.map[0] if token.map else None
             case "tr_close":
-                self._rows.append(" | ".join(self._cells or []))
+                self._rows.append(" | ".join([*(self._cells or []), *self._further_cells()]))
                 self._cells = None
             case "table_close":
                 self.assembly.block("\n".join(self._rows))
                 self._rows = []
             case "fence" | "code_block":
-                self._block(token.content)
+                # More than the name of a language is somebody's text.
+                opening = token.info.strip()
+                self._block(f"{opening}\n{token.content}" if " " in opening else token.content)
             case "html_block":
-                self._block(visible_text(token.content))
+                self._block(_visible(token.content))
             case "inline":
                 self._inline(token)
+
+    def _further_cells(self) -> list[str]:
+        """The cells of the row beyond those that its table's head has, which the parser leaves out."""
+        if self._row is None or self._cells is None:
+            return []
+        cells = escapedSplit(self.lines[self._row].strip(" \t>"))
+        cells = cells[1:] if cells and not cells[0] else cells
+        return [" ".join(cell.split()) for cell in cells[len(self._cells) :] if cell.strip()]
 
     def _open_item(self) -> None:
         number = self._numbers[-1]

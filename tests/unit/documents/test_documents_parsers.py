@@ -57,6 +57,7 @@ def test_markdown_is_read_as_a_reader_sees_it() -> None:
     assert document.title == "The Manual"
     assert document.metadata == {"owner": "docs"}
     assert sections_of(document) == [
+        ((), 'title: "The Manual"\n\nowner: docs'),
         (("Top",), "Top\n\nSome bold, a link, code & more. Second line."),
         (
             ("Top", "Sub"),
