@@ -27,7 +27,7 @@ TRY_SEMANTIC = @$(MAKE) --no-print-directory semantic || echo "the local embeddi
 ASSETS := app/dashboard/static/vendor/versions.json
 TRY_ASSETS = @$(MAKE) --no-print-directory assets || echo "the dashboard's scripts are not here: its pages have no graph"
 
-.PHONY: help setup semantic assets demo test run check lint types house bench bench-full screenshots catalogue client lock clean
+.PHONY: help setup semantic assets demo test run check lint types house bench bench-full screenshots catalogue client docs lock clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' Makefile
@@ -80,6 +80,9 @@ assets: $(ASSETS) ## fetch what the dashboard's pages load
 
 catalogue: $(READY) ## write anew, after a migration, what `citegraph doctor` expects to find
 	$(BIN)/python -m tests.support.catalogue
+
+docs: $(READY) ## write the parts of documents that come from the code: settings
+	$(BIN)/python -m tests.support.generated_docs
 
 client: $(READY) ## write the generated part of the Python client from the OpenAPI document
 	$(BIN)/python -m clients.python.generator

@@ -13,7 +13,7 @@ from app.tenant_quotas import PlatformDefaults
 
 
 class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
-    """Read from the environment with the prefix CITEGRAPH_; README's table lists all of them."""
+    """Read from the environment with the prefix CITEGRAPH_; docs/settings.md lists all of them."""
 
     # No value in an error: it may be a password.
     model_config = SettingsConfigDict(

@@ -1,4 +1,4 @@
-"""Prints README's table of settings: `python -m app.cli.settings_table`."""
+"""Prints the table of settings of docs/settings.md: `python -m app.cli.settings_table`."""
 
 import json
 import sys

@@ -1,26 +1,67 @@
-"""README tells of every setting and every command, as the code has them now."""
+"""Documents tell of every setting and every command, as the code has them now."""
 
 import re
 import shlex
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 import typer
+import yaml
 from typer.core import TyperGroup
 
 from app.cli.lazy import LazyCommand
 from app.cli.main import app
 from app.cli.nodes import Nodes
-from app.cli.settings_table import settings_table
 from app.settings import Settings
+from tests.support.generated_docs import COMPOSE_SETS, PARTS, PROJECT, variables_of, with_generated
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 
 
-def test_every_setting_stands_in_readme_with_default_and_description() -> None:
-    text = README.read_text()
-    for line in settings_table().splitlines():
-        assert line in text, "Run `python -m app.cli.settings_table` and put its table into README.md."
-    assert all(f"`CITEGRAPH_{name.upper()}`" in text for name in Settings.model_fields)
+@pytest.mark.parametrize(("file", "begin", "make", "end"), PARTS, ids=[part[0] for part in PARTS])
+def test_what_is_generated_is_what_the_code_has(
+    file: str, begin: str, make: Callable[[], str], end: str
+) -> None:
+    """Review B6 and B8: settings in documents and in Docker Compose are those that there are."""
+    text = (PROJECT / file).read_text("utf-8")
+    assert with_generated(text, begin, make(), end) == text, "Run `make docs`."
+
+
+def test_every_setting_has_its_row_and_reaches_the_containers() -> None:
+    told = (PROJECT / "docs" / "settings.md").read_text("utf-8")
+    assert all(f"`CITEGRAPH_{name.upper()}`" in told for name in Settings.model_fields)
+    services = yaml.safe_load((PROJECT / "docker-compose.yml").read_text("utf-8"))["services"]
+    for name in ("migrate", "api", "worker", "maintain"):
+        passed = set(services[name]["environment"])
+        handed_on = {each for each in Settings.model_fields if each not in COMPOSE_SETS}
+        assert {each for each in handed_on if passed.isdisjoint(variables_of(each))} == set(), name
+    assert set(Settings.model_fields) >= COMPOSE_SETS
+
+
+def test_the_changelog_says_nothing_twice() -> None:
+    """Review B6."""
+    unreleased = (PROJECT / "CHANGELOG.md").read_text("utf-8")
+    entries = re.findall(r"^- (.+?)(?=^- |^#|\Z)", unreleased, re.MULTILINE | re.DOTALL)
+    assert [entry for entry, times in Counter(entries).items() if times > 1] == []
+
+
+def test_links_between_documents_lead_somewhere() -> None:
+    """Review B6: a link to a file that is gone."""
+    documents = [
+        *PROJECT.glob("*.md"),
+        *(PROJECT / "docs").rglob("*.md"),
+        *(PROJECT / "examples").glob("*.md"),
+    ]
+    assert len(documents) > 50
+    broken = [
+        f"{document.relative_to(PROJECT)}: {link}"
+        for document in documents
+        for link in re.findall(r"\]\(([^)#\s]+)(?:#[^)\s]*)?\)", document.read_text("utf-8"))
+        if ":" not in link and not (document.parent / link).exists()
+    ]
+    assert broken == []
 
 
 def test_readme_names_no_path_of_one_machine() -> None:
