@@ -17,6 +17,7 @@ import anyio
 from fastapi import FastAPI
 from prometheus_client.core import CounterMetricFamily
 
+from app.accounts.sign_in_delays import SignInDelays
 from app.api import (
     ask,
     document_text,
@@ -115,6 +116,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
         ),
     )
     app.state.keyring = Keyring(citegraph.database)
+    app.state.sign_in_delays = SignInDelays()
     app.state.sessions = Sessions(citegraph.database)
     app.state.json_threads = json_threads()
     app.state.bulkheads = Bulkheads.from_settings(citegraph.settings)

@@ -34,29 +34,17 @@ def add(session: PlatformSession | TenantSession, row: Account | DashboardSessio
     session.orm.flush()
 
 
-def count_failure(platform: PlatformSession, account_id: UUID, *, most: int, locked_until: datetime) -> bool:
-    """Count a wrong password; True where that was one too many, and the account is locked until then."""
-    failures = Account.failed_attempts + 1
-    counted = platform.orm.execute(
-        update(Account)
-        .where(Account.id == account_id)
-        .values(failed_attempts=failures)
-        .returning(Account.failed_attempts)
-    ).scalar_one()
-    if counted < most:
-        return False
-    platform.orm.execute(
-        update(Account).where(Account.id == account_id).values(failed_attempts=0, locked_until=locked_until)
-    )
-    return True
-
-
 def note_sign_in(platform: PlatformSession, account_id: UUID) -> None:
-    """Forget wrong passwords: the account has signed in."""
+    """Note that the account has signed in."""
+    platform.orm.execute(update(Account).where(Account.id == account_id).values(last_signed_in_at=func.now()))
+
+
+def renew_hash(platform: PlatformSession, account_id: UUID, *, before: str | None, after: str) -> None:
+    """Store another hash of the same password, unless the password was changed meanwhile."""
     platform.orm.execute(
         update(Account)
-        .where(Account.id == account_id)
-        .values(failed_attempts=0, locked_until=None, last_signed_in_at=func.now())
+        .where(Account.id == account_id, Account.password_hash == before)
+        .values(password_hash=after)
     )
 
 

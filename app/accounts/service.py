@@ -1,6 +1,7 @@
 """Rules about who signs in to the dashboard, and what they may do there."""
 
 import secrets
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -8,8 +9,6 @@ from app.accounts import passwords, repository
 from app.accounts.shapes import (
     FIRST_LINK_LIFE,
     INVITATION_LIFE,
-    LOCKED,
-    MAX_FAILURES,
     SESSION_IDLE,
     SESSION_LIFE,
     Invitation,
@@ -19,11 +18,12 @@ from app.accounts.shapes import (
     SignedIn,
     SignInRefused,
 )
+from app.accounts.sign_in_delays import SignInDelays
 from app.audit import service as audit
 from app.audit.shapes import Outcome
 from app.db.models import Account, DashboardSession, SignInLink
 from app.db.session import Database, PlatformSession, TenantSession
-from app.errors import Conflict, InvalidInput, NotFound, Unauthenticated
+from app.errors import Conflict, InvalidInput, NotFound, Unauthenticated, Unavailable
 from app.ids import ApiKeyId, TenantId, new_id
 from app.tenants import service as tenants
 from app.tenants.keys import hash_secret
@@ -39,37 +39,39 @@ def is_token(text: str) -> bool:
     return len(text) == _TOKEN_CHARACTERS and text.isascii()
 
 
-def sign_in(database: Database, email: str, password: str) -> str:
-    """The token of a new session. Raises SignInRefused, alike for every reason and in like time.
+def sign_in(database: Database, delays: SignInDelays, email: str, password: str, *, address: str) -> str:
+    """The token of a new session. Raises SignInRefused, alike for every reason and in like time, and
+    TooManyFailures for an address that has guessed wrong too often.
 
     Who has accounts in several tenants signs in to the one used last of those with that password. Passwords
     are compared between two transactions: nobody waits for a lock while that takes its time.
     """
+    delays.check(email, address)
     now = datetime.now(UTC)
     with database.open_platform() as platform:
-        found = repository.find_accounts(platform, email.strip().lower(), limit=_MOST_ACCOUNTS)
-        waiting = [
-            (each.id, TenantId(each.tenant_id), each.password_hash)
-            for each in found
-            if each.locked_until is None or each.locked_until <= now
+        accounts = [
+            (account.id, TenantId(account.tenant_id), account.password_hash)
+            for account in repository.find_accounts(platform, email.strip().lower(), limit=_MOST_ACCOUNTS)
         ]
-    right = next((each for each in waiting if passwords.matches(password, each[2])), None)
-    if not waiting:
-        passwords.matches(password, None)
+    right = next((account for account in accounts if passwords.matches(password, account[2])), None)
+    if right is None:
+        if not accounts:
+            passwords.matches(password, None)
+        delays.note_failure(email, address)
+        with database.open_platform() as platform:
+            for account_id, tenant_id, _ in accounts:
+                _record(platform, email, "account.sign_in_refused", tenant_id, account_id, Outcome.REFUSED)
+        # After the transaction, which keeps the record.
+        raise SignInRefused
+    delays.forget(email, address)
+    account_id, tenant_id, stored = right
+    renewed = _renewed(password, stored)
     with database.open_platform() as platform:
-        if right is not None:
-            account_id, tenant_id, _ = right
-            repository.note_sign_in(platform, account_id)
-            _record(platform, email, "account.sign_in", tenant_id, account_id)
-            return _begin_session(platform, tenant_id, now, account_id=account_id)
-        for account_id, tenant_id, _ in waiting:
-            locked = repository.count_failure(
-                platform, account_id, most=MAX_FAILURES, locked_until=now + LOCKED
-            )
-            action = "account.locked" if locked else "account.sign_in_refused"
-            _record(platform, email, action, tenant_id, account_id, Outcome.REFUSED)
-    # After the transaction, which keeps the count of failures.
-    raise SignInRefused
+        repository.note_sign_in(platform, account_id)
+        if renewed is not None:
+            repository.renew_hash(platform, account_id, before=stored, after=renewed)
+        _record(platform, email, "account.sign_in", tenant_id, account_id)
+        return _begin_session(platform, tenant_id, now, account_id=account_id)
 
 
 def sign_in_with_key(platform: PlatformSession, api_token: str) -> str:
@@ -196,17 +198,9 @@ def sign_out(platform: PlatformSession, session_id: UUID) -> None:
 
 def list_members(tenant: TenantSession) -> list[Member]:
     """The members of the tenant by their addresses."""
-    now = datetime.now(UTC)
     return [
-        Member(
-            each.id,
-            each.email,
-            Role(each.role),
-            each.last_signed_in_at,
-            each.is_operator,
-            each.locked_until if each.locked_until and each.locked_until > now else None,
-        )
-        for each in repository.list_members(tenant)
+        Member(account.id, account.email, Role(account.role), account.last_signed_in_at, account.is_operator)
+        for account in repository.list_members(tenant)
     ]
 
 
@@ -223,15 +217,6 @@ def withdraw_invitation(tenant: TenantSession, link_id: UUID, *, actor: str) -> 
     if not repository.delete_invitation(tenant, link_id):
         raise NotFound("invitation")
     audit.record(tenant, "member.uninvite", actor=actor, target=link_id)
-
-
-def unlock(tenant: TenantSession, account_id: UUID, *, actor: str) -> None:
-    """Let a member's password be compared again, who rested after wrong ones. Raises NotFound."""
-    account = repository.get_account(tenant, account_id)
-    if account is None:
-        raise NotFound("member")
-    account.locked_until, account.failed_attempts = None, 0
-    audit.record(tenant, "member.unlock", actor=actor, target=account_id)
 
 
 def change_role(tenant: TenantSession, account_id: UUID, role: Role | None, *, actor: str) -> None:
@@ -267,6 +252,15 @@ def change_password(database: Database, visitor: SignedIn, old: str | None, new:
     with database.open_platform() as platform:
         repository.set_password(platform, account.id, hashed)
         _record(platform, visitor.actor, "account.password", tenant_id, account.id)
+
+
+def _renewed(password: str, stored: str | None) -> str | None:
+    """A hash of today's parameters where the stored one has others; None also while there is no room."""
+    if stored is None or not passwords.is_outdated(stored):
+        return None
+    with suppress(Unavailable, InvalidInput):
+        return passwords.hash_password(password)
+    return None
 
 
 def _address(email: str) -> str:

@@ -16,9 +16,6 @@ SESSION_IDLE = timedelta(hours=12)
 """And then without a request."""
 INVITATION_LIFE = timedelta(days=7)
 FIRST_LINK_LIFE = timedelta(hours=1)
-MAX_FAILURES = 5
-LOCKED = timedelta(minutes=15)
-"""After so many wrong passwords no password is compared for so long."""
 
 
 class Role(StrEnum):
@@ -43,8 +40,8 @@ class SignInRefused(CitegraphError):
 
     def __init__(self) -> None:
         super().__init__(
-            "That did not sign you in. Check what you typed; after several wrong passwords an account rests"
-            " for a quarter of an hour."
+            "That did not sign you in. Check what you typed; after several wrong passwords there is a wait,"
+            " which grows with each."
         )
 
 
@@ -75,14 +72,13 @@ class OpenLink:
 
 @dataclass(frozen=True)
 class Member:
-    """An account with its role in one tenant; `locked_until` while it rests after wrong passwords."""
+    """An account with its role in one tenant."""
 
     account_id: UUID
     email: str
     role: Role
     last_signed_in_at: datetime | None
     is_operator: bool = False
-    locked_until: datetime | None = None
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
 """The names of all acts that are recorded, each with its words for readers; a name keeps its meaning."""
 
+OF_BEFORE = {"account.locked", "member.unlock"}
+"""Acts that nobody does any more, of which entries may stand."""
 ACTIONS = {
     "account.locked": "Locked an account after wrong passwords",
     "account.password": "Changed a password",

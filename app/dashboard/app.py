@@ -47,6 +47,7 @@ ROUTERS = (
     nodes.router,
     values.router,
     audit.router,
+    home.root,
     home.router,
 )
 

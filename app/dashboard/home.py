@@ -19,6 +19,7 @@ from app.tenants import service as tenants
 from app.tenants.quotas import SpaceTotals
 
 router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=False)
+root = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 _MOST_SPACES = 200
 
@@ -50,6 +51,12 @@ def first_page(page: Page, parts: Parts, visitor: Visitor, all: bool = False) ->
     if len(only) == 1 and not all:
         return RedirectResponse(f"{DASHBOARD}/spaces/{only[0].id}", 303)
     return page.show("space/spaces.html", tenants=shown, active="spaces", examples=examples.count_examples())
+
+
+@root.get("/")
+def root_page() -> Response:
+    """Lead from the address that is printed to the first page."""
+    return RedirectResponse(DASHBOARD, 303)
 
 
 @router.api_route("/{rest:path}", methods=["GET", "POST"])

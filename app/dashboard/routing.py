@@ -54,6 +54,7 @@ class PageRoute(APIRoute):
         works = not iscoroutinefunction(self.endpoint)
 
         async def page(request: Request) -> Response:
+            response: Response
             try:
                 if request.method not in SAFE:
                     _check_origin(request)
@@ -61,13 +62,17 @@ class PageRoute(APIRoute):
                         await _check_token(request)
                         await _note_seen_version(request)
                 if works:
-                    return await at_work(request, lambda: handle(request))
-                response: Response = await handle(request)
+                    response = await at_work(request, lambda: handle(request))
+                else:
+                    response = await handle(request)
             except ClientDisconnect:
                 # Nobody is left to read a page about it; the record of requests says that they went.
                 raise
             except Exception as error:
-                return _shown(request, error)
+                response = _shown(request, error)
+            # Of every answer, also of one that only leads on.
+            for name, value in rendering.HEADERS.items():
+                response.headers.setdefault(name, value)
             return response
 
         return page

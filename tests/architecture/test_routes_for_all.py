@@ -26,7 +26,6 @@ WITHOUT = {
     "app.accounts.service:sign_in": OF_A_PERSON,
     "app.accounts.service:sign_in_with_key": OF_A_PERSON,
     "app.accounts.service:sign_out": OF_A_PERSON,
-    "app.accounts.service:unlock": OF_A_PERSON,
     "app.accounts.service:use_link": OF_A_PERSON,
     "app.accounts.service:withdraw_invitation": OF_A_PERSON,
     "app.communities.service:get_communities": FOR_DRAWING,

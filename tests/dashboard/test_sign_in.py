@@ -1,13 +1,19 @@
 """Who signs in to the dashboard, how often, and what ends it (issue 12, requirements 1.1 and 14)."""
 
 import secrets
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from urllib.parse import unquote
 
 import pytest
+from argon2 import PasswordHasher
+from starlette.testclient import TestClient
 
+from app.accounts import passwords
 from app.accounts import service as accounts
-from app.accounts.shapes import MAX_FAILURES, Role
+from app.accounts.shapes import Role
+from app.accounts.sign_in_delays import FREE_FAILURES
+from app.dashboard import rendering
 from app.errors import Conflict
 from app.ids import TenantId
 from app.tenants import service as tenants
@@ -41,7 +47,10 @@ def test_who_changes_something_too_late_comes_back_to_the_form(world: World) -> 
         assert unquote(led) == f"/dashboard/sign-in?next={expected}"
 
 
-@pytest.mark.parametrize("place", ["https://evil.example", "//evil.example", "/v1/spaces", "\\\\evil"])
+@pytest.mark.parametrize(
+    "place",
+    ["https://evil.example", "//evil.example", "/v1/spaces", "\\\\evil", "///dashboard", "//dashboard"],
+)
 def test_the_way_back_stays_on_our_pages(world: World, place: str) -> None:
     page = browser_of(world).get(f"/dashboard/sign-in?next={place}")
     assert 'name="next" value="/dashboard"' in page
@@ -83,16 +92,78 @@ def test_a_key_that_is_revoked_ends_its_sessions(world: World) -> None:
     assert "Sign in" in browser.get("/dashboard")
 
 
-def test_wrong_passwords_lock_the_account_also_for_the_right_one(world: World) -> None:
+def test_a_stranger_who_guesses_delays_only_himself(world: World) -> None:
+    """Review C5: however often somebody guesses, the owner signs in from elsewhere."""
     email = an_address()
     join(world, "A", email, Role.VIEWER)
+    with TestClient(browser_of(world).http.app, base_url=BASE, client=("203.0.113.9", 1)) as http:
+        stranger = Browser(http)
+        for _ in range(FREE_FAILURES):
+            stranger.post("/dashboard/sign-in", status=401, email=email, password="wrong password")
+        answer = http.post("/dashboard/sign-in", data={"email": email, "password": PASSWORD})
+        assert answer.status_code == 429, "also for the right one, which tells him nothing"
+        assert int(answer.headers["retry-after"]) >= 1
+        assert "Too many wrong passwords from here" in answer.text
+    browser_of(world).post("/dashboard/sign-in", email=email, password=PASSWORD)
+
+
+def test_an_account_that_does_not_exist_is_delayed_alike(world: World) -> None:
+    email = an_address()
     browser = browser_of(world)
-    unknown = browser.post("/dashboard/sign-in", status=401, email=an_address(), password="x" * 12)
-    for _ in range(MAX_FAILURES):
-        refused = browser.post("/dashboard/sign-in", status=401, email=email, password="wrong password")
-        # Alike, but for the address in the form.
-        assert refused.count("That did not sign you in") == unknown.count("That did not sign you in") == 1
-    assert "did not" in browser.post("/dashboard/sign-in", status=401, email=email, password=PASSWORD)
+    for _ in range(FREE_FAILURES):
+        browser.post("/dashboard/sign-in", status=401, email=email, password="wrong password")
+    browser.post("/dashboard/sign-in", status=429, email=email, password="wrong password")
+
+
+def test_a_hash_of_other_parameters_signs_in_and_is_made_anew(world: World) -> None:
+    """Review C5: hashes of four lanes go on working."""
+    email = an_address()
+    join(world, "A", email, Role.VIEWER)
+    old = PasswordHasher(time_cost=3, memory_cost=65_536, parallelism=4).hash(PASSWORD)
+    with world.citegraph.database.open_platform() as platform:
+        platform.connection.execute("UPDATE account SET password_hash = %s WHERE email = %s", [old, email])
+    for _ in range(2):
+        browser_of(world).post("/dashboard/sign-in", email=email, password=PASSWORD)
+        with world.citegraph.database.open_platform() as platform:
+            (stored,) = platform.connection.execute(
+                "SELECT password_hash FROM account WHERE email = %s", [email]
+            ).fetchone() or ("",)
+        assert "p=1$" in stored
+
+
+def test_beyond_the_passwords_compared_at_once_who_signs_in_is_told_to_wait(world: World) -> None:
+    """Review C5: a flood holds no more processors than half."""
+    email = an_address()
+    join(world, "A", email, Role.VIEWER)
+    with ExitStack() as held:
+        for _ in range(passwords.AT_ONCE):
+            held.enter_context(passwords.slot())
+        answer = browser_of(world).http.post(
+            "/dashboard/sign-in", data={"email": email, "password": PASSWORD}
+        )
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+    browser_of(world).post("/dashboard/sign-in", email=email, password=PASSWORD)
+
+
+def test_every_answer_of_a_page_has_the_policy_also_one_that_leads_on(world: World) -> None:
+    """Review C6."""
+    viewer = join(world, "A", an_address(), Role.VIEWER)
+    for browser, path in (
+        (viewer, "/dashboard/sign-in"),
+        (viewer, "/dashboard"),
+        (browser_of(world), "/dashboard"),
+        (browser_of(world), "/"),
+        (browser_of(world), "/dashboard/no-such-page"),
+    ):
+        answer = browser.http.get(path, follow_redirects=False)
+        for name, value in rendering.HEADERS.items():
+            assert answer.headers[name] == value, (path, name)
+
+
+def test_the_address_that_is_printed_answers(world: World) -> None:
+    """Review C6."""
+    answer = browser_of(world).http.get("/", follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/dashboard")
 
 
 def test_a_link_signs_in_once_and_looking_at_it_uses_nothing_up(world: World) -> None:

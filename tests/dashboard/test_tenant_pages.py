@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from app.accounts import service as accounts
-from app.accounts.shapes import MAX_FAILURES, Role
+from app.accounts.shapes import Role
 from app.dashboard.tenant.setting_fields import (
     SettingField,
     fields_of,
@@ -95,18 +95,6 @@ class TestMembers:
         admin.get(base)
         assert "at least one admin" in admin.post(f"{base}/{id}/role", status=409, role="viewer")
         assert account_of(world, own, "ada@own.example").role is Role.ADMIN
-
-    def test_a_locked_member_is_shown_and_unlocked(self, world: World, own: Home, admin: Browser) -> None:
-        base = f"/dashboard/tenants/{own.tenant_id}/members"
-        enter(world, own, "lou@own.example", Role.VIEWER)
-        for _ in range(MAX_FAILURES):
-            browser_of(world).post(
-                "/dashboard/sign-in", status=401, email="lou@own.example", password="wrong one"
-            )
-        id = account_of(world, own, "lou@own.example").account_id
-        assert f"{base}/{id}/unlock" in admin.get(base)
-        admin.post(f"{base}/{id}/unlock")
-        browser_of(world).post("/dashboard/sign-in", email="lou@own.example", password=PASSWORD)
 
     def test_what_is_no_address_is_refused_in_words(self, own: Home, admin: Browser) -> None:
         base = f"/dashboard/tenants/{own.tenant_id}/members"

@@ -1,18 +1,20 @@
 """Signing in: by address and password, by API key, or by a link that works once; and signing out."""
 
+import math
 from typing import Annotated
-from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from app.accounts import service as accounts
 from app.accounts.shapes import SESSION_LIFE, SignInRefused
+from app.accounts.sign_in_delays import TooManyFailures
 from app.dashboard import rendering
 from app.dashboard.deps import Page, Parts, Visitor, signed_in_or_none
+from app.dashboard.redirects import own_page
 from app.dashboard.routing import PageRoute
 from app.edge.admission import DASHBOARD, SESSION_COOKIE
-from app.errors import InvalidInput
+from app.errors import InvalidInput, Unavailable
 
 router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=False)
 
@@ -25,8 +27,8 @@ def sign_in_page(
 ) -> Response:
     """The form; who is signed in already is led on."""
     if signed_in_or_none(request) is not None:
-        return RedirectResponse(_inside(next), 303)
-    return page.show("access/sign_in.html", next=_inside(next), refused=None, email="")
+        return RedirectResponse(own_page(next), 303)
+    return page.show("access/sign_in.html", next=own_page(next), refused=None, email="")
 
 
 @router.post("/sign-in")
@@ -45,12 +47,20 @@ def sign_in(
             with parts.database.open_platform() as platform:
                 token = accounts.sign_in_with_key(platform, api_key.strip())
         else:
-            token = accounts.sign_in(parts.database, email.strip(), password)
-    except SignInRefused as error:
-        return page.show(
-            "access/sign_in.html", status=401, next=_inside(next), refused=error.message, email=email
+            delays, address = request.app.state.sign_in_delays, request.client.host if request.client else ""
+            token = accounts.sign_in(parts.database, delays, email, password, address=address)
+    except (SignInRefused, TooManyFailures, Unavailable) as error:
+        answer = page.show(
+            "access/sign_in.html",
+            status=error.status,
+            next=own_page(next),
+            refused=error.message,
+            email=email,
         )
-    return _signed_in(request, token, _inside(next))
+        if not isinstance(error, SignInRefused):
+            answer.headers["retry-after"] = str(math.ceil(getattr(error, "retry_after", 1)))
+        return answer
+    return _signed_in(request, token, own_page(next))
 
 
 @router.get("/links/{token}")
@@ -103,10 +113,3 @@ def _signed_in(request: Request, token: str, path: str) -> Response:
         secure=request.headers.get("x-forwarded-proto", request.url.scheme) == "https",
     )
     return response
-
-
-def _inside(path: str) -> str:
-    """The address, if it is one of the dashboard's own pages; else the first page."""
-    split = urlsplit(path)
-    own = split.path == DASHBOARD or split.path.startswith(DASHBOARD + "/")
-    return path if own and not split.netloc and not split.scheme and "\\" not in path else DASHBOARD

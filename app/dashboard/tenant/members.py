@@ -97,15 +97,6 @@ def remove(
     return _change(request, page, tenant, session, visitor.actor, account_id, None)
 
 
-@router.post("/{account_id}/unlock")
-def unlock(
-    page: Page, tenant: OfTenant, session: AdministeredTenant, visitor: Visitor, account_id: UUID
-) -> Response:
-    """Let passwords of a locked account be tried again at once."""
-    accounts.unlock(session, account_id, actor=visitor.actor)
-    return page.go(f"{tenant.path}/members")
-
-
 def _change(
     request: Request,
     page: Pages,

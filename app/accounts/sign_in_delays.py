@@ -1,0 +1,97 @@
+"""How long an address waits after wrong passwords for one account.
+
+Counted by account and address together: a stranger who guesses delays only himself, and the owner signs in
+from elsewhere meanwhile. An account that does not exist is counted alike, so that nothing tells them apart.
+Each process counts for itself (docs/decisions/0056).
+"""
+
+import hashlib
+import ipaddress
+import math
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from app.errors import TooMany
+
+FREE_FAILURES = 5
+"""Wrong passwords in a row until there is a wait."""
+FIRST_SECONDS = 2.0
+"""The wait after that many; each further one doubles it."""
+LONGEST_SECONDS = 900.0
+FORGOTTEN_SECONDS = 3_600.0
+"""Failures are forgotten after so long without another."""
+MOST_REMEMBERED = 50_000
+_NETWORK_BITS = 64
+"""Of an IPv6 address: whoever has one has all of its network."""
+
+
+class TooManyFailures(TooMany):
+    """This address has guessed wrong too often; it may try again after a while."""
+
+    code = "too_many_failures"
+
+    def __init__(self, seconds: float) -> None:
+        self.retry_after = seconds
+        super().__init__(f"Too many wrong passwords from here: try again in {math.ceil(seconds)} seconds.")
+
+
+@dataclass
+class _Failures:
+    number: int
+    last_at: float
+    opens_at: float
+
+
+class SignInDelays:
+    """Counts wrong passwords by account and address; of more than are remembered the oldest are forgotten."""
+
+    def __init__(self, *, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._lock = threading.Lock()
+        # In the order of the last failure.
+        self._failures: OrderedDict[bytes, _Failures] = OrderedDict()
+
+    def check(self, email: str, address: str) -> None:
+        """Raise TooManyFailures while the address has to wait."""
+        with self._lock:
+            failures = self._failures.get(_key(email, address))
+            now = self._now()
+            if failures is not None and failures.opens_at > now:
+                raise TooManyFailures(failures.opens_at - now)
+
+    def note_failure(self, email: str, address: str) -> None:
+        """Count a wrong password."""
+        key, now = _key(email, address), self._now()
+        with self._lock:
+            failures = self._failures.pop(key, None)
+            number = 1
+            if failures is not None and now - failures.last_at < FORGOTTEN_SECONDS:
+                number = failures.number + 1
+            self._failures[key] = _Failures(number, now, now + _delay(number))
+            if len(self._failures) > MOST_REMEMBERED:
+                self._failures.popitem(last=False)
+
+    def forget(self, email: str, address: str) -> None:
+        """Begin anew: somebody signed in from there."""
+        with self._lock:
+            self._failures.pop(_key(email, address), None)
+
+
+def _delay(failures: int) -> float:
+    beyond = failures - FREE_FAILURES
+    return 0.0 if beyond < 0 else min(LONGEST_SECONDS, FIRST_SECONDS * 2.0 ** min(beyond, 30))
+
+
+def _key(email: str, address: str) -> bytes:
+    return hashlib.blake2b(f"{_network(address)} {email.strip().lower()}".encode(), digest_size=16).digest()
+
+
+def _network(address: str) -> str:
+    try:
+        ip = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    return str(ipaddress.ip_network((ip, _NETWORK_BITS), strict=False)) if ip.version == 6 else str(ip)

@@ -1,0 +1,91 @@
+"""Waits after wrong passwords: by account and address, growing, forgotten, bounded (review C5)."""
+
+import pytest
+
+from app.accounts.sign_in_delays import (
+    FIRST_SECONDS,
+    FORGOTTEN_SECONDS,
+    FREE_FAILURES,
+    LONGEST_SECONDS,
+    MOST_REMEMBERED,
+    SignInDelays,
+    TooManyFailures,
+)
+
+EMAIL, HERE = "ada@example.com", "203.0.113.9"
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def delays(clock: Clock) -> SignInDelays:
+    return SignInDelays(now=clock)
+
+
+def wait(delays: SignInDelays, email: str = EMAIL, address: str = HERE) -> float:
+    try:
+        delays.check(email, address)
+    except TooManyFailures as refused:
+        return float(refused.retry_after)
+    return 0.0
+
+
+def fail(delays: SignInDelays, times: int, email: str = EMAIL, address: str = HERE) -> None:
+    for _ in range(times):
+        delays.note_failure(email, address)
+
+
+def test_the_first_ones_are_free_and_each_further_one_doubles_the_wait(
+    delays: SignInDelays, clock: Clock
+) -> None:
+    fail(delays, FREE_FAILURES - 1)
+    assert wait(delays) == 0
+    waits = []
+    for _ in range(20):
+        fail(delays, 1)
+        waits.append(wait(delays))
+        clock.now += waits[-1]
+        assert wait(delays) == 0
+    assert waits[:3] == [FIRST_SECONDS, 2 * FIRST_SECONDS, 4 * FIRST_SECONDS]
+    assert waits[-1] == LONGEST_SECONDS
+
+
+def test_only_this_account_from_this_address_waits(delays: SignInDelays) -> None:
+    fail(delays, FREE_FAILURES)
+    assert wait(delays, f" {EMAIL.upper()} ") > 0
+    assert wait(delays, address="203.0.113.10") == 0
+    assert wait(delays, email="grace@example.com") == 0
+
+
+def test_one_network_of_ipv6_is_one_address(delays: SignInDelays) -> None:
+    fail(delays, FREE_FAILURES, address="2001:db8:1:2::1")
+    assert wait(delays, address="2001:db8:1:2:ffff::9") > 0
+    assert wait(delays, address="2001:db8:1:3::1") == 0
+
+
+def test_who_signs_in_begins_anew_and_so_does_who_rests(delays: SignInDelays, clock: Clock) -> None:
+    fail(delays, FREE_FAILURES)
+    delays.forget(EMAIL, HERE)
+    fail(delays, FREE_FAILURES - 1)
+    assert wait(delays) == 0
+    clock.now += FORGOTTEN_SECONDS
+    fail(delays, FREE_FAILURES - 1)
+    assert wait(delays) == 0
+
+
+def test_a_flood_of_made_up_accounts_is_bounded(delays: SignInDelays) -> None:
+    fail(delays, FREE_FAILURES)
+    for number in range(MOST_REMEMBERED + 100):
+        delays.note_failure(f"{number}@example.com", HERE)
+    assert len(delays._failures) == MOST_REMEMBERED
