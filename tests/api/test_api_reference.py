@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from app.api.reference import page
 from app.api.reference.description import TAGS
@@ -44,6 +45,14 @@ def reader(world: World) -> Account:
     assert taken.status_code == 202, taken.text
     world.drain()
     return account
+
+
+def test_the_document_is_valid(document: dict[str, Any]) -> None:
+    """Review B7: by OpenAPI 3.1 as it names itself, streams of events included."""
+    assert document["openapi"].startswith("3.1.")
+    assert list(OpenAPIV31SpecValidator(document).iter_errors()) == []
+    stream = document["paths"]["/v1/spaces/{space_id}/jobs/{job_id}/events"]["get"]["responses"]["200"]
+    assert stream["content"]["text/event-stream"]["x-item-schema"]
 
 
 def operations(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:

@@ -18,20 +18,21 @@ from app.versions import service as versions
 from app.versions.shapes import Expected, Kind
 
 HEADER = "if-match"
+_MOST = 1_000
+# An entity tag without a comma, at which a list of them is split.
+_TAG = r'(W/)?"([!#-+\--~]*)"'
 PARAMETER: dict[str, Any] = {
     "name": "If-Match",
     "in": "header",
     "required": False,
     "description": "The ETag that you read, or *: if it has changed since, nothing is done and 412 says so.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": 1_000},
+    "schema": {"type": "string", "maxLength": _MOST, "pattern": rf"^(\*|{_TAG}(, {_TAG})*)$"},
 }
 _STALE = {
     "description": "The thing has changed since it was read.",
     "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemDocument"}}},
 }
 _WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
-_MOST = 1_000
-_TAG = re.compile(r'(?:W/)?"([\x21\x23-\x7e]*)"')
 _PARAMETERS = re.compile(r"{(\w+)}")
 # Of a space only itself: what is added beneath it changes nothing that its version names.
 _READABLE = frozenset({Kind.SPACE, Kind.DOCUMENT, Kind.NODE, Kind.EDGE, Kind.JOB, Kind.WEBHOOK})
@@ -45,12 +46,12 @@ def expected_version(request: Request) -> Expected | None:
     value = ", ".join(sent).strip()
     if value == "*":
         return Expected(None)
-    tags = [_TAG.fullmatch(tag.strip()) for tag in value.split(",")]
+    tags = [re.fullmatch(_TAG, tag.strip()) for tag in value.split(",")]
     if len(value) > _MOST or not all(tags):
         raise InvalidInput(
             'If-Match holds entity tags, as "…" or W/"…", or one *.', code="malformed_if_match"
         )
-    return Expected(frozenset(tag[1].partition(".")[0] for tag in tags if tag is not None))
+    return Expected(frozenset(tag[2].partition(".")[0] for tag in tags if tag is not None))
 
 
 IfMatch = Annotated[Expected | None, Depends(expected_version)]

@@ -71,6 +71,17 @@ def _headers_of(method: str, status: str) -> list[str]:
     return names
 
 
+def _describe_streams(answer: dict[str, Any]) -> None:
+    """Describe a stream of events as OpenAPI 3.1 can: `itemSchema`, which FastAPI writes, is of 3.2."""
+    for content in answer.get("content", {}).values():
+        if "itemSchema" in content:
+            content["x-item-schema"] = content.pop("itemSchema")
+            content["schema"] = {
+                "type": "string",
+                "description": "Server-sent events as they arrive, each of the form of x-item-schema.",
+            }
+
+
 def completed(describe: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, Any]]:
     """Adds what no route declares: an example to each body, keys of POST, headers of answers, shapes of
     problems and of bodies of two content types.
@@ -91,6 +102,7 @@ def completed(describe: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, 
             for method, operation in methods.items():
                 if path.startswith("/v1"):
                     for status, answer in operation["responses"].items():
+                        _describe_streams(answer)
                         answer["headers"] = {
                             name: {"$ref": f"#/components/headers/{name}"}
                             for name in _headers_of(method, status)
