@@ -81,7 +81,7 @@ assets: $(ASSETS) ## fetch what the dashboard's pages load
 catalogue: $(READY) ## write anew, after a migration, what `citegraph doctor` expects to find
 	$(BIN)/python -m tests.support.catalogue
 
-docs: $(READY) ## write the parts of documents that come from the code: settings
+docs: $(READY) ## write the parts of documents that come from the code and from a run of the demo
 	$(BIN)/python -m tests.support.generated_docs
 
 client: $(READY) ## write the generated part of the Python client from the OpenAPI document

@@ -64,6 +64,25 @@ def test_links_between_documents_lead_somewhere() -> None:
     assert broken == []
 
 
+# The file of a project that ours is compared with.
+OF_OTHERS = {"docs/LightRAG-API-Server.md"}
+
+
+def test_files_that_documents_name_are_there() -> None:
+    """Review B6: a file in backticks that is gone. Decisions and the changelog tell of what was."""
+    documents = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *(PROJECT / "docs").glob("*.md")]
+    named = re.compile(
+        r"`((?:app|workers|tests|docs|benchmarks|examples|alembic|clients)/[\w./-]+\.[a-z]{2,5})`"
+    )
+    gone = [
+        f"{document.name}: {path}"
+        for document in documents
+        for path in named.findall(document.read_text("utf-8"))
+        if path not in OF_OTHERS and not (PROJECT / path).exists()
+    ]
+    assert gone == []
+
+
 def test_readme_names_no_path_of_one_machine() -> None:
     text = README.read_text()
     assert not re.search(r"(?<![\w.])/(home|Users|tmp|srv)/", text)

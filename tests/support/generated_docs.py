@@ -3,8 +3,13 @@
 Each part stands between two lines that hold its markers; a test compares what stands there.
 """
 
+import os
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from pydantic import AliasChoices
 
@@ -65,6 +70,60 @@ PARTS = (
 )
 
 
+# The commands whose answers README shows, on the space that the demo made.
+SPACE = ("--space", "relational-databases")
+EXPLAIN = ("explain", "--from", "PostGIS", "--to", "PostgreSQL", *SPACE)
+MOST_STATED = "SELECT relation_type, edges FROM inspect_relation_types ORDER BY edges DESC LIMIT 2"
+COUNT = ("psql", *SPACE, "-c", MOST_STATED)
+SAMPLES_BEGIN, SAMPLES_END = "<!-- generated: {} -->\n```", "```\n<!-- end -->"
+
+
+def demo_sample(screen: str) -> str:
+    """What the demo prints, up to its hints, without what differs from run to run."""
+    shown = re.sub(r"their data in \S+", "their data in .citegraph/", screen.partition("\n\nGO ON")[0])
+    return re.sub(r" +\d+\.\d s$", "", shown, flags=re.MULTILINE).strip()
+
+
+def commands_sample(explained: str, counted: str) -> str:
+    """What `explain` and `psql` print: three paths, one fact and the counts."""
+    head, _, facts = explained.strip().partition("\n\nFACTS\n")
+    return "\n".join(
+        [
+            f"$ citegraph {shlex.join(EXPLAIN)}",
+            *head.splitlines()[:6],
+            "  …",
+            "",
+            "FACTS",
+            *facts.splitlines()[:3],
+            "  …",
+            "",
+            f'$ citegraph {" ".join(COUNT[:-1])} "{MOST_STATED}"',
+            *(line.rstrip() for line in counted.strip("\n").splitlines()),
+        ]
+    )
+
+
+def with_samples(text: str, demo: str, commands: str) -> str:
+    """README with these samples."""
+    for name, sample in (("demo", demo), ("commands", commands)):
+        text = with_generated(text, SAMPLES_BEGIN.format(name), sample, SAMPLES_END)
+    return text
+
+
+def run_samples() -> tuple[str, str]:
+    """Both samples, from a run of their commands in a folder of its own."""
+    with TemporaryDirectory() as home:
+
+        def call(*words: str) -> str:
+            environment = {**os.environ, "CITEGRAPH_HOME": home}
+            command = [sys.executable, "-m", "app.cli.main", *words]
+            done = subprocess.run(command, env=environment, cwd=PROJECT, capture_output=True, text=True)
+            assert done.returncode == 0, done.stderr
+            return done.stdout
+
+        return demo_sample(call("demo")), commands_sample(call(*EXPLAIN), call(*COUNT))
+
+
 def with_generated(text: str, begin: str, part: str, end: str) -> str:
     """The text with the part between its two lines."""
     pattern = re.compile(f"(?<={re.escape(begin)}\n).*?(?=\n{re.escape(end)}\n)", re.DOTALL)
@@ -77,6 +136,8 @@ def main() -> None:
     for file, begin, make, end in PARTS:
         path = PROJECT / file
         path.write_text(with_generated(path.read_text("utf-8"), begin, make(), end), "utf-8")
+    readme = PROJECT / "README.md"
+    readme.write_text(with_samples(readme.read_text("utf-8"), *run_samples()), "utf-8")
 
 
 if __name__ == "__main__":
