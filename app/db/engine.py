@@ -11,13 +11,16 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
+from urllib.parse import quote, urlencode
 
 import psycopg
 from psycopg.pq import TransactionStatus
 from sqlalchemy import URL, Engine, create_engine, event, make_url
+from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection, QueuePool
+from sqlalchemy.util import to_list
 
 from app.db.connection_checks import check_login_of
 from app.db.replicas.written_position import COMMIT, keep_written_position
@@ -245,8 +248,27 @@ def as_psycopg(url: str) -> URL:
 
 
 def as_conninfo(url: URL) -> str:
-    """The same address for psycopg and libpq programs."""
-    return url.set(drivername="postgresql").render_as_string(hide_password=False)
+    """The same address as a URI for psycopg and Postgres' own programs.
+
+    Not as SQLAlchemy writes it, with spaces in names left or made `+`: libpq refuses the one and takes the
+    other for a plus.
+    """
+    dialect = PGDialect_psycopg()  # type: ignore[no-untyped-call]
+    connect_args: dict[str, Any] = dialect.create_connect_args(url)[1]  # type: ignore[no-untyped-call]
+    parameters = {name: ",".join(to_list(value)) for name, value in connect_args.items() if name != "port"}
+    host, port = parameters.pop("host", ""), str(connect_args.get("port", ""))
+    authority = ""
+    if user := parameters.pop("user", None):
+        password = parameters.pop("password", None)
+        authority = quote(user, safe="") + ("" if password is None else f":{quote(password, safe='')}") + "@"
+    if host.startswith("/") or "," in host + port:
+        # The folder of a socket, or several servers, of which each has its own port.
+        parameters |= {"host": host, "port": port} if port else {"host": host}
+    else:
+        authority += (f"[{host}]" if ":" in host else quote(host, safe="")) + (f":{port}" if port else "")
+    database = quote(parameters.pop("dbname", ""), safe="")
+    query = urlencode(parameters, quote_via=quote, safe="/")
+    return f"postgresql://{authority}/{database}" + (f"?{query}" if query else "")
 
 
 class _OneProcessPool(QueuePool):
