@@ -296,7 +296,7 @@ class Database:
         `replicas` take the sessions that only read, where a door has begun a way for reads.
         """
         self.engine = engine
-        self._settings = settings
+        self.settings = settings
         self.wake = wake
         self.replicas = replicas
         self.counters = replicas.counters if replicas else Counters()
@@ -365,7 +365,7 @@ class Database:
             orm = self._on_replica(stack, owner) if reading and owner else None
             if orm is None:
                 orm = stack.enter_context(ScopedSession(self.engine, expire_on_commit=False))
-            orm.space_id, orm.platform = space_id, self._settings
+            orm.space_id, orm.platform = space_id, self.settings
             yield orm
             orm.commit()
         if self.replicas and (written := take_written_position()) is not None:

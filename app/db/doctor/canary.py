@@ -4,8 +4,6 @@ Where the lint reads what the catalogue promises, the canary tries it, on the da
 the application's own role (section 6, items 1, 3 and 5 of reliability.md). Nothing of it stays.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from uuid import UUID
 
 from sqlalchemy import Connection, Executable, text
@@ -17,6 +15,7 @@ from app.db.doctor.canary_rows import Row
 from app.db.doctor.canary_twins import Twin, cross_rows, erase, populate, sqlstate
 from app.db.doctor.catalogue import Relation, read_catalogue
 from app.db.doctor.lint import SPACE_ID, TENANT_ID, TableVerdict, wall_of
+from app.db.doctor.rehearsal import Rehearsal, rehearse
 from app.db.roles import WORD_SEARCH
 from app.db.session import Database
 from app.errors import NotFound
@@ -48,95 +47,94 @@ class _Findings:
 def try_walls(database: Database) -> list[TableVerdict]:
     """A verdict on every walled table, and on `open_space`, from attempts to reach across the walls.
 
-    Writes as the application does and erases all it wrote, also when it fails or finds a hole.
-    Raises sqlalchemy's DBAPIError where the database cannot be reached.
+    Writes as the application does, in one transaction that is rolled back: work that goes on beside it
+    neither sees these rows nor changes them. Raises sqlalchemy's DBAPIError where the database cannot be
+    reached.
     """
-    with database.engine.connect() as connection:
-        catalogue = read_catalogue(connection)
-    relations = [each for each in catalogue.tables if wall_of(each) != "none"]
-    findings = _Findings(relations)
-    ours, theirs = Twin(), Twin()
-    try:
+    with rehearse(database) as rehearsal:
+        relations = [each for each in read_catalogue(rehearsal.connection).tables if wall_of(each) != "none"]
+        findings = _Findings(relations)
+        twins = (Twin(), Twin())
+        ours, theirs = twins
         canary = f"canary-{new_id().hex}"
-        for twin in (ours, theirs):
-            for table, sentence in populate(database, twin, canary, findings.walls).items():
+        for twin in twins:
+            for table, sentence in populate(rehearsal, twin, canary, findings.walls).items():
                 findings.add(table, sentence)
-        with database.engine.connect() as connection:
-            for relation in relations:
-                _try_without_scope(connection, relation, ours, findings)
-                _try_from_next_door(connection, relation, ours, theirs, findings)
-                _try_cross_keys(connection, relation, ours, theirs, findings)
-            _try_stolen_space(connection, ours, theirs, findings)
-            _try_word_search(database, connection, ours, theirs, findings)
-        _try_door(database, ours, theirs, findings)
-    finally:
-        erase(database, (ours, theirs))
-    with database.engine.connect() as connection:
         for relation in relations:
-            for twin in (ours, theirs):
-                with _scope(connection, twin.tenant_id, twin.space_id):
-                    if _any_row(connection, relation):
+            _try_without_scope(rehearsal, relation, ours, findings)
+            _try_from_next_door(rehearsal, relation, ours, theirs, findings)
+            _try_cross_keys(rehearsal, relation, ours, theirs, findings)
+        _try_stolen_space(rehearsal, ours, theirs, findings)
+        _try_word_search(rehearsal, ours, theirs, findings)
+        _try_door(rehearsal, ours, theirs, findings)
+        erase(rehearsal, twins)
+        for relation in relations:
+            for twin in twins:
+                with rehearsal.scope(twin.tenant_id, twin.space_id):
+                    if _any_row(rehearsal.connection, relation):
                         findings.add(relation.name, "kept rows of an erased tenant (requirement 1.4)")
     return findings.verdicts()
 
 
-def _try_without_scope(connection: Connection, relation: Relation, ours: Twin, findings: _Findings) -> None:
+def _try_without_scope(rehearsal: Rehearsal, relation: Relation, ours: Twin, findings: _Findings) -> None:
     """Fact 1: nothing set means no row, and no row may be added."""
-    with _scope(connection):
-        if _any_row(connection, relation):
+    with rehearsal.scope():
+        if _any_row(rehearsal.connection, relation):
             findings.add(relation.name, "shows rows although no space and no tenant is set")
         insertion = _insertion(relation, ours.rows.get(relation.name))
-        findings.add(relation.name, _must_refuse(connection, insertion, REFUSED, "an insert without a scope"))
+        findings.add(
+            relation.name, _must_refuse(rehearsal.connection, insertion, REFUSED, "an insert without a scope")
+        )
     if wall_of(relation) == "space":
-        with _scope(connection, platform=True):
-            if _any_row(connection, relation):
+        with rehearsal.scope(platform=True):
+            if _any_row(rehearsal.connection, relation):
                 findings.add(relation.name, "shows content to the platform's own work")
 
 
 def _try_from_next_door(
-    connection: Connection, relation: Relation, ours: Twin, theirs: Twin, findings: _Findings
+    rehearsal: Rehearsal, relation: Relation, ours: Twin, theirs: Twin, findings: _Findings
 ) -> None:
     """With our scope there are our rows, none of theirs, and none can be handed over."""
     column, mine, other = _owner(relation, ours, theirs)
-    with _scope(connection, ours.tenant_id, ours.space_id):
-        if _any_row(connection, relation, f"{column} IS DISTINCT FROM '{mine}'"):
+    with rehearsal.scope(ours.tenant_id, ours.space_id):
+        if _any_row(rehearsal.connection, relation, f"{column} IS DISTINCT FROM '{mine}'"):
             findings.add(relation.name, "shows rows of another owner")
         if relation.name not in ours.rows:
             return
-        if not _any_row(connection, relation, f"{column} = '{mine}'"):
+        if not _any_row(rehearsal.connection, relation, f"{column} = '{mine}'"):
             findings.add(relation.name, "hides a row from its own owner")
         handing_over = f"UPDATE {relation.quoted} SET {column} = '{other}' WHERE {column} = '{mine}'"  # noqa: S608
         findings.add(
-            relation.name, _must_refuse(connection, text(handing_over), REFUSED, "handing a row over")
+            relation.name,
+            _must_refuse(rehearsal.connection, text(handing_over), REFUSED, "handing a row over"),
         )
 
 
 def _try_cross_keys(
-    connection: Connection, relation: Relation, ours: Twin, theirs: Twin, findings: _Findings
+    rehearsal: Rehearsal, relation: Relation, ours: Twin, theirs: Twin, findings: _Findings
 ) -> None:
     """Fact 7: a row of ours cannot point to a row of theirs, whatever the policies say."""
     column, _, _ = _owner(relation, ours, theirs)
-    with _scope(connection, ours.tenant_id, ours.space_id):
+    with rehearsal.scope(ours.tenant_id, ours.space_id):
         for attempt, key in cross_rows(relation.name, ours.rows, theirs.rows, column):
             insertion = _insertion(relation, attempt)
             findings.add(
-                relation.name, _must_refuse(connection, insertion, NO_PARENT, f"a row that crosses {key}")
+                relation.name,
+                _must_refuse(rehearsal.connection, insertion, NO_PARENT, f"a row that crosses {key}"),
             )
 
 
-def _try_stolen_space(connection: Connection, ours: Twin, theirs: Twin, findings: _Findings) -> None:
+def _try_stolen_space(rehearsal: Rehearsal, ours: Twin, theirs: Twin, findings: _Findings) -> None:
     """Fact 6: knowing the id of their space opens no view of its row."""
-    with _scope(connection, ours.tenant_id, theirs.space_id):
-        seen = connection.execute(
+    with rehearsal.scope(ours.tenant_id, theirs.space_id):
+        seen = rehearsal.connection.execute(
             text("SELECT 1 FROM knowledge_space WHERE id = :id"), {"id": theirs.space_id}
         )
         if seen.first() is not None:
             findings.add("knowledge_space", "shows a space to a tenant that does not own it")
 
 
-def _try_word_search(
-    database: Database, connection: Connection, ours: Twin, theirs: Twin, findings: _Findings
-) -> None:
+def _try_word_search(rehearsal: Rehearsal, ours: Twin, theirs: Twin, findings: _Findings) -> None:
     """The function that runs with another role's rights finds our chunk by its words, and never theirs.
 
     Also not where their chunk bears the token of our space among its words: two conditions stand in the
@@ -148,7 +146,7 @@ def _try_word_search(
     word = new_id().hex
     try:
         for twin in (ours, theirs):
-            with database.open_space(twin.tenant_id, twin.space_id) as space:
+            with rehearsal.open_space(twin.tenant_id, twin.space_id) as space:
                 space.orm.connection().execute(
                     text(
                         "UPDATE knowledge_chunk SET lexemes = public.chunk_lexemes(knowledge_space_id, '',"
@@ -157,9 +155,9 @@ def _try_word_search(
                     ),
                     {"ours": ours.space_id, "space": twin.space_id, "word": word},
                 )
-        with _scope(connection, ours.tenant_id, ours.space_id):
+        with rehearsal.scope(ours.tenant_id, ours.space_id):
             search = text("SELECT chunk_id FROM public.chunk_matches(CAST(:word AS tsquery), '{}', 100)")
-            found = set(connection.execute(search, {"word": word}).scalars())
+            found = set(rehearsal.connection.execute(search, {"word": word}).scalars())
     except (DBAPIError, NotFound) as error:
         reason = sqlstate(error) if isinstance(error, DBAPIError) else "its space is not found"
         findings.add(WORD_SEARCH, f"could not be tried ({reason}): run `citegraph migrate`")
@@ -172,30 +170,12 @@ def _try_word_search(
         findings.add(WORD_SEARCH, "does not find a chunk of its own space by its words")
 
 
-def _try_door(database: Database, ours: Twin, theirs: Twin, findings: _Findings) -> None:
+def _try_door(rehearsal: Rehearsal, ours: Twin, theirs: Twin, findings: _Findings) -> None:
     try:
-        with database.open_space(ours.tenant_id, theirs.space_id):
+        with rehearsal.open_space(ours.tenant_id, theirs.space_id):
             findings.add(_DOOR, "opened a space for a tenant that does not own it (requirement 1.3)")
     except NotFound:
         pass
-
-
-@contextmanager
-def _scope(
-    connection: Connection, tenant: UUID | None = None, space: UUID | None = None, *, platform: bool = False
-) -> Iterator[None]:
-    """One transaction with these settings, always rolled back."""
-    try:
-        for name, value in (
-            ("tenant_id", tenant),
-            ("space_id", space),
-            ("platform", "on" if platform else None),
-        ):
-            if value is not None:
-                connection.execute(text(f"SET LOCAL app.{name} = '{value}'"))
-        yield
-    finally:
-        connection.rollback()
 
 
 def _owner(relation: Relation, ours: Twin, theirs: Twin) -> tuple[str, UUID, UUID]:

@@ -49,14 +49,10 @@ def populate(database: Database, twin: Twin, canary: str, walls: Mapping[str, st
 
 
 def erase(database: Database, twins: Sequence[Twin]) -> None:
-    """Remove the twins, and those of a run that was killed more than an hour ago."""
+    """Remove the twins as a tenant is removed."""
     with database.open_platform() as platform:
         platform.orm.connection().execute(
-            text(
-                "DELETE FROM tenant WHERE id = ANY(:ids)"
-                " OR (settings = CAST(:mark AS jsonb) AND created_at < now() - interval '1 hour')"
-            ),
-            {"ids": [twin.tenant_id for twin in twins], "mark": '{"citegraphCanary": true}'},
+            text("DELETE FROM tenant WHERE id = ANY(:ids)"), {"ids": [twin.tenant_id for twin in twins]}
         )
 
 

@@ -79,6 +79,11 @@ WHERE p.prosecdef AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
 ORDER BY 1
 """
 
+# The versions of the rows: VACUUM and ANALYZE, which write their figures in place, leave them as they are.
+_MARK = """
+SELECT md5(string_agg(format('%s %s', oid, xmin), ',' ORDER BY oid)) FROM pg_class WHERE oid >= 16384
+"""
+
 RIGHTS = ("SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER")
 _PRIVILEGES = """
 SELECT c.oid, r.right FROM unnest(CAST(:oids AS oid[])) c(oid), unnest(CAST(:rights AS text[])) r("right")
@@ -188,6 +193,26 @@ class Catalogue:
     def tables(self) -> list[Relation]:
         """The relations that hold rows."""
         return [each for each in self.relations.values() if each.is_table]
+
+
+def read_one_moment(connection: Connection) -> None:
+    """Begin a transaction whose statements all see one moment, whatever others make and drop meanwhile.
+
+    Functions that print definitions do not keep to it: see `catalogue_mark`.
+    """
+    connection.rollback()
+    connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
+
+
+def catalogue_mark(connection: Connection) -> str:
+    """A value that changes with every relation that is made, altered or dropped; ends the transaction.
+
+    Where it is the same before and after a reading, nobody changed what was read in between.
+    """
+    connection.rollback()
+    mark = connection.execute(text(_MARK)).scalar_one()
+    connection.rollback()
+    return str(mark)
 
 
 def read_catalogue(connection: Connection) -> Catalogue:

@@ -1,6 +1,7 @@
 """The examination behind `citegraph doctor`: login, catalogue and canary, as one list of sentences."""
 
-from collections.abc import Collection
+import contextlib
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,17 +10,21 @@ from sqlalchemy import Connection, make_url, text
 from sqlalchemy.exc import DBAPIError
 
 from app.db.doctor.canary import try_walls
+from app.db.doctor.catalogue import catalogue_mark, read_one_moment
 from app.db.doctor.inventory import read_inventory
 from app.db.doctor.lint import TableVerdict, find_orphans, lint
 from app.db.doctor.replicas import examine_replicas
 from app.db.doctor.snapshot import Setting, compare, expected_catalogue
+from app.db.errors import DATABASE_ERRORS, is_busy, sqlstate
 from app.db.health import newest_revision
 from app.db.roles import ROLES, SEARCH, WORD_SEARCH, check_login, word_search_owner
 from app.db.session import Database
 from app.db.vectors.maintenance import steps_wanted
 
 _WHO = "`citegraph up` does it by itself; elsewhere let `citegraph maintain --every 600` run beside the rest."
-UNDEFINED_TABLE, NO_PRIVILEGE = "42P01", "42501"
+_LOOKS = 5
+"""Times that is looked before something that others change meanwhile is taken for a fault."""
+UNDEFINED_TABLE, NO_PRIVILEGE, INTERNAL_ERROR = "42P01", "42501", "XX000"
 OK, WARNING, PROBLEM = "ok", "warning", "problem"
 
 
@@ -71,34 +76,67 @@ def examine(
 
     Also each replica, and whether words and vectors are searched by their indexes; `vector_index_chunks` and
     `trusted` are as in the settings; the login of `migration_url` may act as the migrator. Writes two
-    throw-away tenants and erases them. A database at another version than this code is examined no further.
-    Raises sqlalchemy's DBAPIError where the database cannot be reached.
+    throw-away tenants, and rolls them back. A database at another version than this code is examined no
+    further. Raises sqlalchemy's DBAPIError where the database cannot be reached.
     """
     with database.engine.connect() as connection:
         login = check_login(connection)
+        role = TableVerdict(login.role, "role", login.problems, login.warnings)
         if (behind := _other_version(connection)) is not None:
             schema = TableVerdict("schema version", "schema", (behind,))
-            role = TableVerdict(login.role, "role", login.problems, login.warnings)
             return DoctorReport(tuple(_merge([schema, role])))
-        found = lint(connection, app_role=login.role)
-        try:
-            orphans = find_orphans(connection)
-        except PermissionError:
-            # The usual case, and a good one: the application cannot see all rows.
-            orphans = []
-        words = _word_search(connection)
-        whole = _compare_whole(connection, login.role, trusted, migration_url)
-    role = TableVerdict(login.role, "role", login.problems, login.warnings)
-    try:
-        tried = try_walls(database)
-    except DBAPIError as error:
-        state = getattr(error.orig, "sqlstate", None)
-        tried = [
-            TableVerdict("canary", "door", (f"could not be written ({state}): run `citegraph migrate`",))
-        ]
+        logins = (login.role, trusted, migration_url)
+        catalogue = _undisturbed(connection, lambda: _examine_catalogue(connection, *logins))
+    tried = _try_walls(database)
     searched = _vector_search(database, vector_index_chunks)
     copies = examine_replicas(database.replicas) if database.replicas else []
-    return DoctorReport(tuple(_merge([role, *found, *orphans, *tried, *whole, words, *searched, *copies])))
+    return DoctorReport(tuple(_merge([role, *catalogue, *tried, *searched, *copies])))
+
+
+def _undisturbed(connection: Connection, look: Callable[[], list[TableVerdict]]) -> list[TableVerdict]:
+    """The verdicts of a look during which nobody changed a table, or of the last of several."""
+    verdicts: list[TableVerdict] = []
+    for _ in range(_LOOKS):
+        before = catalogue_mark(connection)
+        try:
+            verdicts = look()
+        except DATABASE_ERRORS:
+            # What was just dropped has no definition any more that could be printed.
+            if catalogue_mark(connection) == before:
+                raise
+            continue
+        if not any(each.problems for each in verdicts) or catalogue_mark(connection) == before:
+            return verdicts
+    return verdicts or [
+        TableVerdict("catalogue", "schema", ("was changed while it was read: try again when that is over",))
+    ]
+
+
+def _examine_catalogue(
+    connection: Connection, app_role: str, trusted: Collection[str], migration_url: str | None
+) -> list[TableVerdict]:
+    read_one_moment(connection)
+    verdicts = lint(connection, app_role=app_role)
+    # The usual case, and a good one, is that the application cannot see all rows.
+    with contextlib.suppress(PermissionError):
+        verdicts += find_orphans(connection)
+    verdicts.append(_word_search(connection))
+    return verdicts + _compare_whole(connection, app_role, trusted, migration_url)
+
+
+def _try_walls(database: Database) -> list[TableVerdict]:
+    """The canary, tried again where something else had the locks or a partition went while it was tried."""
+    problem = ""
+    for _ in range(_LOOKS):
+        try:
+            return try_walls(database)
+        except DBAPIError as error:
+            state = sqlstate(error)
+            if not is_busy(error) and state not in (UNDEFINED_TABLE, INTERNAL_ERROR):
+                problem = f"could not be written ({state}): run `citegraph migrate`"
+                break
+            problem = f"could not be tried ({state}): try again once no maintenance or migration runs"
+    return [TableVerdict("canary", "door", (problem,))]
 
 
 def _other_version(connection: Connection) -> str | None:

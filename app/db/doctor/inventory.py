@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from app.db.doctor.catalogue import read_one_moment
 from app.db.inspection import PREFIX
 from app.db.roles import INSPECT, ROLES, raw_connection
 from app.db.sql import statement
@@ -81,11 +82,12 @@ class Fact:
 def read_inventory(
     connection: Connection, *, logins: Collection[str] = (), trusted: Collection[str] = ()
 ) -> list[Fact]:
-    """All facts of the connected database; the transaction is rolled back.
+    """All facts of the connected database at one moment; the transaction is rolled back.
 
     `logins` may act as our roles. `trusted` are subjects such as `schema billing` or `role monitor`, which
     the operator vouches for; objects of such a schema only as long as they do not use our tables.
     """
+    read_one_moment(connection)
     raw = raw_connection(connection)
     parameters: dict[str, Any] = {
         "ours": list(ROLES),

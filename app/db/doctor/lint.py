@@ -13,6 +13,7 @@ from app.db import models  # noqa: F401  (registers every table with Base.metada
 from app.db.base import Base, Operational, SpaceOwned
 from app.db.doctor.catalogue import Constraint, Relation, read_catalogue, read_rights
 from app.db.doctor.lint_models import Reference, compare_with_models, trigger_keys
+from app.db.doctor.meaning import same_meaning
 from app.db.inspection import POLICY as INSPECT_POLICY
 from app.db.roles import APP, BACKUP, INSPECT, OWNER, SECRETS, WORD_SEARCH
 from app.db.vectors.indexes import is_own_index
@@ -234,7 +235,7 @@ def _policy_problems(relation: Relation) -> Iterator[str]:
         if not policy.permissive or policy.command != "*" or not policy.for_everybody:
             yield f"policy {policy.name} must hold for all commands and everybody"
         for word, condition in (("USING", policy.using), ("WITH CHECK", policy.check)):
-            if condition != expected:
+            if condition is None or not same_meaning(condition, expected):
                 yield f"policy {policy.name}: {word} is {condition}, where {expected} is expected (fact 6)"
 
 

@@ -13,6 +13,7 @@ from importlib.resources import files
 
 from app.db.doctor.inventory import Fact
 from app.db.doctor.lint import TableVerdict
+from app.db.doctor.meaning import same_meaning
 from app.db.roles import ROLES, WORD_SEARCH
 from app.db.vectors.partitions import dedicated_table, parse_partition, pattern_of
 
@@ -96,7 +97,7 @@ def compare(expected: Catalogue, facts: Collection[Fact], *, setting: Setting) -
     warnings: dict[str, list[str]] = {subject: [] for subject in expected}
     for (subject, aspect), fact in found.items():
         wanted = expected.get(subject, {}).get(aspect)
-        if fact.value == wanted or _allowed(fact, wanted, setting):
+        if (wanted is not None and same_meaning(fact.value, wanted)) or _allowed(fact, wanted, setting):
             continue
         mild = _is_mild(fact, wanted, setting)
         (warnings if mild else problems).setdefault(subject, []).append(

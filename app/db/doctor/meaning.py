@@ -1,0 +1,97 @@
+"""Compares definitions as Postgres prints them by what they say, not by how they are spelt.
+
+Postgres prints a condition from its parsed form, and what it prints depends on how the condition was written,
+on the version of the server, and on whether it was dumped and restored: `((a OR b) OR c)` comes back as
+`(a OR b OR c)`. So both sides are brought into one form, in which parentheses that say nothing are left out:
+around a single pair of parentheses, and around an AND within an AND or an OR within an OR, which are
+associative. Nothing else is taken for the same.
+"""
+
+import re
+from dataclasses import dataclass
+
+_TOKEN = re.compile(
+    r"""
+      (?P<dollar>\$(?:[A-Za-z_]\w*)?\$) (?:.|\n)*? (?P=dollar)   # $body$ … $body$
+    | [Ee]'(?:[^'\\]|''|\\.)*'                                  # E'text\n'
+    | '(?:[^']|'')*'                                             # 'text'
+    | "(?:[^"]|"")*"                                             # "Name"
+    | [A-Za-z_][\w$]*                                            # word
+    | \d[\w.]*
+    | [()]
+    | [^\s\w()'"$]+                                              # operators, commas
+    | \S
+    """,
+    re.VERBOSE,
+)
+_CONNECTIVES = ("AND", "OR")
+
+
+@dataclass(frozen=True)
+class _Group:
+    """What stands in one pair of parentheses."""
+
+    items: "tuple[str | _Group, ...]"
+
+
+_Item = str | _Group
+
+
+def same_meaning(one: str, other: str) -> bool:
+    """Return whether two definitions differ in nothing but white space and idle parentheses."""
+    return one == other or _parse(one) == _parse(other)
+
+
+def _parse(definition: str) -> tuple[_Item, ...]:
+    """The definition in the one form. Parentheses that do not match are words like others."""
+    open_groups: list[list[_Item]] = [[]]
+    for match in _TOKEN.finditer(definition):
+        word = match[0]
+        if word == "(":
+            open_groups.append([])
+        elif word == ")" and len(open_groups) > 1:
+            items = _simplify(open_groups.pop())
+            open_groups[-1].append(_Group(items))
+        else:
+            open_groups[-1].append(word)
+    while len(open_groups) > 1:
+        rest = open_groups.pop()
+        open_groups[-1] += ["(", *rest]
+    return tuple(open_groups[0])
+
+
+def _simplify(items: list[_Item]) -> tuple[_Item, ...]:
+    """The items of one pair of parentheses without those inside it that say nothing."""
+    while len(items) == 1 and isinstance(items[0], _Group):
+        items = list(items[0].items)
+    connective = _connective(items)
+    if connective is None:
+        return tuple(items)
+    simplified: list[_Item] = []
+    for operand in _split(items, connective):
+        if simplified:
+            simplified.append(connective)
+        (first, *more) = operand or [""]
+        if isinstance(first, _Group) and not more and _connective(list(first.items)) == connective:
+            simplified += first.items
+        else:
+            simplified += operand
+    return tuple(simplified)
+
+
+def _connective(items: list[_Item]) -> str | None:
+    """AND or OR where it alone joins the items, None for anything else: a list, a query, both of them."""
+    found = {item for item in items if item in _CONNECTIVES}
+    if len(found) != 1 or "," in items or items[0] in ("SELECT", "WITH", "VALUES"):
+        return None
+    return str(found.pop())
+
+
+def _split(items: list[_Item], connective: str) -> list[list[_Item]]:
+    operands: list[list[_Item]] = [[]]
+    for item in items:
+        if item == connective:
+            operands.append([])
+        else:
+            operands[-1].append(item)
+    return operands

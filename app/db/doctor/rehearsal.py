@@ -1,0 +1,73 @@
+"""The door on one transaction that is never committed: what is written there nobody else ever sees."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from uuid import UUID
+
+from sqlalchemy import Connection, text
+
+from app.db.scoped_session import ScopedSession
+from app.db.session import Database
+from app.ids import SpaceId
+from app.tenant_quotas import PlatformDefaults
+
+_NO_SCOPE = text("SET LOCAL app.space_id = ''; SET LOCAL app.tenant_id = ''; SET LOCAL app.platform = ''")
+
+
+class Rehearsal(Database):
+    """The door, each of whose transactions is a savepoint of `connection`'s transaction.
+
+    No worker, sweep or other client can change what was written in it, and if the process is killed nothing
+    is left behind.
+    """
+
+    def __init__(self, connection: Connection, settings: PlatformDefaults) -> None:
+        super().__init__(connection.engine, settings)
+        self.connection = connection
+
+    @contextmanager
+    def _transaction(
+        self,
+        space_id: SpaceId | None,
+        *,
+        owner: str | None = None,  # noqa: ARG002 (no replica has what is not committed)
+        reading: bool = False,  # noqa: ARG002
+    ) -> Iterator[ScopedSession]:
+        try:
+            with ScopedSession(
+                self.connection, join_transaction_mode="create_savepoint", expire_on_commit=False
+            ) as orm:
+                orm.space_id, orm.platform = space_id, self.settings
+                yield orm
+                orm.commit()
+        finally:
+            # A savepoint that is kept keeps its settings; as those of an ended transaction they are empty.
+            self.connection.execute(_NO_SCOPE)
+
+    @contextmanager
+    def scope(
+        self, tenant: UUID | None = None, space: UUID | None = None, *, platform: bool = False
+    ) -> Iterator[None]:
+        """A savepoint with these settings, always rolled back."""
+        savepoint = self.connection.begin_nested()
+        try:
+            for name, value in (
+                ("tenant_id", tenant),
+                ("space_id", space),
+                ("platform", "on" if platform else None),
+            ):
+                if value is not None:
+                    self.connection.execute(text(f"SET LOCAL app.{name} = '{value}'"))
+            yield
+        finally:
+            savepoint.rollback()
+
+
+@contextmanager
+def rehearse(database: Database) -> Iterator[Rehearsal]:
+    """A rehearsal on a connection of its own, rolled back at the end."""
+    with database.engine.connect() as connection:
+        try:
+            yield Rehearsal(connection, database.settings)
+        finally:
+            connection.rollback()

@@ -1,0 +1,41 @@
+"""The doctor is green after an upgrade of a database that holds data (requirement 18.4)."""
+
+import pytest
+from alembic.config import Config
+from sqlalchemy import text
+
+from alembic import command
+from app.db.doctor.examination import examine
+from app.db.migrate import PROJECT, migrate, run_patiently
+from tests.isolation.conftest import World
+
+COUNTED = ("tenant", "knowledge_space", "document", "knowledge_chunk", "graph_node", "graph_edge", "job")
+
+
+def counts(world: World) -> dict[str, int]:
+    with world.privileged.connect() as connection:
+        return {
+            table: int(connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one())
+            for table in COUNTED
+        }
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("steady_roles")
+@pytest.mark.parametrize("revision", ["0050", "0040", "0030"])
+def test_an_older_database_with_data_is_healthy_once_it_is_migrated(own_world: World, revision: str) -> None:
+    before = counts(own_world)
+    assert min(before.values()) >= 2
+    address = own_world.url.render_as_string(hide_password=False)
+    config = Config(PROJECT / "alembic.ini")
+    run_patiently(address, config, lambda: command.downgrade(config, revision))
+    (told,) = [each for each in examine(own_world.database).verdicts if each.state == "problem"]
+    assert f"is at migration {revision}" in told.sentences[0]
+    migrate(address)
+    complaints = [
+        (each.subject, each.sentences)
+        for each in examine(own_world.database).verdicts
+        if each.state == "problem"
+    ]
+    assert complaints == []
+    assert counts(own_world) == before
