@@ -26,6 +26,7 @@ from workers.celery_app import WAKE, make_celery
 from workers.heartbeats import Heartbeat
 from workers.kinds import handlers
 from workers.metrics import Reporter, start_metrics_process
+from workers.recovery import Recovery
 from workers.runner import Runner
 from workers.webhooks import Deliverer
 
@@ -76,9 +77,15 @@ class WorkerProcess:
             self.reporter.start()
         self.heartbeat = Heartbeat(self.citegraph.broker.workers)
         self.heartbeat.start()
+        client = self.citegraph.client
+        self.recovery = Recovery(self.citegraph.database, client) if client else None
+        if self.recovery:
+            self.recovery.start()
 
     def close(self) -> None:
         """End threads and connections."""
+        if self.recovery:
+            self.recovery.close()
         self.heartbeat.close()
         self.deliverer.close()
         self.runner.close()

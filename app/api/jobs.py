@@ -110,8 +110,8 @@ RoomInQueue = Annotated[None, Depends(_room_in_queue)]
 
 @router.post("/{job_id}/retry")
 def retry_job(_room: RoomInQueue, space: WritableSpace, job_id: Id) -> JobAnswer:
-    """The job, queued again with the documents that it left. 404, 409 job_not_retryable, 429
-    too_many_jobs.
+    """The job, queued again with the documents that it left; one that was parked or put off runs now. 404,
+    409 job_not_retryable, 429 too_many_jobs.
     """
     return JobAnswer.model_validate(ingest.retry_job(space, JobId(job_id)))
 

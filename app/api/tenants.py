@@ -15,8 +15,6 @@ from app.api.keys import NewKeyAnswer
 from app.api.shapes import Answer, Body, Listing
 from app.edge.text import Id, Name
 from app.ids import TenantId
-from app.jobs import queue
-from app.llm.errors import BudgetExhausted, TokensExhausted
 from app.spaces import tenant_deletion
 from app.tenants import quotas
 from app.tenants import service as tenants
@@ -106,10 +104,8 @@ def change_tenant(
         tenants.rename_tenant(platform, TenantId(tenant_id), body.name, actor=operator)
     if "budget_usd" in body.model_fields_set:
         tenants.set_budget(platform, tenant_id, body.budget_usd, actor=operator)
-        queue.unpark(platform, TenantId(tenant_id), code=BudgetExhausted.code)
     if body.quotas is not None:
         quotas.change(platform, tenant_id, body.quotas.model_dump(exclude_unset=True), actor=operator)
-        queue.unpark(platform, TenantId(tenant_id), code=TokensExhausted.code)
     return TenantAnswer.model_validate(tenant)
 
 

@@ -78,7 +78,7 @@ def cancel_job(job: Id, space: Space, tenant: Tenant = None) -> None:
 
 @job_app.command("retry")
 def retry_job(job: Id, space: Space, tenant: Tenant = None) -> None:
-    """Queue a failed or cancelled job again."""
+    """Queue a failed or cancelled job again; have one that was parked or put off run now."""
     job_id = JobId(parse_id(job, "job"))
     with operator(tenant) as me, me.space(space) as session:
         ingest.retry_job(session, job_id)

@@ -12,13 +12,10 @@ from app.cli.options import AsJson, Limit, Tenant, Yes, make_group, parse_id
 from app.cli.output import describe_deletion, note, say, show_json, show_table
 from app.ids import ApiKeyId, SpaceId, TenantId
 from app.ingest import service as ingest
-from app.jobs import queue
-from app.llm.errors import BudgetExhausted, TokensExhausted
 from app.spaces import service as spaces
 from app.spaces import tenant_deletion
 from app.tenants import quotas
 from app.tenants import service as tenants
-from app.wording import counted
 
 _AUDIT = (
     "id",
@@ -80,9 +77,8 @@ def set_budget(
     """Set what model calls of a tenant may cost in a month; jobs that waited for it go on."""
     with operator() as me, me.platform() as platform:
         tenant = tenants.set_budget(platform, name, usd, actor=ACTOR)
-        resumed = queue.unpark(platform, TenantId(tenant.id), code=BudgetExhausted.code)
     limit = "no budget" if usd is None else f"a budget of {usd:.2f} US dollars a month"
-    say(f"Tenant {tenant.name} has {limit}; {counted(resumed, 'parked job')} resumed.")
+    say(f"Tenant {tenant.name} has {limit}; jobs that waited for it go on.")
 
 
 @tenant_app.command("quota")
@@ -100,7 +96,6 @@ def set_quotas(
             tenant = find_tenant(platform, name)
             if changes:
                 quotas.change(platform, tenant.id, dict(map(_parse_quota, changes)), actor=ACTOR)
-                queue.unpark(platform, TenantId(tenant.id), code=TokensExhausted.code)
         found = ingest.list_quotas(me.citegraph.database, TenantId(tenant.id))
     if as_json:
         show_json([{"quota": each.quota, "used": each.used, "limit": each.limit} for each in found])

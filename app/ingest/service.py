@@ -223,7 +223,7 @@ def end_cancelled(space: SpaceSession, job_id: JobId, kind: str) -> None:
 
 
 def retry_job(space: SpaceSession, job_id: JobId) -> Job:
-    """Queue a failed or cancelled job again, with the documents that it left. Raises NotFound, Conflict."""
+    """Queue a job again with the documents that it left, see `queue.retry`. Raises NotFound, Conflict."""
     job = queue.retry(space, job_id)
     intake.requeue_failed(space, job_id)
     audit.record(space, "job.retry", target=job_id, details={"kind": job.kind})

@@ -6,13 +6,13 @@ from typing import Any
 from uuid import UUID
 
 from app.db.models import Job, JobError
-from app.db.session import PlatformSession, SpaceSession
+from app.db.session import OpenSession, PlatformSession, SpaceSession
 from app.errors import Conflict, NotFound
 from app.ids import JobId, TenantId, new_id
 from app.jobs import repository
 from app.jobs.kinds import SCHEMA_VERSION, JobKind
 from app.jobs.leases import HeldLease, Lease, WaitingTenant
-from app.jobs.states import QueueState
+from app.jobs.states import JobState, QueueState
 from app.observability import tracing
 
 
@@ -128,13 +128,26 @@ def cancel_all(space: SpaceSession) -> int:
 
 
 def retry(space: SpaceSession, job_id: JobId) -> Job:
-    """A failed or cancelled job, queued again. Raises NotFound, Conflict."""
+    """A failed or cancelled job, queued again, or one that was parked or put off, to run now.
+
+    Raises NotFound, and Conflict for a job that runs, is done, or waits for nothing but a worker.
+    """
     job = get_job(space, job_id)
     if not repository.retry(space, job_id):
-        raise Conflict("Only a failed or cancelled job can be tried again.", code="job_not_retryable")
+        raise Conflict(
+            "Only a job that failed, was cancelled or was put off can be tried again.",
+            code="job_not_retryable",
+        )
     repository.refresh(space, job)
     space.wake_workers()
     return job
+
+
+def is_retryable(job: Job) -> bool:
+    """Return whether `retry` would take the job."""
+    return job.state in (JobState.FAILED, JobState.CANCELLED) or (
+        job.state == JobState.QUEUED and job.error_code is not None
+    )
 
 
 def claim(platform: PlatformSession, *, kinds: Sequence[str], worker: str, seconds: float) -> Lease | None:
@@ -210,9 +223,20 @@ def set_cost(
     repository.set_cost(space, job_id, prompt_tokens, completion_tokens, cost_usd)
 
 
-def unpark(platform: PlatformSession, tenant_id: TenantId, *, code: str) -> int:
-    """Let a tenant's jobs that were parked for that reason be claimed now; returns how many."""
-    count = repository.unpark(platform, code, tenant_id)
+def unpark(session: OpenSession, tenant_id: TenantId, *, code: str) -> int:
+    """Let a tenant's jobs that were parked for that reason be claimed now; returns how many.
+
+    Those of its open space alone where the session is a space's.
+    """
+    count = repository.unpark(session, code, tenant_id)
+    if count:
+        session.wake_workers()
+    return count
+
+
+def unpark_all(platform: PlatformSession, *, code: str) -> int:
+    """The same for all tenants, where the reason was everybody's."""
+    count = repository.unpark_all(platform, code)
     if count:
         platform.wake_workers()
     return count

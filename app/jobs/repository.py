@@ -288,7 +288,7 @@ def cancel(space: SpaceSession, job_id: JobId | None, *, force: bool) -> int:
 
 
 def retry(space: SpaceSession, job_id: JobId) -> bool:
-    """Queue a failed or cancelled job again; False where there is none such."""
+    """Queue a failed or cancelled job again, or have one that was put off run now; False for any other."""
     return bool(space.run("jobs.retry", {"job": job_id}))
 
 
@@ -327,6 +327,11 @@ def set_cost(
             "cost_usd": cost_usd,
         },
     )
+
+
+def unpark_all(platform: PlatformSession, code: str) -> int:
+    """Let the jobs of all tenants that were parked for that reason be claimed now; how many."""
+    return len(platform.run("jobs.unpark_all", {"code": code}))
 
 
 def unpark(session: OpenSession, code: str, tenant_id: TenantId) -> int:

@@ -12,7 +12,7 @@ from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_at
 
 from app.lazy import imported
 from app.llm.breaker import Breaker
-from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked
+from app.llm.errors import AskedToWait, MalformedReply, ModelRefused, ModelUnavailable, Parked
 from app.llm.structured import is_about_content
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def persistent(
         log.warning("model_gave_up", purpose=purpose, outcome=error.outcome, attempts=attempts)
         if error.outcome == "rate_limited":
             wait = max(error.retry_after, breaker.cooldown)
-            raise Parked(error.reason, retry_after=wait) from error
+            raise AskedToWait(error.reason, retry_after=wait) from error
         if breaker.is_open:
             breaker.admit()
             breaker.undecided()
@@ -106,8 +106,8 @@ def _refusal(error: "APIStatusError", breaker: Breaker) -> Exception:
             breaker.open_for(QUOTA_PARK, "the provider's quota is used up")
             return Parked("the provider's quota is used up", retry_after=QUOTA_PARK)
         if wish > LONGEST_WAIT:
-            breaker.open_for(wish, "the provider asked to wait")
-            return Parked("the provider asked to wait", retry_after=wish)
+            breaker.open_for(wish, "the provider asked to wait", binding=True)
+            return AskedToWait("the provider asked to wait", retry_after=wish)
         if status == 429:
             breaker.undecided()
             return TryAgain("rate_limited", "too many requests", wish)

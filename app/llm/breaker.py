@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
-from app.llm.errors import Parked
+from app.llm.errors import AskedToWait, Parked
 
 THRESHOLD = 4
 COOLDOWN, LONGEST_COOLDOWN = 30.0, 600.0
@@ -25,6 +25,7 @@ class Breaker:
     _open_until: float | None = None
     _probing: bool = False
     _reason: str = ""
+    _binding: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -32,16 +33,22 @@ class Breaker:
         """True where the next call would be refused, or be the probe."""
         return self._open_until is not None
 
+    @property
+    def may_be_tried(self) -> bool:
+        """True where it is open for a cause that may end at any moment: not where the provider named one."""
+        return self._open_until is not None and not self._binding
+
     def admit(self) -> None:
         """Let a call through. Raises Parked with the seconds until it is worth trying."""
         with self._lock:
             if self._open_until is None:
                 return
             left = self._open_until - self.clock()
+            refusal = AskedToWait if self._binding else Parked
             if left > 0:
-                raise Parked(self._reason, retry_after=left)
+                raise refusal(self._reason, retry_after=left)
             if self._probing:
-                raise Parked(self._reason, retry_after=self.cooldown / 6)
+                raise refusal(self._reason, retry_after=self.cooldown / 6)
             self._probing = True
 
     def succeeded(self) -> None:
@@ -49,7 +56,7 @@ class Breaker:
         with self._lock:
             self._failures = self._openings = 0
             self._open_until = None
-            self._probing = False
+            self._probing = self._binding = False
 
     def failed(self, reason: str) -> None:
         """The provider did not answer, or not as itself."""
@@ -57,25 +64,29 @@ class Breaker:
             self._failures += 1
             self._reason = reason
             if self._probing or self._failures >= self.threshold:
-                self._open(min(LONGEST_COOLDOWN, self.cooldown * 2**self._openings))
+                self._open(min(LONGEST_COOLDOWN, self.cooldown * 2**self._openings), binding=False)
 
     def undecided(self) -> None:
         """The call said nothing about the provider's health (a rate limit): a probe may be made again."""
         with self._lock:
             self._probing = False
 
-    def open_for(self, seconds: float, reason: str) -> None:
-        """Open at once, for a refusal that concerns every call: a wrong key, a used-up quota."""
+    def open_for(self, seconds: float, reason: str, *, binding: bool = False) -> None:
+        """Open at once, for a refusal that concerns every call: a wrong key, a used-up quota.
+
+        With `binding` the provider itself named the time, and is not asked before.
+        """
         with self._lock:
             self._reason = reason
-            self._open(seconds)
+            self._open(seconds, binding=binding)
 
-    def _open(self, seconds: float) -> None:
+    def _open(self, seconds: float, *, binding: bool) -> None:
         # Calls that were in flight when it opened fail as well: they are one outage, not several.
         now = self.clock()
         if self._open_until is None or self._open_until <= now or self._probing:
             self._openings = min(self._openings + 1, 20)
             self._open_until = now + seconds
+            self._binding = binding
         self._probing = False
 
 
@@ -88,6 +99,11 @@ class Breakers:
     cooldown: float = COOLDOWN
     _made: dict[Hashable, Breaker] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def tried_again(self) -> dict[Hashable, Breaker]:
+        """The open ones whose cause may have ended without a word, by their keys."""
+        with self._lock:
+            return {key: breaker for key, breaker in self._made.items() if breaker.may_be_tried}
 
     def of(self, key: Hashable) -> Breaker:
         """The breaker of this key."""

@@ -3,6 +3,7 @@
 The package's own retries are off: `exchange` is the one place that tries again (rule J7).
 """
 
+import json
 import os
 import threading
 import time
@@ -19,11 +20,12 @@ from app.llm.attempts import ATTEMPTS, LONGEST_WAIT, TryAgain, failures, persist
 from app.llm.batch import CallPool
 from app.llm.breaker import Breaker, Breakers
 from app.llm.deadline import deadline
-from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, located
+from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked, located
 from app.llm.features import (
     PROBE,
     PROBE_MESSAGES,
     PROBE_SCHEMA,
+    PROBE_TEXTS,
     Features,
     FeatureTable,
     Kind,
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
 CONNECT_TIMEOUT = 5.0
+RECOVERY_LIMIT = 6.0
+"""Seconds that the small question to a server that failed may take."""
 # Where a person waits for each word: attempts, and the longest wait in seconds that a server may ask for.
 STREAM_ATTEMPTS, STREAM_WISH = 2, 2.0
 PARAMETERS: Mapping[str, Any] = {"temperature": 0}
@@ -144,6 +148,42 @@ class ModelClient:
         """That model, or the chat model where none is named, if nobody said what it costs; else None."""
         asked = model or self.model
         return None if has_price(self._prices, asked) else asked
+
+    def recover(self) -> bool:
+        """Ask each model whose breaker is open one small question; return whether one answers again.
+
+        Then all its breakers close. A provider that named a time is not asked before that. No job's attempt
+        is used, and nobody's budget: an answer of a few tokens ends the asking.
+        """
+        recovered = False
+        breakers = self._breakers.tried_again()
+        for model in {key[-1] for key in breakers if isinstance(key, tuple)}:
+            if self._answers(model):
+                recovered = True
+                for key, breaker in breakers.items():
+                    if isinstance(key, tuple) and key[-1] == model:
+                        breaker.succeeded()
+        return recovered
+
+    def _answers(self, model: str) -> bool:
+        """Return whether the model answers a small question as itself, now."""
+        if model == self.model:
+            question = Question(PROBE, PROBE_MESSAGES, PROBE_SCHEMA)
+            features = self.features.of(Kind.CHAT, model)
+            path, body = "/chat/completions", request_body(question, model, features, self.parameters)
+        else:
+            path, body = "/embeddings", {"model": model, "input": list(PROBE_TEXTS)}
+        try:
+            with deadline(RECOVERY_LIMIT):
+                # Of a breaker of its own: what a question of ours meets opens nobody's any longer.
+                answer = json.loads(self._post(path, body, Breaker(time.monotonic)))
+        except ModelRefused as refusal:
+            return refusal.http_status not in (401, 402, 403)
+        except MalformedReply:
+            return True
+        except (TryAgain, Parked, ValueError):
+            return False
+        return isinstance(answer, dict) and bool(answer.get("choices") or answer.get("data"))
 
     def close(self) -> None:
         """End threads and connections."""

@@ -32,6 +32,12 @@ class Parked(Unavailable):
         self.retry_after = retry_after
 
 
+class AskedToWait(Parked):
+    """The provider limits the rate, and says or implies until when: nobody asks it before that."""
+
+    code = "model_rate_limited"
+
+
 class ModelRefused(CitegraphError):
     """The server refuses the call as it is made (400, 401, 403, 404): the job fails, nothing will help."""
 
@@ -75,9 +81,8 @@ class BudgetExhausted(Parked):
 
     code = "budget_exhausted"
 
-    def __init__(self) -> None:
-        # Looked at again every minute: somebody raises the budget, or a new month brings a new one.
-        super().__init__("the budget of this month is used up", retry_after=60.0)
+    def __init__(self, *, retry_after: float = 60.0) -> None:
+        super().__init__("the budget of this month is used up", retry_after=retry_after)
 
 
 class TokensExhausted(Parked, QuotaExceeded):

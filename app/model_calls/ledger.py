@@ -8,7 +8,7 @@ from app.ids import JobId, ReservationId, SpaceId, TenantId
 from app.jobs import queue
 from app.llm import service as llm
 from app.llm.answers import NO_SOURCES, Answer, CallRecord, Sources
-from app.llm.errors import BudgetExhausted, PriceUnknown
+from app.llm.errors import PriceUnknown
 from app.observability.counters import (
     ANSWERS_LOOKED_UP,
     MODEL_CALLS,
@@ -67,7 +67,7 @@ class StoredAnswers:
         if left is not None and unpriced is not None:
             raise PriceUnknown(unpriced)
         if left is not None and left <= 0:
-            raise BudgetExhausted
+            raise month.budget_exhausted()
 
     def reserve(
         self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced: str | None = None

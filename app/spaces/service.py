@@ -18,6 +18,7 @@ from app.ids import SpaceId, TenantId, new_id
 from app.jobs import queue
 from app.jobs.kinds import DeleteSpace
 from app.jobs.states import FINAL_STATES
+from app.llm.errors import BudgetExhausted
 from app.space_settings import SpaceSettings
 from app.spaces import repository
 from app.spaces.shapes import Deletion, DeletionState
@@ -171,6 +172,8 @@ def change_space(
         # The tenant's session sees no jobs of a space.
         with database.open_space(tenant_id, space_id) as opened:
             opened.mark(Change.GROWTH)
+            if "budget_usd" in setting_changes:
+                queue.unpark(opened, tenant_id, code=BudgetExhausted.code)
     return space
 
 

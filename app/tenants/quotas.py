@@ -14,6 +14,8 @@ from app.db.models import Tenant
 from app.db.session import OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.errors import InvalidInput, QuotaExceeded
 from app.ids import TenantId
+from app.jobs import queue
+from app.llm.errors import TokensExhausted
 from app.tenant_quotas import HELD, QUOTAS, TOKENS
 from app.tenants import repository
 from app.tenants import service as tenants
@@ -128,8 +130,9 @@ def tidy(space: SpaceSession, found: Holding) -> None:
 def change(
     platform: PlatformSession, name_or_id: str | UUID, changes: Mapping[str, int | None], *, actor: str
 ) -> Tenant:
-    """The tenant with these limits of its own; None takes the platform's again. Raises NotFound,
-    InvalidInput.
+    """The tenant with these limits of its own; None takes the platform's again. Jobs that waited go on.
+
+    Raises NotFound, InvalidInput.
     """
     if unknown := sorted(set(changes) - set(QUOTAS)):
         raise InvalidInput(f"Quotas are {', '.join(QUOTAS)}; not {unknown[0][:40]}.", code="unknown_quota")
@@ -137,6 +140,7 @@ def change(
         raise InvalidInput("A quota is a whole number, 0 or more.", code="bad_quota")
     tenant = tenants.get_tenant(platform, name_or_id)
     repository.set_quotas(platform, tenant, changes)
+    queue.unpark(platform, TenantId(tenant.id), code=TokensExhausted.code)
     audit.record_platform(
         platform,
         "tenant.quota",

@@ -13,10 +13,11 @@ from app.db.models import ApiKey, Tenant, UsageDaily
 from app.db.session import Database, OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.errors import Conflict, InvalidInput, NotFound, ScopeMissing, Unauthenticated
 from app.ids import ApiKeyId, JobId, ReservationId, SpaceId, TenantId, new_id
+from app.jobs import queue
 from app.llm.errors import BudgetExhausted
 from app.tenants import repository
 from app.tenants.keys import NewToken, hash_secret, new_token, parse_token
-from app.tenants.tokens import exhausted
+from app.tenants.tokens import budget_exhausted, exhausted
 
 SCOPES = ("read", "write", "admin")
 # Compared against when the public id is unknown, so that both cases do the same work.
@@ -305,7 +306,7 @@ def reserve_budget(
         space, reservation, job_id, cost_usd=cost_usd, tokens=tokens, seconds=seconds
     )
     if affordable is False:
-        raise BudgetExhausted
+        raise budget_exhausted()
     if limit is not None and not held:
         raise exhausted(used, in_flight, tokens, limit)
     return reservation if held else None
@@ -324,11 +325,15 @@ def expire_budget(platform: PlatformSession) -> None:
 def set_budget(
     platform: PlatformSession, name_or_id: str | UUID, budget_usd: float | None, *, actor: str
 ) -> Tenant:
-    """The tenant with a monthly budget for model calls, or with none. Raises NotFound, InvalidInput."""
+    """The tenant with a monthly budget for model calls, or with none; jobs that waited for it go on.
+
+    Raises NotFound, InvalidInput.
+    """
     if budget_usd is not None and not 0 <= budget_usd < 1e12:
         raise InvalidInput("A budget is a number of US dollars, 0 or more.", code="bad_budget")
     tenant = get_tenant(platform, name_or_id)
     repository.set_budget(platform, tenant, budget_usd)
+    queue.unpark(platform, TenantId(tenant.id), code=BudgetExhausted.code)
     audit.record_platform(
         platform,
         "tenant.budget",

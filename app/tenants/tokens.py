@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from app.db.session import SpaceSession, TenantSession
-from app.llm.errors import TokensExhausted
+from app.llm.errors import BudgetExhausted, TokensExhausted
 from app.tenants import repository
 
-LONGEST_WAIT, IN_FLIGHT_WAIT = 3_600.0, 60.0
-"""Seconds after which to ask again: until a month ends at most, and while calls under way hold the rest."""
+LONGEST_WAIT, IN_FLIGHT_WAIT, BUDGET_WAIT = 3_600.0, 10.0, 60.0
+"""Seconds after which to ask again: until a month ends at most, while calls under way hold the rest of the
+tokens, and while they may hold some of a budget. What raises a limit wakes the jobs that wait for it.
+"""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,11 @@ def exhausted(used: int, in_flight: int, more: int, limit: int) -> TokensExhaust
         return TokensExhausted(used=used + in_flight, limit=limit, retry_after=IN_FLIGHT_WAIT)
     wait = min(LONGEST_WAIT, seconds_to_next_month(datetime.now(UTC)))
     return TokensExhausted(used=used + in_flight, limit=limit, retry_after=wait)
+
+
+def budget_exhausted() -> BudgetExhausted:
+    """The error that the budget does not hold a call, with the time at which that may be different."""
+    return BudgetExhausted(retry_after=min(BUDGET_WAIT, seconds_to_next_month(datetime.now(UTC))))
 
 
 def seconds_to_next_month(now: datetime) -> float:

@@ -19,8 +19,6 @@ from app.edge.text import Name
 from app.errors import CitegraphError, Conflict, InvalidInput
 from app.ids import TenantId
 from app.ingest import service as ingest
-from app.jobs import queue
-from app.llm.errors import BudgetExhausted, TokensExhausted
 from app.spaces import tenant_deletion
 from app.tenant_quotas import QUOTAS
 from app.tenants import quotas, usage
@@ -147,7 +145,6 @@ def set_budget(
         amount = _number(usd, float, "A budget is a number of US dollars, 0 or more.")
         with parts.database.open_platform() as platform:
             tenants.set_budget(platform, owner_id, amount, actor=operator.actor)
-            queue.unpark(platform, TenantId(owner_id), code=BudgetExhausted.code)
     except InvalidInput as error:
         return _refuse(page, parts, owner_id, error)
     return page.go(f"{DASHBOARD}/operator/tenants/{owner_id}")
@@ -173,7 +170,6 @@ def set_quotas(
         changes = {name: _number(text, int, sentence) for name, text in typed.items()}
         with parts.database.open_platform() as platform:
             quotas.change(platform, owner_id, changes, actor=operator.actor)
-            queue.unpark(platform, TenantId(owner_id), code=TokensExhausted.code)
     except InvalidInput as error:
         return _refuse(page, parts, owner_id, error)
     return page.go(f"{DASHBOARD}/operator/tenants/{owner_id}")

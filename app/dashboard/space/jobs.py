@@ -86,7 +86,7 @@ def job_values(job: Job, errors: Sequence[JobError]) -> dict[str, Any]:
         "errors": grouped,
         "errors_cut": len(errors) == MAX_ERRORS,
         "counts": _numbers(job.counts),
-        "retryable": job.state in ("failed", "cancelled"),
+        "retryable": queue.is_retryable(job),
     }
 
 

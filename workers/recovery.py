@@ -1,0 +1,54 @@
+"""Resumes jobs that were parked for a model: asks the server that failed, not with each job."""
+
+import threading
+
+import structlog
+
+from app.db.errors import DATABASE_ERRORS, described
+from app.db.session import Database
+from app.jobs import queue
+from app.llm.client import ModelClient
+from app.llm.errors import Parked
+
+log = structlog.get_logger(__name__)
+
+SECONDS = 3.0
+"""Between two small questions to a model that failed; while all answer none is asked."""
+
+
+class Recovery:
+    """Asks the models of one process whether they answer again, in a thread that ends with it."""
+
+    def __init__(self, database: Database, client: ModelClient) -> None:
+        self._database = database
+        self._client = client
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True, name="recovery")
+
+    def start(self) -> None:
+        """Begin. What was parked for a model before this process was there is tried by it."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End."""
+        self._closed.set()
+        self._thread.join(timeout=2)
+
+    def _run(self) -> None:
+        must_resume = True
+        while True:
+            must_resume = self._client.recover() or must_resume
+            if must_resume:
+                must_resume = not self._resume()
+            if self._closed.wait(SECONDS):
+                return
+
+    def _resume(self) -> bool:
+        try:
+            with self._database.open_platform() as platform:
+                if count := queue.unpark_all(platform, code=Parked.code):
+                    log.info("jobs_resumed", code=Parked.code, jobs=count)
+        except DATABASE_ERRORS as error:
+            log.warning("jobs_not_resumed", **described(error))
+            return False
+        return True
