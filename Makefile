@@ -27,6 +27,9 @@ TRY_SEMANTIC = @$(MAKE) --no-print-directory semantic || echo "the local embeddi
 ASSETS := app/dashboard/static/vendor/versions.json
 TRY_ASSETS = @$(MAKE) --no-print-directory assets || echo "the dashboard's scripts are not here: its pages have no graph"
 
+# What runs in a checkout keeps its data there, whatever this machine has besides.
+export CITEGRAPH_HOME ?= .citegraph
+
 .PHONY: help setup semantic assets demo test run check lint types house bench bench-full screenshots catalogue client docs lock clean
 
 help: ## print this list

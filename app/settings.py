@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from app.data_folder import find_data_folder
 from app.errors import ConfigurationError
 from app.replica_settings import ReplicaSettings
 from app.secret_checks import OperatorKey, OwnSecret, ServerAddress
@@ -77,8 +78,12 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
     redis_url: ServerAddress | None = Field(
         None, description="Valkey or Redis; unset means the embedded server."
     )
-    home: Path = Field(
-        Path(".citegraph"), description="Folder of the embedded servers' data and of local keys."
+    home: Path | None = Field(
+        None,
+        description=(
+            "Folder of the embedded servers' data and of local keys; unset means `.citegraph` in this"
+            " directory or above it, else the user's own (`~/.local/share/citegraph`)."
+        ),
     )
 
     # Command line

@@ -7,19 +7,24 @@ and through the same door as the API.
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from app.audit.origin import acting_as
 from app.audit.shapes import ActorKind, Door, Origin
+from app.data_folder import remember_data_folder
 from app.db.models import Tenant
 from app.db.roles import APP
 from app.db.session import PlatformSession, SpaceSession, TenantSession
-from app.errors import NotFound
+from app.errors import ConfigurationError, NotFound
 from app.ids import SpaceId, TenantId
 from app.lazy import imported
 from app.settings import Settings, read_settings
 from app.spaces import service as spaces
 from app.tenants import service as tenants
 from app.wiring import Citegraph, connect
+
+if TYPE_CHECKING:
+    from app.runtime.supervisor import EmbeddedServers
 
 ACTOR = "cli"
 TERMINAL = Origin(ACTOR, ActorKind.OPERATOR, Door.CLI)
@@ -29,21 +34,40 @@ TERMINAL = Origin(ACTOR, ActorKind.OPERATOR, Door.CLI)
 @contextmanager
 def servers(settings: Settings) -> Iterator[Settings]:
     """The settings with both addresses filled in; embedded servers run meanwhile where one was unset."""
+    with embedded_servers(settings) as (ready, _):
+        yield ready
+
+
+@contextmanager
+def embedded_servers(settings: Settings) -> "Iterator[tuple[Settings, EmbeddedServers | None]]":
+    """The same, and the servers themselves for whoever looks after them; None where none is embedded."""
     postgres, valkey = settings.database_url is None, settings.redis_url is None
     if not postgres and not valkey:
-        yield settings
+        yield settings, None
         return
+    folder = settings.data_folder
     with imported("app.runtime.supervisor:EmbeddedServers")(
-        settings.home, postgres=postgres, valkey=valkey
+        folder, postgres=postgres, valkey=valkey
     ) as embedded:
-        found: dict[str, str] = {}
+        remember_data_folder(folder, settings.home)
+        # From here on it is one folder, whatever directory is changed to.
+        found: dict[str, object] = {"home": folder}
         if postgres:
             # The application's own login, so that not even this process could bypass row security.
             found["database_url"] = embedded.database_url(user=APP)
             found["migration_database_url"] = embedded.database_url()
         if valkey:
             found["redis_url"] = embedded.redis_url()
-        yield settings.model_copy(update=found)
+        yield settings.model_copy(update=found), embedded
+
+
+def require_data(settings: Settings) -> None:
+    """Raise ConfigurationError where an embedded database would be made anew, empty, to be looked into."""
+    if settings.database_url is None and not (settings.data_folder / "postgres").is_dir():
+        raise ConfigurationError(
+            f"There is no data in {settings.data_folder} yet: `citegraph up` or `citegraph demo` makes it. If"
+            " there is some elsewhere, CITEGRAPH_HOME names its folder."
+        )
 
 
 @contextmanager
@@ -109,5 +133,6 @@ def find_tenant(platform: PlatformSession, name_or_id: str) -> Tenant:
 def operator(tenant: str | None = None) -> Iterator[Operator]:
     """A connected operator who acts for `tenant`, or for the one of the settings."""
     settings = read_settings()
+    require_data(settings)
     with servers(settings) as ready, connected(ready) as citegraph, acting_as(TERMINAL):
         yield Operator(citegraph, tenant or settings.tenant)

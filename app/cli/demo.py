@@ -43,7 +43,7 @@ def demo() -> None:
         with _step("Postgres and Valkey") as told:
             ready = stack.enter_context(servers(settings))
             own = settings.database_url is not None
-            told.append("your servers" if own else f"embedded, their data in {settings.home}/")
+            told.append("your servers" if own else f"embedded, their data in {settings.data_folder}/")
         with _step("Schema and walls") as told:
             report = bring_up_to_date(ready)
             citegraph = stack.enter_context(connected(ready))
@@ -77,7 +77,7 @@ def _step(title: str) -> Iterator[list[str]]:
 
 def _ingest(me: Operator, where: tuple[TenantId, SpaceId]) -> tuple[Handed, Waited]:
     """The corpus, read by a worker process of its own, which is stopped again. Raises ConfigurationError."""
-    log = me.settings.home.absolute() / "logs" / "demo-worker.log"
+    log = me.settings.data_folder / "logs" / "demo-worker.log"
     database = me.citegraph.database
     with children(me.settings, ("worker", log)) as (worker,):
 

@@ -196,7 +196,7 @@ def _load(
     with me.citegraph.database.open_tenant(where[0]) as tenant:
         spaces.update_space(tenant, where[1], settings=settings, actor="cli")
     extraction = each.get("extraction", {})
-    log = me.settings.home.absolute() / "logs" / "eval-worker.log"
+    log = me.settings.data_folder / "logs" / "eval-worker.log"
     handed = Handed()
     with children(me.settings, ("worker", log)) as (worker,):
 

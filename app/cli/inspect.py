@@ -129,7 +129,7 @@ def psql(
             whole = target.set(password=login.password).update_query_dict({"options": login.options})
             say(as_conninfo(whole))
             return
-        line = [_program(settings.home / "postgres", embedded=embedded), as_conninfo(target)]
+        line = [_program(settings.data_folder / "postgres", embedded=embedded), as_conninfo(target)]
         if command is not None:
             line += ["--command", command]
         note(f"As {login.name}, for {hours:g} hours; --print-url prints its address with the password.")

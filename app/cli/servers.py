@@ -4,6 +4,7 @@ import http.client
 import socket
 import threading
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -11,11 +12,13 @@ import typer
 
 from app.audit import service as audit
 from app.audit.origin import acting_as
-from app.cli.context import TERMINAL, Operator, connected, servers
+from app.cli.context import TERMINAL, Operator, connected, embedded_servers, servers
 from app.cli.maintaining import keep_up, kept_up, opened_as_owner
-from app.cli.output import fail, note, say, screen
+from app.cli.output import note, say, screen
 from app.cli.processes.children import Child, children
+from app.cli.processes.supervision import supervise
 from app.cli.setup import bring_up_to_date, ensure_key, ensure_link
+from app.data_folder import only_up
 from app.db.errors import DATABASE_ERRORS
 from app.db.vectors import maintenance
 from app.errors import ConfigurationError
@@ -33,25 +36,23 @@ def up() -> None:
     configure_logging(settings)
     settings = settings.model_copy(update={"port": _usable_port(settings)})
     note("Starting …")
-    with servers(settings) as ready:
+    with ExitStack() as stack:
+        if settings.database_url is None:
+            stack.enter_context(only_up(settings.data_folder))
+        ready, embedded = stack.enter_context(embedded_servers(settings))
         warn_of_missing_walls(bring_up_to_date(ready).missing_walls)
         with connected(ready) as citegraph, acting_as(TERMINAL):
             key, path = ensure_key(Operator(citegraph, settings.tenant))
         try:
             with kept_up(ready), children(ready, ("worker", None), ("serve", None)) as started:
-                ended = _await_api(ready, started)
-                if ended is None:
-                    with acting_as(TERMINAL):
-                        link = ensure_link(Operator(citegraph, settings.tenant))
-                    _print_address(ready, key, path, link)
-                    ended = _watch(started)
+                _await_api(ready, started)
+                with acting_as(TERMINAL):
+                    link = ensure_link(Operator(citegraph, settings.tenant))
+                data = f"in {ready.data_folder}" if settings.database_url is None else "in your database"
+                _print_address(ready, key, path, link, data)
+                supervise(embedded, started)
         except KeyboardInterrupt:
             note("Stopped.")
-            return
-    fail(
-        f"`citegraph {ended.name}` ended by itself with exit code {ended.exit_code()}; the rest was stopped."
-    )
-    raise typer.Exit(1)
 
 
 def migrate() -> None:
@@ -138,15 +139,17 @@ def _usable_port(settings: Settings) -> int:
         return int(probe.getsockname()[1])
 
 
-def _await_api(settings: Settings, started: list[Child]) -> Child | None:
-    """None once the API says that it is ready, or the child that ended before. Raises ConfigurationError."""
+def _await_api(settings: Settings, started: list[Child]) -> None:
+    """The API says that it is ready. Raises ConfigurationError where it does not, or where a child ended."""
     deadline = time.monotonic() + _READY_SECONDS
     while time.monotonic() < deadline:
         for child in started:
-            if child.exit_code() is not None:
-                return child
+            if (code := child.exit_code()) is not None:
+                raise ConfigurationError(
+                    f"`citegraph {child.name}` ended by itself with exit code {code}; the rest was stopped."
+                )
         if _answers(settings):
-            return None
+            return
         time.sleep(_POLL_SECONDS)
     raise ConfigurationError(f"The API was not ready within {_READY_SECONDS:.0f} seconds.")
 
@@ -167,16 +170,7 @@ def reachable_host(settings: Settings) -> str:
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104
 
 
-def _watch(started: list[Child]) -> Child:
-    """The first child that ends; waits for it."""
-    while True:
-        for child in started:
-            if child.exit_code() is not None:
-                return child
-        time.sleep(_POLL_SECONDS)
-
-
-def _print_address(settings: Settings, key: str, path: Path, link: str) -> None:
+def _print_address(settings: Settings, key: str, path: Path, link: str, data: str) -> None:
     host = reachable_host(settings)
     address = f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
     say()
@@ -185,6 +179,7 @@ def _print_address(settings: Settings, key: str, path: Path, link: str) -> None:
     say(f"  Dashboard {address}/dashboard/links/{link}")
     say("            signs you in, once, within the hour")
     say(f"  API       {address}/docs")
+    say(f"  Data      {data}")
     say(f"  Tenant    {settings.tenant}")
     say(f"  Key       {key}")
     say(f"            kept in {path}")

@@ -55,7 +55,7 @@ def ensure_space(me: Operator, name: str, *, description: str = "") -> tuple[Ten
 def ensure_key(me: Operator) -> tuple[str, Path]:
     """A key of the operator's tenant and the file that keeps it: the kept one while it is valid, else new."""
     tenant_id = ensure_tenant(me)
-    path = me.settings.home.absolute() / "keys" / str(tenant_id)
+    path = me.settings.data_folder / "keys" / str(tenant_id)
     if path.is_file():
         kept = path.read_text().strip()
         with me.platform() as platform:

@@ -53,6 +53,10 @@ class EmbeddedServers:
             self.stop()
             raise
 
+    def ended(self) -> list[EmbeddedServer]:
+        """The servers that were asked for whose process is gone; `start` brings each back with its data."""
+        return [server for server in self._servers() if server.pid() is None]
+
     def stop(self) -> None:
         """No server is used by this object afterwards. Raises ConfigurationError when one will not end."""
         failure: ConfigurationError | None = None

@@ -24,8 +24,9 @@ def test_the_printed_address_opens_that_space(
     with psycopg.connect(address) as connection:
         opened = connection.execute("SELECT current_setting('app.space_id')").fetchone()
     assert opened == (str(home.space_id),)
+    psql = EmbeddedPostgres(settings.data_folder).binary("psql")
     by_psql = subprocess.run(
-        [EmbeddedPostgres(settings.home).binary("psql"), "-X", "-At", "-c", "SHOW app.space_id", address],
+        [psql, "-X", "-At", "-c", "SHOW app.space_id", address],
         capture_output=True,
         text=True,
         check=True,

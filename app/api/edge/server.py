@@ -46,6 +46,9 @@ _TOO_OFTEN_DETAIL = "Too many requests without a valid key came from this addres
 _BACKLOG = 2_048
 
 
+SHUTDOWN_SECONDS = 20
+LAST_SECONDS = SHUTDOWN_SECONDS - 2.0
+"""How long a request may take once the server is to end, before its connection is cut."""
 WORKER_SECONDS = 60
 """A process of several that does not answer its parent for so long is ended and replaced; one that died is
 missed within as long.
@@ -103,7 +106,7 @@ def _config(
         backlog=_BACKLOG,
         h11_max_incomplete_event_size=MAX_HEAD_BYTES,
         timeout_keep_alive=math.ceil(settings.idle_timeout),
-        timeout_graceful_shutdown=20,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         proxy_headers=False,
         server_header=False,
         log_config=None,
@@ -154,6 +157,7 @@ class BoundedProtocol(H11Protocol):
         self._address = ""
         self._is_admitted = False
         self._is_draining = False
+        self._is_stream = False
         self._answering: RequestResponseCycle | None = None
         # Of the phase: a head that is awaited or arriving, or a body.
         self._since = self._checked = self.loop.time()
@@ -220,6 +224,15 @@ class BoundedProtocol(H11Protocol):
     def abort(self) -> None:
         """End the connection without a word."""
         self.transport.abort()
+
+    def shutdown(self) -> None:
+        """The server is to end: a stream of events would go on for ever, and another request gets its time.
+
+        What is cut off is cut as by its client: a page that watches connects again when there is a server.
+        """
+        super().shutdown()
+        if self.is_busy:
+            self.loop.call_later(0.0 if self._is_stream else LAST_SECONDS, self.transport.close)
 
     def check(self, now: float) -> None:
         """End the connection if its client was too slow."""
@@ -294,6 +307,8 @@ class BoundedProtocol(H11Protocol):
         async def sent(message: Message) -> None:
             nonlocal closes
             begins = message["type"] == "http.response.start"
+            if begins:
+                self._is_stream = _content_type(message).startswith(b"text/event-stream")
             if begins and is_keyless and scope["state"].keys() & {"caller", "operator"}:
                 self.keyless.give_back(self._address, scope["path"])
             if begins and (cycle.more_body or is_refused):
@@ -333,6 +348,10 @@ class BoundedProtocol(H11Protocol):
 
 class WorkerProtocol(BoundedProtocol):
     """A connection where each process serves one application: named, since a child is told of it by name."""
+
+
+def _content_type(message: Message) -> bytes:
+    return next((bytes(value) for name, value in message.get("headers", ()) if name == b"content-type"), b"")
 
 
 def _refusal(status: int, code: str, detail: str) -> bytes:

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, Annotated
+from typing import IO, Annotated, Any
 
 import typer
 
@@ -31,50 +31,61 @@ class Child:
     def __init__(self, settings: Settings, *command: str, log: Path | None = None) -> None:
         self.name = command[0]
         self.log = log
-        output: IO[bytes] | None = None
-        if log is not None:
-            log.parent.mkdir(parents=True, exist_ok=True)
-            output = log.open("ab")
-        try:
+        self._command = [sys.executable, "-m", "app.cli.main", *command, "--with-parent"]
+        self._environment = {**os.environ, **_environment(settings)}
+        self.start()
+
+    def start(self) -> None:
+        """Start it, for the first time or after it has ended."""
+        with ExitStack() as stack:
+            output: IO[Any] = sys.stderr
+            if self.log is not None:
+                self.log.parent.mkdir(parents=True, exist_ok=True)
+                output = stack.enter_context(self.log.open("ab"))
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "app.cli.main", *command, "--with-parent"],
-                env={**os.environ, **_environment(settings)},
+                self._command,
+                env=self._environment,
                 stdin=subprocess.PIPE,
-                stdout=output or sys.stderr,
-                stderr=output or sys.stderr,
+                stdout=output,
+                stderr=output,
                 start_new_session=True,
             )
-        finally:
-            if output is not None:
-                output.close()
 
     def exit_code(self) -> int | None:
         """None while it runs; afterwards its exit code, negative for a signal."""
         return self._process.poll()
 
-    def stop(self) -> None:
-        """It has ended afterwards: asked first, killed when it does not listen."""
+    def ask_to_stop(self) -> None:
+        """Have it stop, without waiting for that."""
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
-            try:
-                self._process.wait(PATIENCE)
-            except subprocess.TimeoutExpired:
-                os.killpg(self._process.pid, signal.SIGKILL)
-                self._process.wait()
+
+    def stop(self) -> None:
+        """It has ended afterwards: asked first, killed when it does not listen."""
+        self.ask_to_stop()
+        try:
+            self._process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
         if self._process.stdin is not None:
             self._process.stdin.close()
 
 
 @contextmanager
 def children(settings: Settings, *commands: tuple[str, Path | None]) -> Iterator[list[Child]]:
-    """The commands, started in order and all stopped at the end, the last first."""
+    """The commands, started in order and all stopped at the end, together."""
     with ExitStack() as stack:
-        started = []
+        started: list[Child] = []
         for command, log in commands:
             child = Child(settings, command, log=log)
             stack.callback(child.stop)
             started.append(child)
-        yield started
+        try:
+            yield started
+        finally:
+            for child in started:
+                child.ask_to_stop()
 
 
 def end_with_parent() -> None:

@@ -1,0 +1,50 @@
+"""Restarts the parts of `citegraph up` that end by themselves: the embedded servers, the worker, the API."""
+
+import time
+from collections import defaultdict, deque
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+from app.cli.output import note
+from app.cli.processes.children import Child
+from app.errors import ConfigurationError
+from app.runtime.supervisor import EmbeddedServers
+
+_POLL_SECONDS = 0.5
+MOST_RESTARTS, WITHIN_SECONDS = 3, 60.0
+"""A part that ends once more within that time is not started again: what ends it does not pass by itself."""
+
+
+class Restarts:
+    """The starts of each part anew, bounded."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._begun: dict[str, deque[float]] = defaultdict(deque)
+
+    def restart(self, name: str, reason: str, start: Callable[[], None]) -> None:
+        """Start the part again, and say so. Raises ConfigurationError where it ended too often."""
+        begun = self._begun[name]
+        while begun and self._clock() - begun[0] > WITHIN_SECONDS:
+            begun.popleft()
+        if len(begun) >= MOST_RESTARTS:
+            raise ConfigurationError(
+                f"{name} {reason} for the {MOST_RESTARTS + 1}th time within {WITHIN_SECONDS:.0f} seconds;"
+                " everything is stopped."
+            )
+        begun.append(self._clock())
+        note(f"{name} {reason}; starting it again ({len(begun)} of {MOST_RESTARTS} times in a minute).")
+        start()
+
+
+def supervise(servers: EmbeddedServers | None, children: Sequence[Child]) -> NoReturn:
+    """Restart whatever ends, until a signal. Raises ConfigurationError where something keeps ending."""
+    restarts = Restarts()
+    while True:
+        for server in servers.ended() if servers else ():
+            restarts.restart(server.title, "ended by itself", server.start)
+        for child in children:
+            if (code := child.exit_code()) is not None:
+                reason = f"ended by itself with exit code {code}"
+                restarts.restart(f"`citegraph {child.name}`", reason, child.start)
+        time.sleep(_POLL_SECONDS)
