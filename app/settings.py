@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from app.data_folder import find_data_folder
 from app.errors import ConfigurationError
 from app.replica_settings import ReplicaSettings
 from app.secret_checks import OperatorKey, OwnSecret, ServerAddress

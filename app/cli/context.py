@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from app.audit.origin import acting_as
 from app.audit.shapes import ActorKind, Door, Origin
-from app.data_folder import remember_data_folder
 from app.db.models import Tenant
 from app.db.roles import APP
 from app.db.session import PlatformSession, SpaceSession, TenantSession
 from app.errors import ConfigurationError, NotFound
 from app.ids import SpaceId, TenantId
 from app.lazy import imported
+from app.runtime.data_folder import find_data_folder, remember_data_folder
 from app.settings import Settings, read_settings
 from app.spaces import service as spaces
 from app.tenants import service as tenants
@@ -45,7 +45,7 @@ def embedded_servers(settings: Settings) -> "Iterator[tuple[Settings, EmbeddedSe
     if not postgres and not valkey:
         yield settings, None
         return
-    folder = settings.data_folder
+    folder = find_data_folder(settings.home)
     with imported("app.runtime.supervisor:EmbeddedServers")(
         folder, postgres=postgres, valkey=valkey
     ) as embedded:
@@ -63,10 +63,15 @@ def embedded_servers(settings: Settings) -> "Iterator[tuple[Settings, EmbeddedSe
 
 def require_data(settings: Settings) -> None:
     """Raise ConfigurationError where an embedded database would be made anew, empty, to be looked into."""
-    if settings.database_url is None and not (settings.data_folder / "postgres").is_dir():
+    if settings.database_url is not None:
+        return
+    folder = find_data_folder(settings.home)
+    if not (folder / "postgres").is_dir():
+        # Where the embedded server is not installed it is that which is to be said.
+        imported("app.runtime.postgres:EmbeddedPostgres")(folder).binary("postgres")
         raise ConfigurationError(
-            f"There is no data in {settings.data_folder} yet: `citegraph up` or `citegraph demo` makes it. If"
-            " there is some elsewhere, CITEGRAPH_HOME names its folder."
+            f"There is no data in {folder} yet: `citegraph up` or `citegraph demo` makes it. If there is some"
+            " elsewhere, CITEGRAPH_HOME names its folder."
         )
 
 

@@ -28,6 +28,7 @@ from app.documents.shapes import SubmissionOutcome
 from app.errors import ConfigurationError
 from app.graph import service as graph
 from app.ids import JobId, SpaceId, TenantId
+from app.runtime.data_folder import find_data_folder
 from app.settings import read_settings
 from app.wording import counted
 
@@ -43,7 +44,9 @@ def demo() -> None:
         with _step("Postgres and Valkey") as told:
             ready = stack.enter_context(servers(settings))
             own = settings.database_url is not None
-            told.append("your servers" if own else f"embedded, their data in {settings.data_folder}/")
+            told.append(
+                "your servers" if own else f"embedded, their data in {find_data_folder(settings.home)}/"
+            )
         with _step("Schema and walls") as told:
             report = bring_up_to_date(ready)
             citegraph = stack.enter_context(connected(ready))
@@ -77,7 +80,7 @@ def _step(title: str) -> Iterator[list[str]]:
 
 def _ingest(me: Operator, where: tuple[TenantId, SpaceId]) -> tuple[Handed, Waited]:
     """The corpus, read by a worker process of its own, which is stopped again. Raises ConfigurationError."""
-    log = me.settings.data_folder / "logs" / "demo-worker.log"
+    log = find_data_folder(me.settings.home) / "logs" / "demo-worker.log"
     database = me.citegraph.database
     with children(me.settings, ("worker", log)) as (worker,):
 

@@ -30,6 +30,7 @@ from app.llm.embedding.local_models import HASHED, MINILM
 from app.llm.servers import chat_model
 from app.retrieval.evaluation import CUTS, difference, recalls
 from app.retrieval.shapes import Query, Strategy
+from app.runtime.data_folder import find_data_folder
 from app.settings import read_settings
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
@@ -196,7 +197,7 @@ def _load(
     with me.citegraph.database.open_tenant(where[0]) as tenant:
         spaces.update_space(tenant, where[1], settings=settings, actor="cli")
     extraction = each.get("extraction", {})
-    log = me.settings.data_folder / "logs" / "eval-worker.log"
+    log = find_data_folder(me.settings.home) / "logs" / "eval-worker.log"
     handed = Handed()
     with children(me.settings, ("worker", log)) as (worker,):
 

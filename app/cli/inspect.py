@@ -18,6 +18,7 @@ from app.db.inspection import make_login
 from app.db.scaling.checks import examine_cluster
 from app.db.scaling.distribute import apply_plan, plan
 from app.errors import ConfigurationError
+from app.runtime.data_folder import find_data_folder
 from app.runtime.postgres import EmbeddedPostgres
 from app.settings import Settings, read_settings
 from app.wording import counted
@@ -129,7 +130,10 @@ def psql(
             whole = target.set(password=login.password).update_query_dict({"options": login.options})
             say(as_conninfo(whole))
             return
-        line = [_program(settings.data_folder / "postgres", embedded=embedded), as_conninfo(target)]
+        line = [
+            _program(find_data_folder(settings.home) / "postgres", embedded=embedded),
+            as_conninfo(target),
+        ]
         if command is not None:
             line += ["--command", command]
         note(f"As {login.name}, for {hours:g} hours; --print-url prints its address with the password.")

@@ -18,10 +18,10 @@ from app.cli.output import note, say, screen
 from app.cli.processes.children import Child, children
 from app.cli.processes.supervision import supervise
 from app.cli.setup import bring_up_to_date, ensure_key, ensure_link
-from app.data_folder import only_up
 from app.db.errors import DATABASE_ERRORS
 from app.db.vectors import maintenance
 from app.errors import ConfigurationError
+from app.runtime.data_folder import find_data_folder, only_up
 from app.settings import Settings, read_settings
 from app.telemetry import configure_logging
 from app.wording import counted
@@ -38,7 +38,7 @@ def up() -> None:
     note("Starting …")
     with ExitStack() as stack:
         if settings.database_url is None:
-            stack.enter_context(only_up(settings.data_folder))
+            stack.enter_context(only_up(find_data_folder(settings.home)))
         ready, embedded = stack.enter_context(embedded_servers(settings))
         warn_of_missing_walls(bring_up_to_date(ready).missing_walls)
         with connected(ready) as citegraph, acting_as(TERMINAL):
@@ -48,7 +48,11 @@ def up() -> None:
                 _await_api(ready, started)
                 with acting_as(TERMINAL):
                     link = ensure_link(Operator(citegraph, settings.tenant))
-                data = f"in {ready.data_folder}" if settings.database_url is None else "in your database"
+                data = (
+                    f"in {find_data_folder(ready.home)}"
+                    if settings.database_url is None
+                    else "in your database"
+                )
                 _print_address(ready, key, path, link, data)
                 supervise(embedded, started)
         except KeyboardInterrupt:

@@ -8,6 +8,7 @@ from app.cli.context import ACTOR, Operator
 from app.db.migrate import MigrationReport, migrate
 from app.errors import ConfigurationError, NotFound, Unauthenticated
 from app.ids import SpaceId, TenantId
+from app.runtime.data_folder import find_data_folder
 from app.settings import Settings
 from app.spaces import service as spaces
 from app.tenants import service as tenants
@@ -55,7 +56,7 @@ def ensure_space(me: Operator, name: str, *, description: str = "") -> tuple[Ten
 def ensure_key(me: Operator) -> tuple[str, Path]:
     """A key of the operator's tenant and the file that keeps it: the kept one while it is valid, else new."""
     tenant_id = ensure_tenant(me)
-    path = me.settings.data_folder / "keys" / str(tenant_id)
+    path = find_data_folder(me.settings.home) / "keys" / str(tenant_id)
     if path.is_file():
         kept = path.read_text().strip()
         with me.platform() as platform:

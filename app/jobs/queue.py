@@ -12,7 +12,7 @@ from app.ids import JobId, TenantId, new_id
 from app.jobs import repository
 from app.jobs.kinds import SCHEMA_VERSION, JobKind
 from app.jobs.leases import HeldLease, Lease, WaitingTenant
-from app.jobs.states import JobState, QueueState
+from app.jobs.states import QueueState
 from app.observability import tracing
 
 
@@ -141,13 +141,6 @@ def retry(space: SpaceSession, job_id: JobId) -> Job:
     repository.refresh(space, job)
     space.wake_workers()
     return job
-
-
-def is_retryable(job: Job) -> bool:
-    """Return whether `retry` would take the job."""
-    return job.state in (JobState.FAILED, JobState.CANCELLED) or (
-        job.state == JobState.QUEUED and job.error_code is not None
-    )
 
 
 def claim(platform: PlatformSession, *, kinds: Sequence[str], worker: str, seconds: float) -> Lease | None:

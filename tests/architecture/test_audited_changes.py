@@ -27,8 +27,6 @@ SILENT = {
     "app.idempotency.service:finish": "keeps the answer of a request, whose own change is recorded",
     "app.idempotency.service:release": "gives the key of a request back that changed nothing",
     "app.ingest.service:preview_removal": "takes back what it does",
-    "app.jobs.queue:unpark": "follows from a budget, whose change is recorded",
-    "app.jobs.queue:unpark_all": "follows from a model server that answers again",
     "app.tenants.service:authenticate": "notes that a key is in use",
 }
 

@@ -247,7 +247,8 @@ def test_migrate_needs_only_the_privileged_address(
     migrated = citegraph("migrate")
     assert migrated.exit_code == 0, migrated.stderr
     assert "newest schema" in migrated.stdout
-    assert not settings.data_folder.exists(), "no embedded server was started"
+    assert settings.home is not None
+    assert not settings.home.exists(), "no embedded server was started"
 
 
 def test_missing_walls_are_said_loudly(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,7 @@
 """`citegraph psql --print-url` prints an address that libpq and psql take as it is (review B9)."""
 
 import subprocess
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -24,7 +25,7 @@ def test_the_printed_address_opens_that_space(
     with psycopg.connect(address) as connection:
         opened = connection.execute("SELECT current_setting('app.space_id')").fetchone()
     assert opened == (str(home.space_id),)
-    psql = EmbeddedPostgres(settings.data_folder).binary("psql")
+    psql = EmbeddedPostgres(settings.home or Path()).binary("psql")
     by_psql = subprocess.run(
         [psql, "-X", "-At", "-c", "SHOW app.space_id", address],
         capture_output=True,

@@ -29,6 +29,7 @@ from app.settings import Settings
 from app.tenants import service as tenants
 from app.wiring import open_database
 from tests.conftest import Home, _execute
+from tests.support.database_copies import copy_database
 from tests.workers.conftest import Workers, wait_until
 from workers.celery_app import Broker
 
@@ -64,7 +65,7 @@ def privileged_url(postgres: EmbeddedPostgres, admin_url: URL, template: str) ->
     """A copy of the template as a superuser sees it. A server that a test left dead is brought back."""
     postgres.start()
     name = f"citegraph_fault_{secrets.token_hex(6)}"
-    _execute(admin_url, f"CREATE DATABASE {name} TEMPLATE {template}")
+    copy_database(admin_url, name, template=template)
     yield admin_url.set(database=name)
     postgres.start()
     _execute(admin_url, f"DROP DATABASE {name} WITH (FORCE)")

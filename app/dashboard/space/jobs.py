@@ -18,7 +18,7 @@ from app.edge.watching import LISTED, MAX_ERRORS
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue
-from app.jobs.states import FINAL_STATES, QueueState
+from app.jobs.states import FINAL_STATES, JobState, QueueState
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/jobs", route_class=PageRoute, include_in_schema=False
@@ -46,6 +46,11 @@ class JobRow:
     def live(self) -> bool:
         """Return whether it goes on."""
         return self.job.state not in FINAL_STATES
+
+    @property
+    def is_put_off(self) -> bool:
+        """Return whether it waits for the end of what kept it from going on: parked, or to be tried again."""
+        return self.job.state == JobState.QUEUED and self.job.error_code is not None
 
     @property
     def rate(self) -> tuple[float, str] | None:
@@ -80,13 +85,14 @@ def job_values(job: Job, errors: Sequence[JobError]) -> dict[str, Any]:
     grouped: dict[str, list[JobError]] = {}
     for each in errors:
         grouped.setdefault(each.code, []).append(each)
+    row = JobRow(job)
     return {
-        "row": JobRow(job),
+        "row": row,
         "job": job,
         "errors": grouped,
         "errors_cut": len(errors) == MAX_ERRORS,
         "counts": _numbers(job.counts),
-        "retryable": queue.is_retryable(job),
+        "retryable": job.state in (JobState.FAILED, JobState.CANCELLED) or row.is_put_off,
     }
 
 

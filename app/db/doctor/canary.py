@@ -16,6 +16,7 @@ from app.db.doctor.canary_twins import Twin, cross_rows, erase, populate, sqlsta
 from app.db.doctor.catalogue import Relation, read_catalogue
 from app.db.doctor.lint import SPACE_ID, TENANT_ID, TableVerdict, wall_of
 from app.db.doctor.rehearsal import Rehearsal, rehearse
+from app.db.errors import is_busy
 from app.db.roles import WORD_SEARCH
 from app.db.session import Database
 from app.errors import NotFound
@@ -159,6 +160,8 @@ def _try_word_search(rehearsal: Rehearsal, ours: Twin, theirs: Twin, findings: _
             search = text("SELECT chunk_id FROM public.chunk_matches(CAST(:word AS tsquery), '{}', 100)")
             found = set(rehearsal.connection.execute(search, {"word": word}).scalars())
     except (DBAPIError, NotFound) as error:
+        if is_busy(error):
+            raise
         reason = sqlstate(error) if isinstance(error, DBAPIError) else "its space is not found"
         findings.add(WORD_SEARCH, f"could not be tried ({reason}): run `citegraph migrate`")
         return
@@ -202,6 +205,8 @@ def _must_refuse(connection: Connection, statement: Executable | None, state: st
     try:
         connection.execute(statement)
     except DBAPIError as error:
+        if is_busy(error):
+            raise
         answer = sqlstate(error)
         return None if answer == state else f"answered {what} with {answer}, where {state} is expected"
     else:

@@ -8,6 +8,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app.db.base import Base
 from app.db.doctor.canary_rows import Row, example_row, fresh_row
+from app.db.errors import is_busy
 from app.db.session import Database, OpenSession
 from app.ids import SpaceId, TenantId, new_id
 
@@ -32,7 +33,8 @@ class Twin:
 def populate(database: Database, twin: Twin, canary: str, walls: Mapping[str, str]) -> dict[str, str]:
     """Make the tenant, its space and a row in every other table of `walls` (wall by table name).
 
-    Returns a sentence for each table that would take no row; the others' rows are in `twin.rows`.
+    Returns a sentence for each table that would take no row; the others' rows are in `twin.rows`. Raises
+    DBAPIError where somebody else held what it needs.
     """
     tables = [table for table in Base.metadata.sorted_tables if walls.get(table.name, "none") != "none"]
     by_space = [table for table in tables if walls[table.name].startswith("space")]
@@ -92,6 +94,9 @@ def _insert(session: OpenSession, tables: Sequence[Table], twin: Twin, canary: s
             with session.orm.begin_nested():
                 session.orm.connection().execute(table.insert().values(row))
         except (DBAPIError, LookupError) as error:
+            if is_busy(error):
+                # Lost against somebody else, which says nothing about the table.
+                raise
             reason = sqlstate(error) if isinstance(error, DBAPIError) else f"no row of {error}"
             failures[table.name] = (
                 f"took no canary row ({reason}): give an example in app/db/doctor/canary_rows.py"

@@ -29,7 +29,7 @@ _CONNECTIVES = ("AND", "OR")
 
 @dataclass(frozen=True)
 class _Group:
-    """What stands in one pair of parentheses."""
+    """The content of one pair of parentheses."""
 
     items: "tuple[str | _Group, ...]"
 

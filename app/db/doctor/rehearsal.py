@@ -34,12 +34,14 @@ class Rehearsal(Database):
         reading: bool = False,  # noqa: ARG002
     ) -> Iterator[ScopedSession]:
         try:
-            with ScopedSession(
-                self.connection, join_transaction_mode="create_savepoint", expire_on_commit=False
-            ) as orm:
+            with (
+                ScopedSession(
+                    self.connection, join_transaction_mode="create_savepoint", expire_on_commit=False
+                ) as orm,
+                orm.begin(),
+            ):
                 orm.space_id, orm.platform = space_id, self.settings
                 yield orm
-                orm.commit()
         finally:
             # A savepoint that is kept keeps its settings; as those of an ended transaction they are empty.
             self.connection.execute(_NO_SCOPE)

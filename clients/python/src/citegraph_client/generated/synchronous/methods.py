@@ -265,8 +265,8 @@ class SpaceMethods(Caller):
         idempotency_key: str | None = None,
         if_match: str | None = None,
     ) -> a.JobAnswer:
-        """The job, queued again with the documents that it left. 404, 409 job_not_retryable, 429
-        too_many_jobs.
+        """The job, queued again with the documents that it left; one that was parked or put off runs now. 404,
+        409 job_not_retryable, 429 too_many_jobs.
 
         if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """

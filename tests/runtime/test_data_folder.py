@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from app.data_folder import find_data_folder, only_up, remember_data_folder, user_folder
 from app.errors import ConfigurationError
+from app.runtime.data_folder import find_data_folder, only_up, remember_data_folder, user_folder
 
 
 @pytest.fixture(autouse=True)
