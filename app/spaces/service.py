@@ -172,7 +172,7 @@ def change_space(
         # The tenant's session sees no jobs of a space.
         with database.open_space(tenant_id, space_id) as opened:
             opened.mark(Change.GROWTH)
-            if "budget_usd" in setting_changes:
+            if "budget_usd" in (changes.get("setting_changes") or {}):
                 queue.unpark(opened, tenant_id, code=BudgetExhausted.code)
     return space
 
