@@ -77,15 +77,13 @@ class WorkerProcess:
             self.reporter.start()
         self.heartbeat = Heartbeat(self.citegraph.broker.workers)
         self.heartbeat.start()
-        client = self.citegraph.client
-        self.recovery = Recovery(self.citegraph.database, client) if client else None
-        if self.recovery:
-            self.recovery.start()
+        clients = {self.citegraph.client, self.citegraph.embedding_client}
+        self.recovery = Recovery(self.citegraph.database, [each for each in clients if each is not None])
+        self.recovery.start()
 
     def close(self) -> None:
         """End threads and connections."""
-        if self.recovery:
-            self.recovery.close()
+        self.recovery.close()
         self.heartbeat.close()
         self.deliverer.close()
         self.runner.close()

@@ -1,6 +1,7 @@
 """Resumes jobs that were parked for a model: asks the server that failed, not with each job."""
 
 import threading
+from collections.abc import Iterable
 
 import structlog
 
@@ -19,9 +20,9 @@ SECONDS = 3.0
 class Recovery:
     """Asks the models of one process whether they answer again, in a thread that ends with it."""
 
-    def __init__(self, database: Database, client: ModelClient) -> None:
+    def __init__(self, database: Database, clients: Iterable[ModelClient]) -> None:
         self._database = database
-        self._client = client
+        self._clients = tuple(clients)
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True, name="recovery")
 
@@ -37,7 +38,8 @@ class Recovery:
     def _run(self) -> None:
         must_resume = True
         while True:
-            must_resume = self._client.recover() or must_resume
+            recovered = [client.recover() for client in self._clients]
+            must_resume = must_resume or any(recovered)
             if must_resume:
                 must_resume = not self._resume()
             if self._closed.wait(SECONDS):

@@ -85,6 +85,8 @@ class ModelClient:
         self._attempts = attempts
         self._breakers = breakers or Breakers(time.monotonic)
         self._sleep = sleep
+        # Models that were asked for vectors: each is asked anew in the way in which it failed.
+        self._embedding_models: set[str] = set()
         self._pid = os.getpid()
         http = imported("httpx2")
         self._openai: OpenAI = imported("openai").OpenAI(
@@ -167,7 +169,7 @@ class ModelClient:
 
     def _answers(self, model: str) -> bool:
         """Return whether the model answers a small question as itself, now."""
-        if model == self.model:
+        if model not in self._embedding_models:
             question = Question(PROBE, PROBE_MESSAGES, PROBE_SCHEMA)
             features = self.features.of(Kind.CHAT, model)
             path, body = "/chat/completions", request_body(question, model, features, self.parameters)
@@ -369,6 +371,8 @@ class ModelClient:
     ) -> Reply:
         """A reply without fault, after at most `attempts` requests. Raises as `ask` does."""
         breaker = self._breaker(tenant_id, model)
+        if path == "/embeddings":
+            self._embedding_models.add(model)
 
         def attempt() -> Reply:
             breaker.admit()
