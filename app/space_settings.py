@@ -12,6 +12,7 @@ from pydantic import (
     ConfigDict,
     Field,
     StringConstraints,
+    TypeAdapter,
     create_model,
     model_validator,
 )
@@ -85,6 +86,9 @@ class AttributeKind(StrEnum):
 
 
 KindField = Annotated[AttributeKind, Field(strict=False)]
+RelationTypeName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+"""A verb in lower snake_case, as edges store it."""
+RELATION_TYPES = TypeAdapter(list[RelationTypeName])
 AttributeName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 
 

@@ -24,7 +24,7 @@ from app.api.edge.body_limits import StrictRoute
 from app.api.edge.preconditions import IfMatch
 from app.api.shapes import Answer, Body, Listing
 from app.edge.text import Name, Remark, TypeName
-from app.space_settings import AttributeName, KindField, SpaceSettings
+from app.space_settings import AttributeName, KindField, RelationTypeName, SpaceSettings
 from app.spaces import service as spaces
 
 router = APIRouter(prefix="/v1/spaces", tags=["spaces"], route_class=StrictRoute)
@@ -34,7 +34,7 @@ class SpaceSettingsBody(SpaceSettings):
     """The space's own settings; one left out falls back to the platform's default."""
 
     extra_node_types: list[TypeName] = Field(default_factory=list, max_length=100)
-    extra_relation_types: list[TypeName] = Field(default_factory=list, max_length=200)
+    extra_relation_types: list[RelationTypeName] = Field(default_factory=list, max_length=200)
     single_valued_relations: list[TypeName] = Field(default_factory=list, max_length=200)
     node_attributes: dict[TypeName, Annotated[dict[AttributeName, KindField], Field(max_length=20)]] = Field(
         default_factory=dict, max_length=100

@@ -19,7 +19,7 @@ from app.jobs import queue
 from app.jobs.kinds import DeleteSpace
 from app.jobs.states import FINAL_STATES
 from app.llm.errors import BudgetExhausted
-from app.space_settings import SpaceSettings
+from app.space_settings import RELATION_TYPES, SpaceSettings
 from app.spaces import repository
 from app.spaces.shapes import Deletion, DeletionState
 from app.tenants import quotas
@@ -54,6 +54,7 @@ def create_space(
     has too many.
     """
     quotas.check_new_space(tenant)
+    _check_relation_types([] if settings is None else settings.extra_relation_types)
     if repository.find_space(tenant, name) is not None:
         raise Conflict("A space of that name exists.", code="name_taken")
     space = KnowledgeSpace(
@@ -109,6 +110,8 @@ def update_space(
 
     Raises NotFound, Conflict where the name is taken, and InvalidInput for settings that do not go together.
     """
+    _check_relation_types((setting_changes or {}).get("extra_relation_types") or [])
+    _check_relation_types([] if settings is None else settings.extra_relation_types)
     # Locked: two changes at once of different settings both count.
     space = repository.lock_space(tenant, space_id)
     if space is None:
@@ -247,6 +250,16 @@ def _close(
         repository.close_space(space)
         queue.enqueue(space, DeleteSpace())
         audit.record(space, "space.delete", actor=actor, target=space_id)
+
+
+def _check_relation_types(names: object) -> None:
+    """Raise InvalidInput for what no edge could store; where it is set, and not where a space is read."""
+    try:
+        RELATION_TYPES.validate_python(names)
+    except ValidationError:
+        raise InvalidInput(
+            "extra_relation_types are verbs in lower snake_case, such as works_for.", code="bad_relation_type"
+        ) from None
 
 
 def merge_settings(own: Mapping[str, Any], changes: Mapping[str, Any]) -> SpaceSettings:

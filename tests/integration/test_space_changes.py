@@ -2,7 +2,10 @@
 
 import threading
 
+import pytest
+
 from app.db.session import Database
+from app.errors import InvalidInput
 from app.spaces import service as spaces
 from tests.conftest import Home
 
@@ -26,3 +29,18 @@ def test_two_changes_at_once_of_different_settings_both_count(database: Database
     thread.join(10)
     with database.open_space(home.tenant_id, home.space_id) as space:
         assert spaces.describe(space).settings == {"budget_usd": 5.0, "fan_out": 20}
+
+
+@pytest.mark.parametrize("name", ["Bad Type!", "", "Works_for", "9lives", "a b", "é", "a" * 65, "works-for"])
+def test_a_relation_type_that_no_edge_could_store_is_refused_where_it_is_set(
+    database: Database, home: Home, name: str
+) -> None:
+    """Review B11: by the rule that every door goes through."""
+    with pytest.raises(InvalidInput, match="snake_case"), database.open_tenant(home.tenant_id) as tenant:
+        changes = {"extra_relation_types": ["works_for", name]}
+        spaces.update_space(tenant, home.space_id, actor="test", setting_changes=changes)
+    with database.open_tenant(home.tenant_id) as tenant:
+        changed = spaces.update_space(
+            tenant, home.space_id, actor="test", setting_changes={"extra_relation_types": ["orbits_2"]}
+        )
+        assert changed.settings["extra_relation_types"] == ["orbits_2"]
