@@ -30,7 +30,7 @@ TRY_ASSETS = @$(MAKE) --no-print-directory assets || echo "the dashboard's scrip
 # What runs in a checkout keeps its data there, whatever this machine has besides.
 export CITEGRAPH_HOME ?= .citegraph
 
-.PHONY: help setup semantic assets demo test run check lint types house bench bench-full screenshots catalogue client docs lock clean
+.PHONY: help setup semantic assets demo test soak run check lint types house bench bench-full screenshots catalogue client docs lock clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' Makefile
@@ -42,6 +42,10 @@ test: $(READY) ## run every test (T=path for some, N=0 for one process)
 	$(TRY_ASSETS)
 	$(TRY_SEMANTIC)
 	$(BIN)/pytest -n $(N) --dist loadfile --no-loadscope-reorder $(T)
+
+soak: $(READY) ## random acts against all invariants until Ctrl-C or STEPS=10000 (SEED=n again, PAGES=wild pages, MODEL=1)
+	PYTHONPATH=clients/python/src CITEGRAPH_WILD_PAGES="$(PAGES)" $(BIN)/python -m tests.invariants.soak \
+		$(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED)) $(if $(MODEL),--model)
 
 run: $(READY) ## serve API, dashboard and worker until Ctrl-C; print address, link and key
 	$(TRY_ASSETS)

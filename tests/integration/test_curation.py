@@ -58,10 +58,13 @@ class TestRename:
         take_in(database, settings, home, ABOUT)
         with database.open_space(home.tenant_id, home.space_id) as space:
             ibm = node(space, "IBM")
+            before = graph.get_node(space, ibm)
             ingest.rename_node(space, ibm, "Big Blue", actor="ada")
             ingest.rename_node(space, ibm, "The Blue Giant", actor="ada")
             assert graph.get_node(space, ibm).aliases == ("IBM",)
             assert ingest.restore_name(space, ibm, actor="ada") == "IBM"
+            # Requirement 18.3: nothing is left of what was taken back.
+            assert graph.get_node(space, ibm) == before
             found = graph.get_node(space, ibm)
             assert (found.canonical_name, found.aliases) == ("IBM", ())
             assert curation.given_name(found) is None

@@ -73,7 +73,7 @@ def restore_name(space: SpaceSession, node_id: NodeId, *, actor: str) -> KnownNo
     if not given:
         raise Conflict("Nobody gave this node a name.", code="no_given_name")
     _drop_given(node)
-    # Not left out: what is written is added to what the row has.
+    # Not left out: what is written is added to what the row has, and null takes the key away.
     node.node.metadata[GIVEN] = None
     named = _write_name(space, node, before=str(given["before"]))
     audit.record(space, "node.restore_name", actor=actor, target=node_id)

@@ -1,5 +1,9 @@
 -- write_votes: give a node the name, type and metadata that its rows say, unless another node has that name and type.
-UPDATE graph_node SET canonical_name = %(name)s, node_type = %(node_type)s, metadata = graph_node.metadata || (%(metadata)s::jsonb - 'attributes'),
+-- A key of the metadata that is null goes.
+UPDATE graph_node SET canonical_name = %(name)s, node_type = %(node_type)s, metadata = (
+        SELECT jsonb_object_agg(key, value) FROM jsonb_each(graph_node.metadata || (%(metadata)s::jsonb - 'attributes'))
+        WHERE value <> 'null'
+    ),
     confidence = %(confidence)s, first_seen_at = %(first_seen_at)s, updated_at = now()
 WHERE knowledge_space_id = %(space_id)s AND id = %(node)s
   AND NOT EXISTS (

@@ -1,0 +1,139 @@
+"""`make soak`: random acts until somebody stops it, or STEPS; a finding ends it with a script of it.
+
+    python -m tests.invariants.soak [--steps N] [--seed S] [--acts N] [--model] [--keep-going]
+
+Each sequence of acts has two new tenants. What hypothesis can shrink it shrinks, for five minutes at most.
+"""
+
+import argparse
+import secrets
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import hypothesis
+from hypothesis import HealthCheck, Phase
+from hypothesis.stateful import run_state_machine_as_test
+
+from app.db.engine import as_psycopg
+from app.db.migrate import migrate
+from app.ingest.double_answers import RulesAnswerer
+from app.llm.client import ModelClient
+from app.llm.testing import ModelDouble
+from app.runtime.supervisor import EmbeddedServers
+from app.settings import Settings
+from app.telemetry import configure_logging
+from tests.invariants.acts import Acts
+from tests.invariants.doors import Doors
+from tests.invariants.world import World, open_world
+from tests.support.database_copies import hurried
+
+SEQUENCES = 4
+"""Sequences of acts in a round; each round has a seed of its own."""
+SCRIPT = """\
+# Repeats the finding: .venv/bin/python {name}
+from tests.invariants.soak import open_soak, machine_of
+
+with open_soak(model={model}) as world:
+    Bound = machine_of(world)
+"""
+
+
+@contextmanager
+def open_soak(*, model: bool = False) -> Iterator[World]:
+    """An installation of its own, on embedded servers in a folder that goes at the end."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="citegraph-soak-")))
+        servers = stack.enter_context(
+            EmbeddedServers(folder / "servers", postgres=True, valkey=False, keep=False)
+        )
+        admin_url = hurried(as_psycopg(servers.postgres.url(database="postgres")))
+        configure_logging(Settings(log_level="ERROR"))
+        migrate(admin_url.render_as_string(hide_password=False))
+        client = None
+        if model:
+            double = stack.enter_context(ModelDouble(RulesAnswerer()))
+            client = ModelClient(api_key="unused", base_url=double.base_url, model="double")
+            stack.callback(client.close)
+        yield stack.enter_context(open_world(admin_url, folder / "world", client=client))
+
+
+def machine_of(world: World) -> type[Acts]:
+    """The state machine in that world."""
+
+    class Bound(Acts):
+        """Acts in the world of this process."""
+
+    Bound.world, Bound.doors, Bound.with_backups = world, Doors(world), True
+    return Bound
+
+
+def script_of(error: BaseException, *, model: bool, name: str) -> str:
+    """A program that does the acts of a finding again, as hypothesis noted them on the error."""
+    notes = "\n".join(getattr(error, "__notes__", [])).splitlines()
+    steps = [line for line in notes if line.startswith(("state", "    ", ")", "  "))]
+    body = "\n".join(f"    {line}" for line in steps)
+    return SCRIPT.format(model=model, name=name) + body + "\n"
+
+
+def main() -> int:
+    """Go on until stopped; 1 after a finding."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--steps", type=int, default=0, help="acts in all; 0: until stopped")
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6))
+    parser.add_argument("--acts", type=int, default=50, help="acts in a sequence at most")
+    parser.add_argument("--model", action="store_true", help="a model double reads")
+    parser.add_argument("--no-shrink", action="store_true", help="show a finding as it was met")
+    parser.add_argument("--keep-going", action="store_true", help="go on after a finding")
+    chosen = parser.parse_args()
+    found, round_ = 0, 0
+    with open_soak(model=chosen.model) as world:
+        machine = machine_of(world)
+        begun = time.monotonic()
+        while not chosen.steps or machine.steps < chosen.steps:
+            seed = chosen.seed + round_
+            try:
+                run_round(machine, seed, acts=chosen.acts, shrink=not chosen.no_shrink)
+            except Exception as error:
+                found += 1
+                show(error, seed, model=chosen.model)
+                if not chosen.keep_going:
+                    return 1
+            round_ += 1
+            pace = machine.steps / (time.monotonic() - begun)
+            print(f"seed {seed}: {machine.steps:,} acts, {pace:.1f} a second, {found} findings", flush=True)
+    return 1 if found else 0
+
+
+def run_round(machine: type[Acts], seed: int, *, acts: int, shrink: bool) -> None:
+    """A few sequences of acts that the seed decides. Raises what a check raises."""
+    run_state_machine_as_test(
+        hypothesis.seed(seed)(machine),
+        settings=hypothesis.settings(
+            max_examples=SEQUENCES,
+            stateful_step_count=acts,
+            database=None,
+            deadline=None,
+            phases=(Phase.generate, Phase.shrink) if shrink else (Phase.generate,),
+            suppress_health_check=list(HealthCheck),
+            print_blob=False,
+        ),
+    )
+
+
+def show(error: BaseException, seed: int, *, model: bool) -> None:
+    """Print the finding, and write the program that repeats it."""
+    name = f"soak-finding-{seed}.py"
+    Path(name).write_text(script_of(error, model=model, name=name), "utf-8")
+    print(
+        "".join(traceback.format_tb(error.__traceback__)[-4:]), f"{type(error).__name__}: {error}", flush=True
+    )
+    print(f"The acts are in {name}; the same round again: make soak SEED={seed}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,34 @@
+"""Some hundreds of random acts with fixed seeds; `make soak` goes on (requirement 18.5)."""
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from tests.invariants.acts import Acts
+from tests.invariants.doors import Doors
+from tests.invariants.world import World
+
+pytestmark = pytest.mark.slow
+
+SEQUENCES, STEPS = 5, 40
+
+
+def test_no_sequence_of_acts_breaks_an_invariant(world: World, steady_roles: None) -> None:
+    doors = Doors(world)
+
+    class Bound(Acts):
+        """The machine in this test's world."""
+
+    Bound.world, Bound.doors = world, doors
+    run_state_machine_as_test(
+        Bound,
+        settings=settings(
+            max_examples=SEQUENCES,
+            stateful_step_count=STEPS,
+            derandomize=True,
+            database=None,
+            deadline=None,
+            phases=(Phase.generate,),
+            suppress_health_check=list(HealthCheck),
+        ),
+    )

@@ -1,0 +1,24 @@
+"""What a check raises where an invariant does not hold."""
+
+
+class Violation(AssertionError):
+    """An invariant does not hold; the message says of what, with both sides."""
+
+
+def expect(holds: object, message: str) -> None:
+    """Raise Violation with the message unless it holds."""
+    if not holds:
+        raise Violation(message)
+
+
+def expect_equal(left: object, right: object, message: str) -> None:
+    """Raise Violation with what differs unless both are equal."""
+    if left == right:
+        return
+    if isinstance(left, list | tuple | set | frozenset) and isinstance(right, type(left)):
+        only_left = [value for value in left if value not in right][:3]
+        only_right = [value for value in right if value not in left][:3]
+        raise Violation(
+            f"{message}: {len(left)} and {len(right)}; only left: {only_left}; only right: {only_right}"
+        )
+    raise Violation(f"{message}: {left!r} and {right!r}")
