@@ -1,7 +1,8 @@
 """A document read by rules as a job reads it, without a database: parsed, cut, extracted, resolved."""
 
+import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from types import FrameType
@@ -16,12 +17,15 @@ from app.extraction.rules.english.words.dated import DATED_BY
 from app.extraction.rules.english.words.valued import DESCRIPTIONS, SAID_AS, VALUED_BY
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.senses import with_senses
-from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity
+from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, Vocabulary
 from app.extraction.vocabulary import DEFAULT_NODE_TYPES, DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId, new_id
+from app.ingest.parts import PART_CHUNKS
 from app.resolution.entity_resolver import Candidate, Group, resolve
 from app.space_settings import AttributeKind
 
+CONTEXT = 3
+"""Chunks before a part that are read with it."""
 RECORDS = (DocumentFormat.CSV, DocumentFormat.JSON, DocumentFormat.JSONL)
 _ATTRIBUTES = {
     **dict.fromkeys(VALUED_BY, AttributeKind.NUMBER),
@@ -57,6 +61,26 @@ def at_most(steps: int) -> Iterator[None]:
         sys.settrace(before)
 
 
+class TooSlow(BaseException):
+    """Reading takes more processor than it may; no handler of errors takes it for one."""
+
+
+@contextmanager
+def processor_seconds(seconds: float) -> Iterator[None]:
+    """Raise TooSlow in the block after so many seconds of this process' processor; for the main thread."""
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        raise TooSlow(f"more than {seconds:g} s of processor")
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
 @dataclass(frozen=True)
 class Reading:
     """All that reading one document gives."""
@@ -69,8 +93,15 @@ class Reading:
     groups: list[Group]
 
 
-def read_by_rules(raw: bytes, format: DocumentFormat, title: str = "", *, max_tokens: int = 256) -> Reading:
-    """The document as a job reads it. Raises InvalidInput and UnsupportedFormat as parsers do."""
+def read_by_rules(
+    raw: bytes,
+    format: DocumentFormat,
+    title: str = "",
+    *,
+    max_tokens: int = 256,
+    vocabulary: Vocabulary = VOCABULARY,
+) -> Reading:
+    """The document as a job reads it, a large one in parts. Raises as parsers do."""
     document = parse(raw, format)
     drafts = chunk(document, max_tokens=max_tokens)
     document_id = DocumentId(new_id())
@@ -88,22 +119,38 @@ def read_by_rules(raw: bytes, format: DocumentFormat, title: str = "", *, max_to
         )
         for draft in drafts
     ]
+    entities: list[tuple[FoundEntity, ...]] = []
+    relations: list[list[GroundedRelation]] = []
+    for begin in range(0, len(chunks), PART_CHUNKS):
+        context = [replace(text, wanted=False) for text in chunks[max(0, begin - CONTEXT) : begin]]
+        part = [*context, *chunks[begin : begin + PART_CHUNKS]]
+        named, stated = _read_part(part, vocabulary)
+        entities += named[len(context) :]
+        relations += stated[len(context) :]
+    candidates = [
+        Candidate(text.id, entity) for text, found in zip(chunks, entities, strict=True) for entity in found
+    ]
+    groups = resolve(candidates, [], separates_homonyms=RulesExtractor.separates_homonyms)
+    return Reading(document, drafts, chunks, entities, relations, groups)
+
+
+def _read_part(
+    chunks: Sequence[ChunkText], vocabulary: Vocabulary
+) -> tuple[list[tuple[FoundEntity, ...]], list[list[GroundedRelation]]]:
+    """Both passes over the chunks, grounded."""
     extractor = RulesExtractor()
-    found = extractor.extract_entities(chunks, VOCABULARY)
+    found = extractor.extract_entities(chunks, vocabulary)
     grounded = [
-        tuple(ground_entities(text, each, VOCABULARY)[0]) for text, each in zip(chunks, found, strict=True)
+        tuple(ground_entities(text, entities, vocabulary)[0])
+        for text, entities in zip(chunks, found, strict=True)
     ]
     entities = with_senses(chunks, grounded)
-    claims = extractor.extract_relations(chunks, entities, VOCABULARY)
+    claims = extractor.extract_relations(chunks, entities, vocabulary)
     relations = [
-        ground_relations(text, each, stated, VOCABULARY)[0]
-        for text, each, stated in zip(chunks, entities, claims, strict=True)
+        ground_relations(text, named, stated, vocabulary)[0]
+        for text, named, stated in zip(chunks, entities, claims, strict=True)
     ]
-    candidates = [
-        Candidate(text.id, entity) for text, each in zip(chunks, entities, strict=True) for entity in each
-    ]
-    groups = resolve(candidates, [], separates_homonyms=extractor.separates_homonyms)
-    return Reading(document, drafts, chunks, entities, relations, groups)
+    return entities, relations
 
 
 def assert_whole(reading: Reading) -> None:

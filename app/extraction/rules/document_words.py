@@ -31,6 +31,9 @@ _SOFTWARE = re.compile(r"lib(?!e[lr]|id|r[ae]|at|it|ya)[a-z]{3,30}|[a-z]{2,30}(?
 _DETERMINED = re.compile(
     r"\b(?:[Tt]he|an?|[Ii]ts|his|her|their|this|that|these|of|no)\s([a-z][a-z0-9_]{3,30})\b(?=\s(?:of|is|was|in|that|for|and)\b|[.,])"
 )
+# What stands behind a name that a text uses: more of its line; at the head of a text, that it is something.
+_MORE_IN_LINE = re.compile(r"[^\S\n]*\S")
+_IS_TOLD = re.compile(r"[,\"”]{0,2}\s+(?:is|was|are|were|published|released|\()")
 
 
 @dataclass(slots=True)
@@ -96,6 +99,10 @@ def _is_used(name: str, text: str) -> bool:
     At the head of a text, what is called so must be told to be something: a text without a title is called by
     how it begins.
     """
-    told = rf"(?=.{{{len(name)}}}[,\"”]{{0,2}}\s+(?:is|was|are|were|published|released|\())"
-    within = re.compile(rf"(?:(?<=[^\n])|{told}){re.escape(name)}[^\S\n]*\S", re.IGNORECASE)
-    return within.search(text) is not None
+    if name.lower() not in text.lower():
+        return False
+    for found in re.finditer(re.escape(name), text, re.IGNORECASE):
+        within = found.start() > 0 and text[found.start() - 1] != "\n"
+        if _MORE_IN_LINE.match(text, found.end()) and (within or _IS_TOLD.match(text, found.end())):
+            return True
+    return False
