@@ -45,6 +45,7 @@ from app.api.recording import Metrics, Recording
 from app.api.reference import page as reference
 from app.api.reference.description import REFERENCE, TAGS, completed
 from app.dashboard import app as dashboard
+from app.dashboard.routing import ProblemPages
 from app.db.engine import connections_of
 from app.edge.admission import MCP, Admission, Keyring, Sessions
 from app.edge.bulkheads import Bulkheads, TenantRequests
@@ -172,6 +173,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
         sessions=app.state.sessions,
         operator_key=citegraph.settings.operator_key,
     )
+    app.add_middleware(ProblemPages)
     # Added last, so outermost: it answers whatever nothing within did.
     app.add_middleware(Recording, metrics=app.state.metrics)
     app.state.readiness = health.Shared(health.READY_SECONDS)

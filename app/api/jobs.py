@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
 
@@ -19,7 +19,7 @@ from app.edge.watching import Ended, Watch, Watcher
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue
-from app.jobs.states import FINAL_STATES, JobState
+from app.jobs.states import FINAL_STATES, JobFilter, JobState
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/jobs", tags=["jobs"], route_class=StrictRoute)
 
@@ -75,10 +75,18 @@ class JobDetailAnswer(JobAnswer):
 
 
 @router.get("")
-def list_jobs(space: CurrentSpace, page: Page) -> Listing[JobAnswer]:
+def list_jobs(
+    space: CurrentSpace,
+    page: Page,
+    state: Annotated[JobState | None, Query(description="Only jobs in this state.")] = None,
+    kind: Annotated[
+        str, Query(max_length=60, description="Only jobs of this kind, as ingest.documents.")
+    ] = "",
+) -> Listing[JobAnswer]:
     """The space's jobs, newest first."""
-    scope = ("jobs", space.space_id)
-    rows = queue.list_jobs(space, after=page.after_id(scope), limit=page.fetch)
+    scope = ("jobs", space.space_id, state, kind)
+    wanted = JobFilter(() if state is None else (state,), kind)
+    rows = queue.list_jobs(space, wanted, after=page.after_id(scope), limit=page.fetch)
     return page.show(rows, JobAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 

@@ -10,6 +10,7 @@ from app.cli.output import say, show_json, show_pairs, show_table
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue
+from app.jobs.states import JobFilter, JobState
 
 job_app = make_group("jobs", "List, show, cancel and retry the jobs of a space.")
 
@@ -17,10 +18,18 @@ Id = Annotated[str, typer.Argument(help="Its id, as `citegraph jobs list` shows 
 
 
 @job_app.command("list")
-def list_jobs(space: Space, tenant: Tenant = None, limit: Limit = 20, as_json: AsJson = False) -> None:
+def list_jobs(
+    space: Space,
+    tenant: Tenant = None,
+    state: Annotated[JobState | None, typer.Option(help="Only jobs in this state.")] = None,
+    kind: Annotated[str, typer.Option(help="Only jobs of this kind, as ingest.documents.")] = "",
+    limit: Limit = 20,
+    as_json: AsJson = False,
+) -> None:
     """List the space's jobs, newest first."""
+    wanted = JobFilter(() if state is None else (state,), kind)
     with operator(tenant) as me, me.space(space) as session:
-        rows = [queue.as_dict(each) for each in queue.list_jobs(session, limit=limit)]
+        rows = [queue.as_dict(job) for job in queue.list_jobs(session, wanted, limit=limit)]
     if as_json:
         show_json(rows)
     else:

@@ -9,7 +9,7 @@ from app.dashboard.explorer import pages as explorer
 from app.dashboard.explorer import panels, preview
 from app.dashboard.insight import communities, summaries, usage
 from app.dashboard.mend import changes, claims, nodes, pairs, values
-from app.dashboard.operator import installation, walls
+from app.dashboard.operator import health, installation, walls
 from app.dashboard.operator import tenants as operator_tenants
 from app.dashboard.space import documents, examples, job_stream, jobs, overview, uploads, versions
 from app.dashboard.tenant import audit, keys, limits, members, settings, webhooks
@@ -38,6 +38,7 @@ ROUTERS = (
     members.router,
     keys.router,
     webhooks.router,
+    health.router,
     operator_tenants.router,
     installation.router,
     walls.router,

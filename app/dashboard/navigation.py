@@ -39,7 +39,8 @@ OF_A_TENANT = (
 )
 # For who operates the installation; addresses continue /dashboard/operator.
 OF_THE_OPERATOR = (
-    Entry("tenants", "", "Tenants", "building-2"),
+    Entry("health", "", "Health", "activity"),
+    Entry("tenants", "/tenants", "Tenants", "building-2"),
     Entry("queue", "/queue", "Queue", "list-ordered"),
     Entry("database", "/database", "Database", "database"),
     Entry("operator-walls", "/walls", "Walls", "shield-check"),

@@ -15,10 +15,12 @@ from fastapi.routing import APIRoute
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.dashboard import rendering
 from app.dashboard.deps import NotSignedIn, Pages, csrf_token
 from app.db.errors import described
+from app.edge.admission import DASHBOARD, is_under
 from app.edge.bulkheads import at_work
 from app.errors import CitegraphError, Conflict, ScopeMissing
 from app.versions.shapes import Expected, Stale
@@ -76,6 +78,34 @@ class PageRoute(APIRoute):
             return response
 
         return page
+
+
+class ProblemPages:
+    """Shows as a page what the edge refuses before any route: nobody reads a document for programs there."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or answer with the page about what went wrong."""
+        if scope["type"] != "http" or not is_under(scope["path"], DASHBOARD):
+            await self._app(scope, receive, send)
+            return
+        begun = False
+
+        async def noted(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noted)
+        except ClientDisconnect:
+            raise
+        except Exception as error:
+            if begun:
+                raise
+            await _shown(Request(scope, receive), error)(scope, receive, send)
 
 
 class UploadRoute(PageRoute):

@@ -1,13 +1,13 @@
 """Reads and writes of documents, their bodies and chunks."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from sqlalchemy import Select, func, literal_column, or_, select, text, update
 
 from app.db.models import Document, DocumentBody, KnowledgeChunk
 from app.db.session import SpaceSession
-from app.documents.shapes import DocumentFilter
+from app.documents.shapes import DocumentFilter, JobDocuments
 from app.ids import ChunkId, DocumentId, JobId
 
 # Said besides the state, and as a constant: then also a plan for any state reads the index of these alone.
@@ -145,6 +145,20 @@ def count_failed(space: SpaceSession, *, bound: int) -> int:
         .limit(bound)
     )
     return int(space.orm.scalar(select(func.count()).select_from(failed.subquery())) or 0)
+
+
+def titles_of_jobs(
+    space: SpaceSession, job_ids: Collection[JobId], *, shown: int, bound: int
+) -> dict[JobId, JobDocuments]:
+    """The documents of each of these jobs that has any."""
+    rows = space.run("documents.titles_of_jobs", {"jobs": list(job_ids), "shown": shown, "bound": bound})
+    counts = {JobId(job_id): count for job_id, count, _, _ in rows}
+    return {
+        of: JobDocuments(
+            count, tuple((DocumentId(id), title) for job_id, _, id, title in rows if job_id == of)
+        )
+        for of, count in counts.items()
+    }
 
 
 def requeue(space: SpaceSession, job_id: JobId, document_id: DocumentId | None, *, limit: int) -> int:

@@ -1,6 +1,6 @@
 """Rules about documents: what a submission becomes, and reading what is there."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 from uuid import UUID
@@ -13,6 +13,7 @@ from app.documents.hashing import content_hash
 from app.documents.shapes import (
     EVERY_DOCUMENT,
     DocumentFilter,
+    JobDocuments,
     StoredChunk,
     Submission,
     SubmissionOutcome,
@@ -251,6 +252,13 @@ def search_documents(
 def count_failed(space: SpaceSession, *, bound: int = 1_000) -> int:
     """How many documents could not be taken in, counted up to `bound`."""
     return repository.count_failed(space, bound=bound)
+
+
+def documents_of_jobs(
+    space: SpaceSession, job_ids: Collection[JobId], *, shown: int = 2, bound: int = 1_000
+) -> Mapping[JobId, JobDocuments]:
+    """The documents that each of these jobs takes in: how many, counted up to `bound`, and the first."""
+    return repository.titles_of_jobs(space, job_ids, shown=shown, bound=bound) if job_ids else {}
 
 
 def retry_document(space: SpaceSession, document_id: DocumentId) -> Job:

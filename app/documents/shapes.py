@@ -193,3 +193,11 @@ class TextWindow:
     char_end: int
     length: int
     chunks: tuple[tuple[ChunkId, int, int], ...]
+
+
+@dataclass(frozen=True)
+class JobDocuments:
+    """The documents that a job takes in: how many, up to a bound, and the ids and titles of the first."""
+
+    count: int
+    first: tuple[tuple[DocumentId, str], ...]

@@ -19,11 +19,13 @@ import structlog
 from anyio.to_thread import run_sync
 
 from app.db.models import Job, JobError
-from app.db.session import Database
+from app.db.session import Database, SpaceSession
+from app.documents import service as documents
+from app.documents.shapes import JobDocuments
 from app.errors import NotFound
 from app.ids import JobId, SpaceId, TenantId
 from app.jobs import queue
-from app.jobs.states import FINAL_STATES, QueueState
+from app.jobs.states import FINAL_STATES, QueueState, WaitingJobs
 from app.tenants import service as tenants
 from app.tenants.service import Caller
 
@@ -37,7 +39,7 @@ REST_SECONDS = 0.2
 UNCHECKED_SECONDS = 10.0
 """How long a stream goes on while its key cannot be looked at, because the database does not answer."""
 LISTED = 40
-"""Jobs of a space's list, newest first."""
+"""Jobs of a space's list that run, and jobs that ended."""
 MAX_ERRORS = 100
 """Errors of one job."""
 
@@ -57,11 +59,36 @@ class Ended(StrEnum):
 
 @dataclass(frozen=True)
 class JobList:
-    """The newest jobs of a space, and who waits there."""
+    """The jobs of a space: those that run, those that wait, alike ones as one, and the newest that ended.
 
-    jobs: Sequence[Job]
+    `documents` are what the jobs that are listed by themselves take in.
+    """
+
+    running: Sequence[Job]
+    waiting: Sequence[WaitingJobs]
+    ended: Sequence[Job]
     more: bool
     queue: QueueState
+    documents: Mapping[JobId, JobDocuments]
+
+    @property
+    def jobs(self) -> Sequence[Job]:
+        """The jobs that are listed by themselves."""
+        return [*self.running, *self.ended]
+
+
+def read_list(space: SpaceSession) -> JobList:
+    """Read the jobs of the space as its page lists them."""
+    running = queue.list_jobs(space, queue.RUNNING, limit=LISTED)
+    ended = queue.list_jobs(space, queue.ENDED, limit=LISTED + 1)
+    return JobList(
+        running,
+        queue.list_waiting(space),
+        ended[:LISTED],
+        len(ended) > LISTED,
+        queue.queue_of_space(space),
+        documents.documents_of_jobs(space, [JobId(job.id) for job in [*running, *ended[:LISTED]]]),
+    )
 
 
 @dataclass(frozen=True)
@@ -256,8 +283,7 @@ class _Rounds:
         with self._database.open_space(*key) as space:
             listed = None
             if lists:
-                jobs = queue.list_jobs(space, limit=LISTED + 1)
-                listed = JobList(jobs[:LISTED], len(jobs) > LISTED, queue.queue_of_space(space))
+                listed = read_list(space)
             found = queue.get_jobs(space, wanted) if wanted else ()
             errors = queue.errors_of_jobs(space, wanted, limit=MAX_ERRORS) if wanted else {}
             watched = {JobId(job.id): (job, errors.get(JobId(job.id), ())) for job in found}

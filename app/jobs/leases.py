@@ -58,3 +58,38 @@ class HeldLease:
     lease_until: datetime
     started_at: datetime | None
     tenant: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """Jobs of all tenants that ended lately, and the median of the seconds that those took that are done."""
+
+    done: int
+    failed: int
+    median_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class FailedJob:
+    """A job that failed lately, without a word about what it read."""
+
+    job_id: UUID
+    tenant_id: UUID
+    tenant: str
+    kind: str
+    error_code: str | None
+    finalized_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ParkedJobs:
+    """Jobs that wait for the end of what their code names, as a model server that does not answer.
+
+    `since` is when the first of them was queued, `run_after` when it is tried again.
+    """
+
+    error_code: str
+    count: int
+    tenants: int
+    since: datetime
+    run_after: datetime

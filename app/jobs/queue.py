@@ -11,9 +11,14 @@ from app.errors import Conflict, NotFound
 from app.ids import JobId, TenantId, new_id
 from app.jobs import repository
 from app.jobs.kinds import SCHEMA_VERSION, JobKind
-from app.jobs.leases import HeldLease, Lease, WaitingTenant
-from app.jobs.states import QueueState
+from app.jobs.leases import FailedJob, HeldLease, Lease, Outcomes, ParkedJobs, WaitingTenant
+from app.jobs.states import FINAL_STATES, JobFilter, JobState, QueueState, WaitingJobs
 from app.observability import tracing
+
+EVERY_JOB = JobFilter()
+RUNNING = JobFilter(states=(JobState.RUNNING,))
+ENDED = JobFilter(states=FINAL_STATES)
+NOT_RUNNING = JobFilter(states=(JobState.QUEUED, *FINAL_STATES))
 
 
 def enqueue(space: SpaceSession, kind: JobKind, *, delay: float = 0.0) -> Job:
@@ -84,9 +89,27 @@ def get_jobs(space: SpaceSession, job_ids: Collection[JobId]) -> Sequence[Job]:
     return repository.get_jobs(space, job_ids)
 
 
-def list_jobs(space: SpaceSession, *, after: UUID | None = None, limit: int = 100) -> Sequence[Job]:
-    """The space's jobs, newest first."""
-    return repository.list_jobs(space, after=after, limit=limit)
+def list_jobs(
+    space: SpaceSession,
+    wanted: JobFilter = EVERY_JOB,
+    *,
+    after: UUID | None = None,
+    limit: int = 100,
+) -> Sequence[Job]:
+    """The space's jobs that the filter leaves, newest first."""
+    return repository.list_jobs(space, wanted, after=after, limit=limit)
+
+
+def list_current(space: SpaceSession, *, limit: int) -> Sequence[Job]:
+    """The space's jobs that run, then the newest of the others."""
+    running = list_jobs(space, RUNNING, limit=limit)
+    others = list_jobs(space, NOT_RUNNING, limit=limit - len(running)) if len(running) < limit else ()
+    return [*running, *others]
+
+
+def list_waiting(space: SpaceSession, *, limit: int = 50) -> list[WaitingJobs]:
+    """The space's queued jobs, alike ones as one entry: those that a worker may take first."""
+    return repository.list_waiting(space, limit=limit)
 
 
 def list_of_kind(space: SpaceSession, kind: str, *, hold: bool = False) -> Sequence[Job]:
@@ -176,6 +199,21 @@ def count_queued(platform: PlatformSession, tenant_id: TenantId, kind: str, *, b
 def queue_by_tenant(platform: PlatformSession, *, limit: int = 100) -> list[WaitingTenant]:
     """Tenants with jobs that wait or run, who waits longest first."""
     return repository.queue_by_tenant(platform, limit=limit)
+
+
+def outcomes(platform: PlatformSession, *, minutes: int) -> Outcomes:
+    """Jobs of all tenants that ended within the last minutes, by how they ended."""
+    return repository.outcomes(platform, minutes=minutes)
+
+
+def recent_failures(platform: PlatformSession, *, hours: int = 24, limit: int = 10) -> list[FailedJob]:
+    """Jobs of all tenants that failed within the last hours, newest first; their codes, not their words."""
+    return repository.recent_failures(platform, hours=hours, limit=limit)
+
+
+def parked_jobs(platform: PlatformSession) -> list[ParkedJobs]:
+    """Jobs of all tenants that wait for the end of something, by its code."""
+    return repository.parked_jobs(platform)
 
 
 def queue_sizes(platform: PlatformSession) -> list[tuple[str, str, int]]:

@@ -13,8 +13,8 @@ from app.db.models import Job, JobError
 from app.db.session import OpenSession, PlatformSession, SpaceSession
 from app.ids import ChunkId, DocumentId, JobId, SpaceId, TenantId, new_id
 from app.jobs.kinds import SCHEMA_VERSION, JobKind
-from app.jobs.leases import HeldLease, Lease, WaitingTenant
-from app.jobs.states import JobState, QueueState
+from app.jobs.leases import FailedJob, HeldLease, Lease, Outcomes, ParkedJobs, WaitingTenant
+from app.jobs.states import JobFilter, JobState, QueueState, WaitingJobs
 
 
 def add_job(space: SpaceSession, job: Job, *, delay: float) -> None:
@@ -63,12 +63,25 @@ def get_jobs(space: SpaceSession, job_ids: Collection[JobId]) -> Sequence[Job]:
     return space.orm.scalars(query).all()
 
 
-def list_jobs(space: SpaceSession, *, after: UUID | None, limit: int) -> Sequence[Job]:
-    """The space's jobs, newest first, older than the one given."""
+def list_jobs(space: SpaceSession, wanted: JobFilter, *, after: UUID | None, limit: int) -> Sequence[Job]:
+    """The space's jobs that the filter leaves, newest first, older than the one given."""
     query = select(Job).where(Job.knowledge_space_id == space.space_id)
+    if wanted.states:
+        query = query.where(Job.state.in_([state.value for state in wanted.states]))
+    if wanted.kind:
+        query = query.where(Job.kind == wanted.kind)
     if after is not None:
         query = query.where(Job.id < after)
     return space.orm.scalars(query.order_by(Job.id.desc()).limit(limit)).all()
+
+
+def list_waiting(space: SpaceSession, *, limit: int) -> list[WaitingJobs]:
+    """The space's queued jobs, grouped by what they are and wait for."""
+    rows = space.run("jobs.list_waiting", {"limit": limit})
+    return [
+        WaitingJobs(kind, is_delayed, code, message, count, since, run_after, JobId(first))
+        for kind, is_delayed, code, message, count, since, run_after, first in rows
+    ]
 
 
 def list_of_kind(space: SpaceSession, kind: str) -> Sequence[Job]:
@@ -343,6 +356,22 @@ def queue_by_tenant(platform: PlatformSession, *, limit: int) -> list[WaitingTen
     """Tenants with jobs that wait or run, who waits longest first."""
     rows = platform.run("jobs.queue_by_tenant", {"limit": limit}, prepare=False)
     return [WaitingTenant(*row) for row in rows]
+
+
+def outcomes(platform: PlatformSession, *, minutes: int) -> Outcomes:
+    """Jobs of all tenants that ended within the last minutes."""
+    return Outcomes(*platform.run("jobs.outcomes_of_jobs", {"minutes": minutes}, prepare=False)[0])
+
+
+def recent_failures(platform: PlatformSession, *, hours: int, limit: int) -> list[FailedJob]:
+    """Jobs of all tenants that failed within the last hours, newest first."""
+    rows = platform.run("jobs.recent_failures", {"hours": hours, "limit": limit}, prepare=False)
+    return [FailedJob(*row) for row in rows]
+
+
+def parked_jobs(platform: PlatformSession) -> list[ParkedJobs]:
+    """Jobs of all tenants that are parked, by what they wait for."""
+    return [ParkedJobs(*row) for row in platform.run("jobs.parked_jobs", prepare=False)]
 
 
 def queue_sizes(platform: PlatformSession) -> list[tuple[str, str, int]]:

@@ -1,7 +1,11 @@
 """The states of a job, and the requests to its worker to stop."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
+
+from app.ids import JobId
 
 
 class JobState(StrEnum):
@@ -15,6 +19,31 @@ class JobState(StrEnum):
 
 
 FINAL_STATES = frozenset({JobState.DONE, JobState.FAILED, JobState.CANCELLED})
+
+
+@dataclass(frozen=True)
+class JobFilter:
+    """Jobs in one of these states and of that kind; an empty value leaves nothing out."""
+
+    states: Collection[JobState] = ()
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class WaitingJobs:
+    """Queued jobs of one kind that wait for the same: a worker, a later time, or the end of what parked them.
+
+    `since` is when the first of them was queued, `run_after` when it may be claimed, `first` that job.
+    """
+
+    kind: str
+    is_delayed: bool
+    error_code: str | None
+    error_message: str | None
+    count: int
+    since: datetime
+    run_after: datetime
+    first: JobId
 
 
 @dataclass(frozen=True)

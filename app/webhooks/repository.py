@@ -11,7 +11,7 @@ from sqlalchemy import delete, func, select, tuple_
 from app.db.models import Webhook, WebhookDelivery
 from app.db.session import PlatformSession, SpaceSession, TenantSession
 from app.ids import JobId
-from app.webhooks.shapes import Due
+from app.webhooks.shapes import Due, PendingDeliveries
 
 
 def add(tenant: TenantSession, webhook: Webhook) -> None:
@@ -77,6 +77,11 @@ def add_delivery(tenant: TenantSession, delivery: WebhookDelivery) -> None:
 def note_conflicts(space: SpaceSession, job_id: JobId, relations: Sequence[str]) -> None:
     """Put a message in the outbox where the job's documents contradict what stands."""
     space.run("webhooks.note_conflicts", {"job": str(job_id), "relations": list(relations)})
+
+
+def pending_deliveries(platform: PlatformSession) -> PendingDeliveries:
+    """Count the messages of all tenants that wait."""
+    return PendingDeliveries(*platform.run("webhooks.pending_deliveries", prepare=False)[0])
 
 
 def count_pending(tenant: TenantSession, webhook_id: UUID, *, bound: int) -> int:

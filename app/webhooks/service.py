@@ -19,7 +19,7 @@ from app.ids import JobId, TenantId, new_id
 from app.webhooks import repository, sender
 from app.webhooks.addresses import parse_target
 from app.webhooks.sender import Sent
-from app.webhooks.shapes import EVENTS, TEST, Due
+from app.webhooks.shapes import EVENTS, TEST, Due, PendingDeliveries
 
 MOST_WEBHOOKS = 20
 """Webhooks of one tenant."""
@@ -153,6 +153,11 @@ def note_conflicts(space: SpaceSession, job_id: JobId) -> None:
     """Tell the tenant's webhooks where the job's documents contradict what stands, in its transaction."""
     if relations := space.settings.single_valued_relations:
         repository.note_conflicts(space, job_id, relations)
+
+
+def pending_deliveries(platform: PlatformSession) -> PendingDeliveries:
+    """Count the messages of all tenants that were not delivered yet."""
+    return repository.pending_deliveries(platform)
 
 
 def take_due(platform: PlatformSession, *, limit: int) -> list[Due]:

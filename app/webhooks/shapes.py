@@ -17,6 +17,15 @@ EVENTS = (JOB_DONE, JOB_FAILED, BUDGET_REACHED, CONFLICT_FOUND)
 
 
 @dataclass(frozen=True)
+class PendingDeliveries:
+    """Messages of all tenants that were not delivered yet, up to 10,000; `retried` of them failed a try."""
+
+    count: int
+    oldest: datetime | None
+    retried: int
+
+
+@dataclass(frozen=True)
 class Due:
     """A message that a worker has taken to send it."""
 

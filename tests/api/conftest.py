@@ -186,10 +186,12 @@ def serving(citegraph: Citegraph) -> Iterator[tuple[str, int]]:
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     host, port = listener.getsockname()
-    yield host, port
-    server.should_exit = True
-    thread.join(20)
-    listener.close()
+    try:
+        yield host, port
+    finally:
+        server.should_exit = True
+        thread.join(20)
+        listener.close()
 
 
 def make_keys(database: Database, home: Home) -> dict[str, str]:

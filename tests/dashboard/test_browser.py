@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -46,14 +47,22 @@ LOOK_SECONDS = 0.1
 @pytest.fixture
 def driver(tmp_path: Path) -> Iterator[WebDriver]:
     """A browser of this test's own."""
+    with browser(tmp_path) as started:
+        yield started
+
+
+@contextmanager
+def browser(folder: Path, *, performance: bool = False) -> Iterator[WebDriver]:
+    """A browser that keeps its profile in the folder, and with `performance` a log of what it asks for."""
     options = webdriver.ChromeOptions()
-    for each in (*ARGUMENTS, f"--user-data-dir={tmp_path / 'profile'}"):
+    for each in (*ARGUMENTS, f"--user-data-dir={folder / 'profile'}"):
         options.add_argument(each)
     if os.geteuid() == 0:
         options.add_argument("--no-sandbox")
     assert BROWSER is not None
     options.binary_location = BROWSER
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    logs = {"browser": "ALL", **({"performance": "ALL"} if performance else {})}
+    options.set_capability("goog:loggingPrefs", logs)
     started = webdriver.Chrome(options=options, service=Service(DRIVER))
     yield started
     started.quit()

@@ -1,6 +1,7 @@
 """Jobs on pages: the list and one job, and the stream that says when they change."""
 
 import asyncio
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from uuid import uuid4
@@ -18,7 +19,7 @@ from app.documents import service as documents
 from app.edge.watching import JobList, SeenJobs, Watch, Watcher
 from app.ids import JobId, SpaceId, TenantId
 from app.jobs import kinds, queue
-from tests.api.conftest import World
+from tests.api.conftest import Account, World
 from tests.conftest import Home, make_home
 from tests.dashboard.conftest import Browser
 from tests.dashboard.test_tenant_pages import enter
@@ -48,6 +49,54 @@ def events(body: str) -> list[tuple[str, str, str]]:
         if "event" in values:
             found.append((values["event"], values.get("id", ""), data))
     return found
+
+
+class TestTheList:
+    """What runs stands first, alike jobs that wait are one row, and documents are named (review F2)."""
+
+    def test_what_runs_stands_first_with_its_document(self, guest: Account, world: World) -> None:
+        database, home = world.citegraph.database, guest.home
+        browser = enter(world, home, f"{uuid4().hex}@jobs.example", Role.VIEWER)
+        running = submitted(world, "Of the job that runs.", home)
+        with database.open_platform() as platform:
+            leases = [
+                queue.claim(platform, kinds=[kinds.IngestDocuments.kind], worker="host:1", seconds=60)
+                for _ in range(20)
+            ]
+        assert running in {lease.job_id for lease in leases if lease}
+        for number in range(45):
+            submitted(world, f"Waits {number}.", home)
+        base = f"/dashboard/spaces/{home.space_id}"
+        page = browser.get(f"{base}/jobs")
+        rows = re.findall(r'class="status status-(\w+)"', page)
+        assert rows == ["running", "queued"]
+        assert f"{base}/jobs?state=queued&amp;kind=ingest.documents" in page
+        assert '<span class="badge num">45</span>' in page
+        assert "Of the job that runs." in page
+        home_page = browser.get(base)
+        assert home_page.index("Of the job that runs.", home_page.index("home-jobs")) > 0
+        assert re.findall(r'class="status status-(\w+)"', home_page)[0] == "running"
+
+    def test_the_list_is_filtered_by_state_and_kind(self, guest: Account, world: World) -> None:
+        browser = enter(world, guest.home, f"{uuid4().hex}@jobs.example", Role.VIEWER)
+        for number in range(3):
+            submitted(world, f"Waits {number}.", guest.home)
+        with world.citegraph.database.open_space(guest.home.tenant_id, guest.home.space_id) as space:
+            queue.cancel(space, JobId(queue.enqueue(space, kinds.DetectCommunities()).id))
+        base = f"/dashboard/spaces/{guest.space_id}/jobs"
+        for query, expected in (
+            ("state=queued", ["queued"] * 3),
+            ("state=cancelled", ["cancelled"]),
+            ("state=queued&kind=communities.detect", []),
+            ("kind=ingest.documents", ["queued"] * 3),
+        ):
+            page = browser.get(f"{base}?{query}")
+            assert re.findall(r'class="status status-(\w+)"', page) == expected, query
+        path = f"{guest.space}/jobs"
+        for query, count in (("state=queued", 3), ("state=cancelled", 1), ("kind=communities.detect", 1)):
+            answer = world.http.get(f"{path}?{query}", headers=guest.bearer())
+            assert len(answer.json()["items"]) == count, query
+        assert world.http.get(f"{path}?state=odd", headers=guest.bearer()).status_code == 422
 
 
 class TestTheStream:
@@ -143,7 +192,9 @@ class TestWatching:
                     await watch.next(5)
                 listed = (await seen_list(watch)).list
                 assert isinstance(listed, JobList)
-                assert job_id in {each.id for each in listed.jobs}
+                assert job_id in {group.first for group in listed.waiting} or any(
+                    group.kind == kinds.IngestDocuments.kind and group.count > 1 for group in listed.waiting
+                )
                 assert listed.queue.waiting >= 1
                 assert listed.queue.oldest_seconds is not None
 

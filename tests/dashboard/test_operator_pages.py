@@ -10,7 +10,7 @@ from app.accounts import service as accounts
 from app.audit import service as audit
 from app.audit.shapes import AuditFilter
 from app.db import statistics
-from app.ids import TenantId
+from app.ids import JobId, TenantId
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities
 from app.tenants import examinations
@@ -41,7 +41,7 @@ def made(browser: Browser, name: str) -> UUID:
     browser.post(f"{BASE}/tenants", status=200, name=name)
     after = ""
     while True:
-        page = browser.get(f"{BASE}{after}")
+        page = browser.get(f"{BASE}/tenants{after}")
         found = re.search(rf'title="{name}" href="{BASE}/tenants/([0-9a-f-]+)"', page)
         if found:
             return UUID(found[1])
@@ -123,17 +123,50 @@ class TestTenants:
         assert "your own tenant" in operator.post(f"{place}/delete", status=409, confirm="tenant-a")
 
     def test_no_page_shows_what_documents_say(self, world: World, operator: Browser) -> None:
-        for path in ("", f"/tenants/{world.b.tenant_id}", "/queue", "/database"):
+        for path in ("", "/tenants", f"/tenants/{world.b.tenant_id}", "/queue", "/database"):
             page = operator.get(f"{BASE}{path}")
             assert world.b.canary not in page
             assert "Hidden" not in page
 
     def test_statements_do_not_grow_with_tenants(self, operator: Browser) -> None:
-        for path in ("", "/queue", "/database"):
+        for path in ("", "/tenants", "/queue", "/database"):
             operator.get(f"{BASE}{path}")
             with sent_statements() as sent:
                 operator.get(f"{BASE}{path}")
             assert len(sent) <= MOST_STATEMENTS, path
+
+
+class TestHealth:
+    """The first page of the installation says what is away, what waits and what failed (review F2)."""
+
+    def test_what_does_not_work_stands_first(self, world: World, operator: Browser) -> None:
+        page = operator.get(BASE)
+        states = re.findall(r'class="badge badge-(good|warn|bad)"><svg', page)
+        assert states == sorted(states, key=["bad", "warn", "good"].index)
+        # Nobody listens at the broker's address of these tests.
+        assert "Valkey does not answer" in page
+        assert "It answers, at schema" in page
+
+    def test_failures_and_parked_jobs_are_told_by_their_codes(self, world: World, operator: Browser) -> None:
+        database, home = world.citegraph.database, world.b.home
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            failed, parked = (queue.enqueue(space, DetectCommunities()).id for _ in range(2))
+            space.connection.execute(
+                "UPDATE job SET state = 'failed', finalized_at = now(), error_code = 'odd_fault',"
+                " error_message = 'CANARY_B' WHERE id = %s",
+                [failed],
+            )
+            space.connection.execute(
+                "UPDATE job SET error_code = 'model_away', run_after = now() + interval '1 hour'"
+                " WHERE id = %s",
+                [parked],
+            )
+        page = operator.get(BASE)
+        assert "<code>odd_fault</code>" in page
+        assert "<code>model_away</code>" in page
+        assert world.b.canary not in page
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            queue.cancel(space, JobId(parked))
 
 
 class TestQueue:

@@ -23,6 +23,7 @@ from tests.api.conftest import Account, World
 
 OF_NOBODY = {
     "/dashboard",
+    "/dashboard/alive",
     "/dashboard/sign-in",
     "/dashboard/sign-out",
     "/dashboard/links/{token}",
@@ -69,6 +70,7 @@ WORDS = {
     "email": "new@walls.example",
     "events": "job.done",
     "format": "",
+    "kind": "",
     "level": "0",
     "model": "hashed",
     "name": "changed",

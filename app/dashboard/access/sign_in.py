@@ -63,6 +63,13 @@ def sign_in(
     return _signed_in(request, token, own_page(next))
 
 
+@router.get("/alive")
+async def tell_alive(request: Request) -> Response:
+    """Give a sign of life to a page that is open, and tell it where its session has ended."""
+    session = "open" if signed_in_or_none(request) else "ended"
+    return Response(status_code=204, headers={**rendering.HEADERS, "x-session": session})
+
+
 @router.get("/links/{token}")
 def link_page(page: Page, parts: Parts, token: str) -> Response:
     """Show where the link leads; looking uses nothing up, since programs that preview links look too."""

@@ -182,8 +182,9 @@ def shortest(paths: Sequence[Path]) -> Path | None:
 def _panel(page: Pages, name: str, **values: Any) -> Response:
     """A fragment for the graph's script, and a page for everybody else."""
     if page.is_fragment:
-        return page.show(f"explorer/{name}_panel.html", **values)
-    return page.show("explorer/panel.html", active="graph", body=f"explorer/{name}_panel.html", **values)
+        return page.show(f"explorer/{name}_panel.html", heading="h2", **values)
+    body = f"explorer/{name}_panel.html"
+    return page.show("explorer/panel.html", active="graph", body=body, heading="h1", **values)
 
 
 def _names(

@@ -41,7 +41,7 @@ class Receipt:
     at: datetime
 
 
-@router.get("")
+@router.get("/tenants")
 def show_tenants(
     page: Page,
     platform: Platform,

@@ -15,15 +15,16 @@ from fastapi.responses import StreamingResponse
 
 from app.dashboard import rendering
 from app.dashboard.deps import Page, Pages, Place, SpacePlace
+from app.dashboard.rendering import JOB_KINDS
 from app.dashboard.routing import PageRoute
-from app.dashboard.space.jobs import JobRow, job_values, queue_values
+from app.dashboard.space.jobs import job_values, whole_list
 from app.db.models import Job
 from app.edge.admission import DASHBOARD, Sessions, session_token
 from app.edge.bulkheads import bulkheads_of
 from app.edge.watching import JobList, SeenJobs, Watcher
 from app.errors import CitegraphError
 from app.ids import JobId
-from app.jobs.states import FINAL_STATES
+from app.jobs.states import FINAL_STATES, JobState
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/jobs", route_class=PageRoute, include_in_schema=False
@@ -105,6 +106,7 @@ def digest(seen: SeenJobs, job_id: JobId | None) -> str:
         # How long the first has waited passes by itself: in steps, so that it does not always change.
         waited = int((state.oldest_seconds or 0) // 5)
         rows = [_mark(each) for each in listed.jobs]
+        rows += [f"{group.first},{group.count},{group.is_delayed}" for group in listed.waiting]
         rows.append(f"{state.waiting},{state.put_off},{state.running},{waited},{state.workers}")
     return hashlib.sha256("\n".join(rows).encode()).hexdigest()[:16]
 
@@ -139,10 +141,9 @@ def _rendered(page: Pages, place: SpacePlace, seen: SeenJobs, job_id: JobId | No
     return page.text(
         "space/jobs_rows.html",
         **common,
-        rows=[JobRow(each) for each in listed.jobs],
-        after=None,
-        following=listed.jobs[-1].id if listed.more else None,
-        **queue_values(listed.queue),
+        states=list(JobState),
+        kinds=JOB_KINDS,
+        **whole_list(listed),
     )
 
 

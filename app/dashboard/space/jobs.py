@@ -2,23 +2,27 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+from urllib.parse import urlencode
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
 
 from app.dashboard.deps import CurrentSpace, Page, Parts, Place, ReopenedForWriting, WritableSpace
-from app.dashboard.rendering import words
+from app.dashboard.rendering import JOB_KINDS, words
 from app.dashboard.routing import PageRoute
 from app.db.models import Job, JobError
 from app.db.session import SpaceSession
+from app.documents import service as documents
+from app.documents.shapes import JobDocuments
 from app.edge.admission import DASHBOARD
-from app.edge.watching import LISTED, MAX_ERRORS
+from app.edge.watching import LISTED, MAX_ERRORS, JobList, read_list
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue
-from app.jobs.states import FINAL_STATES, JobState, QueueState
+from app.jobs.states import FINAL_STATES, JobFilter, JobState, QueueState
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/jobs", route_class=PageRoute, include_in_schema=False
@@ -38,9 +42,16 @@ _COUNTED = {
 
 @dataclass(frozen=True)
 class JobRow:
-    """One job with the numbers that are worked out of its row."""
+    """One job with the numbers that are worked out of its row, and the documents that it takes in."""
 
     job: Job
+    documents: JobDocuments | None = None
+
+    @property
+    def waited_seconds(self) -> float:
+        """How long it waited for a worker before it was first claimed, or has waited so far."""
+        until = self.job.started_at or self.job.finalized_at or datetime.now(UTC)
+        return (until - self.job.created_at).total_seconds()
 
     @property
     def live(self) -> bool:
@@ -63,13 +74,64 @@ class JobRow:
         return None
 
 
-def list_values(space: SpaceSession, *, after: UUID | None, job_limit: int = LISTED) -> dict[str, Any]:
-    """The values of the list of jobs, newest first."""
-    jobs = queue.list_jobs(space, after=after, limit=job_limit + 1)
+@dataclass(frozen=True)
+class ListQuery:
+    """The filters of the list as its address has them."""
+
+    state: JobState | None
+    kind: str
+    after: UUID | None
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether nothing is left out: then what runs stands first, and the list is live."""
+        return not (self.state or self.kind or self.after)
+
+    def address(self, **changed: object) -> str:
+        """The query of the list with some of it changed; what is empty is left out."""
+        values: dict[str, object] = {"state": self.state, "kind": self.kind, "after": self.after}
+        return "?" + urlencode({name: value for name, value in {**values, **changed}.items() if value})
+
+
+def _list_query(
+    state: Annotated[JobState | Literal[""], Query()] = "",
+    kind: Annotated[str, Query(max_length=60)] = "",
+    after: Annotated[UUID | None, Query()] = None,
+) -> ListQuery:
+    return ListQuery(JobState(state) if state else None, kind if kind in JOB_KINDS else "", after)
+
+
+Asked = Annotated[ListQuery, Depends(_list_query)]
+WHOLE = ListQuery(None, "", None)
+
+
+def whole_list(listed: JobList) -> dict[str, Any]:
+    """The values of the list without a filter: what runs, what waits, and the newest that ended."""
     return {
-        "rows": [JobRow(each) for each in jobs[:job_limit]],
-        "after": after,
-        "following": jobs[job_limit - 1].id if len(jobs) > job_limit else None,
+        "asked": WHOLE,
+        "running": [JobRow(job, listed.documents.get(JobId(job.id))) for job in listed.running],
+        "waiting": listed.waiting,
+        "listed": [JobRow(job, listed.documents.get(JobId(job.id))) for job in listed.ended],
+        "now": datetime.now(UTC),
+        "following": listed.ended[-1].id if listed.more else None,
+        **queue_values(listed.queue),
+    }
+
+
+def filtered_list(space: SpaceSession, asked: ListQuery) -> dict[str, Any]:
+    """The values of a part of the list, newest first."""
+    # Beyond the first page stand those that ended.
+    states = (asked.state,) if asked.state else FINAL_STATES if not asked.kind else ()
+    jobs = queue.list_jobs(space, JobFilter(states, asked.kind), after=asked.after, limit=LISTED + 1)
+    shown = jobs[:LISTED]
+    taken = documents.documents_of_jobs(space, [JobId(job.id) for job in shown])
+    return {
+        "asked": asked,
+        "running": (),
+        "waiting": (),
+        "listed": [JobRow(job, taken.get(JobId(job.id))) for job in shown],
+        "now": datetime.now(UTC),
+        "following": shown[-1].id if len(jobs) > LISTED else None,
         **queue_values(queue.queue_of_space(space)),
     }
 
@@ -106,17 +168,17 @@ def _numbers(counts: Mapping[str, Any]) -> dict[str, int]:
 
 
 @router.get("")
-def list_jobs(
-    page: Page, place: Place, space: CurrentSpace, after: Annotated[UUID | None, Query()] = None
-) -> Response:
-    """The jobs, newest first; without a stream the rows are asked for again while one is under way."""
-    values = list_values(space, after=after)
+def list_jobs(page: Page, place: Place, space: CurrentSpace, asked: Asked) -> Response:
+    """The jobs, what runs first; without a stream the rows are asked for again while one is under way."""
+    values = whole_list(read_list(space)) if asked.is_whole else filtered_list(space, asked)
     return page.show(
         "space/jobs_rows.html" if page.is_fragment else "space/jobs.html",
         place=place,
         active="jobs",
-        polls=any(each.live for each in values["rows"]),
-        streams=after is None,
+        polls=bool(values["running"] or values["waiting"]) or any(row.live for row in values["listed"]),
+        streams=asked.is_whole,
+        states=list(JobState),
+        kinds=JOB_KINDS,
         **values,
     )
 

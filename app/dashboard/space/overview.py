@@ -1,6 +1,6 @@
 """The home of a space: what it holds, how it grows, what happened last, and what needs a look."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fastapi import APIRouter
@@ -15,12 +15,13 @@ from app.db.models import Document, Job
 from app.db.session import SpaceSession
 from app.documents import examples
 from app.documents import service as documents
-from app.documents.shapes import DocumentFilter
+from app.documents.shapes import DocumentFilter, JobDocuments
 from app.edge.admission import DASHBOARD
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.shapes import Node
 from app.graph_store import near_duplicates
+from app.ids import JobId
 from app.jobs import queue
 from app.jobs.states import QueueState
 from app.tenants import quotas, space_use
@@ -45,6 +46,7 @@ class Overview:
     queue: QueueState
     nodes: Sequence[Node]
     jobs: Sequence[Job]
+    job_documents: Mapping[JobId, JobDocuments]
     newest: Sequence[Document]
     failed: Sequence[Document]
     failures: int
@@ -53,13 +55,15 @@ class Overview:
 def overview(space: SpaceSession) -> Overview:
     """The figures of this moment."""
     failures = documents.count_failed(space)
+    jobs = queue.list_current(space, limit=SHOWN)
     return Overview(
         totals=quotas.totals_of(space),
         days=space_use.daily_use(space, days=DAYS),
         month=space_use.month_cost(space),
         queue=queue.queue_of_space(space),
         nodes=graph.list_nodes(space, limit=MOST_MENTIONED),
-        jobs=queue.list_jobs(space, limit=SHOWN),
+        jobs=jobs,
+        job_documents=documents.documents_of_jobs(space, [JobId(job.id) for job in jobs], shown=1),
         newest=documents.list_documents(space, limit=SHOWN),
         failed=documents.list_documents(space, DocumentFilter(state="failed"), limit=3) if failures else (),
         failures=failures,

@@ -1,5 +1,6 @@
 // @ts-check
 /** What every page needs: the theme, the menu of narrow screens, and the session's token on requests. */
+import "./connection.js";
 import "./kept.js";
 import { csrfToken } from "./shared.js";
 

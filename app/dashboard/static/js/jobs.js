@@ -13,10 +13,20 @@ function listen(box) {
     void ask(box);
   });
   source.addEventListener("error", () => {
+    dispatchEvent(new CustomEvent("citegraph:lost"));
     // A stream that only broke is opened again by the browser; one that was refused is not.
     if (source.readyState === EventSource.CLOSED) void ask(box);
   });
   addEventListener("pagehide", () => source.close());
+  addEventListener(
+    "citegraph:back",
+    () => {
+      // The browser may wait for long before it opens it again.
+      source.close();
+      listen(box);
+    },
+    { once: true },
+  );
 }
 
 /** Show the part of the page that changed, keeping what was open and where the keyboard is. @param {HTMLElement} box @param {string} html */

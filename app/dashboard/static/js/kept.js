@@ -63,7 +63,19 @@ function restore(kept) {
   toast("You had been signed out. What you typed is here again: send it once more.");
 }
 
+/** The form that was typed in last. */
+let edited = /** @type {HTMLFormElement|null} */ (null);
+
+/** Keep what was typed and not sent yet, before the visitor leaves to sign in again. */
+export function keepEdited() {
+  if (edited?.isConnected && changes(edited)) keep(edited);
+}
+
 if (!isSignIn) {
+  document.addEventListener("input", (event) => {
+    const form = event.target instanceof Element ? event.target.closest("form") : null;
+    edited = form;
+  });
   const kept = taken();
   const signedInJustNow = document.referrer.startsWith(`${location.origin}/dashboard/sign-in`);
   if (kept && signedInJustNow && kept.page === location.pathname && kept.who === who()) restore(kept);

@@ -171,12 +171,15 @@ const acts = {
   /** @param {string} id */
   async open(id) {
     const group = graph.groups.find((each) => each.id === id);
-    if (!group || group.open) return;
-    state.opened.add(id);
-    state.chosen = null;
-    part("panel").hidden = true;
-    await load();
-    if (!graph.groups.find((each) => each.id === id)?.open) state.opened.delete(id);
+    if (!group) return say("That community is not in the picture.");
+    if (!group.open) {
+      state.opened.add(id);
+      state.chosen = null;
+      part("panel").hidden = true;
+      await load();
+      if (!graph.groups.find((each) => each.id === id)?.open) state.opened.delete(id);
+    }
+    // One that is open already is brought into sight.
     lookAt(group, Math.max(0.02, (group.radius / 1000) * 2.6));
     say(`${group.title} is open.`);
   },
@@ -288,6 +291,7 @@ part("png").addEventListener("click", () => savePng(canvas));
 part("svg").addEventListener("click", () => saveSvg(canvas));
 part("graphml").addEventListener("click", saveGraphMl);
 part("again").addEventListener("click", load);
+addEventListener("citegraph:back", () => !part("failed").hidden && load());
 root.querySelector(".twin")?.addEventListener("toggle", () => showTwin(root, base));
 addEventListener("citegraph:theme", () => {
   if (!graph.total) return;

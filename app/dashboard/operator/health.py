@@ -1,0 +1,111 @@
+"""The health of the installation, on one page for its operators: what is away, what waits and what fails."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from app.dashboard.deps import Operator, Page, Parts
+from app.dashboard.routing import PageRoute
+from app.db.health import check_ready
+from app.edge.admission import DASHBOARD
+from app.errors import CitegraphError
+from app.jobs import queue
+from app.tenants import examinations
+from app.webhooks import service as webhooks
+from app.wiring import Citegraph
+
+router = APIRouter(prefix=DASHBOARD + "/operator", route_class=PageRoute, include_in_schema=False)
+
+LATELY_MINUTES = 60
+"""Over so many minutes the rate of the queue is told."""
+LONG_WAIT = 300.0
+"""Seconds after which a job that no worker has taken is a warning."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One part of the installation: its state, which is `good`, `warn` or `bad`, and a sentence about it."""
+
+    name: str
+    state: str
+    sentence: str
+    path: str = ""
+
+
+@router.get("")
+def show_health(page: Page, parts: Parts, _operator: Operator) -> Response:
+    """What is away or waits too long stands first; asked again every ten seconds."""
+    schema = _check_schema(parts)
+    with parts.database.open_platform() as platform:
+        waiting = queue.queue_by_tenant(platform)
+        outcomes = queue.outcomes(platform, minutes=LATELY_MINUTES)
+        failures = queue.recent_failures(platform)
+        parked = queue.parked_jobs(platform)
+        leases = queue.leases_held(platform)
+        pending = webhooks.pending_deliveries(platform)
+        last = examinations.last_examination(platform)
+    now = datetime.now(UTC)
+    oldest = min((each.oldest for each in waiting if each.oldest), default=None)
+    waits = None if oldest is None else (now - oldest).total_seconds()
+    checks = [schema, *_check_processes(parts, waits), _check_walls(last)]
+    return page.show(
+        "operator/health_rows.html" if page.is_fragment else "operator/health.html",
+        of_operator=True,
+        active="health",
+        checks=sorted(checks, key=lambda check: ("bad", "warn", "good").index(check.state)),
+        ready=sum(each.ready for each in waiting),
+        running=sum(each.running for each in waiting),
+        waits=waits,
+        long_wait=LONG_WAIT,
+        outcomes=outcomes,
+        failures=failures,
+        parked=parked,
+        workers=len({each.worker for each in leases}),
+        pending=pending,
+        last=last,
+    )
+
+
+def _check_schema(parts: Citegraph) -> Check:
+    try:
+        revision = check_ready(parts.database)
+    except CitegraphError as error:
+        return Check("Database", "bad", error.message, f"{DASHBOARD}/operator/database")
+    return Check("Database", "good", f"It answers, at schema {revision}.", f"{DASHBOARD}/operator/database")
+
+
+def _check_processes(parts: Citegraph, waits: float | None) -> list[Check]:
+    """The broker, the workers that it has seen within a minute, and the replicas."""
+    path = f"{DASHBOARD}/operator/queue"
+    answers = parts.broker.answers()
+    count = parts.broker.workers.count() if answers else None
+    broker = Check("Broker", "good", "Valkey answers.")
+    if not answers:
+        broker = Check("Broker", "warn", "Valkey does not answer: jobs start some seconds later.")
+    if count is None:
+        workers = Check("Workers", "warn", "How many there are is not known without the broker.", path)
+    elif count == 0:
+        sentence = "None was seen within a minute: jobs wait. `citegraph worker` starts one."
+        workers = Check("Workers", "bad", sentence, path)
+    else:
+        workers = Check("Workers", "good", f"{count} seen within a minute.", path)
+    if waits is not None and waits > LONG_WAIT:
+        workers = Check("Workers", "bad" if not count else "warn", "The first job has waited too long.", path)
+    checks = [broker, workers]
+    if parts.database.replicas is not None:
+        states = parts.database.replicas.states()
+        lost = states["away"] + states["behind"]
+        sentence = f"{states['near']} near, {states['behind']} behind, {states['away']} away."
+        checks.append(Check("Replicas", "warn" if lost else "good", sentence))
+    return checks
+
+
+def _check_walls(last: examinations.Examination | None) -> Check:
+    path = f"{DASHBOARD}/operator/walls"
+    if last is None:
+        return Check("Walls", "warn", "Not examined yet.", path)
+    if not last.report.healthy:
+        return Check("Walls", "bad", "A wall is down.", path)
+    return Check("Walls", "good", "Every wall held at the last examination.", path)

@@ -1,0 +1,15 @@
+-- titles_of_jobs: of each of these jobs the first documents that it takes in, with what they are called, and how many there are.
+SELECT wanted.job_id, counted.documents, listed.id, listed.title
+FROM unnest(%(jobs)s::uuid[]) AS wanted (job_id)
+CROSS JOIN LATERAL (
+    SELECT count(*)::int AS documents FROM (
+        SELECT FROM document
+        WHERE document.knowledge_space_id = %(space_id)s AND document.job_id = wanted.job_id LIMIT %(bound)s
+    ) AS bounded
+) AS counted
+CROSS JOIN LATERAL (
+    SELECT document.id, coalesce(nullif(document.title, ''), document.source_uri, '') AS title FROM document
+    WHERE document.knowledge_space_id = %(space_id)s AND document.job_id = wanted.job_id
+    ORDER BY document.id LIMIT %(shown)s
+) AS listed
+ORDER BY wanted.job_id, listed.id
