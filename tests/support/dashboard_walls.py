@@ -22,6 +22,7 @@ from app.ids import new_id
 from tests.api.conftest import Account, World
 
 OF_NOBODY = {
+    "/",
     "/dashboard",
     "/dashboard/alive",
     "/dashboard/sign-in",
