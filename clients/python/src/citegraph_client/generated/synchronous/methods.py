@@ -226,15 +226,23 @@ class SpaceMethods(Caller):
     def list_jobs(
         self,
         *,
+        state: b.JobState | Omit | None = OMIT,
+        kind: str | Omit = OMIT,
         page_size: int | Omit = OMIT,
         cursor: str | Omit | None = OMIT,
     ) -> Pages[a.JobAnswer, a.JobPage]:
         """The space's jobs, newest first.
 
+        state: Only jobs in this state.
+        kind: Only jobs of this kind, as ingest.documents.
         cursor: next_cursor of the page before.
         page_size: How many one request fetches; all pages are read as you go on.
         """
-        return Pages(self, Call("GET", "/jobs", query={"limit": page_size, "cursor": cursor}), a.JobPage)
+        return Pages(
+            self,
+            Call("GET", "/jobs", query={"state": state, "kind": kind, "limit": page_size, "cursor": cursor}),
+            a.JobPage,
+        )
 
     def read_job(
         self,
