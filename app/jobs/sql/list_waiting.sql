@@ -1,5 +1,5 @@
--- list_waiting: the space's queued jobs by kind and by what they wait for, with how many and since when; what a worker may
--- take comes first, and within that who waits longest.
+-- list_waiting: the space's queued jobs by kind and by what they wait for, with how many and since when.
+-- What a worker may take comes first, and within that who waits longest.
 SELECT kind, is_delayed, error_code, min(error_message), count(*)::int, min(created_at), min(run_after),
     (array_agg(id ORDER BY run_after, id))[1]
 FROM (
