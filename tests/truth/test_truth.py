@@ -42,7 +42,7 @@ def _cases_by_http() -> list[Any]:
     return cases
 
 
-def _check(scenario: Scenario, mode: str, service_of: ServiceOf) -> None:
+def check_history(scenario: Scenario, mode: str, service_of: ServiceOf) -> None:
     space = PlayedSpace.create(service_of(mode), scenario)
     space.play(scenario)
     answer = space.answer(scenario.question)
@@ -53,13 +53,13 @@ def _check(scenario: Scenario, mode: str, service_of: ServiceOf) -> None:
 @pytest.mark.parametrize(("scenario", "mode"), _cases())
 def test_scenario(scenario: Scenario, mode: str, service_in_process: ServiceOf) -> None:
     """The answer holds what the documents say at the end of their history, and nothing that they do not."""
-    _check(scenario, mode, service_in_process)
+    check_history(scenario, mode, service_in_process)
 
 
 @pytest.mark.parametrize(("scenario", "mode"), _cases_by_http())
 def test_scenario_by_http(scenario: Scenario, mode: str, service_by_http: ServiceOf) -> None:
     """The same answer comes out of an installation of several processes."""
-    _check(scenario, mode, service_by_http)
+    check_history(scenario, mode, service_by_http)
 
 
 def test_names_are_unique() -> None:
