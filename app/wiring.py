@@ -45,8 +45,8 @@ PLACES = {
 
 # What children of a sandbox have imported when they are forked.
 SANDBOX_MODULES = (
-    "app.documents.reading:preload",
-    "app.extraction.reading",
+    "app.documents.isolated_reading:preload",
+    "app.extraction.chunk_extraction",
     "app.extraction.rules.extractor",
     "app.extraction.imported",
     "app.extraction.llm.answered",

@@ -265,7 +265,7 @@ def words_of(text: str) -> list[tuple[int, int]]:
 
 
 def _gaps(text: str, ranges: Sequence[tuple[int, int]]) -> list[str]:
-    """What stands between each two of these ranges."""
+    """Return the text between each two of these ranges."""
     return [text[end:start] for (_, end), (start, _) in pairwise(ranges)]
 
 

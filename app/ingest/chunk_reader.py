@@ -13,8 +13,7 @@ from typing import TypeVar
 
 import structlog
 
-from app.extraction.grounding import GroundedRelation
-from app.extraction.reading import (
+from app.extraction.chunk_extraction import (
     ChunkEntities,
     Common,
     Entities,
@@ -22,6 +21,7 @@ from app.extraction.reading import (
     read_entities,
     read_relations,
 )
+from app.extraction.grounding import GroundedRelation
 from app.extraction.shapes import ChunkFailure, ChunkText
 from app.ids import DocumentId
 from app.sandbox.service import Session, wait_quietly

@@ -11,7 +11,7 @@ from typing import Any
 from app.db.session import Database
 from app.documents import service as documents
 from app.documents.hashing import chunk_hash
-from app.documents.reading import Unread, read_isolated
+from app.documents.isolated_reading import Unread, read_isolated
 from app.documents.shapes import DocumentFormat, Submission
 from app.documents.tokens import count_tokens
 from app.errors import CitegraphError, InvalidInput

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from app.extraction.attributes import with_dates_of_values
+from app.extraction.chunk_extraction import Entities
 from app.extraction.edge_weights import extraction_key, key_of_claim, product, weights
 from app.extraction.grounding import GroundedRelation
-from app.extraction.reading import Entities
 from app.extraction.shapes import AskingExtractor, ChunkFailure, ChunkText, Extractor, FoundEntity, Vocabulary
 from app.graph.names import normalise_name
 from app.graph_store.edge_writer import EdgeDraft
@@ -42,7 +42,7 @@ def extract(read: Sequence[ReadDocument], vocabulary: Vocabulary, reader: ChunkR
 
 def _extract_group(read: Sequence[ReadDocument], vocabulary: Vocabulary, reader: ChunkReader) -> Extracted:
     extractor = read[0].extractor
-    entities, titular, relations = _passes(read, extractor, vocabulary, reader)
+    entities, titular, relations = _run_both_passes(read, extractor, vocabulary, reader)
     result = Extracted(extractor)
     begin = 0
     for document in read:
@@ -62,12 +62,12 @@ def _extract_group(read: Sequence[ReadDocument], vocabulary: Vocabulary, reader:
     return result
 
 
-def _passes(
+def _run_both_passes(
     read: Sequence[ReadDocument], extractor: Extractor, vocabulary: Vocabulary, reader: ChunkReader
 ) -> tuple[list[Entities], list[tuple[bool, ...]], dict[ChunkId, Sequence[GroundedRelation]]]:
-    """What each chunk of the documents names, which of that its titles do, and what it states.
+    """Return what each chunk of the documents names, which of that its titles do, and what it states.
 
-    What asks a model does so here; what works on the text is handed to the reader as plain values.
+    A model is asked here; the work on the text is handed to the reader as plain values.
     """
     chunks = [text for document in read for text in document.chunks]
     asking = extractor if isinstance(extractor, AskingExtractor) else None

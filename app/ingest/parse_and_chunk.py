@@ -10,8 +10,8 @@ from app.db.session import SpaceSession
 from app.documents import intake
 from app.documents.chunker import left_out
 from app.documents.hashing import chunk_hash
+from app.documents.isolated_reading import ReadText, Unread, UnreadableDocument, read_isolated
 from app.documents.parsers.limits import ParseLimits
-from app.documents.reading import ReadText, Unread, UnreadableDocument, read_isolated
 from app.documents.shapes import ChunkDraft, DocumentFormat, LeftOut, NewChunk, RawDocument, StoredChunk
 from app.errors import CitegraphError
 from app.extraction.imported import ImportedExtractor

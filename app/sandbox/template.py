@@ -28,7 +28,7 @@ class _Template:
         self._woken, self._waker = socket.socketpair()
         self._poll = select.poll()
 
-    def run(self) -> None:
+    def serve(self) -> None:
         """Fork, kill and bury children until standard input closes."""
         self._waker.setblocking(False)
         self._woken.setblocking(False)
@@ -90,7 +90,7 @@ class _Template:
             self._poll.unregister(connection.fileno())
             connection.setblocking(False)
             with contextlib.suppress(OSError), connection:
-                connection.send(wire.epitaph(status))
+                connection.sendall(wire.epitaph(status))
 
 
 def main(arguments: list[str]) -> None:
@@ -104,7 +104,7 @@ def main(arguments: list[str]) -> None:
     # What is never collected is never touched, and stays shared with the children.
     gc.collect()
     gc.freeze()
-    _Template(listener).run()
+    _Template(listener).serve()
 
 
 if __name__ == "__main__":

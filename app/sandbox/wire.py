@@ -15,10 +15,10 @@ from typing import Any
 
 VALUE_MODULES = frozenset(
     (
-        "app.documents.reading",
+        "app.documents.isolated_reading",
         "app.documents.shapes",
         "app.extraction.grounding",
-        "app.extraction.reading",
+        "app.extraction.chunk_extraction",
         "app.extraction.shapes",
         "app.graph.validity",
         "app.sandbox.shapes",

@@ -1,4 +1,4 @@
-"""What of each kind of thing people edit, as it stands in the database."""
+"""The fields of each kind of thing that people edit, as they stand in the database."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -94,7 +94,7 @@ _UNDER_THE_GRAPH = {Kind.DOCUMENT, Kind.NODE, Kind.EDGE}
 
 
 def read_state(session: OpenSession, thing: Thing) -> tuple[Any, ...] | None:
-    """What people edit of the thing, in a fixed order; None where there is no such thing."""
+    """Return the fields that people edit of the thing, in a fixed order; None where it is not there."""
     table, query = _EDITED[thing.kind]
     row = session.orm.execute(query(thing.id).where(*_own(session, table))).one_or_none()
     return None if row is None else tuple(row)

@@ -17,27 +17,26 @@ KERNELS = {
 }
 # What else a domain shows to others. A row that nobody needs fails, so the table stays as long as it must be.
 FACES = {
-    # What people asked, apart from who they are.
-    "accounts": ("questions",),
+    # What people asked, apart from who they are, and how long who guesses a password has to wait.
+    "accounts": ("questions", "sign_in_delays"),
     # Who acts as the doors say it, and the table that two doors offer.
     "audit": ("actions", "origin", "receipts", "entries_csv"),
     # What is asked and how: bounds that the door's shapes repeat to the caller.
     "answers": ("ask",),
     # Jobs of a space are asked for by doors, by ingest and by one another.
     "communities": ("scheduling",),
-    # Pure functions of text that citations, extraction and estimates share; parsers by way of the sandbox.
+    # Pure functions of text that citations, extraction and estimates share; parsers by a child process.
     "documents": (
         "chunker",
-        "dates",
         "examples",
         "hashing",
         "intake",
+        "isolated_reading",
         "language",
         "parsers.detect",
         "parsers.extraction",
         "parsers.json_reader",
         "parsers.limits",
-        "sandbox",
         "sentences",
         "tokens",
     ),
@@ -46,6 +45,7 @@ FACES = {
     # An extractor is chosen by ingest; grounding and weights are steps of its job.
     "extraction": (
         "attributes",
+        "chunk_extraction",
         "edge_weights",
         "grounding",
         "imported",
@@ -53,7 +53,6 @@ FACES = {
         "llm.tag_suggester",
         "rules.extractor",
         "senses",
-        "titular_mentions",
         "vocabulary",
     ),
     # Pure: names and facts in words. Tags are written by extractors in the shapes of `tags`.

@@ -5,6 +5,7 @@ import re
 from tests.architecture.test_audited_changes import is_rule, mentioned, names_in
 from tests.architecture.tree import program
 
+OF_THE_OPERATOR = "of the operator's page of health; `/metrics` and `/readyz` are for programs"
 OF_A_PERSON = "of a person at a browser: accounts, invitations and what they asked; programs have keys"
 FOR_DRAWING = "for drawing a page: the API gives the nodes, edges and communities themselves"
 IN_OTHER_WORDS = "puts into words for people what the API gives as fields"
@@ -38,6 +39,7 @@ WITHOUT = {
     "app.documents.parsers.detect:detect_format": AT_THE_MACHINE,
     "app.documents.parsers.detect:has_known_name": AT_THE_MACHINE,
     "app.documents.parsers.json_reader:load_json": AT_THE_MACHINE,
+    "app.documents.service:documents_of_jobs": "titles on a page; `GET …/documents` names jobs",
     "app.documents.service:count_failed": "a number of a page; `GET …/documents?state=failed` lists them",
     "app.documents.service:read_text": "`GET …/documents/{id}/text` gives it in parts, with ranges",
     "app.documents.service:search_documents": "`GET …/documents` lists them all, by state",
@@ -57,6 +59,11 @@ WITHOUT = {
     "app.graph_view.service:communities_to_open": FOR_DRAWING,
     "app.graph_view.service:view": FOR_DRAWING,
     "app.jobs.queue:as_dict": IN_OTHER_WORDS,
+    "app.jobs.queue:list_current": "`GET …/jobs?state=` gives the same by state",
+    "app.jobs.queue:outcomes": OF_THE_OPERATOR,
+    "app.jobs.queue:parked_jobs": OF_THE_OPERATOR,
+    "app.jobs.queue:recent_failures": OF_THE_OPERATOR,
+    "app.webhooks.service:pending_deliveries": OF_THE_OPERATOR,
     "app.jobs.queue:leases_held": "of the operator's page on workers; `/metrics` is for programs",
     "app.jobs.queue:queue_by_tenant": "of the operator's page on the queue; `/metrics` is for programs",
     "app.observability.tracing:running": "sends the traces of the process that the command is",

@@ -109,7 +109,7 @@ def test_jobs_go_on_once_the_server_is_there_again(
     world.drain()
     relay.mend()
     await_shown(driver, LOST, shown=False)
-    see(driver, state, "done")
+    assert "done" in see(driver, state, "done")
 
 
 def test_the_end_of_a_session_is_said_and_what_was_typed_is_kept(

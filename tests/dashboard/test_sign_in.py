@@ -112,7 +112,8 @@ def test_an_account_that_does_not_exist_is_delayed_alike(world: World) -> None:
     browser = browser_of(world)
     for _ in range(FREE_FAILURES):
         browser.post("/dashboard/sign-in", status=401, email=email, password="wrong password")
-    browser.post("/dashboard/sign-in", status=429, email=email, password="wrong password")
+    refusal = browser.post("/dashboard/sign-in", status=429, email=email, password="wrong password")
+    assert "Too many wrong passwords from here" in refusal
 
 
 def test_a_hash_of_other_parameters_signs_in_and_is_made_anew(world: World) -> None:

@@ -39,7 +39,7 @@ _READABLE = frozenset({Kind.SPACE, Kind.DOCUMENT, Kind.NODE, Kind.EDGE, Kind.JOB
 
 
 def expected_version(request: Request) -> Expected | None:
-    """What the sender has seen; None without the header. Raises InvalidInput."""
+    """Return what the sender has seen; None without the header. Raises InvalidInput."""
     sent = request.headers.getlist(HEADER)
     if not sent or request.method not in _WRITES:
         return None
@@ -70,7 +70,7 @@ def takes_if_match(path: str, methods: Collection[str], dependant: Dependant) ->
 
 
 def described(extra: dict[str, Any] | None) -> dict[str, Any]:
-    """What the OpenAPI document says besides of a route that compares the version."""
+    """Return what the OpenAPI document says besides of a route that compares the version."""
     extra = extra or {}
     return {
         **extra,

@@ -36,7 +36,7 @@ class Check:
 
 @router.get("")
 def show_health(page: Page, parts: Parts, _operator: Operator) -> Response:
-    """What is away or waits too long stands first; asked again every ten seconds."""
+    """Show what is away or waits too long first; asked again every ten seconds."""
     schema = _check_schema(parts)
     with parts.database.open_platform() as platform:
         waiting = queue.queue_by_tenant(platform)

@@ -19,7 +19,7 @@ Common = tuple[Extractor, Vocabulary]
 
 @dataclass(frozen=True)
 class ChunkEntities:
-    """What some chunks name, chunk by chunk; beside each entity whether a title calls it so."""
+    """The entities of some chunks, chunk by chunk; beside each whether a title calls it so."""
 
     entities: tuple[Entities, ...]
     titular: tuple[tuple[bool, ...], ...]
