@@ -1,7 +1,8 @@
 """The services of the scenarios, made at their first use: one reads by rules, one asks a model."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,16 @@ from tests.truth.truthful_model import TruthfulAnswerer
 
 ServiceOf = Callable[[str], Service]
 """The service of a mode, `rules` or `model`."""
+Start = Callable[..., AbstractContextManager[Service]]
+"""Starts a service in a folder, with further settings."""
 
 
 class _Services:
     """One service for each mode, started when a test first asks for it."""
 
-    def __init__(self, stack: ExitStack, make: Callable[..., Any], folder: Path) -> None:
+    def __init__(self, stack: ExitStack, start: Start, folder: Path) -> None:
         self._stack = stack
-        self._make = make
+        self._start = start
         self._folder = folder
         self._started: dict[str, Service] = {}
 
@@ -34,8 +37,7 @@ class _Services:
                 claims = [claim for scenario in read_scenarios() for claim in scenario.claims]
                 double = self._stack.enter_context(ModelDouble(TruthfulAnswerer(claims)))
                 chosen = {"openai_api_key": "unused", "openai_base_url": double.base_url}
-            service = self._make(folder=self._folder / mode, **chosen)
-            self._started[mode] = self._stack.enter_context(service)
+            self._started[mode] = self._stack.enter_context(self._start(self._folder / mode, **chosen))
         return self._started[mode]
 
 
@@ -45,11 +47,8 @@ def service_in_process(
 ) -> Iterator[ServiceOf]:
     """The services in this process."""
     with ExitStack() as stack:
-
-        def make(**chosen: Any) -> Any:
-            return in_process(admin_url, template, **chosen)
-
-        yield _Services(stack, make, tmp_path_factory.mktemp("truth"))
+        start = partial(in_process, admin_url, template)
+        yield _Services(stack, start, tmp_path_factory.mktemp("truth"))
 
 
 @pytest.fixture(scope="session")
@@ -58,8 +57,5 @@ def service_by_http(
 ) -> Iterator[ServiceOf]:
     """The services as processes."""
     with ExitStack() as stack:
-
-        def make(**chosen: Any) -> Any:
-            return in_processes(admin_url, template, **chosen)
-
-        yield _Services(stack, make, tmp_path_factory.mktemp("truth-by-http"))
+        start = partial(in_processes, admin_url, template)
+        yield _Services(stack, start, tmp_path_factory.mktemp("truth-by-http"))
