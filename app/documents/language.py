@@ -2,10 +2,13 @@
 
 import re
 from functools import cache
+from typing import TYPE_CHECKING
 
-from py3langid.langid import LanguageIdentifier
-
+from app.lazy import imported
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
+
+if TYPE_CHECKING:
+    from py3langid.langid import LanguageIdentifier
 
 # 2,000 characters cost 0.25 ms once the model is loaded (0.7 s, at the first call in a process).
 _SAMPLE_CHARACTERS = 2_000
@@ -27,8 +30,10 @@ _PLAUSIBLE = 0.25
 
 
 @cache
-def _identifier() -> LanguageIdentifier:
-    return LanguageIdentifier.from_model_file(_MODEL_FILE, norm_probs=True)
+def _identifier() -> "LanguageIdentifier":
+    # It imports numpy, which a command that detects no language does not need.
+    identifier: type[LanguageIdentifier] = imported("py3langid.langid:LanguageIdentifier")
+    return identifier.from_model_file(_MODEL_FILE, norm_probs=True)
 
 
 def preload() -> None:

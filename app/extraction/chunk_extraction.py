@@ -39,7 +39,7 @@ def read_entities(common: Common, chunks: Sequence[ChunkText]) -> ChunkEntities:
         drops.update(dropped.by_reason)
     entities = with_senses(chunks, entities)
     titles = [titles_of(text) for text in chunks]
-    drops.update(extractor.drops)
+    drops.update(_take_drops(extractor))
     return ChunkEntities(
         tuple(entities),
         tuple(
@@ -67,5 +67,11 @@ def read_relations(
     extractor.drops.clear()
     (found,) = extractor.extract_relations([text], [entities], vocabulary)
     relations, dropped = ground_relations(text, entities, found, vocabulary)
-    drops = extractor.drops + dropped.by_reason
-    return tuple(relations), drops
+    return tuple(relations), _take_drops(extractor) + dropped.by_reason
+
+
+def _take_drops(extractor: Extractor) -> Counter[str]:
+    """What this reading dropped. The extractor forgets it: in a process of its own or not, it counts once."""
+    drops = extractor.drops.copy()
+    extractor.drops.clear()
+    return drops

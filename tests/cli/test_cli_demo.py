@@ -37,9 +37,13 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return {**kept, "CITEGRAPH_HOME": str(tmp_path / "home"), "CITEGRAPH_PORT": "0"}
 
 
-def call(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
+def call(
+    environment: dict[str, str], *arguments: str, folder: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run one command there: a checkout's folder may hold the data of somebody's `make demo`."""
     return subprocess.run(
         [*COMMAND, *arguments],
+        cwd=folder,
         env=environment,
         capture_output=True,
         text=True,

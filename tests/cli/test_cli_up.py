@@ -134,7 +134,7 @@ def test_each_part_that_is_killed_is_started_again_and_said(up: Up) -> None:
 
 
 def test_ctrl_c_stops_it_within_seconds_while_streams_and_pages_are_open(up: Up, tmp_path: Path) -> None:
-    made = call(environment_of(tmp_path), "space", "create", "library", "--json")
+    made = call(environment_of(tmp_path), "space", "create", "library", "--json", folder=tmp_path)
     found = re.search(r'"id": "([0-9a-f-]{36})"', made.stdout)
     assert found is not None, made.stderr
     origin = f"http://127.0.0.1:{up.port}"

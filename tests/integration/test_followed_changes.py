@@ -164,16 +164,34 @@ def test_what_follows_is_part_of_the_change(database: Database, settings: Settin
 
 
 class Breaking(Scripted):
-    """Fails, with a bug, on the chunk that says so; what came before it is in the graph."""
+    """Asks a model, by code with a bug: a job fails by it, and what it wrote before is in the graph."""
 
-    def extract_entities(
-        self,
-        chunks: Sequence[ChunkText],
-        vocabulary: Vocabulary,
-    ) -> list[tuple[FoundEntity, ...]]:
-        if any("BREAK" in each.text for each in chunks):
+    def ask_entities(self, chunks: Sequence[ChunkText], _vocabulary: Vocabulary) -> Scripted:
+        if any("BREAK" in chunk.text for chunk in chunks):
             raise ZeroDivisionError
-        return list(super().extract_entities(chunks, vocabulary))
+        return self
+
+    def ask_attributes(
+        self,
+        _chunks: Sequence[ChunkText],
+        entities: Sequence[tuple[FoundEntity, ...]],
+        _vocabulary: Vocabulary,
+    ) -> list[tuple[FoundEntity, ...]]:
+        return list(entities)
+
+    def ask_relations(
+        self,
+        _chunks: Sequence[ChunkText],
+        _entities: Sequence[tuple[FoundEntity, ...]],
+        _vocabulary: Vocabulary,
+    ) -> Scripted:
+        return self
+
+
+def has_failed(database: Database, home: Home) -> bool:
+    """Whether the space's ingest ended as failed."""
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        return any(job.state == JobState.FAILED for job in queue.list_jobs(space))
 
 
 def test_an_ingest_has_them_look_at_its_end(wired: Database, settings: Settings, home: Home) -> None:
@@ -190,6 +208,7 @@ def test_an_ingest_that_failed_has_them_look_at_what_it_wrote(
     make_runner(wired, settings.model_copy(update={"summaries": True}), extractor=Breaking()).drain()
     with wired.open_space(home.tenant_id, home.space_id) as space:
         assert len(graph.list_nodes(space)) > 1
+    assert has_failed(wired, home)
     assert waiting(wired, home) == LOOKS
 
 
@@ -198,6 +217,7 @@ def test_an_ingest_that_failed_before_it_wrote_has_nobody_look(
 ) -> None:
     submit(wired, home, text("BREAK"))
     make_runner(wired, settings, extractor=Breaking()).drain()
+    assert has_failed(wired, home)
     assert waiting(wired, home) == []
 
 
