@@ -30,6 +30,7 @@ from tests.support.containers import postgres_server
 from tests.support.database_copies import copy_database, hurried, roles_locked
 from tests.support.needs import demand_marked, missing_lines
 from tests.support.pooler import application_pooled, as_app
+from tests.support.reading import template_shared
 
 # An example's time by the clock says how busy the machine is. What has to be fast is measured where that is
 # what the test is about, by processor time.
@@ -94,6 +95,13 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
     gc.enable()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_template() -> Iterator[None]:
+    """One template of children for all that is assembled in this process."""
+    with template_shared():
+        yield
 
 
 @pytest.fixture(scope="session")

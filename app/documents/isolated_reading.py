@@ -22,8 +22,6 @@ DEFAULT_SECONDS = 60
 # Text, CSV and JSON within their limits are read in a fraction of this, on a slow machine too.
 _TEXT_SECONDS = 15
 _SLOW_FORMATS = frozenset({DocumentFormat.PDF, DocumentFormat.DOCX})
-PRELOADED = "app.documents.isolated_reading:preload"
-"""What the template of a sandbox imports for `read_isolated`."""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import threading
 import time
+import weakref
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -68,7 +69,9 @@ class Sandbox(Protocol):
 
 
 class Template:
-    """A process that forks children; see template.py. It ends with the processes that hold this object."""
+    """A process that forks children; see template.py. It ends with this object, and with the process that
+    made it.
+    """
 
     def __init__(self, modules: Sequence[str]) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="cg-"))
@@ -95,6 +98,7 @@ class Template:
                 # Signals of a terminal are for the worker, which ends its children itself.
                 start_new_session=True,
             )
+        self._end = weakref.finalize(self, _end_template, self._process, self._folder, os.getpid())
 
     @property
     def pid(self) -> int:
@@ -107,14 +111,21 @@ class Template:
 
     def close(self) -> None:
         """End it and its children."""
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        try:
-            self._process.wait(5)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._end()
+
+
+def _end_template(process: subprocess.Popen[bytes], folder: Path, owner: int) -> None:
+    if os.getpid() != owner:
+        # A fork of the owner, which goes on with it.
+        return
+    assert process.stdin is not None
+    process.stdin.close()
+    try:
+        process.wait(5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 class ProcessSandbox:

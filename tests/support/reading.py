@@ -1,10 +1,14 @@
 """Reads documents in a real sandbox, whose template is started once in a test process."""
 
-import atexit
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 
+import pytest
+
+from app import wiring
 from app.documents import isolated_reading
-from app.documents.isolated_reading import PRELOADED, Unread
+from app.documents.isolated_reading import Unread
 from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
 from app.documents.shapes import DocumentFormat, ParsedDocument
 from app.sandbox.service import ProcessSandbox, Template
@@ -12,10 +16,20 @@ from app.sandbox.service import ProcessSandbox, Template
 
 @cache
 def template() -> Template:
-    """The template of this process, with every parser imported."""
-    started = Template((PRELOADED,))
-    atexit.register(started.close)
-    return started
+    """The template of this process, with everything imported that children need."""
+    return Template(wiring.SANDBOX_MODULES)
+
+
+@contextmanager
+def template_shared() -> Iterator[None]:
+    """Have all services that are assembled in this process take their children from its one template.
+
+    A template costs seconds of processor to start, as a worker's pool processes share one too.
+    """
+    make_sandbox = wiring.make_sandbox
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(wiring, "make_sandbox", lambda settings: make_sandbox(settings, template()))
+        yield
 
 
 def parse_isolated(

@@ -1,5 +1,6 @@
 """Requirement 18.1: whatever work on one item does, only it is lost; bounded from outside, by the kernel."""
 
+import gc
 import os
 import pickle
 import signal
@@ -99,6 +100,15 @@ def test_what_was_not_asked_for_does_not_answer_the_next_question(session: Proce
     with closing(session.map(work, "x", [("a", 5), ("b", 5), ("c", 5)])) as answers:
         assert next(answers) == "xa"
     assert list(session.map(work, "y", [("d", 5)])) == ["yd"]
+
+
+def test_a_template_that_nobody_holds_any_more_is_gone() -> None:
+    """Whoever forgets to close its sandbox leaves no process behind."""
+    forgotten = Template(())
+    pid = forgotten.pid
+    del forgotten
+    gc.collect()
+    assert not Path(f"/proc/{pid}").exists()
 
 
 HOLDER = """
