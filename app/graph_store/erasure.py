@@ -1,7 +1,7 @@
 """Takes the words of deleted chunks out of nodes, names, merges and verdicts; under the graph's lock (15.3).
 
-A node that nothing names any more keeps no word: without an edge it goes, else its row stays for its edges
-under a name that says nothing, hidden. Of other nodes those names go that none of their texts has.
+A node that nothing names any more keeps no word: without an edge it goes, else it stays for its edges under a
+name that says nothing. Of other nodes those names go that none of their texts has.
 """
 
 from collections import defaultdict
@@ -54,10 +54,10 @@ def erase(space: SpaceSession, forgotten: Forgotten, *, edges: Collection[EdgeId
     erasure_repository.erase_endings(space, bare)
     ends = erasure_repository.ends_of(space, bare)
     pruned = repository.prune_unnamed(space)
-    hidden = erasure_repository.forget_nodes(space)
-    result = trim_names(space, forgotten, more=[*ends, *hidden])
-    result.pruned, result.forgotten = pruned, hidden
-    result.written_about = erasure_repository.written_about(space, {*ends, *hidden}, result.retitled)
+    nameless = erasure_repository.forget_nodes(space)
+    result = trim_names(space, forgotten, more=[*ends, *nameless])
+    result.pruned, result.forgotten = pruned, nameless
+    result.written_about = erasure_repository.written_about(space, {*ends, *nameless}, result.retitled)
     return result
 
 

@@ -38,7 +38,7 @@ def erase_endings(space: SpaceSession, edges: Collection[EdgeId]) -> None:
 
 
 def forget_nodes(space: SpaceSession) -> list[NodeId]:
-    """Hide the nodes that nothing names, whose rows stay for their edges without a word: which."""
+    """Take every word from the nodes that nothing names; they stay for their edges: which."""
     forgotten = [NodeId(row[0]) for row in space.run("graph_store.forget_nodes")]
     if forgotten:
         space.run("graph_store.drop_names", {"nodes": forgotten})

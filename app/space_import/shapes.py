@@ -191,7 +191,8 @@ class AttributeRow(Row):
     chunk_id: UUID
     node_id: UUID
     name: Short
-    value: Line | float | bool
+    # A whole number stays one: 5 would come back as 5.0.
+    value: Line | bool | int | float
     said_of: Line
     quote: Text
     char_start: Place

@@ -62,9 +62,8 @@ def test_json_lines_hold_the_whole_space_and_nothing_else(world: World) -> None:
 def stored(world: World, table: str) -> set[str]:
     account = world.a
     with world.citegraph.database.open_space(account.home.tenant_id, account.home.space_id) as space:
-        hidden = " AND deleted_at IS NULL" if table.startswith("graph_") else ""
         found = space.connection.execute(
-            f"SELECT id FROM {table} WHERE knowledge_space_id = %s{hidden}".encode(), [account.space_id]
+            f"SELECT id FROM {table} WHERE knowledge_space_id = %s".encode(), [account.space_id]
         ).fetchall()
     return {str(each[0]) for each in found}
 

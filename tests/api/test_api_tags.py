@@ -75,17 +75,6 @@ class TestFindTags:
         assert found == [{"tag": "science", "nodes": 3}, {"tag": "scifi", "nodes": 1}]
         assert {"tag": "art", "nodes": 1} in get(world, world.a, "tags")["items"]
 
-    def test_a_node_that_is_put_away_counts_no_more(self, world: World, guest: Account) -> None:
-        sent = {"text": "Michael Stonebraker created Ingres."}
-        world.http.post(f"{guest.space}/documents", headers=guest.bearer(), json=sent)
-        world.drain()
-        first, second = (each["id"] for each in get(world, guest, "nodes", limit=2)["items"])
-        for each in (first, second):
-            put(world, guest, each, ["science"])
-        with world.citegraph.database.open_space(guest.home.tenant_id, guest.home.space_id) as space:
-            space.connection.execute("UPDATE graph_node SET deleted_at = now() WHERE id = %s", [first])
-        assert get(world, guest, "tags", prefix="sci")["items"] == [{"tag": "science", "nodes": 1}]
-
     def test_wildcards_are_letters_like_any_other(self, world: World, nodes: list[str]) -> None:
         put(world, world.a, nodes[0], ["science"])
         for prefix in ("%", "_", "sc_"):

@@ -239,17 +239,6 @@ class TestWhatIsSeen:
         assert latest(database, filled).changed_edges == run.changed_edges + 1
         assert_whole_run_agrees(database, filled, detect)
 
-    def test_a_hidden_node_calls_for_a_whole_run(
-        self, database: Database, filled: Home, detect: Detect
-    ) -> None:
-        member = node(database, filled, "G5M3")
-        change(
-            database, filled,
-            "UPDATE graph_node SET deleted_at = now() WHERE knowledge_space_id = %s AND id = %s", member,
-        )  # fmt: skip
-        assert detect(filled)[0] == "read"
-        assert member not in stored(database, filled)[1]
-
     def test_nothing_of_another_space(
         self, database: Database, settings: Settings, filled: Home, twin: Home, detect: Detect
     ) -> None:

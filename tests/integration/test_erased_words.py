@@ -25,7 +25,9 @@ from app.errors import Conflict
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.tags import service as node_tags
+from app.graph.shapes import Node
 from app.graph_store import merges
+from app.graph_store.curation import service as curation
 from app.ids import DocumentId, EdgeId
 from app.ingest import service as ingest
 from app.ingest.double_answers import RulesAnswerer
@@ -42,6 +44,7 @@ from app.summaries.job import refresh_summaries
 from app.summaries.scheduling import request_refresh
 from app.summaries.writers import Writers
 from tests.conftest import Home, under
+from tests.integration.test_space_import import bring, exported
 from workers.runner import Runner
 
 CANARY = """# Vorplax report
@@ -253,8 +256,52 @@ def test_the_other_document_loses_nothing(ground: Ground) -> None:
     before = ground.within(nodes), ground.within(edges)
     ground.put(CANARY, "files/Grimbolt-notes.md")
     ground.delete("files/Grimbolt-notes.md")
-    assert ground.within(nodes) == before[0]
+    assert {each for each in ground.within(nodes) if each[1]} == before[0]
     assert ground.within(edges) >= before[1]
+
+
+def test_an_edge_that_is_left_has_two_nodes_that_answer_and_its_export_comes_back(
+    filled: Ground, twin: Home
+) -> None:
+    """One that nothing names any more stays as a node in every door, under a name that says nothing."""
+    filled.delete("files/Grimbolt-notes.md")
+    edges = filled.within(lambda space: graph.list_edges(space, limit=200))
+    nodes = {each.id: each for each in filled.within(lambda space: graph.list_nodes(space, limit=200))}
+    ends = {end for edge in edges for end in (edge.from_node_id, edge.to_node_id)}
+    assert any(edge.evidence is None for edge in edges)
+    assert ends <= nodes.keys()
+    assert any(each.canonical_name == f"forgotten {each.id}" for each in nodes.values())
+    around = filled.within(lambda space: graph.neighborhood(space, min(ends), depth=1))
+    assert around.edges
+    lines = exported(filled.database, filled.home)
+    bring(filled.database, twin, lines)
+    assert exported(filled.database, twin)[1:] == lines[1:]
+
+
+def test_nodes_without_a_name_go_when_the_text_comes_back(ground: Ground) -> None:
+    """Its edges are led to the nodes that are named anew."""
+    for _ in range(2):
+        ground.put(CANARY, "files/Grimbolt-notes.md")
+        names = ground.within(lambda space: {each.canonical_name for each in graph.list_nodes(space)})
+        assert not [name for name in names if name.startswith("forgotten")]
+        ground.delete("files/Grimbolt-notes.md")
+
+
+def test_a_name_that_a_person_gave_what_was_forgotten_stays(ground: Ground) -> None:
+    """No later deletion takes it, for no deleted text said it."""
+    ground.put(CANARY, "files/Grimbolt-notes.md")
+    ground.put(SURVIVOR, "kestrel.md")
+    ground.delete("files/Grimbolt-notes.md")
+
+    def nodes(space: SpaceSession) -> list[Node]:
+        return [each for each in graph.list_nodes(space) if not each.mention_count]
+
+    node = ground.within(nodes)[0]
+    ground.within(lambda space: curation.rename_node(space, node.id, "The Old Firm", actor="a"))
+    ground.delete("kestrel.md")
+    assert "The Old Firm" in {each.canonical_name for each in ground.within(nodes)}
+    ground.within(lambda space: curation.restore_name(space, node.id, actor="a"))
+    assert f"forgotten {node.id}" in {each.canonical_name for each in ground.within(nodes)}
 
 
 def test_a_merge_with_what_is_gone_is_not_undone(filled: Ground) -> None:

@@ -24,6 +24,7 @@ from app.jobs.kinds import ChangeEmbedding
 from app.llm.embedding.embedders import Embedders
 from app.settings import Settings
 from app.space_import import service as imports
+from app.space_import.shapes import AttributeRow
 from app.tenants import quotas
 from tests.conftest import Home, make_home
 from tests.support.ingest import ingest_now, text
@@ -66,6 +67,14 @@ def corpus(database: Database, settings: Settings, home: Home) -> list[bytes]:
             invalidation.invalidate_edge(space, each.id, reason="The archive.", actor="test", at=at)
         invalidation.restore_edge(space, edges[1].id, actor="test")
     return exported(database, home)
+
+
+@pytest.mark.parametrize("value", ["709037", "0.1", "1e-7", "9007199254740993", "true", '"about 5"'])
+def test_a_value_comes_back_as_it_was(value: str) -> None:
+    """A whole number came back with a decimal point: the export of an import was another file."""
+    row = {"kind": "attribute", "chunk_id": str(uuid4()), "node_id": str(uuid4()), "name": "population"}
+    line = {**row, "said_of": "Oslo", "quote": "", "char_start": 0, "char_end": 0, "value": json.loads(value)}
+    assert json.dumps(AttributeRow.model_validate(line).value) == value.replace("1e-7", "1e-07")
 
 
 def test_the_same_lines_come_out_of_the_copy(database: Database, corpus: list[bytes], twin: Home) -> None:

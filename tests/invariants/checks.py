@@ -120,8 +120,10 @@ def what_is_listed_answers(reading: Reading) -> None:
             chunk = api.send(side, "GET", f"/chunks/{edge['evidence']['chunk_id']}")
             expect_equal(chunk["text"], passage["text"], "a passage by API and MCP")
     for node in reading.sample(reading.nodes, 3):
-        named = api.pages(side, "/graph/nodes", q=node["canonical_name"])
-        expect(node["id"] in {each["id"] for each in named}, f"node {node['canonical_name']} by its name")
+        # A node of which only edges are left has no name by which it would be found.
+        if node["canonical_name"] != f"forgotten {node['id']}":
+            named = api.pages(side, "/graph/nodes", q=node["canonical_name"])
+            expect(node["id"] in {each["id"] for each in named}, f"node {node['canonical_name']} by its name")
         for mention in api.pages(side, f"/graph/nodes/{node['id']}/mentions"):
             text = reading.text(mention["document_id"])[mention["char_start"] : mention["char_end"]]
             expect_equal(text, mention["surface_form"], f"mention of {node['canonical_name']} in the text")

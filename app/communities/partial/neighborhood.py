@@ -159,7 +159,7 @@ def neighborhood_of(
     every = joined(parts)
     source = numbering.numbers(every.source).astype(np.int64)
     target = numbering.numbers(every.target).astype(np.int64)
-    # A node that is in no community and not free is hidden: what leads there is no part of the graph.
+    # A node that is in no community and not free is gone: what leads there is no part of the graph.
     seen = is_free | (labels[0] >= 0)
     code = np.minimum(source, target) * len(ids) + np.maximum(source, target)
     code, pair = np.unique(code, return_inverse=True)

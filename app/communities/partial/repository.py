@@ -15,10 +15,9 @@ from app.communities.repository import stream
 from app.db.session import SpaceSession
 
 
-def count_changes(space: SpaceSession) -> tuple[int, int]:
-    """How many edges were noted as changed since the run before, and how many nodes as hidden or shown."""
-    edges, nodes = space.run("communities.count_changes")[0]
-    return int(edges), int(nodes)
+def count_changes(space: SpaceSession) -> int:
+    """How many edges were noted as changed since the run before."""
+    return int(space.run("communities.count_changes")[0][0])
 
 
 def read_changes(space: SpaceSession) -> list[Note]:

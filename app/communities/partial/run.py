@@ -71,10 +71,9 @@ def allows_partial(
         return False
     if latest.pairs < bounds.least_pairs or latest.partials >= bounds.most_partials:
         return False
-    edges, nodes = around_changes.count_changes(space)
+    edges = around_changes.count_changes(space)
     return (
-        not nodes
-        and edges <= bounds.most_changed * latest.pairs
+        edges <= bounds.most_changed * latest.pairs
         and latest.changed_edges + edges <= bounds.most_changed_in_all * latest.pairs
     )
 
@@ -99,8 +98,7 @@ def find_partially(
     ends = changed.ends()
     sizes = around_changes.sizes_of_nodes(space, ends)
     members = set(as_uuids(around_changes.members_among(space, ends)[0]))
-    # A hub that was in no community yet is as free as any; so is a member that is gone. What is neither a
-    # node nor a member is hidden.
+    # A hub that was in no community yet is as free as any; so is a member that is gone.
     free = ends[[sizes.get(each, 0) <= HUB if each in members else each in sizes for each in as_uuids(ends)]]
     reading = _GraphRead(space, changed)
     reading.free_too(free)

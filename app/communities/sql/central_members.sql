@@ -16,5 +16,5 @@ CROSS JOIN LATERAL (
     ORDER BY member.weight DESC, member.node_id LIMIT %(limit)s
 ) AS central
 JOIN graph_node AS node
-    ON node.knowledge_space_id = %(space_id)s AND node.id = central.node_id AND node.deleted_at IS NULL
+    ON node.knowledge_space_id = %(space_id)s AND node.id = central.node_id
 ORDER BY root.id, central.weight DESC, node.id

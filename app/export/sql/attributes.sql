@@ -4,8 +4,6 @@ SELECT
     attribute.quote, attribute.char_start, attribute.char_end, attribute.stated_at,
     attribute.ended_at, attribute.ended_by, attribute.ended_reason
 FROM node_attribute AS attribute
-JOIN graph_node AS node
-    ON node.knowledge_space_id = %(space_id)s AND node.id = attribute.node_id AND node.deleted_at IS NULL
 WHERE attribute.knowledge_space_id = %(space_id)s
   AND (attribute.chunk_id, attribute.node_id, attribute.name)
       > (%(chunk_id)s::uuid, %(node_id)s::uuid, %(name)s::text COLLATE "C")

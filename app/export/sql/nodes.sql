@@ -4,7 +4,7 @@ SELECT
     node.confidence, node.source, node.first_seen_at, node.last_seen_at
 FROM (
     SELECT * FROM graph_node
-    WHERE knowledge_space_id = %(space_id)s AND id > %(id)s AND deleted_at IS NULL
+    WHERE knowledge_space_id = %(space_id)s AND id > %(id)s
     ORDER BY id
     LIMIT %(limit)s
 ) AS node

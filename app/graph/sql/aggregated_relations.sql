@@ -17,9 +17,9 @@ FROM (
      ORDER BY weight DESC LIMIT %(rows)s)
 ) AS edge
 JOIN graph_node AS source
-    ON source.knowledge_space_id = %(space_id)s AND source.id = edge.from_node_id AND source.deleted_at IS NULL
+    ON source.knowledge_space_id = %(space_id)s AND source.id = edge.from_node_id
 JOIN graph_node AS target
-    ON target.knowledge_space_id = %(space_id)s AND target.id = edge.to_node_id AND target.deleted_at IS NULL
+    ON target.knowledge_space_id = %(space_id)s AND target.id = edge.to_node_id
 GROUP BY edge.from_node_id, source.canonical_name, edge.to_node_id, target.canonical_name, edge.relation_type
 ORDER BY sum(edge.weight) DESC, edge.from_node_id, edge.to_node_id, edge.relation_type
 LIMIT (SELECT %(limit)s::int)

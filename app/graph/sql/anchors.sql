@@ -17,7 +17,7 @@ WITH known AS (
         SELECT node.id, node.canonical_name, node.node_type, node.metadata, node.mention_count, node.out_degree,
             node.in_degree, node.confidence, node.source, node.first_seen_at, node.last_seen_at
         FROM graph_node AS node
-        WHERE node.knowledge_space_id = %(space_id)s AND node.id = known.node_id AND node.deleted_at IS NULL
+        WHERE node.knowledge_space_id = %(space_id)s AND node.id = known.node_id
         LIMIT 1
     ) AS node
 )

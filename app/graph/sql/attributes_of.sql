@@ -3,7 +3,7 @@ SELECT a.name, a.value, a.ended_at IS NULL AND coalesce(node.metadata -> 'attrib
     a.quote, chunk.char_start + a.char_start, chunk.char_start + a.char_end, chunk.id, chunk.document_id, document.title,
     a.stated_at, a.ended_at, a.ended_by, a.ended_reason
 FROM node_attribute AS a
-JOIN graph_node AS node ON node.knowledge_space_id = %(space_id)s AND node.id = a.node_id AND node.deleted_at IS NULL
+JOIN graph_node AS node ON node.knowledge_space_id = %(space_id)s AND node.id = a.node_id
 JOIN knowledge_chunk AS chunk ON chunk.knowledge_space_id = %(space_id)s AND chunk.id = a.chunk_id
 JOIN document ON document.knowledge_space_id = %(space_id)s AND document.id = chunk.document_id
 WHERE a.knowledge_space_id = %(space_id)s AND a.node_id = %(node)s

@@ -24,9 +24,9 @@ JOIN graph_edge AS said ON said.knowledge_space_id = %(space_id)s AND said.id = 
     AND (said.polarity = 'denied' OR said.valid_to IS NOT NULL) AND said.evidence_chunk_id IS NOT NULL AND said.relation_type <> 'exists'
     AND coalesce(said.valid_to, said.valid_from, '-infinity') <= coalesce(%(as_of)s::timestamptz, now())
 JOIN graph_node AS source
-    ON source.knowledge_space_id = %(space_id)s AND source.id = said.from_node_id AND source.deleted_at IS NULL
+    ON source.knowledge_space_id = %(space_id)s AND source.id = said.from_node_id
 JOIN graph_node AS target
-    ON target.knowledge_space_id = %(space_id)s AND target.id = said.to_node_id AND target.deleted_at IS NULL
+    ON target.knowledge_space_id = %(space_id)s AND target.id = said.to_node_id
 LEFT JOIN LATERAL (
     SELECT other.id, state.holds, coalesce(other.valid_from, (other.metadata ->> 'statedAt')::timestamptz) AS dated
     FROM graph_edge AS other

@@ -17,7 +17,7 @@ WHERE edge.knowledge_space_id = %(space_id)s AND edge.evidence_chunk_id = ANY(%(
 UNION ALL
 SELECT ended.chunk_id, node.canonical_name, ended.name, ended.value #>> '{}', ended.quote, ended.ended_at, NULL
 FROM node_attribute AS ended
-JOIN graph_node AS node ON node.knowledge_space_id = %(space_id)s AND node.id = ended.node_id AND node.deleted_at IS NULL
+JOIN graph_node AS node ON node.knowledge_space_id = %(space_id)s AND node.id = ended.node_id
 WHERE ended.knowledge_space_id = %(space_id)s AND ended.chunk_id = ANY(%(chunks)s::uuid[])
   AND ended.ended_at IS NOT NULL AND (%(as_of)s::timestamptz IS NULL OR ended.ended_at <= %(as_of)s::timestamptz)
 ORDER BY 6 DESC, 7, 2, 3 LIMIT %(limit)s

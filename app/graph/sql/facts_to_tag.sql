@@ -19,5 +19,5 @@ CROSS JOIN LATERAL (
      ORDER BY weight DESC LIMIT %(per_node)s)
 ) AS edge
 JOIN graph_node AS other
-    ON other.knowledge_space_id = %(space_id)s AND other.id = edge.other_id AND other.deleted_at IS NULL
+    ON other.knowledge_space_id = %(space_id)s AND other.id = edge.other_id
 ORDER BY given.id, edge.weight DESC, edge.id

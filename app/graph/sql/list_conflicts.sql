@@ -30,9 +30,9 @@ CROSS JOIN LATERAL (
 ) AS told
 JOIN graph_edge AS edge ON edge.knowledge_space_id = %(space_id)s AND edge.id = told.id
 JOIN graph_node AS subject
-    ON subject.knowledge_space_id = %(space_id)s AND subject.id = edge.from_node_id AND subject.deleted_at IS NULL
+    ON subject.knowledge_space_id = %(space_id)s AND subject.id = edge.from_node_id
 JOIN graph_node AS value
-    ON value.knowledge_space_id = %(space_id)s AND value.id = edge.to_node_id AND value.deleted_at IS NULL
+    ON value.knowledge_space_id = %(space_id)s AND value.id = edge.to_node_id
 LEFT JOIN knowledge_chunk AS chunk
     ON chunk.knowledge_space_id = %(space_id)s AND chunk.id = edge.evidence_chunk_id
 LEFT JOIN document

@@ -9,7 +9,7 @@ CROSS JOIN LATERAL (
           AND name.normalised_name < word.until
         ORDER BY name.normalised_name LIMIT 20
     ) AS first
-    JOIN graph_node n ON n.knowledge_space_id = %(space_id)s AND n.id = first.node_id AND n.deleted_at IS NULL
+    JOIN graph_node n ON n.knowledge_space_id = %(space_id)s AND n.id = first.node_id
     ORDER BY n.mention_count DESC, n.id LIMIT %(limit)s
 ) AS found
 ORDER BY word.place, found.mention_count DESC, found.node_id

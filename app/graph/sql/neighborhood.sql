@@ -3,7 +3,7 @@
 -- `(x IN (SELECT …)) IS TRUE` are hashed: as joins they would be nested loops over a set of unknown size.
 WITH hop_0 AS MATERIALIZED (
     SELECT id, 1::real AS weight FROM graph_node
-    WHERE knowledge_space_id = %(space_id)s AND id = ANY(%(seeds)s::uuid[]) AND deleted_at IS NULL
+    WHERE knowledge_space_id = %(space_id)s AND id = ANY(%(seeds)s::uuid[])
 ), hop_1 AS MATERIALIZED (
     SELECT edge.id, max(edge.weight) AS weight
     FROM hop_0 CROSS JOIN LATERAL (
@@ -88,7 +88,7 @@ WITH hop_0 AS MATERIALIZED (
         UNION ALL SELECT id, 3, weight FROM hop_3
     ) AS reached
     JOIN graph_node AS node
-        ON node.knowledge_space_id = %(space_id)s AND node.id = reached.id AND node.deleted_at IS NULL
+        ON node.knowledge_space_id = %(space_id)s AND node.id = reached.id
 ), among AS MATERIALIZED (
     -- An edge is found from its lighter end, so that no hub is read as a whole: from a source with few
     -- edges, else from a target with few, else by looking the pair up.

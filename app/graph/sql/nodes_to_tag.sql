@@ -11,7 +11,7 @@ WITH named AS MATERIALIZED (
 SELECT n.id FROM named
 CROSS JOIN LATERAL (
     SELECT g.id FROM graph_node g
-    WHERE g.knowledge_space_id = %(space_id)s AND g.id = named.node_id AND g.deleted_at IS NULL
+    WHERE g.knowledge_space_id = %(space_id)s AND g.id = named.node_id
       AND g.out_degree + g.in_degree > 0
     LIMIT 1
 ) AS n

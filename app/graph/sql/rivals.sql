@@ -19,7 +19,7 @@ CROSS JOIN LATERAL (
 ) AS other
 JOIN graph_edge AS edge ON edge.knowledge_space_id = %(space_id)s AND edge.id = other.id
 JOIN graph_node AS node
-    ON node.knowledge_space_id = %(space_id)s AND node.id = edge.to_node_id AND node.deleted_at IS NULL
+    ON node.knowledge_space_id = %(space_id)s AND node.id = edge.to_node_id
 LEFT JOIN knowledge_chunk AS chunk
     ON chunk.knowledge_space_id = %(space_id)s AND chunk.id = edge.evidence_chunk_id
 LEFT JOIN document

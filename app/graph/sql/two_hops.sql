@@ -117,4 +117,4 @@ SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, N
     node.confidence, node.source, node.first_seen_at, node.last_seen_at
 FROM (SELECT from_node_id AS id FROM told UNION SELECT to_node_id FROM told) AS ends
 JOIN graph_node AS node
-    ON node.knowledge_space_id = %(space_id)s AND node.id = ends.id AND node.deleted_at IS NULL
+    ON node.knowledge_space_id = %(space_id)s AND node.id = ends.id

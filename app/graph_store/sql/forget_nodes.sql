@@ -1,8 +1,10 @@
--- forget_nodes: hide the nodes of the space that no chunk names, under a name that says nothing; their edges keep their ends.
+-- forget_nodes: take all words from the nodes of the space that no chunk names; they stay for their edges, and say what they are.
 -- What a document that stands has said before is kept for it: its text may return.
-UPDATE graph_node SET canonical_name = 'forgotten ' || id, metadata = '{}', deleted_at = now(), updated_at = now()
-WHERE knowledge_space_id = %(space_id)s AND mention_count = 0
-  AND source = 'extraction' AND deleted_at IS NULL
+UPDATE graph_node SET canonical_name = 'forgotten ' || id, metadata = '{}', updated_at = now()
+WHERE knowledge_space_id = %(space_id)s AND mention_count = 0 AND source = 'extraction'
+  AND NOT (
+      -- include is_forgotten
+  )
   AND NOT EXISTS (
       SELECT 1 FROM (
           SELECT edge.id FROM graph_edge edge

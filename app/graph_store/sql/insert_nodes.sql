@@ -4,5 +4,5 @@ SELECT here.knowledge_space_id, t.id, t.name, t.node_type, t.metadata::jsonb
 FROM unnest(%(ids)s::uuid[], %(names)s::text[], %(types)s::text[], %(metadata)s::text[])
     AS t(id, name, node_type, metadata)
 JOIN space_anchor AS here ON here.knowledge_space_id = %(space_id)s
-ON CONFLICT (knowledge_space_id, canonical_name, node_type) DO UPDATE SET deleted_at = NULL
+ON CONFLICT (knowledge_space_id, canonical_name, node_type) DO UPDATE SET node_type = g.node_type
 RETURNING g.id, g.canonical_name, g.node_type, g.mention_count, g.metadata, (g.xmax = 0)

@@ -6,8 +6,7 @@ CROSS JOIN LATERAL (
     WHERE knowledge_space_id = %(space_id)s AND key = given.key OFFSET 0
 ) AS k
 CROSS JOIN LATERAL (
-    SELECT id, canonical_name, node_type, mention_count, metadata, deleted_at FROM graph_node
+    SELECT id, canonical_name, node_type, mention_count, metadata FROM graph_node
     WHERE knowledge_space_id = %(space_id)s AND id = k.node_id LIMIT 1
 ) AS g
-WHERE g.deleted_at IS NULL
 ORDER BY k.key, g.id

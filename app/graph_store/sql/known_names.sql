@@ -6,8 +6,8 @@ CROSS JOIN LATERAL (
     WHERE knowledge_space_id = %(space_id)s AND normalised_name = given.name OFFSET 0
 ) AS n
 CROSS JOIN LATERAL (
-    SELECT id, canonical_name, node_type, mention_count, metadata, deleted_at FROM graph_node
+    SELECT id, canonical_name, node_type, mention_count, metadata FROM graph_node
     WHERE knowledge_space_id = %(space_id)s AND id = n.node_id LIMIT 1
 ) AS g
-WHERE n.kind <> 'short' AND g.deleted_at IS NULL
+WHERE n.kind <> 'short'
 ORDER BY n.normalised_name, g.id

@@ -2,8 +2,7 @@
 SELECT g.id, g.canonical_name, g.node_type, g.mention_count, g.metadata, g.confidence, g.first_seen_at
 FROM unnest(%(nodes)s::uuid[]) AS given (id)
 CROSS JOIN LATERAL (
-    SELECT id, canonical_name, node_type, mention_count, metadata, confidence, first_seen_at, deleted_at
+    SELECT id, canonical_name, node_type, mention_count, metadata, confidence, first_seen_at
     FROM graph_node WHERE knowledge_space_id = %(space_id)s AND id = given.id LIMIT 1
 ) AS g
-WHERE g.deleted_at IS NULL
 ORDER BY g.id

@@ -13,7 +13,7 @@ SELECT n.id, n.canonical_name
 FROM named
 CROSS JOIN LATERAL (
     SELECT g.id, g.canonical_name FROM graph_node g
-    WHERE g.knowledge_space_id = %(space_id)s AND g.id = named.node_id AND g.deleted_at IS NULL
+    WHERE g.knowledge_space_id = %(space_id)s AND g.id = named.node_id
     LIMIT 1
 ) AS n
 WHERE (

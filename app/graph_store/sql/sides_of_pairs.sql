@@ -1,9 +1,10 @@
 -- sides_of_pairs: these nodes as a comparison of names sees them: type, types voted for, full names and all normalised.
+-- One whose names were erased is a side of no pair.
 SELECT g.id, g.canonical_name, g.node_type, g.mention_count,
     ARRAY(SELECT jsonb_object_keys(coalesce(g.metadata -> 'typeVotes', '{}'))), named.full_names, named.normalised
 FROM unnest(%(nodes)s::uuid[]) AS given (id)
 CROSS JOIN LATERAL (
-    SELECT id, canonical_name, node_type, mention_count, metadata, deleted_at FROM graph_node
+    SELECT id, canonical_name, node_type, mention_count, metadata FROM graph_node
     WHERE knowledge_space_id = %(space_id)s AND id = given.id LIMIT 1
 ) AS g
 CROSS JOIN LATERAL (
@@ -15,4 +16,4 @@ CROSS JOIN LATERAL (
         WHERE knowledge_space_id = %(space_id)s AND node_id = given.id OFFSET 0
     ) AS n
 ) AS named
-WHERE g.deleted_at IS NULL
+WHERE named.normalised IS NOT NULL

@@ -1,6 +1,6 @@
 -- earliest_claim: the first day, from 1970, since which a claim about the most mentioned nodes is said to hold.
 SELECT floor(date_part('epoch', min(edge.valid_from)) / 86400)::int FROM (
-    SELECT id FROM graph_node WHERE knowledge_space_id = %(space_id)s AND deleted_at IS NULL
+    SELECT id FROM graph_node WHERE knowledge_space_id = %(space_id)s
     ORDER BY mention_count DESC, id LIMIT %(nodes)s
 ) AS known
 CROSS JOIN LATERAL (

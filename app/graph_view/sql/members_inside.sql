@@ -10,5 +10,5 @@ WITH RECURSIVE subtree AS (
 SELECT member.node_id FROM subtree
 JOIN community_member AS member ON member.knowledge_space_id = %(space_id)s AND member.community_id = subtree.id
 JOIN graph_node AS node
-    ON node.knowledge_space_id = %(space_id)s AND node.id = member.node_id AND node.deleted_at IS NULL
+    ON node.knowledge_space_id = %(space_id)s AND node.id = member.node_id
 ORDER BY member.weight DESC, member.node_id LIMIT %(limit)s

@@ -1,4 +1,4 @@
 -- most_mentioned: the ids of the most mentioned nodes.
 SELECT node.id FROM graph_node AS node
-WHERE node.knowledge_space_id = %(space_id)s AND node.deleted_at IS NULL
+WHERE node.knowledge_space_id = %(space_id)s
 ORDER BY node.mention_count DESC, node.id LIMIT %(limit)s

@@ -40,7 +40,7 @@ WITH beside AS (
 ), node AS MATERIALIZED (
     SELECT node.*, reached.rank FROM reached CROSS JOIN LATERAL (
         SELECT n.id, n.canonical_name, n.mention_count, n.out_degree + n.in_degree AS degree FROM graph_node n
-        WHERE n.knowledge_space_id = %(space_id)s AND n.id = reached.id AND n.deleted_at IS NULL LIMIT 1
+        WHERE n.knowledge_space_id = %(space_id)s AND n.id = reached.id LIMIT 1
     ) AS node
     ORDER BY reached.rank, node.mention_count, node.id LIMIT %(max_nodes)s
 ), counted AS (
@@ -76,7 +76,7 @@ WITH beside AS (
         GROUP BY node_id HAVING count(*) >= %(often)s
     ) AS named CROSS JOIN LATERAL (
         SELECT n.id, n.canonical_name, n.mention_count, n.out_degree + n.in_degree AS degree FROM graph_node n
-        WHERE n.knowledge_space_id = %(space_id)s AND n.id = named.node_id AND n.deleted_at IS NULL LIMIT 1
+        WHERE n.knowledge_space_id = %(space_id)s AND n.id = named.node_id LIMIT 1
     ) AS node
 ), fact AS (
     SELECT edge.from_node_id, edge.to_node_id, edge.id,

@@ -4,6 +4,6 @@ WITH gone AS (
 )
 INSERT INTO changed_node AS standing (knowledge_space_id, node_id, change)
 SELECT node.knowledge_space_id, node.id, %(mark)s::uuid FROM graph_node AS node
-WHERE node.knowledge_space_id = %(space_id)s AND node.id = ANY(%(nodes)s::uuid[]) AND node.deleted_at IS NULL
+WHERE node.knowledge_space_id = %(space_id)s AND node.id = ANY(%(nodes)s::uuid[])
 ORDER BY node.id
 ON CONFLICT (knowledge_space_id, node_id) DO UPDATE SET change = excluded.change

@@ -4,5 +4,5 @@ SELECT summary.node_id, node.canonical_name, node.node_type, summary.text, summa
     summary.skipped, node.mention_count
 FROM node_summary AS summary
 JOIN graph_node AS node
-    ON node.knowledge_space_id = %(space_id)s AND node.id = summary.node_id AND node.deleted_at IS NULL
+    ON node.knowledge_space_id = %(space_id)s AND node.id = summary.node_id
 WHERE summary.knowledge_space_id = %(space_id)s AND summary.node_id = ANY(%(nodes)s::uuid[])

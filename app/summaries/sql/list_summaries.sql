@@ -4,7 +4,7 @@ SELECT node.id, node.canonical_name, node.node_type, summary.text, summary.citat
     summary.skipped, node.mention_count
 FROM graph_node AS node
 JOIN node_summary AS summary ON summary.knowledge_space_id = %(space_id)s AND summary.node_id = node.id
-WHERE node.knowledge_space_id = %(space_id)s AND node.deleted_at IS NULL
+WHERE node.knowledge_space_id = %(space_id)s
   AND (%(after_count)s::int IS NULL
        OR (node.mention_count <= %(after_count)s::int
            AND (node.mention_count < %(after_count)s::int OR node.id > %(after_node)s::uuid)))

@@ -4,7 +4,7 @@ SELECT node.id, node.canonical_name, node.node_type, summary.text, summary.citat
     summary.skipped, node.mention_count
 FROM node_summary AS summary
 JOIN graph_node AS node
-    ON node.knowledge_space_id = %(space_id)s AND node.id = summary.node_id AND node.deleted_at IS NULL
+    ON node.knowledge_space_id = %(space_id)s AND node.id = summary.node_id
 WHERE summary.knowledge_space_id = %(space_id)s AND summary.due_at IS NOT NULL
 ORDER BY summary.due_at, node.id
 LIMIT %(limit)s

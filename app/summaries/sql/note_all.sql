@@ -1,7 +1,7 @@
 -- note_all: have the gate look at the next so many of the nodes that are worth a summary or have one; the last of them.
 WITH part AS MATERIALIZED (
     SELECT node.knowledge_space_id, node.id FROM graph_node AS node
-    WHERE node.knowledge_space_id = %(space_id)s AND node.id > %(after)s AND node.deleted_at IS NULL AND (
+    WHERE node.knowledge_space_id = %(space_id)s AND node.id > %(after)s AND (
         node.out_degree + node.in_degree >= %(least)s OR EXISTS (
             SELECT 1 FROM node_summary AS summary
             WHERE summary.knowledge_space_id = %(space_id)s AND summary.node_id = node.id

@@ -18,6 +18,6 @@ CROSS JOIN LATERAL (
 ) AS fact
 JOIN graph_edge AS stated ON stated.knowledge_space_id = %(space_id)s AND stated.id = fact.id
 JOIN graph_node AS source
-    ON source.knowledge_space_id = %(space_id)s AND source.id = fact.from_node_id AND source.deleted_at IS NULL
+    ON source.knowledge_space_id = %(space_id)s AND source.id = fact.from_node_id
 JOIN graph_node AS target
-    ON target.knowledge_space_id = %(space_id)s AND target.id = fact.to_node_id AND target.deleted_at IS NULL
+    ON target.knowledge_space_id = %(space_id)s AND target.id = fact.to_node_id

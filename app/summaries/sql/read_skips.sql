@@ -3,6 +3,6 @@ SELECT skip.node_id, node.canonical_name, node.node_type, skip.at, skip.reason, 
 FROM summary_skip AS skip
 JOIN node_summary AS summary ON summary.knowledge_space_id = %(space_id)s AND summary.node_id = skip.node_id
 JOIN graph_node AS node
-    ON node.knowledge_space_id = %(space_id)s AND node.id = skip.node_id AND node.deleted_at IS NULL
+    ON node.knowledge_space_id = %(space_id)s AND node.id = skip.node_id
 WHERE skip.knowledge_space_id = %(space_id)s
 ORDER BY skip.id DESC LIMIT %(limit)s

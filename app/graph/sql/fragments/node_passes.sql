@@ -1,6 +1,5 @@
 -- node_passes: whether a node passes the filters on a list of nodes and comes after the cursor.
-node.deleted_at IS NULL
-AND (%(node_type)s::text IS NULL OR node.node_type = %(node_type)s::text)
+(%(node_type)s::text IS NULL OR node.node_type = %(node_type)s::text)
 AND (%(at_least)s::int IS NULL OR node.mention_count >= %(at_least)s::int)
 AND (%(below)s::int IS NULL OR node.mention_count < %(below)s::int)
 AND (%(min_confidence)s::real IS NULL OR node.confidence >= %(min_confidence)s::real)
