@@ -66,10 +66,14 @@ class Visitor:
                 self._open[each] = self._connected(each, found)
         return found
 
+    def serving(self) -> list[int]:
+        """The processes that serve now, or are about to."""
+        return listeners(self.parent, self.port)
+
     def begun(self, wanted: int) -> list[int]:
         """The processes that serve or are about to, once there are so many."""
         deadline = time.monotonic() + SECONDS
-        while len(found := listeners(self.parent, self.port)) < wanted:
+        while len(found := self.serving()) < wanted:
             assert time.monotonic() < deadline, f"only {found} serve"
             assert Path(f"/proc/{self.parent}/fd").exists(), "the parent has ended"
             time.sleep(0.1)
