@@ -1,6 +1,7 @@
 """The language a document is written in, guessed from its beginning, and that of each of its chunks."""
 
 import re
+import threading
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 # 2,000 characters cost 0.25 ms once the model is loaded (0.7 s, at the first call in a process).
 _SAMPLE_CHARACTERS = 2_000
 _MODEL_FILE = "data/model.npz.xz"
+_LOADING = threading.Lock()
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 # Small words of English that other languages of the Latin script have too.
 _SHARED = word_set("a an as at by he i in is me my no of on or per so to us was we")
@@ -29,8 +31,14 @@ _ENGLISH_ALONE = {word for word in _SMALL | PRONOUNS if len(word) > 2} - word_se
 _PLAUSIBLE = 0.25
 
 
-@cache
 def _identifier() -> "LanguageIdentifier":
+    # Threads that ask first at the same time would each load the 100 MB of it.
+    with _LOADING:
+        return _load_identifier()
+
+
+@cache
+def _load_identifier() -> "LanguageIdentifier":
     # It imports numpy, which a command that detects no language does not need.
     identifier: type[LanguageIdentifier] = imported("py3langid.langid:LanguageIdentifier")
     return identifier.from_model_file(_MODEL_FILE, norm_probs=True)

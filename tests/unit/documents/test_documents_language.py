@@ -1,12 +1,17 @@
 """The language of a chunk decides whether rules read it (issue 11, B9)."""
 
-import pytest
+import threading
+import time
 
+import pytest
+from py3langid.langid import LanguageIdentifier
+
+from app.documents import language
 from app.documents.language import UNKNOWN, detect_language, language_name, unread_language
 
 
 @pytest.mark.parametrize(
-    ("text", "of_document", "language"),
+    ("text", "of_document", "code"),
     [
         ("Bob Stone works for Acme.", None, None),
         ("Kestrel was founded in Oslo.", "de", "de"),
@@ -19,9 +24,9 @@ from app.documents.language import UNKNOWN, detect_language, language_name, unre
     ],
 )
 def test_a_chunk_is_in_its_own_language_or_its_documents(
-    text: str, of_document: str | None, language: str | None
+    text: str, of_document: str | None, code: str | None
 ) -> None:
-    assert detect_language(text, of_document) == language
+    assert detect_language(text, of_document) == code
 
 
 @pytest.mark.parametrize(
@@ -45,3 +50,23 @@ def test_languages_are_named_for_people() -> None:
     assert language_name("de") == "German"
     assert language_name(UNKNOWN) == "another language"
     assert language_name("eo") == "the language eo"
+
+
+def test_threads_that_ask_first_load_the_model_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sixty questions at once had a process load 100 MB for each of its threads."""
+    real = LanguageIdentifier.from_model_file
+    loads: list[str] = []
+
+    def load(file: str, *, norm_probs: bool) -> LanguageIdentifier:
+        loads.append(file)
+        time.sleep(0.05)
+        return real(file, norm_probs=norm_probs)
+
+    monkeypatch.setattr(LanguageIdentifier, "from_model_file", load)
+    language._load_identifier.cache_clear()
+    threads = [threading.Thread(target=language.preload) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(loads) == 1
