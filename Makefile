@@ -30,7 +30,7 @@ TRY_ASSETS = @$(MAKE) --no-print-directory assets || echo "the dashboard's scrip
 # What runs in a checkout keeps its data there, whatever this machine has besides.
 export CITEGRAPH_HOME ?= .citegraph
 
-.PHONY: help setup semantic assets demo test soak soak-texts run check lint types house bench bench-full screenshots catalogue client docs lock clean
+.PHONY: help setup semantic assets demo test soak soak-texts soak-requests run check lint types house bench bench-full screenshots catalogue client docs lock clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' Makefile
@@ -49,6 +49,9 @@ soak: $(READY) ## random acts against all invariants until Ctrl-C or STEPS=10000
 
 soak-texts: $(READY) ## read generated texts until Ctrl-C; a finding prints a script of it (SEED=n again, PAGES=packs of pages)
 	CITEGRAPH_WILD_PAGES="$(PAGES)" $(BIN)/python -m tests.invariants.text_soak $(if $(SEED),--seed $(SEED))
+
+soak-requests: $(READY) ## attack every operation by requests made up from the OpenAPI document (N=50 of each)
+	CITEGRAPH_ATTACK_EXAMPLES=$(if $(filter-out 2,$(N)),$(N),50) $(BIN)/pytest -n 0 tests/api/test_api_attack.py
 
 run: $(READY) ## serve API, dashboard and worker until Ctrl-C; print address, link and key
 	$(TRY_ASSETS)

@@ -19,6 +19,8 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
+from app.json_schema import Described, JsonNumbers
+
 SOURCE_KINDS = ("user_edit", "file", "system", "conversation")
 """The kinds of a document's source (requirement 2.1), each of which has its weight."""
 
@@ -39,9 +41,21 @@ def _of_all_kinds(weights: dict[str, float]) -> dict[str, float]:
 
 
 Weight = Annotated[float, Field(ge=0, le=1_000, allow_inf_nan=False)]
-SourceWeights = Annotated[dict[str, Weight], AfterValidator(_of_all_kinds)]
-HybridWeights = Annotated[list[Weight], Field(min_length=4, max_length=4), AfterValidator(_not_all_zero)]
-RecallWeights = Annotated[list[Weight], Field(min_length=3, max_length=3), AfterValidator(_not_all_zero)]
+# What the validators ask for, as JSON Schema says it.
+_ABOVE_0 = {"exclusiveMinimum": 0}
+_SOURCES: dict[str, Any] = {
+    "required": list(SOURCE_KINDS),
+    "propertyNames": {"enum": list(SOURCE_KINDS)},
+    "anyOf": [{"properties": {kind: _ABOVE_0}} for kind in SOURCE_KINDS],
+}
+_HAS_WEIGHT = Described({"contains": _ABOVE_0})
+SourceWeights = Annotated[dict[str, Weight], AfterValidator(_of_all_kinds), Described(_SOURCES)]
+HybridWeights = Annotated[
+    list[Weight], Field(min_length=4, max_length=4), AfterValidator(_not_all_zero), _HAS_WEIGHT
+]
+RecallWeights = Annotated[
+    list[Weight], Field(min_length=3, max_length=3), AfterValidator(_not_all_zero), _HAS_WEIGHT
+]
 
 
 class Eviction(StrEnum):
@@ -231,7 +245,7 @@ class SpaceDefaults(BaseModel):
     )
 
 
-class SpaceOnly(BaseModel):
+class SpaceOnly(JsonNumbers):
     """Settings that only a space has."""
 
     model_config = ConfigDict(extra="forbid", strict=True)

@@ -37,7 +37,7 @@ router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The answer; where text/event-stream is accepted, its events.",
-        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        "content": {"text/event-stream": {}},
     }
 }
 # Of proxies: nginx keeps a stream back unless it is told not to.

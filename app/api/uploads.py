@@ -11,14 +11,14 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request
 from fastapi.exceptions import RequestValidationError
-from pydantic import Field, JsonValue, ValidationError, model_validator
+from pydantic import ConfigDict, Field, JsonValue, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from app.api.deps import Parts, Writer
 from app.api.edge import body_limits
 from app.api.edge.slots import Limits, UploadSlot
 from app.api.problems import fault_of
-from app.api.shapes import Answer, Body
+from app.api.shapes import Answer, Body, having
 from app.documents.shapes import DocumentFormat, Submission
 from app.edge.submissions import (
     MEDIA_TYPES,
@@ -36,6 +36,8 @@ MAX_DOCUMENTS = 100
 
 class DocumentBody(Description):
     """One document as JSON, its content in `text`, or in `content` as text or as JSON itself."""
+
+    model_config = ConfigDict(json_schema_extra={"oneOf": [having("text"), having("content")]})
 
     text: str | None = None
     content: str | list[JsonValue] | dict[str, JsonValue] | None = None
@@ -214,20 +216,35 @@ def _invalid(error: ValidationError, place: tuple[str | int, ...] = ()) -> Reque
 SCHEMAS = (DocumentBody, DocumentsBody)
 """What REQUEST_BODY refers to."""
 
+
+def _form_fields() -> dict[str, Any]:
+    """The fields of a form that describe its files: a field that is left out is null."""
+    schema = Description.model_json_schema(ref_template="#/components/schemas/{model}")
+    fields = {}
+    for name, field in schema["properties"].items():
+        shape, *_ = (each for each in field.get("anyOf", [field]) if each != {"type": "null"})
+        fields[name] = {"description": field.get("description", ""), **shape}
+    return fields
+
+
 _REFERENCES = [{"$ref": f"#/components/schemas/{each.__name__}"} for each in SCHEMAS]
 _FORM = {
     "type": "object",
     "properties": {
         "file": {"type": "array", "items": {"type": "string", "format": "binary"}, "minItems": 1},
-        **{name: {"type": "string"} for name in Description.model_fields},
+        **_form_fields(),
     },
     "required": ["file"],
+    "additionalProperties": False,
 }
 REQUEST_BODY = {
     "required": True,
     "content": {
         "application/json": {"schema": {"anyOf": _REFERENCES}},
-        "multipart/form-data": {"schema": _FORM},
+        "multipart/form-data": {
+            "schema": _FORM,
+            "encoding": {"metadata": {"contentType": "application/json"}},
+        },
     },
 }
 """The body of a submission for the OpenAPI document: FastAPI knows no route that takes either form."""

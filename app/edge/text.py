@@ -12,6 +12,8 @@ from uuid import UUID
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from app.json_schema import Described
+
 CODES = frozenset(
     {
         "invalid_character",
@@ -30,7 +32,8 @@ MAX_MARKS = 30
 """Combining marks in a row: more than any script needs."""
 
 # C0 without tab and line feed, DEL, C1, and halves of surrogate pairs: no database stores the last.
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_CONTROL = r"\u0000-\u0008\u000b-\u001f\u007f-\u009f"
+_CONTROLS = re.compile(f"[{_CONTROL}\ud800-\udfff]")
 # What a reader does not see and a comparison does: zero-width characters and marks of direction.
 _INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -91,6 +94,12 @@ def _at_most(max_bytes: int) -> AfterValidator:
     return AfterValidator(check)
 
 
+def _schema(max_bytes: int, *, least: int = 0) -> Described:
+    """The schema of such a text: it counts characters, of which none has less than a byte."""
+    shortest = {"minLength": least} if least else {}
+    return Described({**shortest, "maxLength": max_bytes, "pattern": rf"^[^{_CONTROL}]*$"})
+
+
 def _uuid(value: Any) -> Any:
     # One canonical form, though Python and Postgres would read braces and URNs too.
     if isinstance(value, UUID):
@@ -111,19 +120,21 @@ def _time(value: Any) -> Any:
 
 
 # The length stands before all that looks at the text, and again after: what is composed anew may have grown.
-Name = Annotated[str, _at_most(200), AfterValidator(clean_name), _at_most(200)]
+Name = Annotated[str, _at_most(200), AfterValidator(clean_name), _at_most(200), _schema(200, least=1)]
 """A name or title of one line, at most 200 bytes."""
 
-Address = Annotated[str, _at_most(1_000), AfterValidator(clean_name), _at_most(1_000)]
+Address = Annotated[
+    str, _at_most(1_000), AfterValidator(clean_name), _at_most(1_000), _schema(1_000, least=1)
+]
 """Where a document came from, at most 1,000 bytes: it is a key of an index."""
 
-Remark = Annotated[str, _at_most(4_000), AfterValidator(clean_text), _at_most(4_000)]
+Remark = Annotated[str, _at_most(4_000), AfterValidator(clean_text), _at_most(4_000), _schema(4_000)]
 """Text of several lines, at most 4,000 bytes."""
 
-SearchText = Annotated[str, _at_most(1_000), AfterValidator(clean_text), _at_most(1_000)]
+SearchText = Annotated[str, _at_most(1_000), AfterValidator(clean_text), _at_most(1_000), _schema(1_000)]
 """A question or search words, at most 1,000 bytes."""
 
-TypeName = Annotated[str, _at_most(100), AfterValidator(clean_name), _at_most(100)]
+TypeName = Annotated[str, _at_most(100), AfterValidator(clean_name), _at_most(100), _schema(100, least=1)]
 """A node type or relation type, at most 100 bytes."""
 
 Language = Annotated[str, Field(pattern=r"^[a-z]{2}$", description="ISO 639-1 code.")]

@@ -72,7 +72,7 @@ def merge_and_settle(space: SpaceSession, orders: Sequence[MergeOrder]) -> None:
 def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, actor: str) -> Merge:
     """A person says that two nodes are one; kept as a verdict. Raises NotFound, InvalidInput."""
     if winner_id == loser_id:
-        raise InvalidInput("A node cannot be merged into itself.")
+        raise InvalidInput("A node cannot be merged into itself.", code="same_node")
     spaces.lock_graph(space)
     standing = merge_repository.nodes_whole(space, (winner_id, loser_id))
     if len(standing) < 2:

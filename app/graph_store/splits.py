@@ -74,7 +74,7 @@ def split_node(
     """
     wanted = sense_label(sense)
     if not wanted:
-        raise InvalidInput("Say in a word or two which thing it is, as in “planet”.")
+        raise InvalidInput("Say in a word or two which thing it is, as in “planet”.", code="sense_missing")
     spaces.lock_graph(space)
     standing = merge_repository.nodes_whole(space, [node_id]).get(node_id)
     if standing is None:
@@ -83,11 +83,14 @@ def split_node(
         space, node_id, chunks=chunks, documents=documents, limit=MOST_MOVED + 1
     )
     if not moved:
-        raise InvalidInput("Nothing of what you named mentions this node.")
+        raise InvalidInput("Nothing of what you named mentions this node.", code="mentions_nothing")
     if len(moved) > MOST_MOVED:
-        raise InvalidInput(f"One split moves at most {MOST_MOVED:,} mentions.")
+        raise InvalidInput(f"One split moves at most {MOST_MOVED:,} mentions.", code="too_many_mentions")
     if len(moved) == standing.node.mention_count:
-        raise InvalidInput("That is every mention of the node: nothing would stay. Leave some out.")
+        raise InvalidInput(
+            "That is every mention of the node: nothing would stay. Leave some out.",
+            code="nothing_would_stay",
+        )
     order = SplitOrder(
         node_id,
         NodeId(new_id()),

@@ -11,6 +11,7 @@ LAYERS = (
             "ids",
             "errors",
             "lazy",
+            "json_schema",
             "secret_checks",
             "spreadsheet",
             "wording",

@@ -141,6 +141,7 @@ BUILDERS = {"workers", "wiring"}
 ROOT = {
     "errors",
     "ids",
+    "json_schema",
     "lazy",
     "main",
     "replica_settings",

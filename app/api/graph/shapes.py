@@ -4,11 +4,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from pydantic import AliasChoices, Field, model_validator
+from pydantic import AliasChoices, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from app.api.graph.summaries import SummaryAnswer
-from app.api.shapes import Answer, Body
+from app.api.shapes import Answer, Body, having
 from app.edge.text import Id, Moment, SearchText, TypeName
 from app.graph.shapes import Direction, GraphFilters
 
@@ -32,7 +32,7 @@ class NodeAnswer(Answer):
 
 
 class RelationAnswer(Answer):
-    """All edges of one claim taken together: `weight` is their sum, `mention_count` their number."""
+    """All edges of one claim taken having: `weight` is their sum, `mention_count` their number."""
 
     from_node_id: UUID
     from_name: str
@@ -230,7 +230,7 @@ class DenialAnswer(Answer):
 
 
 class ExplanationAnswer(Answer):
-    """How anchors hang together, with every edge's evidence; `narrative` tells it with [n] for citation n."""
+    """How anchors hang having, with every edge's evidence; `narrative` tells it with [n] for citation n."""
 
     question: str | None
     anchors: list[AnchorAnswer]
@@ -274,6 +274,15 @@ class NeighborsBody(Body):
 
 class ExplainBody(Body):
     """Either a question, or two ends by name, alias or id."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "anyOf": [
+                having("question", without=("from", "to")),
+                having("from", "to", without=("question",)),
+            ]
+        }
+    )
 
     question: SearchText | None = None
     from_: SearchText | None = Field(None, alias="from")

@@ -5,7 +5,8 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from app.api.deps import Page, ReadableSpace, WritableSpace, Writer
 from app.api.edge.body_limits import StrictRoute
@@ -39,6 +40,15 @@ class SplitAnswer(Answer):
 class SplitBody(Body):
     """Which mentions are of another thing, and which thing that is."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "anyOf": [
+                {"required": [name], "properties": {name: {"minItems": 1}}}
+                for name in ("chunk_ids", "document_ids")
+            ]
+        }
+    )
+
     sense: SearchText = Field(description='A word or two that tell it apart, as in "planet".')
     chunk_ids: Annotated[list[Id], Field(max_length=MOST_IDS)] = Field(default_factory=list)
     document_ids: Annotated[list[Id], Field(max_length=MOST_IDS)] = Field(default_factory=list)
@@ -46,7 +56,9 @@ class SplitBody(Body):
     @model_validator(mode="after")
     def _names_something(self) -> "SplitBody":
         if not self.chunk_ids and not self.document_ids:
-            raise ValueError("Name the chunks or documents that mean the other thing.")
+            raise PydanticCustomError(
+                "mentions_nothing", "Name the chunks or documents that mean the other thing."
+            )
         return self
 
 

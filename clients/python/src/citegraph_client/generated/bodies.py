@@ -128,7 +128,7 @@ class SpaceSettingsBody(TypedDict, total=False):
     """Least cosine similarity of such a node's name to the question (requirement 9.1)."""
     hybrid_weights: Sequence[float] | None
     """Weights of text overlap, graph distance, time and references in the `hybrid` score; their ratio counts (requirement 9.4)."""
-    fact_source_weights: Mapping[str, float] | None
+    fact_source_weights: Any
     """Factor of a fact's score by the source kind of its document (requirement 9.4)."""
     fact_decay: float | None
     """What a week without access takes of a fact's score (requirement 9.4)."""
@@ -216,7 +216,7 @@ class SpaceSettingsChanges(TypedDict, total=False):
     """Least cosine similarity of such a node's name to the question (requirement 9.1)."""
     hybrid_weights: Sequence[float] | None
     """Weights of text overlap, graph distance, time and references in the `hybrid` score; their ratio counts (requirement 9.4)."""
-    fact_source_weights: Mapping[str, float] | None
+    fact_source_weights: Any
     """Factor of a fact's score by the source kind of its document (requirement 9.4)."""
     fact_decay: float | None
     """What a week without access takes of a fact's score (requirement 9.4)."""

@@ -1,0 +1,40 @@
+"""Validators' checks, as JSON Schema says them: the OpenAPI document refuses what they refuse."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import (
+    BaseModel,
+    GetJsonSchemaHandler,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    field_validator,
+)
+from pydantic_core import CoreSchema
+
+
+@dataclass(frozen=True)
+class Described:
+    """An annotation beside a validator, with the keywords of JSON Schema that mean the same."""
+
+    keywords: dict[str, Any] = field(hash=False)
+
+    def __get_pydantic_json_schema__(
+        self, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """The schema of the type, with the keywords."""
+        return {**handler(core_schema), **self.keywords}
+
+
+class JsonNumbers(BaseModel):
+    """A strict shape that takes numbers as JSON Schema does: 84.0 is an integer."""
+
+    @field_validator("*", mode="wrap")
+    @classmethod
+    def _integer(cls, value: Any, check: ValidatorFunctionWrapHandler) -> Any:
+        try:
+            return check(value)
+        except ValidationError:
+            if isinstance(value, float) and value.is_integer():
+                return check(int(value))
+            raise
