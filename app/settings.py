@@ -205,6 +205,10 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
     tenant_estimates: int = Field(1, ge=1, description="The same of one tenant.")
     max_streams: int = Field(400, ge=1, description="Streams of events open at once.")
     tenant_streams: int = Field(20, ge=1, description="The same of one tenant.")
+    max_exports: int = Field(4, ge=1, description="Exports of spaces that are written at once.")
+    tenant_exports: int = Field(
+        1, ge=1, description="The same of one tenant; one waits 10 seconds for its turn."
+    )
 
     # Documents and ingest
     parse_seconds: int = Field(

@@ -10,7 +10,7 @@ from fastapi.responses import StreamingResponse
 
 from app.api.deps import Reader, ReopenedCurrent
 from app.api.edge.body_limits import StrictRoute
-from app.api.edge.slots import Limits, StreamSlot
+from app.api.edge.slots import ExportSlot, Limits
 from app.edge.bulkheads import Bulkheads
 from app.edge.watching import Watch, Watcher
 from app.errors import TooMany, Unauthenticated, Unavailable
@@ -40,11 +40,11 @@ async def export_space(
     request: Request,
     limits: Limits,
     caller: Reader,
-    _slot: StreamSlot,
+    _slot: ExportSlot,
     space: ReopenedCurrent,
     format: Annotated[ExportFormat, Query(description="The file's format.")] = ExportFormat.JSON_LINES,
 ) -> StreamingResponse:
-    """The space as a file: its graph with all evidence. 404, 429 too_many_streams.
+    """The space as a file: its graph with all evidence. 404, 429 too_many_exports.
 
     `jsonl` holds documents, passages, nodes, mentions, attributes, edges and the ledger of ended claims, its
     last line says that it is whole; the others hold nodes and edges. Hidden rows are left out.

@@ -22,8 +22,8 @@ SHORT_WAIT = 1.0
 """Seconds that most requests wait for a place before they are refused."""
 OTHER_CONNECTIONS = 4
 """Connections that a process needs beside those of queries and questions."""
-QUESTION_WAIT = 10.0
-"""Seconds that a question waits: the answer before it may take as long, and a wait costs no thread."""
+LONG_WAIT = 10.0
+"""Seconds that a question or an export waits: the one before may take as long, and a wait costs no thread."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ class Bulkheads:
     uploads: ConcurrencyLimit
     estimates: ConcurrencyLimit
     streams: ConcurrencyLimit
+    exports: ConcurrencyLimit
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
@@ -58,7 +59,7 @@ class Bulkheads:
             questions=ConcurrencyLimit(
                 settings.llm_parallel,
                 settings.tenant_questions,
-                wait=QUESTION_WAIT,
+                wait=LONG_WAIT,
                 code="too_many_questions",
                 what="questions",
             ),
@@ -82,6 +83,13 @@ class Bulkheads:
                 wait=0.0,
                 code="too_many_streams",
                 what="streams of events",
+            ),
+            exports=ConcurrencyLimit(
+                settings.max_exports,
+                settings.tenant_exports,
+                wait=LONG_WAIT,
+                code="too_many_exports",
+                what="exports",
             ),
         )
 

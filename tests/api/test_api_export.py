@@ -1,8 +1,11 @@
 """A space as a file: whole, in six formats that others read, one page in memory (requirement 17.3)."""
 
+import asyncio
+import contextlib
 import csv
 import io
 import json
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -200,3 +203,30 @@ def test_an_export_comes_back_through_the_api(world: World, guest: Account) -> N
         f"{world.b.space}/import", headers=guest.bearer(), files={"file": ("space.jsonl", raw)}
     )
     assert foreign.status_code == 404
+
+
+def test_a_tenant_writes_one_export_at_a_time_and_holds_up_no_neighbour(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Review C8: twenty at once shared the processor with everybody; the next waits, then is refused."""
+    limit = world.http.app.state.bulkheads.exports  # type: ignore[attr-defined]
+    allowed = world.citegraph.settings.tenant_exports
+    monkeypatch.setattr(limit, "_wait", 0.1)
+
+    async def while_written() -> None:
+        async with contextlib.AsyncExitStack() as written:
+            for _ in range(allowed):
+                await written.enter_async_context(limit.slot(world.a.home.tenant_id))
+            answers = await asyncio.gather(
+                *(asyncio.to_thread(export, world.a) for _ in range(20)), asyncio.to_thread(export, world.b)
+            )
+        assert Counter(each.status_code for each in answers[:-1]) == {429: 20}
+        assert {each.json()["code"] for each in answers[:-1]} == {"too_many_exports"}
+        assert all(int(each.headers["retry-after"]) > 0 for each in answers[:-1])
+        assert answers[-1].status_code == 200
+
+    def export(account: Account) -> httpx2.Response:
+        return world.http.get(f"{account.space}/export", headers=account.bearer("read"))
+
+    asyncio.run(while_written())
+    assert export(world.a).status_code == 200

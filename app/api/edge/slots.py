@@ -22,6 +22,11 @@ async def _stream(limits: Limits, caller: Reader) -> AsyncIterator[None]:
         yield
 
 
+async def _export(limits: Limits, caller: Reader) -> AsyncIterator[None]:
+    async with limits.exports.slot(caller.tenant_id):
+        yield
+
+
 async def _stream_if_asked(request: Request, limits: Limits, caller: Reader) -> AsyncIterator[None]:
     async with AsyncExitStack() as stack:
         if accepts_stream(request):
@@ -36,6 +41,7 @@ async def _upload(limits: Limits, caller: Writer) -> AsyncIterator[None]:
 
 # Each is kept until the answer has left: a stream's place until its end.
 QuestionSlot = Annotated[None, Depends(_question)]
+ExportSlot = Annotated[None, Depends(_export)]
 StreamSlot = Annotated[None, Depends(_stream)]
 StreamSlotIfAsked = Annotated[None, Depends(_stream_if_asked)]
 UploadSlot = Annotated[None, Depends(_upload)]
