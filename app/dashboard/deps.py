@@ -20,7 +20,7 @@ from app.spaces import service as spaces
 from app.tenants import service as tenants
 from app.tenants.service import Caller
 from app.versions import service as versions
-from app.versions.shapes import Expected
+from app.versions.shapes import Expected, Kind, Thing
 from app.wiring import Citegraph
 
 Value = TypeVar("Value")
@@ -136,7 +136,7 @@ def _open_current(parts: Parts, place: Place) -> Iterator[SpaceSession]:
 
 
 def _seen_version(request: Request) -> Expected | None:
-    """The version in the form's field `version`: what the page showed of the thing that its address names."""
+    """The version in the form's field `seen_version`: what the page showed of the thing it is about."""
     return getattr(request.state, "seen_version", None)
 
 
@@ -268,6 +268,14 @@ class Pages:
 
     def __init__(self, request: Request) -> None:
         self._request = request
+        self._marks: dict[Thing, str] = {}
+
+    def note(self, session: OpenSession, kind: Kind, *ids: UUID) -> None:
+        """Have forms about these things, or all of a kind, carry their versions: of the first look at them.
+
+        To be called before what is shown is read, so that a form never carries a later version than is shown.
+        """
+        self._marks = versions.marks_of(session, kind, ids) | self._marks
 
     @property
     def is_fragment(self) -> bool:
@@ -284,6 +292,7 @@ class Pages:
             template,
             **{
                 "visitor": signed_in_or_none(self._request),
+                "seen_of": lambda kind, id: self._marks.get(Thing(Kind(kind), UUID(str(id))), ""),
                 "csrf": csrf_token(self._request),
                 "place": None,
                 "tenant": None,

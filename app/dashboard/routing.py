@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.dashboard import rendering
 from app.dashboard.deps import NotSignedIn, Pages, csrf_token
+from app.dashboard.stale_forms import SEEN, SeenForm, changed_fields, typed_fields
 from app.db.errors import described
 from app.edge.admission import DASHBOARD, is_under
 from app.edge.bulkheads import at_work
@@ -131,10 +132,16 @@ async def _check_token(request: Request) -> None:
 
 
 async def _note_seen_version(request: Request) -> None:
-    """Keep what the form's field `version` says: the sessions that write compare it (`deps`)."""
-    version = (await request.form()).get("version")
-    if isinstance(version, str) and version:
+    """Keep what the form's field `seen_version` says: the sessions that write compare it (`deps`)."""
+    form = await request.form()
+    seen = form.get(SEEN)
+    if isinstance(seen, str) and seen:
+        version, *marks = seen.split(" ")
         request.state.seen_version = Expected(frozenset({version}))
+        request.state.seen_form = SeenForm(
+            dict(mark.split("=", 1) for mark in marks if "=" in mark),
+            [(name, text) for name, text in form.multi_items() if isinstance(text, str)],
+        )
 
 
 def check_token(request: Request, given: str) -> None:
@@ -165,12 +172,31 @@ def _way_back(request: Request, error: Exception) -> str:
     return space[0] if isinstance(error, ScopeMissing) and space else ""
 
 
+def _changed(request: Request, stale: Stale) -> Response | None:
+    """The page on which a visitor sends a form again or drops it; None where no form of ours was sent."""
+    form = getattr(request.state, "seen_form", None)
+    pages = Pages(request)
+    if form is None or pages.is_fragment:
+        return None
+    return pages.show(
+        "frame/changed.html",
+        status=stale.status,
+        changed=changed_fields(form, stale),
+        fields=typed_fields(form, stale),
+        now=stale.now,
+        mark=stale.mark,
+        back=_way_back(request, stale),
+    )
+
+
 def _shown(request: Request, error: Exception) -> Response:
     if isinstance(error, NotSignedIn):
         path = f"/dashboard/sign-in?next={quote(_page_of(request))}"
         if request.headers.get("hx-request") == "true":
             return Response(status_code=204, headers={**rendering.HEADERS, "hx-redirect": path})
         return RedirectResponse(path, 303, headers=rendering.HEADERS)
+    if isinstance(error, Stale) and (changed := _changed(request, error)) is not None:
+        return changed
     if isinstance(error, CitegraphError):
         status, sentence = error.status, error.message
     elif isinstance(error, RequestValidationError):

@@ -164,11 +164,9 @@ def _erase(space: SpaceSession, forgotten: Forgotten, before: Sequence[EdgeId]) 
     return erased
 
 
-def rename_node(
-    space: SpaceSession, node_id: NodeId, name: str, *, actor: str, seen: str | None = None
-) -> str:
+def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) -> str:
     """Call a node as a person says; what was written with its old name is written anew. See `curation`."""
-    named = curation.rename_node(space, node_id, name, actor=actor, seen=seen)
+    named = curation.rename_node(space, node_id, name, actor=actor)
     forget_writing(space, [node_id])
     return named.canonical_name
 

@@ -1,10 +1,11 @@
 """The fields of each kind of thing that people edit, as they stand in the database."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy import ColumnElement, Select, func, literal, select
+from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from app.db.models import (
     Account,
@@ -22,22 +23,23 @@ from app.db.session import OpenSession, SpaceSession, TenantSession
 from app.versions.shapes import Kind, Thing
 
 Columns = Sequence[Any]
+_COMMA = literal(", ")
 
 
-def _space(id: UUID) -> Select[Any]:
+def _space() -> Select[Any]:
     space = KnowledgeSpace
     columns: Columns = (space.name, space.description, space.settings, space.embedding_model)
-    return select(*columns).where(space.id == id, space.closed_at.is_(None))
+    return select(*columns).where(space.closed_at.is_(None))
 
 
-def _document(id: UUID) -> Select[Any]:
+def _document() -> Select[Any]:
     columns: Columns = (Document.title, Document.source_uri, Document.content_hash, Document.version)
-    return select(*columns, Document.state).where(Document.id == id)
+    return select(*columns, Document.state)
 
 
-def _node(id: UUID) -> Select[Any]:
+def _node() -> Select[Any]:
     """Its names, type and tags, and the values that people ended; not what is counted of it."""
-    tags = select(func.array_agg(func.concat(NodeTag.ordinal, " ", NodeTag.tag, " ", NodeTag.origin))).where(
+    tags = select(func.string_agg(NodeTag.tag, aggregate_order_by(_COMMA, NodeTag.ordinal))).where(
         NodeTag.knowledge_space_id == GraphNode.knowledge_space_id, NodeTag.node_id == GraphNode.id
     )
     ended = select(func.array_agg(func.concat(NodeAttribute.name, " ", NodeAttribute.value))).where(
@@ -45,41 +47,44 @@ def _node(id: UUID) -> Select[Any]:
         NodeAttribute.node_id == GraphNode.id,
         NodeAttribute.ended_at.is_not(None),
     )
-    columns: Columns = (GraphNode.canonical_name, GraphNode.node_type)
-    aliases, given = GraphNode.meta["aliases"], GraphNode.meta["given"]
-    return select(*columns, aliases, given, tags.scalar_subquery(), ended.scalar_subquery()).where(
-        GraphNode.id == id, GraphNode.deleted_at.is_(None)
+    columns: Columns = (
+        GraphNode.canonical_name.label("name"),
+        GraphNode.node_type,
+        GraphNode.meta["aliases"].label("aliases"),
+        GraphNode.meta["given"].label("given"),
+        tags.scalar_subquery().label("tags"),
+        ended.scalar_subquery().label("ended"),
     )
+    return select(*columns).where(GraphNode.deleted_at.is_(None))
 
 
-def _edge(id: UUID) -> Select[Any]:
+def _edge() -> Select[Any]:
     columns: Columns = (GraphEdge.from_node_id, GraphEdge.relation_type, GraphEdge.to_node_id)
-    return select(*columns, GraphEdge.invalidated_at).where(
-        GraphEdge.id == id, GraphEdge.deleted_at.is_(None)
-    )
+    return select(*columns, GraphEdge.invalidated_at.label("ended")).where(GraphEdge.deleted_at.is_(None))
 
 
-def _job(id: UUID) -> Select[Any]:
+def _job() -> Select[Any]:
     columns: Columns = (Job.state, Job.attempt)
-    return select(*columns).where(Job.id == id)
+    return select(*columns)
 
 
-def _webhook(id: UUID) -> Select[Any]:
+def _webhook() -> Select[Any]:
     columns: Columns = (Webhook.url, Webhook.events, Webhook.secret, Webhook.disabled_at)
-    return select(*columns).where(Webhook.id == id)
+    return select(*columns)
 
 
-def _account(id: UUID) -> Select[Any]:
+def _account() -> Select[Any]:
     columns: Columns = (Account.email, Account.role, Account.is_operator)
-    return select(*columns).where(Account.id == id)
+    return select(*columns)
 
 
-def _tenant(id: UUID) -> Select[Any]:
-    columns: Columns = (Tenant.name, Tenant.settings)
-    return select(*columns).where(Tenant.id == id, Tenant.closed_at.is_(None))
+def _tenant() -> Select[Any]:
+    budget, quotas = Tenant.settings["budget_usd"], Tenant.settings["quotas"]
+    columns: Columns = (Tenant.name, budget.label("usd"), quotas.label("quotas"))
+    return select(*columns).where(Tenant.closed_at.is_(None))
 
 
-_EDITED: dict[Kind, tuple[type[Any], Callable[[UUID], Select[Any]]]] = {
+_EDITED: dict[Kind, tuple[type[Any], Callable[[], Select[Any]]]] = {
     Kind.SPACE: (KnowledgeSpace, _space),
     Kind.DOCUMENT: (Document, _document),
     Kind.NODE: (GraphNode, _node),
@@ -93,11 +98,16 @@ _UNDER_THE_GRAPH = {Kind.DOCUMENT, Kind.NODE, Kind.EDGE}
 """Kinds whose writers lock the space's row first; whoever locked only the thing's would wait in a circle."""
 
 
-def read_state(session: OpenSession, thing: Thing) -> tuple[Any, ...] | None:
-    """Return the fields that people edit of the thing, in a fixed order; None where it is not there."""
-    table, query = _EDITED[thing.kind]
-    row = session.orm.execute(query(thing.id).where(*_own(session, table))).one_or_none()
-    return None if row is None else tuple(row)
+def read_states(session: OpenSession, kind: Kind, ids: Collection[UUID]) -> dict[UUID, dict[str, Any]]:
+    """Return the fields that people edit of these things, in a fixed order; without those not there.
+
+    Without ids: of all that the session holds.
+    """
+    table, query = _EDITED[kind]
+    own = [table.id.in_(ids), *_own(session, table)] if ids else _own(session, table)
+    rows = session.orm.execute(query().add_columns(table.id.label("_id")).where(*own))
+    states = (dict(row._mapping) for row in rows)
+    return {state.pop("_id"): state for state in states}
 
 
 def lock(session: OpenSession, thing: Thing) -> None:

@@ -6,6 +6,7 @@ as its editor has seen it. A door says which version its caller has seen, in the
 
 import hashlib
 import json
+from collections.abc import Collection, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +16,7 @@ from app.versions import repository
 from app.versions.shapes import Expected, Kind, Stale, Thing
 
 _BYTES = 8
+_SECRET = {"secret"}
 KINDS = {
     "space_id": Kind.SPACE,
     "document_id": Kind.DOCUMENT,
@@ -45,11 +47,22 @@ def named_thing(parameters: dict[str, Any]) -> Thing | None:
 
 def version_of(session: OpenSession, thing: Thing) -> str:
     """The thing's version: the same as long as nobody edits it. Raises NotFound."""
-    state = repository.read_state(session, thing)
-    if state is None:
-        raise NotFound(str(thing.kind))
-    written = json.dumps([str(thing.id), *map(_ordered, state)], sort_keys=True, default=str)
-    return hashlib.blake2b(written.encode(), digest_size=_BYTES).hexdigest()
+    return _version(thing, _state_of(session, thing))
+
+
+def marks_of(session: OpenSession, kind: Kind, ids: Collection[UUID]) -> dict[Thing, str]:
+    """The mark that a form carries of each thing, or of all that the session holds: its version, and a short
+    hash of each field as it is typed.
+
+    So a refusal can say which fields changed, and nothing of them is repeated meanwhile.
+    """
+    states = repository.read_states(session, kind, ids)
+    return {Thing(kind, id): _mark(Thing(kind, id), state) for id, state in states.items()}
+
+
+def hash_of(text: str) -> str:
+    """A short hash of a field as it is typed."""
+    return _hash(text.replace("\r\n", "\n").strip(), 4)
 
 
 def require_version(session: OpenSession, thing: Thing, expected: Expected | None) -> None:
@@ -64,8 +77,51 @@ def require_version(session: OpenSession, thing: Thing, expected: Expected | Non
 
 def compare_version(session: OpenSession, thing: Thing, expected: Expected | None) -> None:
     """Check the same without a lock. Raises NotFound, Stale."""
-    if expected is not None and not expected.allows(version_of(session, thing)):
-        raise Stale(thing)
+    if expected is not None:
+        state = _state_of(session, thing)
+        if not expected.allows(_version(thing, state)):
+            raise Stale(thing, _as_typed(state), _mark(thing, state))
+
+
+def _state_of(session: OpenSession, thing: Thing) -> dict[str, Any]:
+    state = repository.read_states(session, thing.kind, [thing.id]).get(thing.id)
+    if state is None:
+        raise NotFound(str(thing.kind))
+    return state
+
+
+def _mark(thing: Thing, state: Mapping[str, Any]) -> str:
+    hashes = (f"{name}={hash_of(text)}" for name, text in _as_typed(state).items())
+    return " ".join([_version(thing, state), *hashes])
+
+
+def _version(thing: Thing, state: Mapping[str, Any]) -> str:
+    values = [str(thing.id), *map(_ordered, state.values())]
+    return _hash(json.dumps(values, sort_keys=True, default=str), _BYTES)
+
+
+def _hash(text: str, size: int) -> str:
+    return hashlib.blake2b(text.encode(errors="replace"), digest_size=size).hexdigest()
+
+
+def _as_typed(state: Mapping[str, Any]) -> dict[str, str]:
+    """The fields as forms have them, a column of several as one each; secrets are left out."""
+    fields: dict[str, str] = {}
+    for column, held in state.items():
+        for name, value in (held if isinstance(held, dict) else {column: held}).items():
+            if name not in _SECRET:
+                fields.setdefault(name, _text(value))
+    return fields
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return "\n".join(value)
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False)
+    return "" if value is None else str(value)
 
 
 def _ordered(value: object) -> object:

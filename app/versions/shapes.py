@@ -1,5 +1,6 @@
 """Things that people and programs edit, and what an editor says that a thing is like."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID
@@ -40,12 +41,16 @@ class Expected:
 
 
 class Stale(CitegraphError):
-    """The thing is no longer what its editor has seen."""
+    """The thing is no longer what its editor has seen.
+
+    `now` says what it is, field by field, and `mark` what a form carries that shows it.
+    """
 
     status = 412
     code = "stale_version"
 
-    def __init__(self, thing: Thing) -> None:
+    def __init__(self, thing: Thing, now: Mapping[str, str], mark: str) -> None:
+        self.now, self.mark = now, mark
         super().__init__(
             f"This {thing.kind} has changed since you read it. Read it again, decide whether your change is "
             "still right, and send it with the version of now."

@@ -7,6 +7,7 @@ from tests.architecture.tree import program
 
 OF_THE_OPERATOR = "of the operator's page of health; `/metrics` and `/readyz` are for programs"
 OF_A_PERSON = "of a person at a browser: accounts, invitations and what they asked; programs have keys"
+OF_A_FORM = "of forms, which carry what their page showed; a program sends the ETag as `If-Match`"
 FOR_DRAWING = "for drawing a page: the API gives the nodes, edges and communities themselves"
 IN_OTHER_WORDS = "puts into words for people what the API gives as fields"
 BY_ANOTHER = "a route does the same through another function"
@@ -64,6 +65,8 @@ WITHOUT = {
     "app.jobs.queue:parked_jobs": OF_THE_OPERATOR,
     "app.jobs.queue:recent_failures": OF_THE_OPERATOR,
     "app.webhooks.service:pending_deliveries": OF_THE_OPERATOR,
+    "app.versions.service:hash_of": OF_A_FORM,
+    "app.versions.service:marks_of": OF_A_FORM,
     "app.jobs.queue:leases_held": "of the operator's page on workers; `/metrics` is for programs",
     "app.jobs.queue:queue_by_tenant": "of the operator's page on the queue; `/metrics` is for programs",
     "app.observability.tracing:running": "sends the traces of the process that the command is",

@@ -109,22 +109,6 @@ def test_a_node_is_renamed_and_called_as_texts_do_again(mending: Mending) -> Non
     assert mending.node("Ada Lovelace").id == node.id
 
 
-def test_who_comes_second_overwrites_nothing(mending: Mending) -> None:
-    mending.take_in("Ada Lovelace works for Acme Corporation.")
-    node = mending.node("Ada Lovelace")
-    seen = first(r'name="seen" value="([^"]*)"', mending.get(f"/nodes/{node.id}"))
-    assert seen == "Ada Lovelace"
-    mending.post(f"/nodes/{node.id}/name", name="Countess of Lovelace", seen=seen)
-    refusal = mending.post(f"/nodes/{node.id}/name", status=409, name="Ada Byron", seen=seen)
-    assert "Countess of Lovelace" in refusal
-    mending.post(f"/nodes/{node.id}/tags", tags="poet", seen=",")
-    refusal = mending.post(f"/nodes/{node.id}/tags", status=409, tags="pioneer", seen=",")
-    assert "poet" in refusal
-    page = mending.get(f"/nodes/{node.id}")
-    assert 'value="poet"' in page
-    assert "Ada Byron" not in page
-
-
 def test_tags_are_set(mending: Mending) -> None:
     mending.take_in("Ada Lovelace works for Acme Corporation.")
     node = mending.node("Ada Lovelace")

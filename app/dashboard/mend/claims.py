@@ -15,6 +15,7 @@ from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.invalidation.shapes import ConflictCursor, InvalidationScope
 from app.ids import EdgeId, NodeId
+from app.versions.shapes import Kind
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/mend", route_class=PageRoute, include_in_schema=False
@@ -37,6 +38,9 @@ def show_conflicts(
     """Nodes with several values of a relation that has one, their quotes side by side."""
     after = ConflictCursor(relation, NodeId(node)) if relation is not None and node is not None else None
     found = invalidation.list_conflicts(space, contested=not everything, after=after, limit=SETS + 1)
+    rows = [row.edge.id for each in found for value in each.values for row in value.rows]
+    if rows:
+        page.note(space, Kind.EDGE, *rows)
     return page.show(
         "mend/conflicts.html",
         place=place,
@@ -60,6 +64,9 @@ def show_claims(
 ) -> Response:
     """Claims that ended, with who or what ended them, newest decision first."""
     found = invalidation.list_invalidations(space, standing=not everything, after=before, limit=SHOWN + 1)
+    edges = [each.edge_id for each in found]
+    if edges:
+        page.note(space, Kind.EDGE, *edges)
     return page.show(
         "mend/claims.html",
         place=place,
@@ -75,6 +82,7 @@ def show_claims(
 @router.get("/edges/{edge_id}")
 def show_edge(page: Page, place: Place, space: ReadableSpace, edge_id: UUID) -> Response:
     """One claim with its words, and what may be decided about it."""
+    page.note(space, Kind.EDGE, edge_id)
     edge, decisions = invalidation.get_edge(space, EdgeId(edge_id))
     ends = {each.id: each for each in graph.get_nodes(space, [edge.from_node_id, edge.to_node_id])}
     return page.show(

@@ -16,6 +16,7 @@ from app.graph_store import splits
 from app.graph_store.curation import service as curation
 from app.ids import ChunkId, NodeId
 from app.ingest import service as ingest
+from app.versions.shapes import Kind
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/mend/nodes/{node_id}",
@@ -36,6 +37,7 @@ def show_node(
     after: Annotated[UUID | None, Query()] = None,
 ) -> Response:
     """The node with its names, tags, values, claims and mentions, each with what can be changed about it."""
+    page.note(space, Kind.NODE, node_id)
     node = graph.get_node(space, NodeId(node_id))
     mentions = curation.list_mentions(
         space, node.id, after=None if after is None else ChunkId(after), limit=SHOWN + 1
@@ -70,10 +72,9 @@ def rename(
     space: WritableSpace,
     node_id: UUID,
     name: Annotated[str, Form(max_length=1_000)] = "",
-    seen: Annotated[str | None, Form(max_length=1_000)] = None,
 ) -> Response:
-    """Call the node so, whatever texts call it, unless another has named it since the visitor looked."""
-    ingest.rename_node(space, NodeId(node_id), name, actor=place.caller.actor, seen=seen)
+    """Call the node so, whatever texts call it."""
+    ingest.rename_node(space, NodeId(node_id), name, actor=place.caller.actor)
     return page.go(f"{place.path}/mend/nodes/{node_id}")
 
 
@@ -91,12 +92,10 @@ def set_tags(
     space: WritableSpace,
     node_id: UUID,
     tags: Annotated[str, Form(max_length=4_000)] = "",
-    seen: Annotated[str | None, Form(max_length=4_000)] = None,
 ) -> Response:
-    """Give the node these tags, separated by commas, and no others, unless another has set them meanwhile."""
-    known = None if seen is None else [each for each in seen.split(",") if each]
+    """Give the node these tags, separated by commas, and no others."""
     wanted = [each for each in tags.split(",") if each.strip()]
-    node_tags.set_tags(space, NodeId(node_id), wanted, seen=known)
+    node_tags.set_tags(space, NodeId(node_id), wanted)
     return page.go(f"{place.path}/mend/nodes/{node_id}")
 
 

@@ -10,7 +10,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import Response
 
-from app.dashboard.deps import Operator, Page, Pages, Parts, Platform
+from app.dashboard.deps import Operator, Page, Pages, Parts, Platform, SeenVersion
 from app.dashboard.routing import PageRoute
 from app.db.models import Tenant
 from app.db.session import PlatformSession
@@ -23,6 +23,8 @@ from app.spaces import tenant_deletion
 from app.tenant_quotas import QUOTAS
 from app.tenants import quotas, usage
 from app.tenants import service as tenants
+from app.versions.service import require_version
+from app.versions.shapes import Kind, Thing
 from app.wiring import Citegraph
 
 router = APIRouter(prefix=DASHBOARD + "/operator", route_class=PageRoute, include_in_schema=False)
@@ -104,6 +106,7 @@ def _show_one(
     status: int = 200,
     **values: Any,
 ) -> Response:
+    page.note(platform, Kind.TENANT, owner_id)
     found = tenants.get_tenant(platform, owner_id)
     return page.show(
         "operator/tenant.html",
@@ -121,11 +124,17 @@ def _show_one(
 
 @router.post("/tenants/{owner_id}/name")
 def rename_tenant(
-    page: Page, parts: Parts, operator: Operator, owner_id: UUID, name: Annotated[Name, Form()]
+    page: Page,
+    parts: Parts,
+    operator: Operator,
+    seen: SeenVersion,
+    owner_id: UUID,
+    name: Annotated[Name, Form()],
 ) -> Response:
     """Give the tenant another name."""
     try:
         with parts.database.open_platform() as platform:
+            require_version(platform, Thing(Kind.TENANT, owner_id), seen)
             tenants.rename_tenant(platform, TenantId(owner_id), name, actor=operator.actor)
     except Conflict as error:
         return _refuse(page, parts, owner_id, error)
@@ -137,6 +146,7 @@ def set_budget(
     page: Page,
     parts: Parts,
     operator: Operator,
+    seen: SeenVersion,
     owner_id: UUID,
     usd: Annotated[str, Form(max_length=30)] = "",
 ) -> Response:
@@ -144,6 +154,7 @@ def set_budget(
     try:
         amount = _number(usd, float, "A budget is a number of US dollars, 0 or more.")
         with parts.database.open_platform() as platform:
+            require_version(platform, Thing(Kind.TENANT, owner_id), seen)
             tenants.set_budget(platform, owner_id, amount, actor=operator.actor)
     except InvalidInput as error:
         return _refuse(page, parts, owner_id, error)
@@ -161,6 +172,7 @@ def set_quotas(
     page: Page,
     parts: Parts,
     operator: Operator,
+    seen: SeenVersion,
     owner_id: UUID,
     typed: Annotated[dict[str, str], Depends(_typed)],
 ) -> Response:
@@ -169,6 +181,7 @@ def set_quotas(
         sentence = "A quota is a whole number, 0 or more."
         changes = {name: _number(text, int, sentence) for name, text in typed.items()}
         with parts.database.open_platform() as platform:
+            require_version(platform, Thing(Kind.TENANT, owner_id), seen)
             quotas.change(platform, owner_id, changes, actor=operator.actor)
     except InvalidInput as error:
         return _refuse(page, parts, owner_id, error)
@@ -181,11 +194,13 @@ def delete_tenant(
     page: Page,
     parts: Parts,
     operator: Operator,
+    seen: SeenVersion,
     owner_id: UUID,
     confirm: Annotated[str, Form(max_length=300)] = "",
 ) -> Response:
     """Erase a tenant with all that it owns, once its name was typed in, and show what went."""
     with parts.database.open_platform() as platform:
+        require_version(platform, Thing(Kind.TENANT, owner_id), seen)
         found = tenants.get_tenant(platform, owner_id)
         tenant_id, name = TenantId(found.id), found.name
     if tenant_id in operator.callers:

@@ -21,6 +21,7 @@ from app.graph import chunk_contents
 from app.graph import service as graph
 from app.ids import ChunkId, DocumentId, JobId
 from app.ingest import service as ingest
+from app.versions.shapes import Kind
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/documents", route_class=PageRoute, include_in_schema=False
@@ -189,6 +190,7 @@ def show_removal(
     prune: Annotated[bool | None, Query()] = None,
 ) -> Response:
     """Show what the deletion of the document would change: it is done, counted and taken back."""
+    page.note(space, Kind.DOCUMENT, document_id)
     document = documents.get_document(space, DocumentId(document_id))
     wants_pruning = space.settings.prune_deleted if prune is None else prune
     return page.show(

@@ -13,6 +13,7 @@ from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
 from app.edge.admission import DASHBOARD
 from app.errors import Conflict, InvalidInput
+from app.versions.shapes import Kind
 
 router = APIRouter(
     prefix=DASHBOARD + "/tenants/{tenant_id}/members", route_class=PageRoute, include_in_schema=False
@@ -22,6 +23,7 @@ router = APIRouter(
 def _show(
     page: Pages, tenant: TenantPlace, session: TenantSession, *, status: int = 200, **values: object
 ) -> Response:
+    page.note(session, Kind.ACCOUNT)
     return page.show(
         "tenant/members.html",
         status=status,

@@ -25,7 +25,8 @@ from app.edge.text import Name, Remark
 from app.embedding_change import service as embedding_change
 from app.errors import CitegraphError, InvalidInput
 from app.spaces import service as spaces
-from app.versions.shapes import Stale
+from app.versions.service import require_version
+from app.versions.shapes import Kind, Stale, Thing
 from app.wiring import Citegraph
 
 router = APIRouter(
@@ -51,6 +52,7 @@ def _show(
     typed: Mapping[str, str] | None = None,
     **values: Any,
 ) -> Response:
+    page.note(space, Kind.SPACE, space.space_id)
     return page.show(
         "tenant/settings.html",
         status=status,
@@ -147,14 +149,18 @@ def change_embedding(
     parts: Parts,
     place: AdministeredPlace,
     visitor: Visitor,
+    seen: SeenVersion,
     model: Annotated[Name, Form()],
 ) -> Response:
     """Embed the whole space anew by another model, in a job; questions are answered meanwhile."""
     try:
         with parts.database.open_space(place.tenant_id, place.id) as space:
+            require_version(space, Thing(Kind.SPACE, place.id), seen)
             job = embedding_change.request_change(
                 space, parts.embedders, model=model, dimensions=None, actor=visitor.actor
             )
+    except Stale:
+        raise
     except CitegraphError as error:
         return _refuse(page, parts, place, error)
     return page.go(f"{place.path}/jobs/{job.id}")

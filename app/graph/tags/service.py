@@ -6,7 +6,7 @@ from datetime import datetime
 from app.audit import service as audit
 from app.audit.origin import current_origin
 from app.db.session import SpaceSession
-from app.errors import Conflict, InvalidInput, NotFound
+from app.errors import InvalidInput, NotFound
 from app.graph import checks
 from app.graph.shapes import Node
 from app.graph.tags import repository as tags_repository
@@ -41,14 +41,12 @@ def tagging_of(node: Node) -> Tagging | None:
     return Tagging(noted["by"], datetime.fromisoformat(noted["at"]), tuple(noted["before"]))
 
 
-def set_tags(
-    space: SpaceSession, node_id: NodeId, candidates: Sequence[str], *, seen: Sequence[str] | None = None
-) -> list[str]:
+def set_tags(space: SpaceSession, node_id: NodeId, candidates: Sequence[str]) -> list[str]:
     """The tags that the node has now: at most eight of these, or as the space has it, in their order,
     existing ones reused.
 
     The node's own tags of before count as existing only where other nodes have them too. Raises NotFound,
-    InvalidInput for more than 100 candidates, and Conflict where they are no longer those that were `seen`.
+    InvalidInput for more than 100 candidates.
     """
     if len(candidates) > MOST_CANDIDATES:
         raise InvalidInput(f"At most {MOST_CANDIDATES} tags can be given.", code="too_many_tags")
@@ -56,11 +54,6 @@ def set_tags(
     spaces.lock_graph(space)
     if not tags_repository.lock_nodes(space, [node_id]):
         raise NotFound("node")
-    if seen is not None and list(seen) != (now := tags_repository.tags_of(space, node_id)):
-        raise Conflict(
-            f"Meanwhile its tags were set to: {', '.join(now) or 'none'}. Look at it again, then decide.",
-            code="changed_meanwhile",
-        )
     tags_repository.note_tagging(space, node_id, actor=current_origin().actor)
     tags_repository.set_tags(space, node_id, [])
     prefixes = [tag for tag in map(as_tag, candidates) if len(tag) >= SHORTEST_PREFIX]

@@ -29,24 +29,17 @@ AROUND = 90
 """Characters that are shown to each side of a mention."""
 
 
-def rename_node(
-    space: SpaceSession, node_id: NodeId, name: str, *, actor: str, seen: str | None = None
-) -> KnownNode:
+def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) -> KnownNode:
     """Call a node as a person says, whatever texts call it; its former name stays as an alias.
 
     Raises NotFound, InvalidInput, and Conflict `name_taken` where another node of the type is called so,
-    `same_name`, or `changed_meanwhile` where it is no longer called as the person has `seen`.
+    and `same_name`.
     """
     wanted = " ".join(name.split())
     if not normalise_name(wanted) or len(wanted) > LONGEST_NAME:
         raise InvalidInput(f"A name has 1 to {LONGEST_NAME} characters, not only signs.", code="bad_name")
     checks.check_text("name", wanted)
     node = _locked(space, node_id)
-    if seen is not None and seen != node.node.canonical_name:
-        raise Conflict(
-            f"Meanwhile it was named “{node.node.canonical_name}”. Look at it again, then decide.",
-            code="changed_meanwhile",
-        )
     if wanted == node.node.canonical_name:
         raise Conflict("The node is called so already.", code="same_name")
     normalised = normalise_name(wanted)
@@ -97,7 +90,7 @@ def list_changes(space: SpaceSession, node_id: NodeId, *, limit: int = 20) -> Se
 def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> MergePreview:
     """The changes that a merge would make, without making it. Raises NotFound, InvalidInput."""
     if winner_id == loser_id:
-        raise InvalidInput("A node cannot be merged into itself.")
+        raise InvalidInput("A node cannot be merged into itself.", code="same_node")
     standing = merge_repository.nodes_whole(space, (winner_id, loser_id))
     if len(standing) < 2:
         raise NotFound("node")
@@ -134,7 +127,7 @@ def keep_apart(space: SpaceSession, one: NodeId, other: NodeId, *, actor: str) -
     Raises NotFound, InvalidInput.
     """
     if one == other:
-        raise InvalidInput("A node is one thing with itself.")
+        raise InvalidInput("A node is one thing with itself.", code="same_node")
     spaces.lock_graph(space)
     standing = merge_repository.nodes_whole(space, (one, other))
     if len(standing) < 2:

@@ -1,0 +1,53 @@
+"""A form about a thing that somebody else changed after the form was shown.
+
+Nothing is overwritten unseen and nothing typed is lost: the answer says what changed and what was typed, and
+the visitor sends it again or drops it. A field left as it was shown keeps the value of who was first.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.versions.service import hash_of
+from app.versions.shapes import Stale
+
+SEEN = "seen_version"
+"""The field of every form that overwrites something: the version of the thing as its page showed it."""
+_EMPTY = hash_of("")
+
+
+@dataclass(frozen=True)
+class SeenForm:
+    """A form as it was sent: hashes of the fields that its page showed, and what was typed."""
+
+    shown: Mapping[str, str]
+    typed: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class TypedField:
+    """A field to be sent again; `now` is what stands there where that is something else."""
+
+    name: str
+    text: str
+    now: str | None
+
+
+def changed_fields(form: SeenForm, stale: Stale) -> list[tuple[str, str]]:
+    """The fields that are no longer as they were shown, with what stands there now."""
+    names = [*stale.now, *(name for name in form.shown if name not in stale.now)]
+    now = {name: stale.now.get(name, "") for name in names}
+    return [(name, text) for name, text in now.items() if form.shown.get(name, _EMPTY) != hash_of(text)]
+
+
+def typed_fields(form: SeenForm, stale: Stale) -> list[TypedField]:
+    """The fields as they are sent again: what was typed, else what stands now."""
+    fields = []
+    for name, text in form.typed:
+        if name in ("csrf", SEEN):
+            continue
+        standing = stale.now.get(name, "" if name in form.shown else None)
+        if standing is not None and form.shown.get(name, _EMPTY) == hash_of(text):
+            text = standing
+        is_same = standing is not None and hash_of(standing) == hash_of(text)
+        fields.append(TypedField(name, text, None if is_same else standing))
+    return fields
