@@ -237,7 +237,7 @@ def _edges_of(space: SpaceSession, ranked: Sequence[Community]) -> dict[EdgeId, 
         EdgeId(edge) for each in ranked for finding in each.findings[:FINDINGS] for edge in finding.edge_ids
     }
     # A report may be older than the end of a claim that it tells.
-    return {edge.id: edge for edge in graph.get_edges(space, sorted(wanted)) if edge.invalidated_at is None}
+    return {edge.id: edge for edge in graph.get_edges(space, sorted(wanted)) if edge.holds()}
 
 
 def _cited(sources: list[Source], edges: Sequence[Edge]) -> tuple[int, ...]:

@@ -232,7 +232,7 @@ def _show_ended(found: list[Invalidation], *, as_json: bool) -> None:
 def _state(edge: Edge) -> str:
     if edge.polarity is Polarity.DENIED:
         return "denied by its quote"
-    return "holds" if edge.invalidated_at is None else f"ended {edge.invalidated_at:%Y-%m-%d %H:%M}"
+    return f"ended {edge.invalidated_at:%Y-%m-%d %H:%M}" if edge.invalidated_at else "holds"
 
 
 def _names(space: SpaceSession, edges: list[Edge]) -> dict[NodeId, str]:

@@ -6,6 +6,8 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
+from app.graph.validity import holds
+
 
 class ExportFormat(StrEnum):
     """The formats; only JSON Lines holds the whole space, the others its nodes and edges with evidence."""
@@ -181,7 +183,7 @@ class ExportedEdge(_ById):
     @property
     def holds(self) -> bool:
         """Return whether the claim is made and has not ended."""
-        return self.polarity == "asserted" and self.invalidated_at is None
+        return holds(self.polarity, self.invalidated_at)
 
     @property
     def ended_at(self) -> datetime | None:

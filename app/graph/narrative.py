@@ -124,7 +124,7 @@ def value_in_words(said: NodeAttribute) -> str:
 
 
 def _end(edge: Edge) -> str:
-    return "" if edge.invalidated_at is None else f" (until {edge.invalidated_at:%Y-%m-%d})"
+    return f" (until {edge.invalidated_at:%Y-%m-%d})" if edge.invalidated_at else ""
 
 
 def _by_source(edges: Iterable[Edge]) -> dict[NodeId, list[Edge]]:

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from app.graph.validity import Polarity
+from app.graph.validity import Polarity, holds
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
 """Mentions that make a node established (requirement 3.3), where the door passes no setting."""
@@ -187,6 +187,10 @@ class Edge(NamedTuple):
     def unsupported(self) -> bool:
         """Return whether no chunk states it any more; answers of HTTP are read from this."""
         return self.evidence is None
+
+    def holds(self, moment: datetime | None = None) -> bool:
+        """Return whether it holds now, or held at a moment."""
+        return holds(self.polarity, self.invalidated_at, self.valid_from, moment)
 
 
 class Extraction(NamedTuple):

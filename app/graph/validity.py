@@ -56,6 +56,22 @@ class Polarity(StrEnum):
     DENIED = "denied"
 
 
+def holds(
+    polarity: str,
+    invalidated_at: datetime | None,
+    valid_from: datetime | None = None,
+    moment: datetime | None = None,
+) -> bool:
+    """Whether a claim holds now, or held at a moment: what the function `edge_holds` says of a row."""
+    if polarity != Polarity.ASSERTED:
+        return False
+    if moment is None:
+        return invalidated_at is None
+    return (valid_from is None or moment >= valid_from) and (
+        invalidated_at is None or moment < invalidated_at
+    )
+
+
 class Precision(StrEnum):
     """How exact a date is: "2019", "May 2019", or a day or moment."""
 

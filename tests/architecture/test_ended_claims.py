@@ -16,6 +16,7 @@ ANY_ROW = {
     "graph.claims_about": "lists claims whose end is worked out anew, ended or not",
     "retrieval.fact_details": "tells more about facts that were chosen before",
     "graph.extractions_of_edges": "says who read edges that were chosen before, and no fact",
+    "graph_view.earliest_claim": "says since when anything was said to hold, of what ended too",
     "spaces.count_rows": "says how much is to be deleted, and reads no fact",
 }
 
@@ -39,3 +40,14 @@ def test_two_statements_alone_write_when_a_claim_ended() -> None:
 )
 def test_whoever_reads_facts_says_what_becomes_of_ended_ones(name: str) -> None:
     assert ("invalidated_at" in FILES[name]) is (name not in ANY_ROW)
+
+
+def test_one_definition_says_what_holds() -> None:
+    """The function `edge_holds` for rows, `validity.holds` for values: statements, doors and pages call them.
+
+    What has ended may be told by `invalidated_at IS NOT NULL`, which its index knows.
+    """
+    of_rows = re.compile(r"invalidated_at IS NULL|invalidated_at >|coalesce\([\w.]*invalidated_at")
+    assert [name for name, text in FILES.items() if of_rows.search(text)] == []
+    python = {path for path in APP.rglob("*.py") if "invalidated_at is " in path.read_text("utf-8")}
+    assert python == {APP / "graph" / "validity.py"}

@@ -24,8 +24,8 @@ from app.documents.shapes import DocumentFormat, Submission
 from app.errors import Conflict
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
-from app.graph.tags import service as node_tags
 from app.graph.shapes import Node
+from app.graph.tags import service as node_tags
 from app.graph_store import merges
 from app.graph_store.curation import service as curation
 from app.ids import DocumentId, EdgeId

@@ -3,11 +3,9 @@
 A check, or an act whose undoing leaves something.
 """
 
-from tests.invariants import checks
 from tests.invariants.checks import Check
 
 KNOWN_FAILURES: dict[Check | str, str] = {
     "a merge and its undoing": "found here: the winner keeps the last_seen_at of the loser",
     "a split and its undoing": "found here: the same",
-    checks.views_of_edges_agree: "review B5",
 }

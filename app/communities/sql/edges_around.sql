@@ -6,13 +6,13 @@ CROSS JOIN LATERAL (
     SELECT leaving.from_node_id, leaving.to_node_id, leaving.weight, leaving.relation_type FROM graph_edge AS leaving
     WHERE leaving.knowledge_space_id = %(space_id)s AND leaving.from_node_id = node.id
       AND leaving.to_node_id <> ALL(%(but)s::uuid[])
-      AND leaving.deleted_at IS NULL AND leaving.invalidated_at IS NULL
+      AND edge_holds(leaving.deleted_at, leaving.invalidated_at)
       AND leaving.relation_type <> 'within'
     UNION ALL
     SELECT entering.from_node_id, entering.to_node_id, entering.weight, entering.relation_type
     FROM graph_edge AS entering
     WHERE entering.knowledge_space_id = %(space_id)s AND entering.to_node_id = node.id
       AND entering.from_node_id <> ALL(%(nodes)s::uuid[]) AND entering.from_node_id <> ALL(%(but)s::uuid[])
-      AND entering.deleted_at IS NULL AND entering.invalidated_at IS NULL
+      AND edge_holds(entering.deleted_at, entering.invalidated_at)
       AND entering.relation_type <> 'within'
 ) AS edge

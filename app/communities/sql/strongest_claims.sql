@@ -6,7 +6,7 @@ WITH core AS MATERIALIZED (
     CROSS JOIN LATERAL (
         SELECT id, from_node_id, to_node_id, relation_type, weight FROM graph_edge
         WHERE knowledge_space_id = %(space_id)s AND from_node_id = core.node_id
-          AND deleted_at IS NULL AND invalidated_at IS NULL AND evidence_chunk_id IS NOT NULL
+          AND edge_holds(deleted_at, invalidated_at) AND evidence_chunk_id IS NOT NULL
        AND relation_type <> 'within'
         ORDER BY weight DESC LIMIT %(per_node)s
     ) AS own

@@ -327,7 +327,7 @@ def _state(found: Sequence[Edge], contested: Collection[EdgeId]) -> str:
         else "contested"
         if each.id in contested
         else "ended"
-        if each.invalidated_at is not None
+        if not each.holds()
         else "holds"
         for each in found
     }

@@ -49,10 +49,10 @@ def shown_edge(edge: Edge, moment: datetime | None) -> ShownEdge:
     """The edge as it stands at a moment, or now."""
     if edge.polarity is Polarity.DENIED:
         return ShownEdge(edge, "denied")
-    if moment is not None and edge.valid_from is not None and edge.valid_from > moment:
-        return ShownEdge(edge, "later")
-    ended = edge.invalidated_at is not None and (moment is None or edge.invalidated_at <= moment)
-    return ShownEdge(edge, "ended" if ended else "holds")
+    if edge.holds(moment):
+        return ShownEdge(edge, "holds")
+    begins_later = moment is not None and edge.valid_from is not None and edge.valid_from > moment
+    return ShownEdge(edge, "later" if begins_later else "ended")
 
 
 @router.get("/nodes/{node_id}")

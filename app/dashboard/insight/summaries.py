@@ -133,7 +133,7 @@ def show_summary(page: Page, place: Place, space: ReadableSpace, node_id: UUID) 
 
 def _standing(space: ReadableSpace, edges: Sequence[EdgeId]) -> dict[EdgeId, bool]:
     """Edges that are still there, each with whether it holds now."""
-    return {each.id: each.invalidated_at is None for each in graph.get_edges(space, sorted(set(edges)))}
+    return {each.id: each.holds() for each in graph.get_edges(space, sorted(set(edges)))}
 
 
 def _position(after: str | None) -> tuple[int, NodeId] | None:

@@ -205,6 +205,4 @@ class EdgeChange(SpaceOwned, Base):
     to_node_id: Mapped[UUID | None] = mapped_column(comment="Where it ended.")
     weight: Mapped[float | None] = mapped_column(REAL, comment="Its weight.")
     relation_type: Mapped[str | None] = mapped_column(Text, comment="Its relation type.")
-    node_id: Mapped[UUID | None] = mapped_column(
-        comment="A node that was hidden or shown again, with whatever edges: the next run is a whole one."
-    )
+    node_id: Mapped[UUID | None] = mapped_column(comment="Not written any more: no node is hidden.")

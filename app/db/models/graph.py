@@ -78,7 +78,7 @@ class GraphNode(SpaceOwned, Base):
     created_at: Mapped[datetime] = created_at()
     updated_at: Mapped[datetime] = updated_at()
     deleted_at: Mapped[datetime | None] = mapped_column(
-        comment="Set on a node that queries must no longer show."
+        comment="Not used any more: a node stands as long as its row."
     )
 
 

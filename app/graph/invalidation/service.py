@@ -147,7 +147,7 @@ def uphold_edge(
         raise Conflict("A node may have several values of this relation.", code="not_single_valued")
     if edge.polarity is not Polarity.ASSERTED:
         raise Conflict("This edge denies a value: it cannot hold.", code="is_denial")
-    if edge.invalidated_at is not None:
+    if not edge.holds():
         restore_edge(space, edge_id, actor=actor)
     rows, now = invalidation_repository.claims_of_groups(
         space, [(edge.from_node_id, edge.relation_type, None)]
@@ -269,7 +269,7 @@ def _conflict_set(found: FoundSet) -> ConflictSet:
 
 
 def _standing(rows: Sequence[StatedValue]) -> Standing:
-    if any(row.edge.invalidated_at is None for row in rows):
+    if any(row.edge.holds() for row in rows):
         return Standing.STANDS
     by_person = any(row.kind is EndedBy.PERSON for row in rows)
     return Standing.DECIDED if by_person else Standing.SUPERSEDED

@@ -7,13 +7,13 @@ FROM (
     (SELECT id, from_node_id, to_node_id, relation_type, weight, confidence, metadata
      FROM graph_edge
      WHERE knowledge_space_id = %(space_id)s AND from_node_id = %(node_id)s
-       AND deleted_at IS NULL AND invalidated_at IS NULL
+       AND edge_holds(deleted_at, invalidated_at)
      ORDER BY weight DESC LIMIT %(rows)s)
     UNION ALL
     (SELECT id, from_node_id, to_node_id, relation_type, weight, confidence, metadata
      FROM graph_edge
      WHERE knowledge_space_id = %(space_id)s AND to_node_id = %(node_id)s AND from_node_id <> %(node_id)s
-       AND deleted_at IS NULL AND invalidated_at IS NULL
+       AND edge_holds(deleted_at, invalidated_at)
      ORDER BY weight DESC LIMIT %(rows)s)
 ) AS edge
 JOIN graph_node AS source

@@ -14,12 +14,12 @@ WITH gone AS MATERIALIZED (
         edge.metadata ->> 'quote' AS quote, edge.confidence
     FROM gone
     JOIN graph_edge AS edge ON edge.knowledge_space_id = %(space_id)s AND edge.evidence_chunk_id = gone.id
-    WHERE edge.deleted_at IS NULL AND edge.invalidated_at IS NULL AND edge.polarity = 'asserted'
+    WHERE edge_holds(edge.deleted_at, edge.invalidated_at) AND edge.polarity = 'asserted'
       AND NOT EXISTS (
           SELECT 1 FROM graph_edge AS elsewhere
           WHERE elsewhere.knowledge_space_id = %(space_id)s AND elsewhere.from_node_id = edge.from_node_id
             AND elsewhere.to_node_id = edge.to_node_id AND elsewhere.relation_type = edge.relation_type
-            AND elsewhere.deleted_at IS NULL AND elsewhere.invalidated_at IS NULL
+            AND edge_holds(elsewhere.deleted_at, elsewhere.invalidated_at)
             AND elsewhere.polarity = 'asserted' AND elsewhere.evidence_chunk_id <> ALL(ARRAY(SELECT id FROM gone))
       )
     ORDER BY edge.from_node_id, edge.relation_type, edge.to_node_id, edge.confidence DESC, edge.id

@@ -8,16 +8,16 @@ FROM (
     SELECT DISTINCT near.id FROM unnest(%(nodes)s::uuid[]) AS given (node_id)
     CROSS JOIN LATERAL (
         SELECT strong.id FROM (
-            SELECT id, invalidated_at FROM graph_edge
+            SELECT id, deleted_at, invalidated_at FROM graph_edge
             WHERE knowledge_space_id = %(space_id)s AND from_node_id = given.node_id AND deleted_at IS NULL
             ORDER BY weight DESC LIMIT %(scan)s
-        ) AS strong WHERE strong.invalidated_at IS NOT NULL
+        ) AS strong WHERE NOT edge_holds(strong.deleted_at, strong.invalidated_at)
         UNION ALL
         SELECT strong.id FROM (
-            SELECT id, invalidated_at FROM graph_edge
+            SELECT id, deleted_at, invalidated_at FROM graph_edge
             WHERE knowledge_space_id = %(space_id)s AND to_node_id = given.node_id AND deleted_at IS NULL
             ORDER BY weight DESC LIMIT %(scan)s
-        ) AS strong WHERE strong.invalidated_at IS NOT NULL
+        ) AS strong WHERE NOT edge_holds(strong.deleted_at, strong.invalidated_at)
     ) AS near
 ) AS ended
 JOIN graph_edge AS said ON said.knowledge_space_id = %(space_id)s AND said.id = ended.id
@@ -31,9 +31,7 @@ LEFT JOIN LATERAL (
     SELECT other.id, state.holds, coalesce(other.valid_from, (other.metadata ->> 'statedAt')::timestamptz) AS dated
     FROM graph_edge AS other
     CROSS JOIN LATERAL (
-        SELECT CASE WHEN %(as_of)s::timestamptz IS NULL THEN other.invalidated_at IS NULL
-            ELSE %(as_of)s::timestamptz >= coalesce(other.valid_from, '-infinity')
-                AND %(as_of)s::timestamptz < coalesce(other.invalidated_at, 'infinity') END AS holds
+        SELECT edge_holds(other.deleted_at, other.invalidated_at, other.valid_from, %(as_of)s::timestamptz) AS holds
     ) AS state
     WHERE other.knowledge_space_id = %(space_id)s AND other.from_node_id = said.from_node_id
       AND other.to_node_id >= said.to_node_id AND other.to_node_id <= said.to_node_id

@@ -8,6 +8,6 @@ JOIN graph_node AS source
 JOIN graph_node AS target
     ON target.knowledge_space_id = %(space_id)s AND target.id = edge.to_node_id
 WHERE edge.knowledge_space_id = %(space_id)s AND edge.evidence_chunk_id = ANY(%(ids)s::uuid[])
-  AND edge.deleted_at IS NULL AND edge.invalidated_at IS NULL
+  AND edge_holds(edge.deleted_at, edge.invalidated_at)
 ORDER BY edge.evidence_chunk_id, edge.id
 LIMIT %(limit)s

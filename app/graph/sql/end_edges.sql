@@ -6,7 +6,7 @@ WITH given AS (
 ), ended AS (
     UPDATE graph_edge SET invalidated_at = given.ends FROM given
     WHERE graph_edge.knowledge_space_id = %(space_id)s AND graph_edge.id = given.edge_id
-      AND graph_edge.deleted_at IS NULL AND graph_edge.invalidated_at IS NULL
+      AND edge_holds(graph_edge.deleted_at, graph_edge.invalidated_at)
     RETURNING graph_edge.knowledge_space_id, graph_edge.id
 )
 INSERT INTO edge_invalidation AS x (knowledge_space_id, id, decision_id, edge_id, kind, decided_by, reason, invalidated_at,

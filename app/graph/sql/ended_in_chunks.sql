@@ -11,8 +11,7 @@ WHERE edge.knowledge_space_id = %(space_id)s AND edge.evidence_chunk_id = ANY(%(
       SELECT 1 FROM graph_edge AS standing
       WHERE standing.knowledge_space_id = %(space_id)s AND standing.from_node_id = edge.from_node_id
         AND standing.to_node_id = edge.to_node_id AND standing.relation_type = edge.relation_type
-        AND standing.deleted_at IS NULL
-        AND (standing.invalidated_at IS NULL OR standing.invalidated_at > %(as_of)s::timestamptz)
+        AND edge_holds(standing.deleted_at, standing.invalidated_at, standing.valid_from, %(as_of)s::timestamptz)
   )
 UNION ALL
 SELECT ended.chunk_id, node.canonical_name, ended.name, ended.value #>> '{}', ended.quote, ended.ended_at, NULL

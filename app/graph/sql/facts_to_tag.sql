@@ -9,13 +9,13 @@ CROSS JOIN LATERAL (
     (SELECT id, to_node_id AS other_id, relation_type, true AS outgoing, weight, metadata ->> 'quote' AS quote
      FROM graph_edge
      WHERE knowledge_space_id = %(space_id)s AND from_node_id = given.id
-       AND deleted_at IS NULL AND invalidated_at IS NULL AND evidence_chunk_id IS NOT NULL
+       AND edge_holds(deleted_at, invalidated_at) AND evidence_chunk_id IS NOT NULL
      ORDER BY weight DESC LIMIT %(per_node)s)
     UNION ALL
     (SELECT id, from_node_id, relation_type, false, weight, metadata ->> 'quote'
      FROM graph_edge
      WHERE knowledge_space_id = %(space_id)s AND to_node_id = given.id AND from_node_id <> given.id
-       AND deleted_at IS NULL AND invalidated_at IS NULL AND evidence_chunk_id IS NOT NULL
+       AND edge_holds(deleted_at, invalidated_at) AND evidence_chunk_id IS NOT NULL
      ORDER BY weight DESC LIMIT %(per_node)s)
 ) AS edge
 JOIN graph_node AS other

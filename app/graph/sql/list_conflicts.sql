@@ -2,14 +2,14 @@
 -- A row that ended counts: what was decided is shown too. Groups by relation type and node, so that a page goes on.
 WITH found AS MATERIALIZED (
     SELECT edge.relation_type, edge.from_node_id,
-        count(DISTINCT edge.to_node_id) FILTER (WHERE edge.invalidated_at IS NULL) AS standing
+        count(DISTINCT edge.to_node_id) FILTER (WHERE edge_holds(edge.deleted_at, edge.invalidated_at)) AS standing
     FROM graph_edge AS edge
     WHERE edge.knowledge_space_id = %(space_id)s AND edge.relation_type = ANY(%(relations)s::text[])
       AND edge.deleted_at IS NULL AND edge.polarity = 'asserted'
       AND (%(after_node)s::uuid IS NULL OR edge.relation_type > %(after_relation)s::text
            OR edge.relation_type = %(after_relation)s::text AND edge.from_node_id > %(after_node)s::uuid)
     GROUP BY edge.relation_type, edge.from_node_id
-    HAVING count(DISTINCT edge.to_node_id) FILTER (WHERE NOT %(contested)s::bool OR edge.invalidated_at IS NULL) > 1
+    HAVING count(DISTINCT edge.to_node_id) FILTER (WHERE NOT %(contested)s::bool OR edge_holds(edge.deleted_at, edge.invalidated_at)) > 1
     ORDER BY edge.relation_type, edge.from_node_id
     LIMIT %(limit)s
 )
@@ -26,7 +26,7 @@ CROSS JOIN LATERAL (
     SELECT id FROM graph_edge
     WHERE knowledge_space_id = %(space_id)s AND from_node_id = found.from_node_id
       AND relation_type = found.relation_type AND deleted_at IS NULL AND polarity = 'asserted'
-    ORDER BY invalidated_at IS NOT NULL, weight DESC, id LIMIT %(per_set)s
+    ORDER BY edge_holds(deleted_at, invalidated_at) DESC, weight DESC, id LIMIT %(per_set)s
 ) AS told
 JOIN graph_edge AS edge ON edge.knowledge_space_id = %(space_id)s AND edge.id = told.id
 JOIN graph_node AS subject
@@ -39,4 +39,4 @@ LEFT JOIN document
     ON document.knowledge_space_id = %(space_id)s AND document.id = chunk.document_id
 LEFT JOIN edge_invalidation AS ending
     ON ending.knowledge_space_id = %(space_id)s AND ending.edge_id = edge.id AND ending.undone_at IS NULL
-ORDER BY edge.relation_type, edge.from_node_id, edge.invalidated_at IS NOT NULL, edge.weight DESC, edge.id
+ORDER BY edge.relation_type, edge.from_node_id, edge_holds(edge.deleted_at, edge.invalidated_at) DESC, edge.weight DESC, edge.id

@@ -1,7 +1,7 @@
 -- list_edges: a page of the space's edges in the order of their ids, past the filters, with their evidence.
 WITH page AS MATERIALIZED (
     SELECT * FROM graph_edge
-    WHERE knowledge_space_id = %(space_id)s AND deleted_at IS NULL AND invalidated_at IS NULL
+    WHERE knowledge_space_id = %(space_id)s AND edge_holds(deleted_at, invalidated_at)
       AND (%(relation_type)s::text IS NULL OR relation_type = %(relation_type)s::text)
       AND (%(min_confidence)s::real IS NULL OR confidence >= %(min_confidence)s::real)
       AND (%(after)s::uuid IS NULL OR id > %(after)s::uuid)

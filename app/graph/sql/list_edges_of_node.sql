@@ -2,7 +2,7 @@
 WITH page AS MATERIALIZED (
     (SELECT * FROM graph_edge
      WHERE knowledge_space_id = %(space_id)s AND from_node_id = %(node_id)s
-       AND deleted_at IS NULL AND invalidated_at IS NULL
+       AND edge_holds(deleted_at, invalidated_at)
        AND (%(relation_type)s::text IS NULL OR relation_type = %(relation_type)s::text)
        AND (%(min_confidence)s::real IS NULL OR confidence >= %(min_confidence)s::real)
        AND (%(after)s::uuid IS NULL OR id > %(after)s::uuid)
@@ -10,7 +10,7 @@ WITH page AS MATERIALIZED (
     UNION ALL
     (SELECT * FROM graph_edge
      WHERE knowledge_space_id = %(space_id)s AND to_node_id = %(node_id)s AND from_node_id <> %(node_id)s
-       AND deleted_at IS NULL AND invalidated_at IS NULL
+       AND edge_holds(deleted_at, invalidated_at)
        AND (%(relation_type)s::text IS NULL OR relation_type = %(relation_type)s::text)
        AND (%(min_confidence)s::real IS NULL OR confidence >= %(min_confidence)s::real)
        AND (%(after)s::uuid IS NULL OR id > %(after)s::uuid)

@@ -2,7 +2,7 @@
 SELECT fact.quote, source.node_type, target.node_type
 FROM (
     SELECT id, from_node_id, to_node_id, metadata ->> 'quote' AS quote FROM graph_edge
-    WHERE knowledge_space_id = %(space_id)s AND deleted_at IS NULL AND invalidated_at IS NULL AND evidence_chunk_id IS NOT NULL
+    WHERE knowledge_space_id = %(space_id)s AND edge_holds(deleted_at, invalidated_at) AND evidence_chunk_id IS NOT NULL
     ORDER BY id DESC LIMIT %(limit)s
 ) AS fact
 JOIN graph_node AS source

@@ -49,7 +49,7 @@ WITH given AS (
     SELECT given.key FROM given
     JOIN graph_edge old ON old.knowledge_space_id = %(space_id)s AND old.extraction_key = given.key
     JOIN knowledge_chunk c ON c.knowledge_space_id = %(space_id)s AND c.id = old.evidence_chunk_id
-    WHERE old.invalidated_at IS NOT NULL AND old.polarity = 'asserted' AND c.document_id <> given.document AND EXISTS (
+    WHERE NOT edge_holds(old.deleted_at, old.invalidated_at) AND old.polarity = 'asserted' AND c.document_id <> given.document AND EXISTS (
         SELECT 1 FROM edge_invalidation x WHERE x.knowledge_space_id = %(space_id)s AND x.undone_at IS NULL
     )
 )

@@ -6,9 +6,7 @@ CROSS JOIN LATERAL (
         SELECT relation_type, to_node_id FROM graph_edge
         WHERE knowledge_space_id = %(space_id)s AND from_node_id = given.from_node_id AND deleted_at IS NULL
           AND evidence_chunk_id IS NOT NULL
-          AND (%(as_of)s::timestamptz IS NULL AND invalidated_at IS NULL
-               OR %(as_of)s::timestamptz >= coalesce(valid_from, '-infinity')
-                  AND %(as_of)s::timestamptz < coalesce(invalidated_at, 'infinity'))
+          AND edge_holds(deleted_at, invalidated_at, valid_from, %(as_of)s::timestamptz)
         ORDER BY weight DESC LIMIT %(scan)s
     ) AS strong WHERE strong.relation_type = given.relation_type
 ) AS found

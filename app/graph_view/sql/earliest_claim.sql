@@ -6,6 +6,6 @@ SELECT floor(date_part('epoch', min(edge.valid_from)) / 86400)::int FROM (
 CROSS JOIN LATERAL (
     SELECT valid_from FROM graph_edge
     WHERE knowledge_space_id = %(space_id)s AND from_node_id = known.id AND deleted_at IS NULL
-      AND (invalidated_at IS NULL OR polarity = 'asserted')
+      AND polarity = 'asserted'
     ORDER BY weight DESC LIMIT %(scan)s
 ) AS edge

@@ -16,13 +16,13 @@ WITH beside AS (
     SELECT edge.other AS id
     FROM unnest(%(anchors)s::uuid[]) AS anchor (id) CROSS JOIN LATERAL (
         (SELECT to_node_id AS other FROM graph_edge
-         WHERE knowledge_space_id = %(space_id)s AND from_node_id = anchor.id AND deleted_at IS NULL AND evidence_chunk_id IS NOT NULL
-           AND (invalidated_at IS NULL OR invalidated_at > %(as_of)s::timestamptz)
+         WHERE knowledge_space_id = %(space_id)s AND from_node_id = anchor.id AND evidence_chunk_id IS NOT NULL
+           AND edge_holds(deleted_at, invalidated_at, valid_from, %(as_of)s::timestamptz)
          ORDER BY weight DESC LIMIT %(fan_out)s)
         UNION ALL
         (SELECT from_node_id FROM graph_edge
-         WHERE knowledge_space_id = %(space_id)s AND to_node_id = anchor.id AND deleted_at IS NULL AND evidence_chunk_id IS NOT NULL
-           AND (invalidated_at IS NULL OR invalidated_at > %(as_of)s::timestamptz)
+         WHERE knowledge_space_id = %(space_id)s AND to_node_id = anchor.id AND evidence_chunk_id IS NOT NULL
+           AND edge_holds(deleted_at, invalidated_at, valid_from, %(as_of)s::timestamptz)
          ORDER BY weight DESC LIMIT %(fan_out)s)
     ) AS edge
 ), named AS (
@@ -85,9 +85,8 @@ WITH beside AS (
         SELECT id, id = ANY((%(seeds)s::uuid[])[:%(stating)s]) AS leads FROM chunk
     ) AS chunk CROSS JOIN LATERAL (
         SELECT id, from_node_id, to_node_id FROM graph_edge
-        WHERE knowledge_space_id = %(space_id)s AND evidence_chunk_id = chunk.id AND deleted_at IS NULL
-          AND (invalidated_at IS NULL OR invalidated_at > %(as_of)s::timestamptz)
-          AND (%(as_of)s::timestamptz IS NULL OR valid_from IS NULL OR valid_from <= %(as_of)s::timestamptz)
+        WHERE knowledge_space_id = %(space_id)s AND evidence_chunk_id = chunk.id
+          AND edge_holds(deleted_at, invalidated_at, valid_from, %(as_of)s::timestamptz)
         LIMIT %(per_chunk)s
     ) AS edge
 )

@@ -7,5 +7,5 @@ FROM (
 CROSS JOIN LATERAL (
     SELECT count(*) AS edges FROM graph_edge
     WHERE knowledge_space_id = %(space_id)s AND evidence_chunk_id = newest.id
-      AND deleted_at IS NULL AND invalidated_at IS NULL
+      AND edge_holds(deleted_at, invalidated_at)
 ) AS stated

@@ -6,13 +6,13 @@ WITH stated AS (
     JOIN knowledge_chunk AS chunk ON chunk.knowledge_space_id = %(space_id)s AND chunk.document_id = document.id
     JOIN graph_edge AS edge ON edge.knowledge_space_id = %(space_id)s AND edge.evidence_chunk_id = chunk.id
     WHERE document.knowledge_space_id = %(space_id)s AND document.job_id = %(job)s::uuid
-      AND edge.relation_type = ANY(%(relations)s::text[]) AND edge.deleted_at IS NULL AND edge.invalidated_at IS NULL
+      AND edge.relation_type = ANY(%(relations)s::text[]) AND edge_holds(edge.deleted_at, edge.invalidated_at)
 ), contested AS (
     SELECT stated.from_node_id, stated.relation_type FROM stated
     WHERE (
         SELECT count(DISTINCT other.to_node_id) FROM graph_edge AS other
         WHERE other.knowledge_space_id = %(space_id)s AND other.from_node_id = stated.from_node_id
-          AND other.relation_type = stated.relation_type AND other.deleted_at IS NULL AND other.invalidated_at IS NULL
+          AND other.relation_type = stated.relation_type AND edge_holds(other.deleted_at, other.invalidated_at)
     ) > 1
     ORDER BY stated.from_node_id, stated.relation_type LIMIT 100
 ), found AS (

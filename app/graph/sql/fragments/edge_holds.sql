@@ -1,4 +1,2 @@
 -- edge_holds: an edge holds now, or held at the moment that is asked for; without one the rest is planned away.
-AND (%(as_of)s::timestamptz IS NULL AND invalidated_at IS NULL
-     OR %(as_of)s::timestamptz >= coalesce(valid_from, '-infinity')
-        AND %(as_of)s::timestamptz < coalesce(invalidated_at, 'infinity'))
+AND edge_holds(deleted_at, invalidated_at, valid_from, %(as_of)s::timestamptz)

@@ -1,9 +1,7 @@
 -- way_passes: the filters that an edge of a way must pass; with `ended` it may also have held once, if it is no denial.
 -- A denial counts as ended before all time, and the index carries that moment. What a person ended has left the answers.
-AND (%(as_of)s::timestamptz IS NULL AND invalidated_at IS NULL
-     OR %(as_of)s::timestamptz >= coalesce(valid_from, '-infinity')
-        AND %(as_of)s::timestamptz < coalesce(invalidated_at, 'infinity')
-     OR %(ended)s::bool AND coalesce(invalidated_at, 'infinity') > '0001-01-02 00:00:00+00'::timestamptz
+AND (edge_holds(deleted_at, invalidated_at, valid_from, %(as_of)s::timestamptz)
+     OR %(ended)s::bool AND invalidated_at IS DISTINCT FROM '0001-01-02 00:00:00+00'::timestamptz
         AND NOT EXISTS (
             SELECT FROM edge_invalidation AS decision
             WHERE decision.knowledge_space_id = %(space_id)s AND decision.edge_id = graph_edge.id
