@@ -62,7 +62,7 @@ def holds(
     valid_from: datetime | None = None,
     moment: datetime | None = None,
 ) -> bool:
-    """Whether a claim holds now, or held at a moment: what the function `edge_holds` says of a row."""
+    """Return whether a claim holds now, or held at a moment: as the function `edge_holds` says of rows."""
     if polarity != Polarity.ASSERTED:
         return False
     if moment is None:

@@ -5,7 +5,6 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -86,7 +85,7 @@ def nodes_whole(space: SpaceSession, node_ids: Iterable[NodeId]) -> dict[NodeId,
         keys[node_id].add(key)
     return {
         row[0]: StandingNode(
-            KnownNode(NodeId(row[0]), *row[1:5]), row[5], row[6], names[row[0]], keys[row[0]]
+            KnownNode(NodeId(row[0]), *row[1:5]), row[5], row[6], row[7], names[row[0]], keys[row[0]]
         )
         for row in space.run("graph_store.nodes_whole", {"nodes": ids})
     }
@@ -244,8 +243,11 @@ def restage(space: SpaceSession, edges: Sequence[UUID]) -> None:
     space.run("graph_store.restage", {"edges": list(edges)})
 
 
-def write_votes(space: SpaceSession, node: KnownNode, *, confidence: float, first_seen_at: datetime) -> bool:
-    """Store the node's name, type and metadata; False where another node has that name and type."""
+def write_votes(space: SpaceSession, node: KnownNode, standing: StandingNode) -> bool:
+    """Store the node's name, type and metadata, and how sure it is and when it was seen as it stands.
+
+    False where another node has that name and type.
+    """
     return bool(
         space.run(
             "graph_store.write_votes",
@@ -254,8 +256,9 @@ def write_votes(space: SpaceSession, node: KnownNode, *, confidence: float, firs
                 "name": node.canonical_name,
                 "node_type": node.node_type,
                 "metadata": json.dumps(node.metadata),
-                "confidence": confidence,
-                "first_seen_at": first_seen_at,
+                "confidence": standing.confidence,
+                "first_seen_at": standing.first_seen_at,
+                "last_seen_at": standing.last_seen_at,
             },
         )
     )

@@ -126,7 +126,8 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     names = winner.names | {name: rest for name, rest in parting.names.items() if rest is not None}
     gone = {name for name, rest in parting.names.items() if rest is None}
     winner.names = {name: each for name, each in names.items() if name not in gone}
-    winner.confidence, winner.first_seen_at = parting.confidence, parting.first_seen_at
+    winner.confidence = parting.confidence
+    winner.first_seen_at, winner.last_seen_at = parting.first_seen_at, parting.last_seen_at
     merge_repository.restore_node(space, row)
     moved = _part_mentions(space, row, parting, winner, only_losers=gone)
     merge_repository.move_edges_back(space, row)
@@ -193,9 +194,7 @@ def rename_by_votes(
     for canonical, node_type in (wanted, *([_name(counted)] if gives_way else [])):
         metadata = {**counted.metadata, "aliases": aliases_of(standing.names, canonical)}
         named = KnownNode(counted.id, canonical, node_type, counted.mention_count, metadata)
-        if merge_repository.write_votes(
-            space, named, confidence=standing.confidence, first_seen_at=standing.first_seen_at
-        ):
+        if merge_repository.write_votes(space, named, standing):
             break
     else:
         raise Conflict(

@@ -232,12 +232,14 @@ def _split(
     for each in orders:
         new = standing[each.new_node]
         if each.new_node in fresh_ids:
-            new.confidence = 0.0
+            # It was made now, and seen when its part was.
+            new.confidence, new.last_seen_at = 0.0, old[each.node].last_seen_at
         counted[each.new_node].metadata["sense"] = each.sense
         new.names |= {normalise_name(name): NameRow(name, "alias") for name in each.names}
         new.keys |= old[each.node].keys
         new.confidence = max(new.confidence, old[each.node].confidence)
         new.first_seen_at = min(new.first_seen_at, old[each.node].first_seen_at)
+        new.last_seen_at = max(new.last_seen_at, old[each.node].last_seen_at)
     for node_id in touched:
         _rename(space, standing[node_id], counted[node_id])
     # A denial that went to the part denies the part.

@@ -51,6 +51,7 @@ class StandingNode:
     node: KnownNode
     confidence: float
     first_seen_at: datetime
+    last_seen_at: datetime
     names: dict[str, NameRow]
     keys: set[str]
 
@@ -111,6 +112,7 @@ class Parting:
     others: list[LedgerRow]
     confidence: float
     first_seen_at: datetime
+    last_seen_at: datetime
     names: dict[str, NameRow | None] = field(default_factory=dict)
     mentions: dict[UUID, Mention | None] = field(default_factory=dict)
     loops: list[dict[str, Any]] = field(default_factory=list)
@@ -123,7 +125,7 @@ def part(row: LedgerRow, standing: Sequence[LedgerRow], node: StandingNode) -> P
     The rows returned in `others` are the given ones, changed.
     """
     others = [each for each in standing if each.id != row.id]
-    parting = Parting(others, node.confidence, node.first_seen_at)
+    parting = Parting(others, node.confidence, node.first_seen_at, node.last_seen_at)
     for name in row.names:
         shares = _shares(name, row, others, lambda each: each.names, lambda each: each.winner_names)
         parting.names[name] = _joined_rows(shares) if shares else None
@@ -192,7 +194,7 @@ def _part_loops(row: LedgerRow, others: Sequence[LedgerRow], parting: Parting) -
 
 
 def _part_extremes(row: LedgerRow, node: StandingNode, parting: Parting) -> None:
-    """The winner's confidence and first sight, unless something else than the loser has set them."""
+    """The winner's confidence, first and last sight, unless something else than the loser has set them."""
     stays = [each.loser for each in parting.others]
     confidence = max([parting.winner["confidence"], *(each["confidence"] for each in stays)])
     parting.confidence = (
@@ -202,3 +204,8 @@ def _part_extremes(row: LedgerRow, node: StandingNode, parting: Parting) -> None
     first = min(datetime.fromisoformat(each["first_seen_at"]) for each in seen)
     since = min(first, datetime.fromisoformat(row.loser["first_seen_at"]))
     parting.first_seen_at = node.first_seen_at if node.first_seen_at < since else first
+    # Merges of before did not note when the winner was last seen: there it stays as it is.
+    if "last_seen_at" in parting.winner:
+        last = max(datetime.fromisoformat(each["last_seen_at"]) for each in seen)
+        until = max(last, datetime.fromisoformat(row.loser["last_seen_at"]))
+        parting.last_seen_at = node.last_seen_at if node.last_seen_at > until else last

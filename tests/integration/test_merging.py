@@ -12,7 +12,7 @@ from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import Submission
 from app.errors import CitegraphError, Conflict, InvalidInput, NotFound
-from app.graph_store import merges
+from app.graph_store import merges, splits
 from app.ids import DocumentId, NodeId, new_id
 from app.ingest import service as ingest
 from app.settings import Settings
@@ -121,6 +121,35 @@ class TestLedger:
 
 
 class TestUndo:
+    def test_all_nodes_were_seen_when_they_were_before(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        """The winner kept the time at which the loser was last seen, and a split its own moment."""
+
+        def seen() -> list[tuple[Any, ...]]:
+            columns = "canonical_name, confidence, first_seen_at, last_seen_at"
+            return query(
+                database, home, f"SELECT {columns} FROM graph_node WHERE knowledge_space_id = %s ORDER BY id"
+            )
+
+        for body in (ABOUT_IBM, "[System R|Product] uses [SQL|Product]", "[IBM|Organization] owns [Lotus]"):
+            ingest_now(database, settings, home, [text(body)])
+        before = seen()
+        # Lotus came last, with IBM; System R earlier.
+        unmerge(database, home, merge(database, home, "System R", "Lotus"))
+        assert seen() == before
+        (chunk, *_) = query(
+            database,
+            home,
+            "SELECT chunk_id FROM node_mention WHERE knowledge_space_id = %s AND node_id = %s",
+            ibm := node_id(database, home, "IBM"),
+        )
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            split = splits.split_node(space, ibm, "firm", chunks=[chunk[0]], actor="ada")
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            splits.undo_split(space, split.id, actor="ada")
+        assert seen() == before
+
     @pytest.mark.parametrize("seed", range(4))
     def test_merges_undone_in_any_order_leave_the_graph_as_it_was(
         self, database: Database, settings: Settings, home: Home, seed: int

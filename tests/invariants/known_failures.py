@@ -5,7 +5,4 @@ A check, or an act whose undoing leaves something.
 
 from tests.invariants.checks import Check
 
-KNOWN_FAILURES: dict[Check | str, str] = {
-    "a merge and its undoing": "found here: the winner keeps the last_seen_at of the loser",
-    "a split and its undoing": "found here: the same",
-}
+KNOWN_FAILURES: dict[Check | str, str] = {}

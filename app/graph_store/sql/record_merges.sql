@@ -30,7 +30,7 @@ WITH pair AS MATERIALIZED (
         jsonb_build_object('metadata', l.metadata, 'confidence', l.confidence, 'source', l.source,
             'first_seen_at', l.first_seen_at, 'last_seen_at', l.last_seen_at, 'created_at', l.created_at),
         jsonb_build_object('canonical_name', w.canonical_name, 'node_type', w.node_type, 'confidence', w.confidence,
-            'first_seen_at', w.first_seen_at),
+            'first_seen_at', w.first_seen_at, 'last_seen_at', w.last_seen_at),
         coalesce((SELECT jsonb_agg(jsonb_build_array(n.normalised_name, n.name, n.kind) ORDER BY n.normalised_name)
             FROM node_name n WHERE n.knowledge_space_id = %(space_id)s AND n.node_id = pair.loser), '[]'),
         coalesce((SELECT jsonb_agg(jsonb_build_array(n.normalised_name, n.name, n.kind) ORDER BY n.normalised_name)

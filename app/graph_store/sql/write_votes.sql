@@ -4,7 +4,8 @@ UPDATE graph_node SET canonical_name = %(name)s, node_type = %(node_type)s, meta
         SELECT jsonb_object_agg(key, value) FROM jsonb_each(graph_node.metadata || (%(metadata)s::jsonb - 'attributes'))
         WHERE value <> 'null'
     ),
-    confidence = %(confidence)s, first_seen_at = %(first_seen_at)s, updated_at = now()
+    confidence = %(confidence)s, first_seen_at = %(first_seen_at)s, last_seen_at = %(last_seen_at)s,
+    updated_at = now()
 WHERE knowledge_space_id = %(space_id)s AND id = %(node)s
   AND NOT EXISTS (
     SELECT 1 FROM graph_node o
