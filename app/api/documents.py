@@ -51,10 +51,29 @@ class DocumentAnswer(Answer):
     metadata: dict[str, Any] = Field(validation_alias=AliasChoices("meta", "metadata"))
     byte_size: int
     chunk_count: int
+    quarantined_chunks: int = Field(
+        description="Chunks of which no graph could be drawn: they are searched and quoted all the same."
+    )
     version: int = Field(description="Rises when new content replaces old.")
     job_id: UUID | None = Field(description="The job that last took it in, or will.")
     created_at: datetime
     updated_at: datetime
+
+
+class QuarantinedChunkAnswer(Answer):
+    """A chunk of which no graph could be drawn, and why; a retry reads it again."""
+
+    chunk_id: UUID
+    ordinal: int = Field(description="Its place in the document, from 0.")
+    code: str
+    reason: str
+    since_version: int = Field(description="The version of the document in which that was first so.")
+
+
+class DocumentDetailAnswer(DocumentAnswer):
+    """A document with the first hundred of its quarantined chunks."""
+
+    quarantined: list[QuarantinedChunkAnswer]
 
 
 class SubmittedAnswer(Answer):
@@ -224,7 +243,8 @@ async def _estimate(
 
 @router.post("/documents/retry", status_code=202)
 def retry_failed(_room: RoomInQueue, space: WritableSpace) -> RetryAnswer:
-    """Queue what could not be taken in once more, the oldest 1,000, in one job. 409 document_not_failed,
+    """Queue what could not be read once more, the oldest 1,000 documents, in one job: those that failed, and
+    the quarantined chunks of others. 409 document_not_failed,
     429 too_many_jobs.
     """
     job, count = documents.retry_failed(space)
@@ -233,7 +253,9 @@ def retry_failed(_room: RoomInQueue, space: WritableSpace) -> RetryAnswer:
 
 @router.post("/documents/{document_id}/retry", status_code=202)
 def retry_document(_room: RoomInQueue, space: WritableSpace, document_id: Id) -> JobAnswer:
-    """Queue a document that failed once more; its job. 404, 409 document_not_failed, 429 too_many_jobs."""
+    """Queue a document that failed once more, or its quarantined chunks; its job. 404, 409
+    document_not_failed, 429 too_many_jobs.
+    """
     return JobAnswer.model_validate(documents.retry_document(space, DocumentId(document_id)))
 
 
@@ -279,9 +301,14 @@ def list_documents(
 
 
 @router.get("/documents/{document_id}")
-def read_document(space: ReadableSpace, document_id: Id) -> DocumentAnswer:
-    """The document. 404."""
-    return DocumentAnswer.model_validate(documents.get_document(space, DocumentId(document_id)))
+def read_document(space: ReadableSpace, document_id: Id) -> DocumentDetailAnswer:
+    """The document, and of which of its chunks no graph could be drawn. 404."""
+    document = documents.get_document(space, DocumentId(document_id))
+    quarantined = documents.quarantined_chunks(space, document)
+    return DocumentDetailAnswer(
+        **DocumentAnswer.model_validate(document).model_dump(),
+        quarantined=[QuarantinedChunkAnswer.model_validate(each) for each in quarantined],
+    )
 
 
 @router.delete("/documents/{document_id}")

@@ -63,6 +63,7 @@ class JobErrorAnswer(Answer):
 
     document_id: UUID | None
     chunk_id: UUID | None
+    chunk_ordinal: int | None = Field(description="The chunk's place in its document then, from 0.")
     code: str
     message: str
     created_at: datetime
@@ -118,8 +119,9 @@ RoomInQueue = Annotated[None, Depends(_room_in_queue)]
 
 @router.post("/{job_id}/retry")
 def retry_job(_room: RoomInQueue, space: WritableSpace, job_id: Id) -> JobAnswer:
-    """The job, queued again with the documents that it left; one that was parked or put off runs now. 404,
-    409 job_not_retryable, 429 too_many_jobs.
+    """The job, queued again with what it left unread: documents, and quarantined chunks of others.
+
+    One that was parked or put off runs now. 404, 409 job_not_retryable, 429 too_many_jobs.
     """
     return JobAnswer.model_validate(ingest.retry_job(space, JobId(job_id)))
 

@@ -309,7 +309,7 @@ def await_jobs(
             time.sleep(_POLL_SECONDS)
     with database.open_space(*where) as space:
         set_aside = [
-            {"document_id": each.document_id, "code": each.code, "message": each.message}
+            queue.error_as_dict(each)
             for job_id in handed.job_ids
             for each in queue.list_errors(space, job_id)
         ]

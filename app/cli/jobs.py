@@ -58,8 +58,7 @@ def show_job(job: Id, space: Space, tenant: Tenant = None, as_json: AsJson = Fal
     with operator(tenant) as me, me.space(space) as session:
         shown = queue.as_dict(queue.get_job(session, job_id))
         errors: list[dict[str, Any]] = [
-            {"document_id": each.document_id, "code": each.code, "message": each.message}
-            for each in queue.list_errors(session, job_id)
+            queue.error_as_dict(each) for each in queue.list_errors(session, job_id)
         ]
     if as_json:
         show_json({**shown, "errors": errors})
@@ -71,8 +70,8 @@ def show_job(job: Id, space: Space, tenant: Tenant = None, as_json: AsJson = Fal
     if errors:
         say()
         show_table(
-            ["SET ASIDE", "CODE", "WHY"],
-            ([row["document_id"], row["code"], row["message"]] for row in errors),
+            ["DOCUMENT", "CHUNK#", "CODE", "WHY"],
+            ([row["document_id"], row["chunk_ordinal"], row["code"], row["message"]] for row in errors),
         )
 
 
@@ -87,7 +86,7 @@ def cancel_job(job: Id, space: Space, tenant: Tenant = None) -> None:
 
 @job_app.command("retry")
 def retry_job(job: Id, space: Space, tenant: Tenant = None) -> None:
-    """Queue a failed or cancelled job again; have one that was parked or put off run now."""
+    """Queue a job again with what it left unread; have one that was parked or put off run now."""
     job_id = JobId(parse_id(job, "job"))
     with operator(tenant) as me, me.space(space) as session:
         ingest.retry_job(session, job_id)

@@ -8,7 +8,14 @@ from sqlalchemy import delete, func, select
 
 from app.db.models import Document, KnowledgeChunk
 from app.db.session import SpaceSession
-from app.documents.shapes import ChunkDraft, NewChunk, PendingDocument, RawDocument, StoredChunk
+from app.documents.shapes import (
+    ChunkDraft,
+    NewChunk,
+    PendingDocument,
+    RawDocument,
+    Requeued,
+    StoredChunk,
+)
 from app.ids import ChunkId, DocumentId, JobId
 
 WORD_SAMPLE = 2_000
@@ -88,7 +95,7 @@ def stored_chunks(space: SpaceSession, document_ids: Sequence[DocumentId]) -> li
     rows = space.run("documents.stored_chunks", {"ids": list(document_ids)})
     return [
         StoredChunk(
-            ChunkId(row[0]), DocumentId(row[1]), row[2], row[3], row[4], row[5], row[6], tuple(row[7])
+            ChunkId(row[0]), DocumentId(row[1]), row[2], row[3], row[4], row[5], row[6], tuple(row[7]), row[8]
         )
         for row in rows
     ]
@@ -190,6 +197,18 @@ def mark_extracted(space: SpaceSession, ids: Sequence[ChunkId], *, extractor: st
     space.run("documents.mark_extracted", {"ids": list(ids), "extractor": extractor})
 
 
+def quarantine_chunks(space: SpaceSession, chunks: Sequence[tuple[ChunkId, str, str]]) -> None:
+    """Store (chunk, code, reason) of chunks of which no graph could be drawn."""
+    space.run(
+        "documents.quarantine_chunks",
+        {
+            "ids": [row[0] for row in chunks],
+            "codes": [row[1] for row in chunks],
+            "reasons": [row[2] for row in chunks],
+        },
+    )
+
+
 def finish(space: SpaceSession, document_ids: Sequence[DocumentId]) -> None:
     """Finish documents: ready, with their chunks counted."""
     space.run("documents.mark_ready", {"ids": list(document_ids)})
@@ -205,9 +224,9 @@ def fail_pending(space: SpaceSession, job_id: JobId, *, code: str, reason: str) 
     space.run("documents.fail_pending", {"job": job_id, "code": code, "reason": reason})
 
 
-def requeue_failed(space: SpaceSession, job_id: JobId) -> None:
-    """Queue again what a job left failed, because the job is tried again."""
-    space.run("documents.requeue_failed", {"job": job_id})
+def requeue_of_job(space: SpaceSession, job_id: JobId) -> Requeued:
+    """Queue again what a job left failed or with quarantined chunks, because the job is tried again."""
+    return Requeued(*space.run("documents.requeue_of_job", {"job": job_id})[0])
 
 
 def note_growth(space: SpaceSession, chunks: int) -> bool:

@@ -7,7 +7,7 @@ from sqlalchemy import Select, func, literal_column, or_, select, text, update
 
 from app.db.models import Document, DocumentBody, KnowledgeChunk
 from app.db.session import SpaceSession
-from app.documents.shapes import DocumentFilter, JobDocuments
+from app.documents.shapes import DocumentFilter, JobDocuments, QuarantinedChunk
 from app.ids import ChunkId, DocumentId, JobId
 
 # Said besides the state, and as a constant: then also a plan for any state reads the index of these alone.
@@ -152,18 +152,26 @@ def titles_of_jobs(
 ) -> dict[JobId, JobDocuments]:
     """The documents of each of these jobs that has any."""
     rows = space.run("documents.titles_of_jobs", {"jobs": list(job_ids), "shown": shown, "bound": bound})
-    counts = {JobId(job_id): count for job_id, count, _, _ in rows}
+    counts = {JobId(row[0]): (row[1], row[2]) for row in rows}
     return {
         of: JobDocuments(
-            count, tuple((DocumentId(id), title) for job_id, _, id, title in rows if job_id == of)
+            count, unread, tuple((DocumentId(id), title) for job_id, _, _, id, title in rows if job_id == of)
         )
-        for of, count in counts.items()
+        for of, (count, unread) in counts.items()
     }
 
 
 def requeue(space: SpaceSession, job_id: JobId, document_id: DocumentId | None, *, limit: int) -> int:
-    """Give a job one failed document, or with None the oldest of all that failed; returns how many."""
+    """Give a job one document that failed or has quarantined chunks, or with None the oldest of all these;
+    returns how many.
+    """
     return len(space.run("documents.requeue", {"job": job_id, "document": document_id, "limit": limit}))
+
+
+def quarantined_chunks(space: SpaceSession, document_id: DocumentId, *, limit: int) -> list[QuarantinedChunk]:
+    """The document's chunks of which no graph could be drawn, in order."""
+    rows = space.run("documents.quarantined_chunks", {"document": document_id, "limit": limit})
+    return [QuarantinedChunk(ChunkId(row[0]), *row[1:]) for row in rows]
 
 
 def read_text(space: SpaceSession, document_id: DocumentId) -> str | None:

@@ -14,6 +14,7 @@ from app.documents.shapes import (
     EVERY_DOCUMENT,
     DocumentFilter,
     JobDocuments,
+    QuarantinedChunk,
     StoredChunk,
     Submission,
     SubmissionOutcome,
@@ -27,7 +28,10 @@ from app.tenants import quotas
 from app.tenants import service as tenants
 
 MOST_RETRIED = 1_000
-"""Failed documents that are queued again at once."""
+"""Documents that are queued again at once."""
+
+MOST_QUARANTINED = 100
+"""Quarantined chunks of one document that are named."""
 
 SEARCHED = 20_000
 """Documents that one search by words looks at, in hundredths of a second; then it says where to go on."""
@@ -195,6 +199,7 @@ def _describe(document: Document, submission: Submission, digest: str) -> None:
     document.failure_code = None
     document.failure_reason = None
     document.crash_count = 0
+    document.quarantined_chunks = 0
 
 
 def get_document(space: SpaceSession, document_id: DocumentId) -> Document:
@@ -203,6 +208,13 @@ def get_document(space: SpaceSession, document_id: DocumentId) -> Document:
     if document is None:
         raise NotFound("document")
     return document
+
+
+def quarantined_chunks(space: SpaceSession, document: Document) -> Sequence[QuarantinedChunk]:
+    """The first hundred of the document's chunks of which no graph could be drawn, in order."""
+    if not document.quarantined_chunks:
+        return ()
+    return repository.quarantined_chunks(space, DocumentId(document.id), limit=MOST_QUARANTINED)
 
 
 def list_documents(
@@ -262,26 +274,31 @@ def documents_of_jobs(
 
 
 def retry_document(space: SpaceSession, document_id: DocumentId) -> Job:
-    """Queue a document that could not be taken in once more, in a job of its own. Raises NotFound,
-    Conflict.
+    """Queue a document once more that could not be taken in, or its quarantined chunks, in a job of its own.
+
+    Raises NotFound, Conflict.
     """
     get_document(space, document_id)
     job = queue.enqueue(space, IngestDocuments())
     if not repository.requeue(space, JobId(job.id), document_id, limit=1):
-        raise Conflict("Only a document that failed can be tried again.", code="document_not_failed")
+        raise Conflict(
+            "Only a document that failed or has quarantined chunks can be tried again.",
+            code="document_not_failed",
+        )
     audit.record(space, "document.retry", target=document_id)
     return job
 
 
 def retry_failed(space: SpaceSession) -> tuple[Job, int]:
-    """Queue what could not be taken in once more, in one job, the oldest first: the job, and how many.
+    """Queue what could not be read once more, in one job: failed documents, and of the others their
+    quarantined chunks, the oldest documents first. Returns the job, and of how many documents.
 
-    Raises Conflict where nothing failed.
+    Raises Conflict where there are none.
     """
     job = queue.enqueue(space, IngestDocuments())
     count = repository.requeue(space, JobId(job.id), None, limit=MOST_RETRIED)
     if not count:
-        raise Conflict("No document failed.", code="document_not_failed")
+        raise Conflict("No document failed or has quarantined chunks.", code="document_not_failed")
     audit.record(space, "document.retry", target=job.id, details={"documents": count})
     return job, count
 

@@ -141,6 +141,8 @@ class RawDocument:
     title: str
     language: str | None
     version: int
+    # Chunks of which no graph could be drawn: where there are any, the others have been read to the end.
+    quarantined_chunks: int
     file_name: str
     date: str | None
     # The title of the oldest other document of the same content, if there is one.
@@ -159,6 +161,7 @@ class StoredChunk:
     char_start: int
     char_end: int
     heading_path: tuple[str, ...]
+    is_quarantined: bool = False
 
     def stands_at(self, draft: ChunkDraft) -> bool:
         """Return whether the chunk stands where this draft of it does."""
@@ -196,8 +199,31 @@ class TextWindow:
 
 
 @dataclass(frozen=True)
+class QuarantinedChunk:
+    """A chunk of which no graph could be drawn, why, and since which version of its document that is so."""
+
+    chunk_id: ChunkId
+    ordinal: int
+    code: str
+    reason: str
+    since_version: int
+
+
+@dataclass(frozen=True)
+class Requeued:
+    """A job's documents that were queued again, and how many of the others need nothing."""
+
+    documents: int
+    read: int
+
+
+@dataclass(frozen=True)
 class JobDocuments:
-    """The documents that a job takes in: how many, up to a bound, and the ids and titles of the first."""
+    """The documents that a job takes in: how many, up to a bound, and the ids and titles of the first.
+
+    `unread` of them failed or have quarantined chunks.
+    """
 
     count: int
+    unread: int
     first: tuple[tuple[DocumentId, str], ...]

@@ -9,7 +9,7 @@ is read.
 import asyncio
 import math
 import time
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -92,16 +92,35 @@ def read_list(space: SpaceSession) -> JobList:
 
 
 @dataclass(frozen=True)
+class SeenJob:
+    """One job, what it set aside, and what it takes in."""
+
+    job: Job
+    errors: Sequence[JobError]
+    documents: JobDocuments | None
+
+
+def read_jobs(space: SpaceSession, job_ids: Collection[JobId]) -> dict[JobId, SeenJob]:
+    """Read those of these jobs that the space has, as their pages show them."""
+    jobs = queue.get_jobs(space, job_ids) if job_ids else ()
+    errors = queue.errors_of_jobs(space, job_ids, limit=MAX_ERRORS) if jobs else {}
+    taken = documents.documents_of_jobs(space, [JobId(job.id) for job in jobs])
+    return {
+        JobId(job.id): SeenJob(job, errors.get(JobId(job.id), ()), taken.get(JobId(job.id))) for job in jobs
+    }
+
+
+@dataclass(frozen=True)
 class SeenJobs:
     """The jobs of a space as one read found them: its list where that is watched, and single ones."""
 
     list: JobList | None
-    watched: Mapping[JobId, tuple[Job, Sequence[JobError]]]
+    watched: Mapping[JobId, SeenJob]
 
     @property
     def is_live(self) -> bool:
         """Return whether something waits or runs, so that news are near."""
-        jobs = [job for job, _ in self.watched.values()] + list(self.list.jobs if self.list else ())
+        jobs = [seen.job for seen in self.watched.values()] + list(self.list.jobs if self.list else ())
         waiting = self.list.queue.waiting if self.list else 0
         return waiting > 0 or any(each.state not in FINAL_STATES for each in jobs)
 
@@ -131,7 +150,7 @@ class Watch:
     def job(self) -> Job | None:
         """The job that it watches, as last read."""
         found = None if self.seen is None or self.job_id is None else self.seen.watched.get(self.job_id)
-        return None if found is None else found[0]
+        return None if found is None else found.job
 
     async def next(self, seconds: float) -> None:
         """Wait for the next news, at most so long."""
@@ -284,10 +303,7 @@ class _Rounds:
             listed = None
             if lists:
                 listed = read_list(space)
-            found = queue.get_jobs(space, wanted) if wanted else ()
-            errors = queue.errors_of_jobs(space, wanted, limit=MAX_ERRORS) if wanted else {}
-            watched = {JobId(job.id): (job, errors.get(JobId(job.id), ())) for job in found}
-            return SeenJobs(listed, watched)
+            return SeenJobs(listed, read_jobs(space, wanted))
 
 
 def _refusal(watch: Watch, now: Caller | None) -> Ended | None:

@@ -22,7 +22,7 @@ from app.documents.intake import SLICE_CHUNKS
 from app.documents.shapes import PendingDocument
 from app.extraction.llm.tag_suggester import TagSuggester
 from app.extraction.rules.extractor import OTHER_LANGUAGE
-from app.extraction.shapes import Vocabulary
+from app.extraction.shapes import ChunkFailure, Vocabulary
 from app.extraction.vocabulary import vocabulary_of
 from app.graph.tags.suggestions import Origin
 from app.graph_store import chunk_removal, edge_writer, graph_writer, near_duplicates
@@ -214,10 +214,9 @@ class _Ingest:
                     change_over(space, read)
                     quotas.tidy(space, held)
                 kept = {chunk_id for _, chunk_id in ours}
-                for chunk_id in kept.intersection(without):
-                    run.quarantine(
-                        space, code="bad_vector", message="It got no usable vector.", chunk_id=chunk_id
-                    )
+                for document, chunk_id in part:
+                    if chunk_id in kept.intersection(without):
+                        self._note_chunk(space, document, chunk_id, "bad_vector", "It got no usable vector.")
         for begin in range(SLICE_CHUNKS, len(gone), SLICE_CHUNKS):
             with self._fenced("chunking") as space:
                 drop_gone(space, gone[begin : begin + SLICE_CHUNKS])
@@ -371,12 +370,8 @@ class _Ingest:
         self, space: SpaceSession, owned: Sequence[ReadDocument], found: Sequence[Extracted]
     ) -> None:
         """Note that these chunks were read to the end, and which could not be."""
-        unread = {failure.chunk_id for each in found for failure in each.failures}
+        unread = self._quarantine_chunks(space, owned, [one for each in found for one in each.failures])
         for each in found:
-            for failure in each.failures:
-                self.run.quarantine(
-                    space, code=failure.code, message=failure.message, chunk_id=failure.chunk_id
-                )
             self.counts.update(
                 {f"dropped_{reason}": number for reason, number in each.drops.items() if number}
             )
@@ -392,6 +387,30 @@ class _Ingest:
         if unread:
             self.counts["failed_chunks"] += len(unread)
 
+    def _quarantine_chunks(
+        self, space: SpaceSession, owned: Sequence[ReadDocument], failures: Sequence[ChunkFailure]
+    ) -> set[ChunkId]:
+        by_chunk = {text.id: document for document in owned for text in document.chunks}
+        ours = [failure for failure in failures if failure.chunk_id in by_chunk]
+        for failure in ours:
+            document = by_chunk[failure.chunk_id]
+            self._note_chunk(space, document, failure.chunk_id, failure.code, failure.message)
+        if ours:
+            intake.quarantine_chunks(space, [(each.chunk_id, each.code, each.message) for each in ours])
+        return {failure.chunk_id for failure in ours}
+
+    def _note_chunk(
+        self, space: SpaceSession, document: ReadDocument, chunk_id: ChunkId, code: str, message: str
+    ) -> None:
+        self.run.quarantine(
+            space,
+            code=code,
+            message=message,
+            document_id=document.source.id,
+            chunk_id=chunk_id,
+            chunk_ordinal=document.drafts[chunk_id].ordinal,
+        )
+
     def _finish(
         self, space: SpaceSession, batch: _ReadBatch, ready: Sequence[ReadDocument], refused: int
     ) -> None:
@@ -402,9 +421,11 @@ class _Ingest:
             spaces.lock_graph(space)
             chunk_removal.prune_unnamed(space)
         self.counts.update(documents=len(ready), failed_documents=batch.failed + refused, taken=batch.taken)
-        if dropped := sum(each.dropped_marks for each in ready):
+        # What is read again for quarantined chunks has said before what it leaves out.
+        first_read = [each for each in ready if not each.source.quarantined_chunks]
+        if dropped := sum(each.dropped_marks for each in first_read):
             self.counts["dropped_marks"] += dropped
-        for document in ready:
+        for document in first_read:
             for omission in document.omissions():
                 self.run.quarantine(space, code="left_out", message=omission, document_id=document.source.id)
         self._note(space, 0)

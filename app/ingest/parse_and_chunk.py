@@ -113,7 +113,8 @@ def read_documents(
     """The documents that could be read, and those that could not, each with its reason.
 
     A chunk that stands already keeps its id; it is wanted only if its document's extractor has not
-    read it to the end yet. That is `extractor`, but for documents that bring their extraction along.
+    read it to the end yet. That is `extractor`, but for documents that bring their extraction along. Of a
+    document that was read to the end but for quarantined chunks, these alone are wanted.
     `unreadable` are chunks that this job has tried and put on its list of errors.
     """
     read: list[ReadDocument] = []
@@ -171,7 +172,7 @@ def _match(
                 draft.text,
                 draft.heading_path,
                 draft.speaker,
-                wanted=same is None or (same.extracted_by != tag and chunk_id not in unreadable),
+                wanted=same is None or (_is_unread(document, same, tag) and chunk_id not in unreadable),
                 is_quarantined=chunk_id in unreadable,
                 language=document.language,
                 is_record=document.source.format in _RECORDS,
@@ -179,6 +180,13 @@ def _match(
             )
         )
     document.gone = [row.id for rows in free.values() for row in rows]
+
+
+def _is_unread(document: ReadDocument, chunk: StoredChunk, tag: str) -> bool:
+    if document.source.quarantined_chunks:
+        # It is read again for these alone, also where another extractor reads now.
+        return chunk.is_quarantined
+    return chunk.extracted_by != tag
 
 
 def known_vectors(space: SpaceSession, new: Sequence[tuple[ReadDocument, ChunkId]]) -> dict[str, str]:

@@ -20,7 +20,7 @@ from app.ids import ChunkId, DocumentId, EdgeId, JobId, NodeId, TenantId
 from app.ingest.rewriting import forget_writing
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
-from app.jobs.states import JobState
+from app.jobs.states import FINAL_STATES, JobState
 from app.llm import service as llm
 from app.spaces import service as spaces
 from app.tenant_quotas import TOKENS
@@ -221,9 +221,14 @@ def end_cancelled(space: SpaceSession, job_id: JobId, kind: str) -> None:
 
 
 def retry_job(space: SpaceSession, job_id: JobId) -> Job:
-    """Queue a job again with the documents that it left, see `queue.retry`. Raises NotFound, Conflict."""
-    job = queue.retry(space, job_id)
-    intake.requeue_failed(space, job_id)
+    """Queue a job again with what it left unread, see `queue.retry`: of documents that it read to the end but
+    for quarantined chunks, these chunks alone. Raises NotFound, Conflict.
+    """
+    if queue.get_job(space, job_id).state in FINAL_STATES:
+        requeued = intake.requeue_of_job(space, job_id)
+        job = queue.retry(space, job_id, unread=requeued.documents, read=requeued.read)
+    else:
+        job = queue.retry(space, job_id)
     audit.record(space, "job.retry", target=job_id, details={"kind": job.kind})
     return job
 

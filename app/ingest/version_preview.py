@@ -153,6 +153,7 @@ def _read(
         submission.title,
         submission.language,
         version,
+        0,
         submission.source_uri or "",
         date if isinstance(date, str) else None,
     )

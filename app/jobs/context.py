@@ -206,10 +206,17 @@ class JobContext:
         message: str,
         document_id: DocumentId | None = None,
         chunk_id: ChunkId | None = None,
+        chunk_ordinal: int | None = None,
     ) -> None:
         """Put one document or chunk on the job's list of errors; the rest goes on."""
         repository.add_error(
-            space, self.lease.job_id, code=code, message=message, document_id=document_id, chunk_id=chunk_id
+            space,
+            self.lease.job_id,
+            code=code,
+            message=message,
+            document_id=document_id,
+            chunk_id=chunk_id,
+            chunk_ordinal=chunk_ordinal,
         )
 
     def done(self, space: SpaceSession, *, counts: Mapping[str, int]) -> None:

@@ -150,17 +150,22 @@ def cancel_all(space: SpaceSession) -> int:
     return repository.cancel(space, None, force=True)
 
 
-def retry(space: SpaceSession, job_id: JobId) -> Job:
-    """A failed or cancelled job, queued again, or one that was parked or put off, to run now.
+def retry(space: SpaceSession, job_id: JobId, *, unread: int = 0, read: int = 0) -> Job:
+    """A job that ended, queued again, or one that was parked or put off, to run now.
 
-    Raises NotFound, and Conflict for a job that runs, is done, or waits for nothing but a worker.
+    A job that is done is tried again for the `unread` documents that were queued for it, beside those that
+    it has `read`. Raises NotFound, and Conflict for a job that runs, left nothing unread, or waits only for
+    a worker.
     """
     job = get_job(space, job_id)
-    if not repository.retry(space, job_id):
+    has_ended = job.state in FINAL_STATES
+    if not repository.retry(space, job_id, unread=unread, read=read):
         raise Conflict(
-            "Only a job that failed, was cancelled or was put off can be tried again.",
+            "Only a job that failed, was cancelled, was put off or left something unread can be tried again.",
             code="job_not_retryable",
         )
+    if has_ended:
+        repository.forget_failures(space, job_id)
     repository.refresh(space, job)
     space.wake_workers()
     return job
@@ -276,6 +281,17 @@ def unpark_all(platform: PlatformSession, *, code: str) -> int:
 def sweep(platform: PlatformSession) -> list[JobId]:
     """Take back jobs whose lease ran out; returns them, queued again with one crash more."""
     return repository.sweep(platform)
+
+
+def error_as_dict(error: JobError) -> dict[str, Any]:
+    """A document or chunk that a job set aside, as doors show it."""
+    return {
+        "document_id": error.document_id,
+        "chunk_id": error.chunk_id,
+        "chunk_ordinal": error.chunk_ordinal,
+        "code": error.code,
+        "message": error.message,
+    }
 
 
 def as_dict(job: Job) -> dict[str, Any]:

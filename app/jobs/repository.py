@@ -134,6 +134,7 @@ def add_error(
     message: str,
     document_id: DocumentId | None = None,
     chunk_id: ChunkId | None = None,
+    chunk_ordinal: int | None = None,
 ) -> None:
     """Note one document or chunk that the job set aside."""
     space.orm.add(
@@ -143,6 +144,7 @@ def add_error(
             job_id=job_id,
             document_id=document_id,
             chunk_id=chunk_id,
+            chunk_ordinal=chunk_ordinal,
             code=code,
             message=message,
         )
@@ -300,9 +302,17 @@ def cancel(space: SpaceSession, job_id: JobId | None, *, force: bool) -> int:
     return len(space.run("jobs.cancel", {"job": job_id, "force": force}))
 
 
-def retry(space: SpaceSession, job_id: JobId) -> bool:
-    """Queue a failed or cancelled job again, or have one that was put off run now; False for any other."""
-    return bool(space.run("jobs.retry", {"job": job_id}))
+def retry(space: SpaceSession, job_id: JobId, *, unread: int, read: int) -> bool:
+    """Queue a job again that failed, was cancelled or left so many documents unread, or have one that was
+    put off run now; False for any other.
+    """
+    values = {"job": job_id, "unread": unread, "read": read, "documents": unread + read}
+    return bool(space.run("jobs.retry", values))
+
+
+def forget_failures(space: SpaceSession, job_id: JobId) -> None:
+    """Take off the job's list what it is to try again."""
+    space.run("jobs.forget_failures", {"job": job_id})
 
 
 def add_cost(

@@ -94,6 +94,13 @@ class ReadPassage(Arguments):
     chunk_id: Id = Field(description="As citations and passages say it.")
 
 
+class ReadDocument(Arguments):
+    """A document to tell of."""
+
+    space: SpaceRef
+    document_id: Id = Field(description="As citations and passages say it.")
+
+
 class SpaceFound(BaseModel):
     """A knowledge space: documents and the graph drawn from them."""
 
@@ -230,3 +237,33 @@ class PassageRead(BaseModel):
     text: str
     char_start: int
     char_end: int
+    not_in_graph: str | None
+    """Why no graph could be drawn of it; null where one was."""
+
+
+class Quarantined(BaseModel):
+    """A passage of which no graph could be drawn, why, and since which version of its document that is so."""
+
+    chunk_id: UUID
+    ordinal: int
+    code: str
+    reason: str
+    since_version: int
+
+
+class DocumentState(BaseModel):
+    """A document: whether it was read, and of which of its passages no graph could be drawn.
+
+    `failure` says why it could not be read at all. `quarantined` names the first hundred passages of
+    `quarantined_passages`: searched and quoted, but no fact of the graph is theirs.
+    """
+
+    document_id: UUID
+    title: str
+    uri: str | None
+    state: str
+    failure: str | None
+    version: int
+    passages: int
+    quarantined_passages: int
+    quarantined: list[Quarantined]

@@ -206,6 +206,28 @@ def _read_passage(access: CallerAccess, asked: shapes.ReadPassage) -> shapes.Pas
             text=chunk.text,
             char_start=chunk.char_start,
             char_end=chunk.char_end,
+            not_in_graph=chunk.quarantine_reason,
+        )
+
+    return access.read(asked.space, work)
+
+
+def _read_document(access: CallerAccess, asked: shapes.ReadDocument) -> shapes.DocumentState:
+    def work(space: SpaceSession) -> shapes.DocumentState:
+        document = documents.get_document(space, DocumentId(asked.document_id))
+        return shapes.DocumentState(
+            document_id=document.id,
+            title=document.title,
+            uri=document.source_uri,
+            state=document.state,
+            failure=document.failure_reason,
+            version=document.version,
+            passages=document.chunk_count,
+            quarantined_passages=document.quarantined_chunks,
+            quarantined=[
+                shapes.Quarantined.model_validate(each, from_attributes=True)
+                for each in documents.quarantined_chunks(space, document)
+            ],
         )
 
     return access.read(asked.space, work)
@@ -325,5 +347,13 @@ TOOLS = (
         shapes.ReadPassage,
         shapes.PassageRead,
         _read_passage,
+    ),
+    Tool(
+        "read_document",
+        "Read a document's state",
+        "Whether a document was read, and of which of its passages no graph could be drawn, and why.",
+        shapes.ReadDocument,
+        shapes.DocumentState,
+        _read_document,
     ),
 )

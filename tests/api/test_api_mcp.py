@@ -14,7 +14,16 @@ from tests.api.conftest import Account, World
 
 Value = TypeVar("Value")
 Use = Callable[[Client], Awaitable[Value]]
-NAMES = {"list_spaces", "ask", "retrieve", "explain", "find_nodes", "neighborhood", "read_passage"}
+NAMES = {
+    "list_spaces",
+    "ask",
+    "retrieve",
+    "explain",
+    "find_nodes",
+    "neighborhood",
+    "read_passage",
+    "read_document",
+}
 
 
 @pytest.fixture
@@ -144,6 +153,7 @@ class TestWalls:
             ("find_nodes", {"query": "SecretBCorp"}),
             ("neighborhood", {"node": "SecretBCorp"}),
             ("read_passage", {"chunk_id": "00000000-0000-7000-8000-000000000000"}),
+            ("read_document", {"document_id": "00000000-0000-7000-8000-000000000000"}),
         ],
     )
     def test_another_tenants_space_is_not_there(

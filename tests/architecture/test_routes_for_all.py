@@ -60,6 +60,7 @@ WITHOUT = {
     "app.graph_view.service:communities_to_open": FOR_DRAWING,
     "app.graph_view.service:view": FOR_DRAWING,
     "app.jobs.queue:as_dict": IN_OTHER_WORDS,
+    "app.jobs.queue:error_as_dict": IN_OTHER_WORDS,
     "app.jobs.queue:list_current": "`GET …/jobs?state=` gives the same by state",
     "app.jobs.queue:outcomes": OF_THE_OPERATOR,
     "app.jobs.queue:parked_jobs": OF_THE_OPERATOR,

@@ -44,6 +44,7 @@ COMMANDS = [
     space delete
     ingest
     documents list
+    documents show
     documents text
     documents delete
     documents retry

@@ -22,3 +22,9 @@ class CulpritExtractor(RulesExtractor):
         for chunk in chunks:
             go_wrong(chunk.text)
         return super().extract_entities(chunks, vocabulary)
+
+
+class MendedExtractor(RulesExtractor):
+    """The rules of a next version, in which the fault is mended."""
+
+    prompt_version = "rules-next"

@@ -19,6 +19,7 @@ from app.jobs.kinds import IngestDocuments
 from app.jobs.leases import Lease
 from app.llm.embedding.embedders import Embedder
 from app.llm.embedding.hashed import HashedEmbedder
+from app.sandbox.service import InProcessSandbox, Sandbox
 from app.settings import Settings
 from tests.conftest import Home, under
 from workers.runner import Runner
@@ -56,8 +57,8 @@ def submit(
 class FixedExtractors:
     """Every job reads with these two."""
 
-    def __init__(self, extractor: Extractor, embedder: Embedder) -> None:
-        self._extraction = JobExtraction(lambda: extractor, embedder)
+    def __init__(self, extractor: Extractor, embedder: Embedder, sandbox: Sandbox | None = None) -> None:
+        self._extraction = JobExtraction(lambda: extractor, embedder, sandbox=sandbox or InProcessSandbox())
 
     def for_job(
         self,

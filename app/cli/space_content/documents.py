@@ -1,4 +1,4 @@
-"""Commands about the documents of a space: list them, read one, take one out, try again what failed."""
+"""Commands about the documents of a space: list them, read one, take one out, try again what was not read."""
 
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -39,6 +39,7 @@ def list_documents(
                 "format": each.format,
                 "source_uri": each.source_uri,
                 "chunks": each.chunk_count,
+                "quarantined_chunks": each.quarantined_chunks,
                 "bytes": each.byte_size,
                 "failure": each.failure_reason,
             }
@@ -53,6 +54,43 @@ def list_documents(
         ([row[name] for name in shown] for row in rows),
         empty="No such document.",
     )
+
+
+@document_app.command("show")
+def show_document(
+    document: DocumentArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False
+) -> None:
+    """Show one document, and of which of its chunks no graph could be drawn."""
+    with operator(tenant) as me, me.space(space) as session:
+        row = documents.get_document(session, DocumentId(parse_id(document, "document")))
+        quarantined = [asdict(each) for each in documents.quarantined_chunks(session, row)]
+        shown = {
+            "id": row.id,
+            "title": row.title,
+            "state": row.state,
+            "failure_code": row.failure_code,
+            "failure_reason": row.failure_reason,
+            "format": row.format,
+            "source_uri": row.source_uri,
+            "language": row.language,
+            "bytes": row.byte_size,
+            "chunks": row.chunk_count,
+            "quarantined_chunks": row.quarantined_chunks,
+            "version": row.version,
+            "job": row.job_id,
+            "updated_at": row.updated_at,
+        }
+    if as_json:
+        show_json({**shown, "quarantined": quarantined})
+        return
+    show_pairs([(name.replace("_", " "), value) for name, value in shown.items() if value not in (None, "")])
+    if quarantined:
+        say()
+        columns = ["ordinal", "code", "reason", "since_version", "chunk_id"]
+        show_table(
+            ["CHUNK#", "CODE", "WHY NOT READ", "SINCE VERSION#", "ID"],
+            ([each[name] for name in columns] for each in quarantined),
+        )
 
 
 @document_app.command("text")
@@ -93,12 +131,12 @@ def delete_document(
 def retry(
     space: Space,
     document: Annotated[
-        str | None, typer.Argument(help="Id of one document; without: all that failed.")
+        str | None, typer.Argument(help="Id of one document; without: all of which something was not read.")
     ] = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Queue documents once more that could not be read."""
+    """Queue once more what could not be read: documents, and of others their quarantined chunks alone."""
     with operator(tenant) as me:
         tenant_id, space_id = me.space_id(space)
         ingest.check_queue(me.citegraph.database, tenant_id)

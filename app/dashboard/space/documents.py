@@ -136,7 +136,7 @@ def show_chunk(place: Place, space: ReadableSpace, chunk_id: UUID) -> Response:
 
 @router.post("/retry-failed")
 def retry_failed(page: Page, parts: Parts, place: Place, target: ReopenedForWriting) -> Response:
-    """Queue everything that failed once more, in one job."""
+    """Queue once more what could not be read, in one job: failed documents, quarantined chunks of others."""
     ingest.check_queue(parts.database, place.tenant_id)
     job_id = target.read(lambda space: documents.retry_failed(space)[0].id)
     return page.go(f"{place.path}/jobs/{job_id}")
@@ -163,6 +163,7 @@ def show_document(
         place=place,
         active="documents",
         document=document,
+        quarantined=documents.quarantined_chunks(space, document),
         passages=[(each, runs(marked(each.text, edges, ChunkId(each.id), mentions))) for each in shown],
         edges=len(edges),
         earlier=earlier,
@@ -175,7 +176,7 @@ def show_document(
 def retry_document(
     page: Page, parts: Parts, place: Place, target: ReopenedForWriting, document_id: UUID
 ) -> Response:
-    """Queue a document that failed once more."""
+    """Queue a document once more that failed, or its quarantined chunks."""
     ingest.check_queue(parts.database, place.tenant_id)
     target.read(lambda space: documents.retry_document(space, DocumentId(document_id)))
     return page.go(f"{place.path}/documents/{document_id}")

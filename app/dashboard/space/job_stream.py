@@ -98,8 +98,8 @@ async def _events(
 def digest(seen: SeenJobs, job_id: JobId | None) -> str:
     """The mark of what a stream about the list, or about one job, shows; it changes when that does."""
     if job_id is not None:
-        job, errors = seen.watched[job_id]
-        rows = [_mark(job), str(len(errors))]
+        watched = seen.watched[job_id]
+        rows = [_mark(watched.job), str(len(watched.errors))]
     else:
         listed = _list_of(seen)
         state = listed.queue
@@ -135,8 +135,7 @@ async def _may_go_on(request: Request, place: SpacePlace) -> bool:
 def _rendered(page: Pages, place: SpacePlace, seen: SeenJobs, job_id: JobId | None) -> str:
     common = {"place": place, "active": "jobs", "polls": False, "streams": True}
     if job_id is not None:
-        job, errors = seen.watched[job_id]
-        return page.text("space/job_state.html", **common, **job_values(job, errors))
+        return page.text("space/job_state.html", **common, **job_values(seen.watched[job_id]))
     listed = _list_of(seen)
     return page.text(
         "space/jobs_rows.html",

@@ -1,6 +1,6 @@
 """Jobs of a space: how each is getting on, live; ending one and trying one again."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
@@ -18,7 +18,8 @@ from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.shapes import JobDocuments
 from app.edge.admission import DASHBOARD
-from app.edge.watching import LISTED, MAX_ERRORS, JobList, read_list
+from app.edge.watching import LISTED, MAX_ERRORS, JobList, SeenJob, read_jobs, read_list
+from app.errors import NotFound
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue
@@ -62,6 +63,13 @@ class JobRow:
     def is_put_off(self) -> bool:
         """Return whether it waits for the end of what kept it from going on: parked, or to be tried again."""
         return self.job.state == JobState.QUEUED and self.job.error_code is not None
+
+    @property
+    def retryable(self) -> bool:
+        """Return whether it can be tried again, or be run now that it was put off."""
+        if self.job.state == JobState.DONE:
+            return self.documents is not None and self.documents.unread > 0
+        return self.job.state in FINAL_STATES or self.is_put_off
 
     @property
     def rate(self) -> tuple[float, str] | None:
@@ -142,19 +150,18 @@ def queue_values(found: QueueState) -> dict[str, Any]:
     return {"queue": found, "nobody_works": waits_long and not found.workers}
 
 
-def job_values(job: Job, errors: Sequence[JobError]) -> dict[str, Any]:
+def job_values(seen: SeenJob) -> dict[str, Any]:
     """The values of one job's page."""
     grouped: dict[str, list[JobError]] = {}
-    for each in errors:
+    for each in seen.errors:
         grouped.setdefault(each.code, []).append(each)
-    row = JobRow(job)
+    row = JobRow(seen.job, seen.documents)
     return {
         "row": row,
-        "job": job,
+        "job": seen.job,
         "errors": grouped,
-        "errors_cut": len(errors) == MAX_ERRORS,
-        "counts": _numbers(job.counts),
-        "retryable": job.state in (JobState.FAILED, JobState.CANCELLED) or row.is_put_off,
+        "errors_cut": len(seen.errors) == MAX_ERRORS,
+        "counts": _numbers(seen.job.counts),
     }
 
 
@@ -186,9 +193,10 @@ def list_jobs(page: Page, place: Place, space: CurrentSpace, asked: Asked) -> Re
 @router.get("/{job_id}")
 def show_job(page: Page, place: Place, space: CurrentSpace, job_id: UUID) -> Response:
     """One job with what it counted and what it set aside."""
-    job = queue.get_job(space, JobId(job_id))
-    errors = queue.list_errors(space, JobId(job_id), limit=MAX_ERRORS)
-    values = job_values(job, errors)
+    seen = read_jobs(space, [JobId(job_id)])
+    if not seen:
+        raise NotFound("job")
+    values = job_values(seen[JobId(job_id)])
     return page.show(
         "space/job_state.html" if page.is_fragment else "space/job.html",
         place=place,
@@ -208,7 +216,7 @@ def cancel_job(page: Page, place: Place, space: WritableSpace, job_id: UUID) -> 
 
 @router.post("/{job_id}/retry")
 def retry_job(page: Page, parts: Parts, place: Place, target: ReopenedForWriting, job_id: UUID) -> Response:
-    """Queue the job again with the documents that it left."""
+    """Queue the job again with what it left unread."""
     ingest.check_queue(parts.database, place.tenant_id)
     target.read(lambda space: ingest.retry_job(space, JobId(job_id)))
     return page.go(f"{place.path}/jobs/{job_id}")

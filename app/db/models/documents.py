@@ -49,6 +49,12 @@ class Document(SpaceOwned, Base):
             postgresql_where=text("state <> 'ready'"),
         ),
         Index("ix_document_created", "knowledge_space_id", "created_at", "id"),
+        Index(
+            "ix_document_quarantined",
+            "knowledge_space_id",
+            "id",
+            postgresql_where=text("quarantined_chunks > 0"),
+        ),
         CheckConstraint("state IN ('queued', 'processing', 'ready', 'failed')", name="state"),
         CheckConstraint("source_kind IN ('user_edit', 'file', 'system', 'conversation')", name="source_kind"),
         CheckConstraint("(state = 'failed') = (failure_code IS NOT NULL)", name="failed_says_why"),
@@ -87,6 +93,14 @@ class Document(SpaceOwned, Base):
     )
     chunk_count: Mapped[int] = mapped_column(
         Integer, server_default="0", comment="Chunks of the current version."
+    )
+    quarantined_chunks: Mapped[int] = mapped_column(
+        Integer,
+        server_default="0",
+        comment=(
+            "Chunks of which no graph could be drawn, as counted when it was last read; a retry reads these"
+            " alone."
+        ),
     )
     job_id: Mapped[UUID | None] = mapped_column(comment="The job that last took it in, or will.")
     created_at: Mapped[datetime] = created_at()
@@ -159,5 +173,13 @@ class KnowledgeChunk(SpaceOwned, Base):
     )
     extracted_by: Mapped[str | None] = mapped_column(
         Text, comment="model/prompt version that last read it to the end; null until then."
+    )
+    quarantine_code: Mapped[str | None] = mapped_column(
+        Text,
+        comment="Stable code of why no graph could be drawn of it; null where one was, or nobody tried yet.",
+    )
+    quarantine_reason: Mapped[str | None] = mapped_column(Text, comment="One sentence about it for a person.")
+    quarantined_since: Mapped[int | None] = mapped_column(
+        Integer, comment="Version of the document in which that was first so."
     )
     created_at: Mapped[datetime] = created_at()

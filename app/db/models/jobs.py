@@ -150,6 +150,9 @@ class JobError(SpaceOwned, Base):
     job_id: Mapped[UUID] = mapped_column(comment="The job.")
     document_id: Mapped[UUID | None] = mapped_column(comment="The document set aside, if one.")
     chunk_id: Mapped[UUID | None] = mapped_column(comment="The chunk set aside, if one.")
+    chunk_ordinal: Mapped[int | None] = mapped_column(
+        Integer, comment="Place of the chunk in its document, from 0, as it stood then."
+    )
     code: Mapped[str] = mapped_column(Text, comment="Stable code.")
     message: Mapped[str] = mapped_column(Text, comment="One sentence for a person.")
     created_at: Mapped[datetime] = created_at()

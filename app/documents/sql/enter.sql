@@ -6,6 +6,7 @@ WHERE document.knowledge_space_id = %(space_id)s AND document.id = ANY(%(ids)s::
   AND document.job_id = %(job)s AND document.state IN ('queued', 'processing')
   AND body.knowledge_space_id = %(space_id)s AND body.document_id = document.id
 RETURNING document.id, body.raw, document.format, document.title, document.language, document.version,
+  document.quarantined_chunks,
   regexp_replace(coalesce(document.source_uri, ''), '^.*/', ''), document.metadata ->> 'date',
   (SELECT twin.title FROM document twin
    WHERE twin.knowledge_space_id = %(space_id)s AND twin.content_hash = document.content_hash

@@ -1,9 +1,11 @@
 -- titles_of_jobs: of each of these jobs the first documents that it takes in, with what they are called, and how many there are.
-SELECT wanted.job_id, counted.documents, listed.id, listed.title
+-- Of these so many are unread: they failed or have quarantined chunks.
+SELECT wanted.job_id, counted.documents, counted.unread, listed.id, listed.title
 FROM unnest(%(jobs)s::uuid[]) AS wanted (job_id)
 CROSS JOIN LATERAL (
-    SELECT count(*)::int AS documents FROM (
-        SELECT FROM document
+    SELECT count(*)::int AS documents, count(*) FILTER (WHERE state = 'failed' OR quarantined_chunks > 0)::int AS unread
+    FROM (
+        SELECT state, quarantined_chunks FROM document
         WHERE document.knowledge_space_id = %(space_id)s AND document.job_id = wanted.job_id LIMIT %(bound)s
     ) AS bounded
 ) AS counted

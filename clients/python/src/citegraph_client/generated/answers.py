@@ -401,12 +401,40 @@ class DocumentAnswer(Shape):
     metadata: dict[str, Any]
     byte_size: int
     chunk_count: int
+    quarantined_chunks: int
+    """Chunks of which no graph could be drawn: they are searched and quoted all the same."""
     version: int
     """Rises when new content replaces old."""
     job_id: UUID | None
     """The job that last took it in, or will."""
     created_at: dt.datetime
     updated_at: dt.datetime
+
+
+class DocumentDetailAnswer(Shape):
+    """A document with the first hundred of its quarantined chunks."""
+
+    id: UUID
+    title: str
+    format: str
+    state: Literal["queued", "processing", "ready", "failed"] | str
+    failure_code: str | None
+    failure_reason: str | None
+    source_uri: str | None
+    source_kind: str
+    language: str | None
+    metadata: dict[str, Any]
+    byte_size: int
+    chunk_count: int
+    quarantined_chunks: int
+    """Chunks of which no graph could be drawn: they are searched and quoted all the same."""
+    version: int
+    """Rises when new content replaces old."""
+    job_id: UUID | None
+    """The job that last took it in, or will."""
+    created_at: dt.datetime
+    updated_at: dt.datetime
+    quarantined: list[QuarantinedChunkAnswer]
 
 
 class DocumentPage(Shape):
@@ -814,6 +842,8 @@ class JobErrorAnswer(Shape):
 
     document_id: UUID | None
     chunk_id: UUID | None
+    chunk_ordinal: int | None
+    """The chunk's place in its document then, from 0."""
     code: str
     message: str
     created_at: dt.datetime
@@ -1294,6 +1324,18 @@ class ProblemDocument(Shape):
     """With these: how much the tenant has."""
     limit: int | None = Field(default=None)
     """With these: how much it may have."""
+
+
+class QuarantinedChunkAnswer(Shape):
+    """A chunk of which no graph could be drawn, and why; a retry reads it again."""
+
+    chunk_id: UUID
+    ordinal: int
+    """Its place in the document, from 0."""
+    code: str
+    reason: str
+    since_version: int
+    """The version of the document in which that was first so."""
 
 
 class QuotaAnswer(Shape):

@@ -115,7 +115,8 @@ class AsyncSpaceMethods(AsyncCaller):
         *,
         idempotency_key: str | None = None,
     ) -> a.RetryAnswer:
-        """Queue what could not be taken in once more, the oldest 1,000, in one job. 409 document_not_failed,
+        """Queue what could not be read once more, the oldest 1,000 documents, in one job: those that failed, and
+        the quarantined chunks of others. 409 document_not_failed,
         429 too_many_jobs.
         """
         return await self._send(Call("POST", "/documents/retry", key=idempotency_key), a.RetryAnswer)
@@ -127,7 +128,8 @@ class AsyncSpaceMethods(AsyncCaller):
         idempotency_key: str | None = None,
         if_match: str | None = None,
     ) -> a.JobAnswer:
-        """Queue a document that failed once more; its job. 404, 409 document_not_failed, 429 too_many_jobs.
+        """Queue a document that failed once more, or its quarantined chunks; its job. 404, 409
+        document_not_failed, 429 too_many_jobs.
 
         if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
@@ -139,9 +141,9 @@ class AsyncSpaceMethods(AsyncCaller):
     async def read_document(
         self,
         document_id: UUID | str,
-    ) -> a.DocumentAnswer:
-        """The document. 404."""
-        return await self._send(Call("GET", f"/documents/{document_id}"), a.DocumentAnswer)
+    ) -> a.DocumentDetailAnswer:
+        """The document, and of which of its chunks no graph could be drawn. 404."""
+        return await self._send(Call("GET", f"/documents/{document_id}"), a.DocumentDetailAnswer)
 
     async def delete_document(
         self,
@@ -273,8 +275,9 @@ class AsyncSpaceMethods(AsyncCaller):
         idempotency_key: str | None = None,
         if_match: str | None = None,
     ) -> a.JobAnswer:
-        """The job, queued again with the documents that it left; one that was parked or put off runs now. 404,
-        409 job_not_retryable, 429 too_many_jobs.
+        """The job, queued again with what it left unread: documents, and quarantined chunks of others.
+
+        One that was parked or put off runs now. 404, 409 job_not_retryable, 429 too_many_jobs.
 
         if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
