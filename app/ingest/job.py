@@ -42,7 +42,7 @@ from app.ingest.parse_and_chunk import (
     store_new,
     tag_of,
 )
-from app.ingest.parts import BATCH_BYTES, batches, by_chunks, is_small, parts_of
+from app.ingest.parts import BATCH_BYTES, batches, by_chunks, is_small, parts_of, slices_of
 from app.ingest.prefetch import in_order
 from app.ingest.quota_limits import NodeBound, Refused, with_room, without
 from app.jobs.context import JobContext
@@ -192,9 +192,9 @@ class _Ingest:
         """
         run = self.run
         new = [(document, chunk_id) for document in read for chunk_id in document.new]
-        for begin in range(0, max(len(new), 1), SLICE_CHUNKS):
-            part = new[begin : begin + SLICE_CHUNKS]
-            is_last = begin + SLICE_CHUNKS >= len(new)
+        slices = slices_of(new)
+        for part in slices:
+            is_last = part is slices[-1]
             run.pause()
             run.serve_others()
             embedded, without = embed_new(part, self.extraction.embedder, self._known_vectors(part))

@@ -17,6 +17,8 @@ PART_CHUNKS, PART_CHARACTERS = 250, 400_000
 # A batch shares its transactions: small documents go together, up to the extraction's number or this many
 # bytes.
 BATCH_DOCUMENTS, BATCH_BYTES = 64, 256_000
+# New chunks may be long: the work of a step grows with their characters.
+SLICE_CHARACTERS = 400_000
 SLICE_CANDIDATES = 2_000
 """Candidates of one transaction at most, but for a single chunk that has more."""
 
@@ -44,6 +46,22 @@ def parts_of(read: Sequence[ReadDocument], *, context: int) -> Iterator[list[Rea
             size += share
     if together:
         yield together
+
+
+def slices_of(new: Sequence[tuple[ReadDocument, ChunkId]]) -> list[list[tuple[ReadDocument, ChunkId]]]:
+    """New chunks in slices that are embedded and stored in one step each: of at most 500 chunks and 400,000
+    characters, but for a single chunk. At least one, which is empty where nothing is new.
+    """
+    slices: list[list[tuple[ReadDocument, ChunkId]]] = [[]]
+    characters = 0
+    for document, chunk_id in new:
+        length = len(document.drafts[chunk_id].text)
+        characters += length
+        if slices[-1] and (len(slices[-1]) == SLICE_CHUNKS or characters > SLICE_CHARACTERS):
+            slices.append([])
+            characters = length
+        slices[-1].append((document, chunk_id))
+    return slices
 
 
 def is_small(read: Sequence[ReadDocument]) -> bool:

@@ -29,6 +29,11 @@ def work(common: str, item: str) -> str:
     return common + item
 
 
+def rest(_common: None, seconds: float) -> None:
+    """Take so many seconds."""
+    time.sleep(seconds)
+
+
 def refuse(_common: None, item: str) -> None:
     """Raise an expected error."""
     raise InvalidInput(f"{item} is not liked.", code="not_liked")

@@ -17,7 +17,7 @@ from app.sandbox import wire
 from app.sandbox.service import ProcessSandbox, ProcessSession, Template
 from app.sandbox.shapes import Fault, FaultKind
 from tests.support.reading import template
-from tests.support.sandboxed import answer_with_code, look_around, refuse, work
+from tests.support.sandboxed import answer_with_code, look_around, refuse, rest, work
 
 PROJECT = Path(__file__).resolve().parents[3]
 
@@ -94,6 +94,14 @@ def test_whoever_waits_may_end_it(session: ProcessSession) -> None:
     with pytest.raises(KeyboardInterrupt):
         list(session.map(work, "", [("LOOPS", 60)], while_waiting=give_up))
     assert list(session.map(work, "x", [("a", 5)])) == ["xa"]
+
+
+def test_others_are_looked_for_also_while_answers_come_fast(session: ProcessSession) -> None:
+    """By time, not by what the child leaves waiting: a neighbour waits for no end of many short items."""
+    looks: list[float] = []
+    items = [(0.03, 1)] * 20
+    list(session.map(rest, None, items, while_waiting=lambda: looks.append(time.monotonic())))
+    assert len(looks) >= 3
 
 
 def test_what_was_not_asked_for_does_not_answer_the_next_question(session: ProcessSession) -> None:
