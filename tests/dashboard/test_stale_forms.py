@@ -93,7 +93,9 @@ def test_every_form_that_overwrites_something_carries_what_it_showed(
     world: World, home: Home, first: Browser
 ) -> None:
     with world.citegraph.database.open_tenant(home.tenant_id) as tenant:
-        webhooks.add_webhook(tenant, url="https://example.com/x", events=["job.done"], actor="t", allowed=())
+        webhooks.add_webhook(
+            tenant, url="https://example.com/x", events=["job.done"], actor="t", allowed=frozenset()
+        )
 
     def fetch(path: str) -> tuple[int, str, str]:
         answer = first.http.get(path, follow_redirects=True)
@@ -110,9 +112,18 @@ def test_every_form_that_overwrites_something_carries_what_it_showed(
     assert len(carrying) >= 15, carrying
 
 
+def sent(browser: Browser, path: str, fields: dict[str, str], *, status: int = 303) -> str:
+    """The answer to a form that was read from a page."""
+    answer = browser.http.post(
+        path, data={**fields, "csrf": browser.csrf}, headers={"origin": BASE}, follow_redirects=False
+    )
+    assert answer.status_code == status, (path, answer.status_code, answer.text[:500])
+    return answer.text
+
+
 def changed(browser: Browser, path: str, fields: dict[str, str], **typed: str) -> dict[str, str]:
     """Send a form of a page that is out of date; returns what its answer would send again."""
-    answer = browser.post(path, status=412, **{**fields, "csrf": browser.csrf, **typed})
+    answer = sent(browser, path, {**fields, **typed}, status=412)
     assert "Somebody changed it meanwhile" in answer
     return {**Forms(answer).of(path), "answer": answer}
 
@@ -121,11 +132,11 @@ class TestTwoVisitors:
     def test_both_changes_of_settings_stand(self, home: Home, first: Browser, second: Browser) -> None:
         path = f"{DASHBOARD}/spaces/{home.space_id}/settings"
         page = Forms(first.get(path)).of("/settings")
-        second.post(path, **Forms(second.get(path)).of("/settings") | {"csrf": second.csrf, "gleanings": "2"})
+        sent(second, path, Forms(second.get(path)).of("/settings") | {"gleanings": "2"})
         again = changed(first, path, page, budget_usd="7.5")
         assert "gleanings" in again["answer"].lower()
         assert (again["gleanings"], again["budget_usd"]) == ("2", "7.5")
-        first.post(path, **{name: text for name, text in again.items() if name != "answer"})
+        sent(first, path, {name: text for name, text in again.items() if name != "answer"})
         after = Forms(first.get(path)).of("/settings")
         assert (after["gleanings"], float(after["budget_usd"])) == ("2", 7.5)
 
@@ -155,16 +166,16 @@ class TestTwoVisitors:
         ):
             seen, other = Forms(first.get(page)).of(action), Forms(second.get(page)).of(action)
             path = next(target for target, _ in Forms(first.get(page)).all if target.endswith(action))
-            second.post(path, **other | {"csrf": second.csrf, field: texts[0]})
+            sent(second, path, other | {field: texts[0]})
             again = changed(first, path, seen, **{field: texts[1]})
             assert texts[0] in again["answer"], page
             assert again[field] == texts[1], page
-            first.post(path, **{name: text for name, text in again.items() if name != "answer"})
+            sent(first, path, {name: text for name, text in again.items() if name != "answer"})
 
     def test_the_answer_shows_no_secret(self, world: World, home: Home, first: Browser) -> None:
         with world.citegraph.database.open_tenant(home.tenant_id) as tenant:
             made = webhooks.add_webhook(
-                tenant, url="https://example.com/y", events=["job.done"], actor="t", allowed=()
+                tenant, url="https://example.com/y", events=["job.done"], actor="t", allowed=frozenset()
             )
             secret, path = made.secret, f"{DASHBOARD}/tenants/{home.tenant_id}/webhooks/{made.id}"
         page = Forms(first.get(path))
