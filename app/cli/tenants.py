@@ -150,7 +150,7 @@ def create_key(
                 session, name=name, scopes=scope, space_ids=space_ids, actor=ACTOR
             )
     if as_json:
-        show_json({"id": key.id, "key_id": key.key_id, "key": token.token, "scopes": key.scopes})
+        show_json({"id": key.id, "key_id": key.key_id, "token": token.token, "scopes": key.scopes})
     else:
         say(token.token)
         note("Only its hash is kept: this is the one time that the key is shown.")

@@ -12,7 +12,7 @@ from app.documents.language import plausible_language
 from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
 from app.extraction.stated_validity import denial_is_stated, with_stated_dates
 from app.extraction.titular_mentions import is_titular, titles_of
-from app.extraction.vocabulary import Direction, read_verb, to_node_type
+from app.extraction.vocabulary import DEFAULT_TYPE, Direction, read_verb, to_node_type
 from app.graph.folding import Folded, fold
 from app.graph.name_forms import NameFinder, stands_in
 from app.graph.names import acceptable_name, clean_name, normalise_name
@@ -127,7 +127,7 @@ def ground_entities(
 
     A surface with wrong offsets is looked for again; one that does not occur is dropped, and an entity
     without a surface with it. Aliases must occur in the chunk as well. `name` may come from elsewhere
-    in the document. Reasons: over_cap, unacceptable_name, unknown_type, not_in_text.
+    in the document. Reasons: over_cap, unacceptable_name, not_in_text.
     """
     drops = DropCounts()
     drops.add("over_cap", max(0, len(entities) - _MAX_READ))
@@ -140,10 +140,8 @@ def ground_entities(
         if not acceptable_name(entity.name):
             drops.add("unacceptable_name")
             continue
+        # A type that the space does not declare says nothing of the thing: it is there without one.
         node_type = to_node_type(entity.node_type, vocabulary)
-        if node_type is None:
-            drops.add("unknown_type")
-            continue
         surfaces = _grounded_surfaces(entity, chunk, names)
         if not surfaces and NOT_WRITTEN in entity.surfaces and is_titular(entity, titles_of(chunk)):
             surfaces = (NOT_WRITTEN,)
@@ -162,7 +160,8 @@ def ground_entities(
             replace(
                 entity,
                 name=clean_name(entity.name),
-                node_type=node_type,
+                node_type=node_type or DEFAULT_TYPE,
+                type_certain=entity.type_certain and node_type is not None,
                 surfaces=surfaces,
                 aliases=aliases,
                 short_names=tuple(

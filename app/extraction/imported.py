@@ -7,7 +7,7 @@ from app.documents.parsers.extraction import GivenTriple, read_extraction
 from app.documents.sentences import sentence_ranges
 from app.extraction.grounding import ChunkNames
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
-from app.extraction.vocabulary import DEFAULT_TYPE
+from app.extraction.vocabulary import DEFAULT_TYPE, to_node_type
 from app.graph.names import acceptable_name, clean_name, normalise_name
 
 # What a triple counts for that came without a confidence: it was chosen to be stated, by a model unknown.
@@ -59,7 +59,7 @@ class ImportedExtractor:
             if not surfaces:
                 self.drops["not_in_text"] += 1
                 continue
-            known = node_type if node_type in vocabulary.node_types else None
+            known = to_node_type(node_type, vocabulary) if node_type else None
             found.append(
                 FoundEntity(
                     clean_name(name), known or DEFAULT_TYPE, surfaces, aliases, type_certain=known is not None

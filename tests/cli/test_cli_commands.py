@@ -215,7 +215,7 @@ def test_tenants_spaces_and_keys_from_first_to_last(citegraph: Call) -> None:
     key = read_json(citegraph("key", "create", "mine", "--space", "shelf", "--json", *own))
     listed = citegraph("key", "list", "--json", *own)
     assert read_json(listed)[0]["space_ids"] == [space["id"]]
-    assert key["key"].split("_", 3)[3] not in listed.stdout
+    assert key["token"].split("_", 3)[3] not in listed.stdout
     assert citegraph("key", "revoke", key["id"], *own).exit_code == 0
     assert read_json(citegraph("key", "list", "--json", *own))[0]["revoked_at"] is not None
     assert citegraph("space", "delete", "shelf", *own, input="n\n").exit_code == 1

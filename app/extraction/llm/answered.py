@@ -7,7 +7,7 @@ from typing import Any
 from app.extraction.grounding import ChunkNames
 from app.extraction.senses import sense_label
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
-from app.extraction.vocabulary import to_node_type
+from app.extraction.vocabulary import DEFAULT_TYPE, to_node_type
 from app.graph.names import acceptable_name, clean_name, normalise_name
 from app.graph.validity import Polarity, stated_date
 from app.ids import ChunkId
@@ -15,6 +15,8 @@ from app.ids import ChunkId
 Answer = Mapping[str, Any]
 _Named = tuple[str, tuple[Surface, ...]]
 """A name as it is shown, and where the chunk writes it."""
+
+_UNTYPED = ""
 
 
 class AnsweredExtractor:
@@ -64,10 +66,8 @@ class AnsweredExtractor:
         senses: dict[tuple[str, str], set[str]] = {}
         chunk_names = ChunkNames(chunk)
         for each in answered:
-            node_type = to_node_type(each["type"], vocabulary)
-            if node_type is None:
-                self.drops["unknown_type"] += 1
-                continue
+            # A type that the space does not declare says nothing of the thing: it is there without one.
+            node_type = to_node_type(each["type"], vocabulary) or _UNTYPED
             names: dict[str, _Named] = {}
             for name in (each["name"], *each["aliases"]):
                 surfaces = chunk_names.surfaces(clean_name(name)) if acceptable_name(name) else ()
@@ -80,6 +80,11 @@ class AnsweredExtractor:
             senses.setdefault((next(iter(names)), node_type), set()).add(sense_label(each.get("sense", "")))
             for key, named in names.items():
                 entity.setdefault(key, named)
+        for key in [key for key in merged if key[1] == _UNTYPED]:
+            typed = next((other for other in merged if other[0] == key[0] and other != key), None)
+            if typed is not None:
+                merged[typed] = {**merged.pop(key), **merged[typed]}
+                senses[typed] |= senses.pop(key)
         return tuple(
             # A chunk that says two senses of one name says none of which one could tell where it ends.
             _found(list(names.values()), key[1], sense=senses[key].pop() if len(senses[key]) == 1 else "")
@@ -142,8 +147,9 @@ def _found(names: Sequence[_Named], node_type: str, *, sense: str) -> FoundEntit
             surfaces.append(surface)
     return FoundEntity(
         name,
-        node_type,
+        node_type or DEFAULT_TYPE,
         tuple(surfaces),
+        type_certain=node_type != _UNTYPED,
         aliases=tuple(other for other in others if other not in short),
         short_names=tuple(short),
         sense=sense,
