@@ -80,11 +80,11 @@ class AnsweredExtractor:
             senses.setdefault((next(iter(names)), node_type), set()).add(sense_label(each.get("sense", "")))
             for key, named in names.items():
                 entity.setdefault(key, named)
-        for key in [key for key in merged if key[1] == _UNTYPED]:
-            typed = next((other for other in merged if other[0] == key[0] and other != key), None)
+        for untyped in [key for key in merged if key[1] == _UNTYPED]:
+            typed = next((key for key in merged if key[0] == untyped[0] and key != untyped), None)
             if typed is not None:
-                merged[typed] = {**merged.pop(key), **merged[typed]}
-                senses[typed] |= senses.pop(key)
+                merged[typed] = {**merged.pop(untyped), **merged[typed]}
+                senses[typed] |= senses.pop(untyped)
         return tuple(
             # A chunk that says two senses of one name says none of which one could tell where it ends.
             _found(list(names.values()), key[1], sense=senses[key].pop() if len(senses[key]) == 1 else "")
