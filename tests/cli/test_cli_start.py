@@ -95,7 +95,7 @@ MANY_MODULES = {
     "app.cli.evaluate": 1_270,
     "app.cli.nodes": 1_170,
     "app.cli.processes.serve": 1_900,
-    "app.cli.processes.worker": 1_650,
+    "app.cli.processes.worker": 1_700,
 }
 # One process that has what all commands share, and a child of it for each of them.
 COUNT = """
