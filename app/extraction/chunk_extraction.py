@@ -71,7 +71,7 @@ def read_relations(
 
 
 def _take_drops(extractor: Extractor) -> Counter[str]:
-    """What this reading dropped. The extractor forgets it: in a process of its own or not, it counts once."""
+    """The drops of this reading. The extractor forgets them: in this process or a child, they count once."""
     drops = extractor.drops.copy()
     extractor.drops.clear()
     return drops
