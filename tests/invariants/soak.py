@@ -34,6 +34,8 @@ from tests.support.database_copies import hurried
 
 SEQUENCES = 4
 """Sequences of acts in a round; each round has a seed of its own."""
+END = "state.teardown()"
+"""The last line of the acts of a finding, as hypothesis writes them."""
 SCRIPT = """\
 # Repeats the finding: .venv/bin/python {name}
 from tests.invariants.soak import open_soak, machine_of
@@ -74,9 +76,11 @@ def machine_of(world: World) -> type[Acts]:
 
 def script_of(error: BaseException, *, model: bool, name: str) -> str:
     """A program that does the acts of a finding again, as hypothesis noted them on the error."""
-    notes = "\n".join(getattr(error, "__notes__", [])).splitlines()
-    steps = [line for line in notes if line.startswith(("state", "    ", ")", "  "))]
-    body = "\n".join(f"    {line}" for line in steps)
+    lines = "\n".join(getattr(error, "__notes__", [])).splitlines()
+    begin = next((number for number, line in enumerate(lines) if line.startswith("state = ")), len(lines))
+    end = max((number for number, line in enumerate(lines) if line == END), default=len(lines) - 1)
+    # Lines inside of brackets keep their own indentation: all stand deeper than the block.
+    body = "\n".join(f"    {line}" for line in lines[begin : end + 1])
     return SCRIPT.format(model=model, name=name) + body + "\n"
 
 

@@ -1,0 +1,43 @@
+"""`make soak` prints a program that does the acts of a finding again."""
+
+import hypothesis
+import pytest
+from hypothesis import Phase, strategies
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+
+from tests.invariants.soak import script_of
+
+TEXTS = ["Long " * 20, " A space first.\n---\n", "z\n w"]
+DONE: list[object] = []
+
+
+class Finding(RuleBasedStateMachine):
+    """Two acts, of which the second finds something wrong."""
+
+    documents = Bundle("documents")
+
+    @initialize(target=documents)
+    def put(self) -> str:
+        return "a document"
+
+    @rule(document=documents, texts=strategies.just(TEXTS))
+    def replace(self, document: str, texts: list[str]) -> None:
+        DONE.append((document, texts))
+        raise AssertionError("found")
+
+
+def test_a_script_does_all_acts_again() -> None:
+    with pytest.raises(AssertionError, match="found") as finding:
+        run_state_machine_as_test(
+            Finding,
+            settings=hypothesis.settings(
+                max_examples=2, phases=[Phase.generate], print_blob=False, database=None
+            ),
+        )
+    script = script_of(finding.value, model=False, name="finding.py")
+    acts = script.partition("as world:")[2].replace("\n    ", "\n").replace("Bound = machine_of(world)", "")
+    DONE.clear()
+    with pytest.raises(AssertionError, match="found"):
+        exec(compile(acts, "finding.py", "exec"), {"Bound": Finding, "Finding": Finding})
+    assert DONE == [("a document", TEXTS)]
+    compile(script, "finding.py", "exec")
