@@ -68,11 +68,11 @@ def home(world: World) -> Home:
     return fill(world.citegraph)
 
 
-def entered(world: World, home: Home) -> Browser:
-    """A browser in which an operator is signed in, who is an admin of the tenant."""
+def entered(world: World, home: Home, name: str) -> Browser:
+    """A browser in which an operator of that name is signed in, who is an admin of the tenant."""
     browser = browser_of(world)
     with world.citegraph.database.open_tenant(home.tenant_id) as tenant:
-        token = accounts.first_link(tenant, email=f"{uuid4().hex[:8]}@example.org", actor="test")
+        token = accounts.first_link(tenant, email=f"{name}-{uuid4().hex[:8]}@example.org", actor="test")
     browser.get(f"/dashboard/links/{token}")
     browser.post(f"/dashboard/links/{token}")
     browser.get("/dashboard?all=1")
@@ -81,12 +81,12 @@ def entered(world: World, home: Home) -> Browser:
 
 @pytest.fixture(scope="module")
 def first(world: World, home: Home) -> Browser:
-    return entered(world, home)
+    return entered(world, home, "first")
 
 
 @pytest.fixture(scope="module")
 def second(world: World, home: Home) -> Browser:
-    return entered(world, home)
+    return entered(world, home, "second")
 
 
 def test_every_form_that_overwrites_something_carries_what_it_showed(
@@ -147,8 +147,13 @@ class TestTwoVisitors:
         database = world.citegraph.database
         with database.open_space(home.tenant_id, home.space_id) as space:
             node = graph.list_nodes(space)[0]
+        entered(world, home, "third")
         with database.open_tenant(home.tenant_id) as tenant:
-            member = accounts.list_members(tenant)[0].account_id
+            (member,) = (
+                listed.account_id
+                for listed in accounts.list_members(tenant)
+                if listed.email.startswith("third-")
+            )
         spaces_path = f"{DASHBOARD}/spaces/{home.space_id}"
         tenant_path = f"{DASHBOARD}/operator/tenants/{home.tenant_id}"
         for page, action, field, texts in (
