@@ -32,7 +32,7 @@ class NodeAnswer(Answer):
 
 
 class RelationAnswer(Answer):
-    """All edges of one claim taken having: `weight` is their sum, `mention_count` their number."""
+    """All edges of one claim taken together: `weight` is their sum, `mention_count` their number."""
 
     from_node_id: UUID
     from_name: str
@@ -230,7 +230,7 @@ class DenialAnswer(Answer):
 
 
 class ExplanationAnswer(Answer):
-    """How anchors hang having, with every edge's evidence; `narrative` tells it with [n] for citation n."""
+    """How anchors hang together, with every edge's evidence; `narrative` tells it with [n] for citation n."""
 
     question: str | None
     anchors: list[AnchorAnswer]

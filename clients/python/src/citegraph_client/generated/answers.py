@@ -670,7 +670,7 @@ class EvidenceRangeAnswer(Shape):
 
 
 class ExplanationAnswer(Shape):
-    """How anchors hang having, with every edge's evidence; `narrative` tells it with [n] for citation n."""
+    """How anchors hang together, with every edge's evidence; `narrative` tells it with [n] for citation n."""
 
     question: str | None
     anchors: list[AnchorAnswer]
@@ -1386,7 +1386,7 @@ class RefusedAnswer(Shape):
 
 
 class RelationAnswer(Shape):
-    """All edges of one claim taken having: `weight` is their sum, `mention_count` their number."""
+    """All edges of one claim taken together: `weight` is their sum, `mention_count` their number."""
 
     from_node_id: UUID
     from_name: str
