@@ -2,7 +2,7 @@
 
 import hashlib
 import hmac
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 from uuid import UUID
@@ -270,8 +270,8 @@ class Pages:
         self._request = request
         self._marks: dict[Thing, str] = {}
 
-    def note(self, session: OpenSession, kind: Kind, *ids: UUID) -> None:
-        """Have forms about these things, or all of a kind, carry their versions: of the first look at them.
+    def note(self, session: OpenSession, kind: Kind, ids: Collection[UUID] | None) -> None:
+        """Have forms about these things, with None all of a kind, carry their versions: of the first look.
 
         To be called before what is shown is read, so that a form never carries a later version than is shown.
         """

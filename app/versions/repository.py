@@ -55,7 +55,7 @@ def _node() -> Select[Any]:
         tags.scalar_subquery().label("tags"),
         ended.scalar_subquery().label("ended"),
     )
-    return select(*columns).where(GraphNode.deleted_at.is_(None))
+    return select(*columns)
 
 
 def _edge() -> Select[Any]:
@@ -98,14 +98,18 @@ _UNDER_THE_GRAPH = {Kind.DOCUMENT, Kind.NODE, Kind.EDGE}
 """Kinds whose writers lock the space's row first; whoever locked only the thing's would wait in a circle."""
 
 
-def read_states(session: OpenSession, kind: Kind, ids: Collection[UUID]) -> dict[UUID, dict[str, Any]]:
+def read_states(session: OpenSession, kind: Kind, ids: Collection[UUID] | None) -> dict[UUID, dict[str, Any]]:
     """Return the fields that people edit of these things, in a fixed order; without those not there.
 
-    Without ids: of all that the session holds.
+    None for the ids: of all that the session holds.
     """
+    if ids is not None and not ids:
+        return {}
     table, query = _EDITED[kind]
-    own = [table.id.in_(ids), *_own(session, table)] if ids else _own(session, table)
-    rows = session.orm.execute(query().add_columns(table.id.label("_id")).where(*own))
+    named = [] if ids is None else [table.id.in_(ids)]
+    rows = session.orm.execute(
+        query().add_columns(table.id.label("_id")).where(*named, *_own(session, table))
+    )
     states = (dict(row._mapping) for row in rows)
     return {state.pop("_id"): state for state in states}
 

@@ -50,9 +50,9 @@ def version_of(session: OpenSession, thing: Thing) -> str:
     return _version(thing, _state_of(session, thing))
 
 
-def marks_of(session: OpenSession, kind: Kind, ids: Collection[UUID]) -> dict[Thing, str]:
-    """The mark that a form carries of each thing, or of all that the session holds: its version, and a short
-    hash of each field as it is typed.
+def marks_of(session: OpenSession, kind: Kind, ids: Collection[UUID] | None) -> dict[Thing, str]:
+    """The mark that a form carries of each thing, with None of all that the session holds: its version, and a
+    short hash of each field as it is typed.
 
     So a refusal can say which fields changed, and nothing of them is repeated meanwhile.
     """

@@ -285,3 +285,12 @@ def test_a_retry_under_one_key_is_not_stale(world: World, editor: Account) -> No
     again = world.http.post(f"{webhook}/rotate", headers=headers)
     assert (first.status_code, again.status_code) == (200, 200)
     assert json.loads(first.content) == json.loads(again.content)
+
+
+def test_a_node_that_an_earlier_version_hid_has_a_version_too(world: World, editor: Account) -> None:
+    """Every door shows it again (record 83), so it can be renamed as it was seen."""
+    path = paths_of(editor)["node"]
+    with world.citegraph.database.open_space(editor.home.tenant_id, editor.home.space_id) as space:
+        space.connection.execute("UPDATE graph_node SET deleted_at = now() WHERE id = %s", [editor.node_id])
+    headers = {**editor.bearer(), "if-match": tag_of(world, editor, path)}
+    assert world.http.put(f"{path}/name", headers=headers, json={"name": "Somebody"}).status_code == 200

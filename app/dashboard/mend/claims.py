@@ -38,9 +38,9 @@ def show_conflicts(
     """Nodes with several values of a relation that has one, their quotes side by side."""
     after = ConflictCursor(relation, NodeId(node)) if relation is not None and node is not None else None
     found = invalidation.list_conflicts(space, contested=not everything, after=after, limit=SETS + 1)
-    rows = [row.edge.id for each in found for value in each.values for row in value.rows]
-    if rows:
-        page.note(space, Kind.EDGE, *rows)
+    page.note(
+        space, Kind.EDGE, [row.edge.id for each in found for value in each.values for row in value.rows]
+    )
     return page.show(
         "mend/conflicts.html",
         place=place,
@@ -64,9 +64,7 @@ def show_claims(
 ) -> Response:
     """Claims that ended, with who or what ended them, newest decision first."""
     found = invalidation.list_invalidations(space, standing=not everything, after=before, limit=SHOWN + 1)
-    edges = [each.edge_id for each in found]
-    if edges:
-        page.note(space, Kind.EDGE, *edges)
+    page.note(space, Kind.EDGE, [ended.edge_id for ended in found])
     return page.show(
         "mend/claims.html",
         place=place,
@@ -82,7 +80,7 @@ def show_claims(
 @router.get("/edges/{edge_id}")
 def show_edge(page: Page, place: Place, space: ReadableSpace, edge_id: UUID) -> Response:
     """One claim with its words, and what may be decided about it."""
-    page.note(space, Kind.EDGE, edge_id)
+    page.note(space, Kind.EDGE, [edge_id])
     edge, decisions = invalidation.get_edge(space, EdgeId(edge_id))
     ends = {each.id: each for each in graph.get_nodes(space, [edge.from_node_id, edge.to_node_id])}
     return page.show(

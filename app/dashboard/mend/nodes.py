@@ -37,7 +37,7 @@ def show_node(
     after: Annotated[UUID | None, Query()] = None,
 ) -> Response:
     """The node with its names, tags, values, claims and mentions, each with what can be changed about it."""
-    page.note(space, Kind.NODE, node_id)
+    page.note(space, Kind.NODE, [node_id])
     node = graph.get_node(space, NodeId(node_id))
     mentions = curation.list_mentions(
         space, node.id, after=None if after is None else ChunkId(after), limit=SHOWN + 1

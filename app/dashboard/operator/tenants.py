@@ -106,7 +106,7 @@ def _show_one(
     status: int = 200,
     **values: Any,
 ) -> Response:
-    page.note(platform, Kind.TENANT, owner_id)
+    page.note(platform, Kind.TENANT, [owner_id])
     found = tenants.get_tenant(platform, owner_id)
     return page.show(
         "operator/tenant.html",

@@ -191,7 +191,7 @@ def show_removal(
     prune: Annotated[bool | None, Query()] = None,
 ) -> Response:
     """Show what the deletion of the document would change: it is done, counted and taken back."""
-    page.note(space, Kind.DOCUMENT, document_id)
+    page.note(space, Kind.DOCUMENT, [document_id])
     document = documents.get_document(space, DocumentId(document_id))
     wants_pruning = space.settings.prune_deleted if prune is None else prune
     return page.show(

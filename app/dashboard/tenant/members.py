@@ -23,7 +23,7 @@ router = APIRouter(
 def _show(
     page: Pages, tenant: TenantPlace, session: TenantSession, *, status: int = 200, **values: object
 ) -> Response:
-    page.note(session, Kind.ACCOUNT)
+    page.note(session, Kind.ACCOUNT, None)
     return page.show(
         "tenant/members.html",
         status=status,

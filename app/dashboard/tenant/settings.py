@@ -52,7 +52,7 @@ def _show(
     typed: Mapping[str, str] | None = None,
     **values: Any,
 ) -> Response:
-    page.note(space, Kind.SPACE, space.space_id)
+    page.note(space, Kind.SPACE, [space.space_id])
     return page.show(
         "tenant/settings.html",
         status=status,

@@ -79,7 +79,7 @@ def show_webhook(
     sent: Annotated[datetime | None, Query()] = None,
 ) -> Response:
     """One webhook with its messages of the last 30 days, newest first."""
-    page.note(session, Kind.WEBHOOK, webhook_id)
+    page.note(session, Kind.WEBHOOK, [webhook_id])
     place = None if after is None or sent is None or sent.tzinfo is None else (sent, after)
     return _show(page, tenant, session, webhooks.get_webhook(session, webhook_id), after=place)
 
@@ -167,7 +167,7 @@ def _show(
     status: int = 200,
     **values: object,
 ) -> Response:
-    page.note(session, Kind.WEBHOOK, webhook.id)
+    page.note(session, Kind.WEBHOOK, [webhook.id])
     found = webhooks.list_deliveries(session, webhook.id, after=after, limit=SHOWN + 1)
     return page.show(
         "tenant/webhook.html",
