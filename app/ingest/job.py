@@ -213,9 +213,8 @@ class _Ingest:
                 if is_last:
                     change_over(space, read)
                     quotas.tidy(space, held)
-                kept = {chunk_id for _, chunk_id in ours}
-                for document, chunk_id in part:
-                    if chunk_id in kept.intersection(without):
+                for document, chunk_id in ours:
+                    if chunk_id in without:
                         self._note_chunk(space, document, chunk_id, "bad_vector", "It got no usable vector.")
         for begin in range(SLICE_CHUNKS, len(gone), SLICE_CHUNKS):
             with self._fenced("chunking") as space:

@@ -2,8 +2,9 @@
 0028).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from app.documents.intake import SLICE_CHUNKS
 from app.documents.shapes import PendingDocument
@@ -11,6 +12,8 @@ from app.extraction.shapes import ChunkText
 from app.ids import ChunkId
 from app.ingest.parse_and_chunk import ReadDocument
 from app.resolution.entity_resolver import Candidate
+
+Item = TypeVar("Item")
 
 PART_CHUNKS, PART_CHARACTERS = 250, 400_000
 """Chunks that are extracted and written together: a second or two of work by rules."""
@@ -52,16 +55,13 @@ def slices_of(new: Sequence[tuple[ReadDocument, ChunkId]]) -> list[list[tuple[Re
     """New chunks in slices that are embedded and stored in one step each: of at most 500 chunks and 400,000
     characters, but for a single chunk. At least one, which is empty where nothing is new.
     """
-    slices: list[list[tuple[ReadDocument, ChunkId]]] = [[]]
-    characters = 0
-    for document, chunk_id in new:
-        length = len(document.drafts[chunk_id].text)
-        characters += length
-        if slices[-1] and (len(slices[-1]) == SLICE_CHUNKS or characters > SLICE_CHARACTERS):
-            slices.append([])
-            characters = length
-        slices[-1].append((document, chunk_id))
-    return slices
+    slices = _grouped(
+        new,
+        most=SLICE_CHUNKS,
+        size=lambda one: len(one[0].drafts[one[1]].text),
+        largest=SLICE_CHARACTERS,
+    )
+    return list(slices) or [[]]
 
 
 def is_small(read: Sequence[ReadDocument]) -> bool:
@@ -76,17 +76,29 @@ def _size(chunks: Sequence[ChunkText]) -> float:
 
 def _cut(document: ReadDocument, context: int) -> Iterator[list[ReadDocument]]:
     begin = 0
-    while begin < len(document.chunks):
-        characters, end = 0, begin
-        while end < len(document.chunks) and end - begin < PART_CHUNKS:
-            characters += len(document.chunks[end].text)
-            if end > begin and characters > PART_CHARACTERS:
-                break
-            end += 1
-        part, first, begin = document.chunks[begin:end], begin, end
+    for part in _grouped(
+        document.chunks, most=PART_CHUNKS, size=lambda text: len(text.text), largest=PART_CHARACTERS
+    ):
         if any(text.wanted for text in part):
-            before = document.chunks[max(0, first - context) : first]
+            before = document.chunks[max(0, begin - context) : begin]
             yield [replace(document, chunks=[*(replace(text, wanted=False) for text in before), *part])]
+        begin += len(part)
+
+
+def _grouped(
+    items: Iterable[Item], *, most: int, size: Callable[[Item], int], largest: int
+) -> Iterator[list[Item]]:
+    """The items in order, in groups of at most so many and of that size together, but for a single item."""
+    group: list[Item] = []
+    together = 0
+    for item in items:
+        if group and (len(group) == most or together + size(item) > largest):
+            yield group
+            group, together = [], 0
+        group.append(item)
+        together += size(item)
+    if group:
+        yield group
 
 
 def by_chunks(candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
@@ -106,14 +118,5 @@ def by_chunks(candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
 
 def batches(pending: Sequence[PendingDocument], most: int) -> Iterator[list[PendingDocument]]:
     """Small documents together; after a crash each alone, the least suspect first, to find the culprit."""
-    pending = sorted(pending, key=lambda each: each.crash_count)
-    batch: list[PendingDocument] = []
-    size = 0
-    for each in pending:
-        if batch and (len(batch) == most or size + each.byte_size > BATCH_BYTES):
-            yield batch
-            batch, size = [], 0
-        batch.append(each)
-        size += each.byte_size
-    if batch:
-        yield batch
+    by_suspicion = sorted(pending, key=lambda document: document.crash_count)
+    return _grouped(by_suspicion, most=most, size=lambda document: document.byte_size, largest=BATCH_BYTES)
