@@ -4,6 +4,7 @@ Run as `python -m app.sandbox.template LISTENER MODULE[:FUNCTION]…`. It has no
 nothing and has one thread; whoever connects to its socket gets a child of its own, forked in milliseconds.
 It never works on a text itself, so it answers at once: it kills a child whose connection was hung up, says on
 the connection of one that ended how it ended, and ends with all of them when its standard input closes.
+A child that lives on has a lower priority: short work of one tenant does not wait for long work of another.
 """
 
 import contextlib
@@ -14,17 +15,22 @@ import select
 import signal
 import socket
 import sys
+import time
 from importlib import import_module
 
 from app.sandbox import child, wire
 
 _PR_SET_PDEATHSIG = 1
+# As a multilevel feedback queue: who is at work for longer than this gets the processor that others leave.
+_LONG_SECONDS, _LONG_NICENESS = 1.0, 10
 
 
 class _Template:
     def __init__(self, listener: socket.socket) -> None:
         self._listener = listener
         self._children: dict[int, socket.socket] = {}
+        # Children of normal priority, oldest first, and when theirs is lowered.
+        self._short: dict[int, float] = {}
         self._woken, self._waker = socket.socketpair()
         self._poll = select.poll()
 
@@ -37,7 +43,7 @@ class _Template:
         for ready in (sys.stdin, self._listener, self._woken):
             self._poll.register(ready.fileno(), select.POLLIN)
         while True:
-            events = dict(self._poll.poll())
+            events = dict(self._poll.poll(_LONG_SECONDS * 1000 if self._short else None))
             if sys.stdin.fileno() in events:
                 break
             if self._woken.fileno() in events:
@@ -47,6 +53,7 @@ class _Template:
                 if connection.fileno() in events:
                     os.kill(pid, signal.SIGKILL)
             self._bury()
+            self._lower_priorities()
             if self._listener.fileno() in events:
                 self._fork()
         for pid in self._children:
@@ -58,6 +65,7 @@ class _Template:
         if pid == 0:
             self._become_child(connection)
         self._children[pid] = connection
+        self._short[pid] = time.monotonic() + _LONG_SECONDS
         # No event but the end of the connection, which is always told.
         self._poll.register(connection.fileno(), 0)
 
@@ -81,12 +89,20 @@ class _Template:
         finally:
             os._exit(status)
 
+    def _lower_priorities(self) -> None:
+        now = time.monotonic()
+        for pid in [pid for pid, until in self._short.items() if until <= now]:
+            del self._short[pid]
+            # Not buried yet, so its number is not another's.
+            os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, 0) + _LONG_NICENESS)
+
     def _bury(self) -> None:
         while self._children:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
                 return
             connection = self._children.pop(pid)
+            self._short.pop(pid, None)
             self._poll.unregister(connection.fileno())
             connection.setblocking(False)
             with contextlib.suppress(OSError), connection:

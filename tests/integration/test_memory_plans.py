@@ -61,17 +61,16 @@ def library(admin_url: URL, template: str) -> Iterator[tuple[Database, Home]]:
 
 
 @pytest.fixture(scope="module")
-def plans(library: tuple[Database, Home]) -> dict[str, str]:
-    """What every statement of memory did, by its name."""
+def sent(library: tuple[Database, Home]) -> dict[str, dict[str, Any]]:
+    """The parameters of every statement of memory, by its name."""
     database, home = library
     sent: dict[str, dict[str, Any]] = {}
     run = OpenSession.run
 
     def recorded(self: OpenSession, name: str, parameters: Any = None, **options: Any) -> Any:
-        sent[name] = dict(parameters or {})
+        sent[name] = {**dict(parameters or {}), "space_id": home.space_id, "tenant_id": home.tenant_id}
         return run(self, name, parameters, **options)
 
-    shown = {}
     with pytest.MonkeyPatch.context() as patch, database.open_space(home.tenant_id, home.space_id) as space:
         patch.setattr(OpenSession, "run", recorded)
         ids = {
@@ -92,14 +91,24 @@ def plans(library: tuple[Database, Home]) -> dict[str, str]:
         repository.still_evictable(space, chunks, including_last_evidence=False)
         assert service.plan_eviction(space, including_last_evidence=True).evictable >= CHUNKS - 400
         assert service.plan_eviction(space).chunks == CHUNKS
-        client = psycopg.ClientCursor(space.connection)
-        for name, parameters in sent.items():
-            client.execute(
-                b"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) " + statement(name).encode(),
-                {**parameters, "space_id": space.space_id, "tenant_id": space.tenant_id},
-            )
-            shown[name] = "\n".join(row[0] for row in client.fetchall())
-    return shown
+    return sent
+
+
+def plan_of(connection: psycopg.Connection[Any], name: str, parameters: dict[str, Any]) -> str:
+    """What the statement does, as Postgres tells it."""
+    client = psycopg.ClientCursor(connection)
+    client.execute(
+        b"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) " + statement(name).encode(), parameters
+    )
+    return "\n".join(row[0] for row in client.fetchall())
+
+
+@pytest.fixture(scope="module")
+def plans(library: tuple[Database, Home], sent: dict[str, dict[str, Any]]) -> dict[str, str]:
+    """What every statement of memory did, by its name."""
+    database, home = library
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        return {name: plan_of(space.connection, name, parameters) for name, parameters in sent.items()}
 
 
 @pytest.mark.parametrize("name", ["record_chunks", "record_edges"])
@@ -133,3 +142,23 @@ def test_a_batch_is_looked_at_by_probes(plans: dict[str, str]) -> None:
     assert read["knowledge_chunk"] <= 4 * RECALLED, plan
     assert read["graph_edge"] <= 1.5 * RECALLED, plan
     assert not re.search(r"Seq Scan on (knowledge_chunk|graph_edge)", plan), plan
+
+
+@pytest.mark.parametrize("name", ["memory.plan_eviction", "memory.still_evictable"])
+def test_edges_that_rest_on_one_chunk_are_not_gone_through_for_every_other(
+    library: tuple[Database, Home], admin_url: URL, sent: dict[str, dict[str, Any]], name: str
+) -> None:
+    """A sample of edges in which all have one evidence must not lead the planner to look at all of them."""
+    database, _ = library
+    url = admin_url.set(database=database.engine.url.database)
+    with psycopg.connect(as_conninfo(url)) as connection:
+        connection.execute("SET session_replication_role = replica")
+        connection.execute(
+            "UPDATE graph_edge SET evidence_chunk_id = (SELECT min(id::text)::uuid FROM knowledge_chunk"
+            " WHERE knowledge_space_id = %s)",
+            [sent[name]["space_id"]],
+        )
+        connection.execute("ANALYZE graph_edge")
+        plan = plan_of(connection, name, sent[name])
+        connection.rollback()
+    assert rows_read(plan)["graph_edge"] <= 1.5 * CHUNKS, plan

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, paragraph
@@ -57,7 +58,8 @@ def _keep_notes(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return paragraph(state, start, end, silent)
 
 
-_PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+# What stands within a line is parsed as it is read: the tokens of all lines took a third more memory.
+_PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"]).disable(["inline", "text_join"])
 _PARSER.block.ruler.before("reference", "notes", _keep_notes)
 _PARSER.block.ruler.before("table", "deep_text", _keep_deep_text)
 
@@ -79,7 +81,7 @@ def parse_markdown(raw: bytes) -> ParsedDocument:
             reader.assembly.block(entry)
         source = source[front.end() :]
     reader.lines = source.split("\n")
-    for token in _PARSER.parse(source):
+    for token in _PARSER.parse(source, reader.env):
         reader.read(token)
     title = metadata.pop("title", None) or reader.assembly.first_heading
     return reader.assembly.build(title=title, metadata=metadata)
@@ -111,6 +113,8 @@ def _visible(content: str) -> str:
 class _TokenReader:
     assembly: Assembly = field(default_factory=Assembly)
     lines: list[str] = field(default_factory=list)
+    # The targets of links, which the parser finds before the lines that name them are read.
+    env: dict[str, Any] = field(default_factory=dict)
     _heading: int | None = None
     _numbers: list[int | None] = field(default_factory=list)
     _prefix: str = ""
@@ -167,7 +171,9 @@ class _TokenReader:
         self._prefix = "  " * (len(self._numbers) - 1) + mark + " "
 
     def _inline(self, token: Token) -> None:
-        text = _plain(token.children or [])
+        children: list[Token] = []
+        _PARSER.inline.parse(token.content, _PARSER, self.env, children)
+        text = _plain(children)
         if self._cells is not None:
             self._cells.append(" ".join(text.split()))
         elif self._heading is not None:

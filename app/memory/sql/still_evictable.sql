@@ -11,8 +11,9 @@ WHERE (SELECT d.state FROM document d WHERE d.knowledge_space_id = %(space_id)s 
         SELECT 1 FROM knowledge_chunk n WHERE n.knowledge_space_id = %(space_id)s
           AND n.content_hash = c.content_hash AND n.id > c.id
     ) OR NOT EXISTS (
+        -- A range of one, as in plan_eviction.
         SELECT 1 FROM knowledge_chunk o
-        JOIN graph_edge e ON e.knowledge_space_id = %(space_id)s AND e.evidence_chunk_id = o.id
+        JOIN graph_edge e ON e.knowledge_space_id = %(space_id)s AND e.evidence_chunk_id BETWEEN o.id AND o.id
         WHERE o.knowledge_space_id = %(space_id)s AND o.content_hash = c.content_hash
     ))
 ORDER BY c.id

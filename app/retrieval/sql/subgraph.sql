@@ -85,7 +85,8 @@ WITH beside AS (
         SELECT id, id = ANY((%(seeds)s::uuid[])[:%(stating)s]) AS leads FROM chunk
     ) AS chunk CROSS JOIN LATERAL (
         SELECT id, from_node_id, to_node_id FROM graph_edge
-        WHERE knowledge_space_id = %(space_id)s AND evidence_chunk_id = chunk.id
+        -- A range of one: by equality all edges would be gone through while the statistics know one evidence alone.
+        WHERE knowledge_space_id = %(space_id)s AND evidence_chunk_id BETWEEN chunk.id AND chunk.id
           AND edge_holds(deleted_at, invalidated_at, valid_from, %(as_of)s::timestamptz)
         LIMIT %(per_chunk)s
     ) AS edge

@@ -1,6 +1,7 @@
 """What a user runs: `citegraph serve` and `citegraph worker` as processes on a real Postgres and Valkey."""
 
 import contextlib
+import secrets
 import subprocess
 import time
 from collections.abc import Iterator
@@ -66,6 +67,7 @@ class Installation:
 
     def fresh_attacker(self, name: str) -> Target:
         """A further hostile tenant with a space of its own: limits that an attack fills end with it."""
+        name = f"{name} {secrets.token_hex(4)}"  # An attack that is made once more has a tenant of its own.
         return replace(make_tenant(self.settings.port, name), source=ATTACKER_ADDRESS)
 
     def calm(self, *, seconds: float = 40.0) -> None:

@@ -104,6 +104,20 @@ def test_others_are_looked_for_also_while_answers_come_fast(session: ProcessSess
     assert len(looks) >= 3
 
 
+def test_short_work_does_not_wait_for_long_work(session: ProcessSession) -> None:
+    """A child that lives on has the processor that others leave, a new one its normal share."""
+    usual = os.getpriority(os.PRIO_PROCESS, 0)
+    (child,) = session.map(look_around, None, [(None, 5)])
+    assert not isinstance(child, Fault)
+    assert os.getpriority(os.PRIO_PROCESS, child[0]) == usual
+    list(session.map(rest, None, [(3.0, 5)]))
+    assert os.getpriority(os.PRIO_PROCESS, child[0]) == min(19, usual + 10)
+    with ProcessSandbox(memory_bytes=1 << 28, template=template()).open() as other:
+        (new,) = other.map(look_around, None, [(None, 5)])
+        assert not isinstance(new, Fault)
+        assert os.getpriority(os.PRIO_PROCESS, new[0]) == usual
+
+
 def test_what_was_not_asked_for_does_not_answer_the_next_question(session: ProcessSession) -> None:
     with closing(session.map(work, "x", [("a", 5), ("b", 5), ("c", 5)])) as answers:
         assert next(answers) == "xa"
