@@ -28,7 +28,7 @@ from app.graph.shapes import Node
 from app.graph.tags import service as node_tags
 from app.graph_store import merges
 from app.graph_store.curation import service as curation
-from app.ids import DocumentId, EdgeId
+from app.ids import DocumentId, EdgeId, NodeId
 from app.ingest import service as ingest
 from app.ingest.double_answers import RulesAnswerer
 from app.ingest.extractors import Extractors, ModelExtractors, RulesExtractors
@@ -285,6 +285,25 @@ def test_nodes_without_a_name_go_when_the_text_comes_back(ground: Ground) -> Non
         names = ground.within(lambda space: {each.canonical_name for each in graph.list_nodes(space)})
         assert not [name for name in names if name.startswith("forgotten")]
         ground.delete("files/Grimbolt-notes.md")
+
+
+def test_a_merge_of_what_was_forgotten_and_its_undoing_leave_no_trace(ground: Ground) -> None:
+    """With another node without a name, and with one that has its name still, either way round."""
+    ground.put(CANARY, "files/Grimbolt-notes.md")
+    ground.put(SURVIVOR, "kestrel.md")
+    ground.delete("files/Grimbolt-notes.md")
+
+    def state(space: SpaceSession) -> dict[NodeId, object]:
+        nodes = graph.list_nodes(space, limit=200)
+        return {each.id: each for each in nodes}
+
+    before = ground.within(state)
+    nameless = sorted(id for id, node in before.items() if f"forgotten {id}" in str(node))
+    named = next(id for id in before if id not in nameless)
+    for winner, loser in ((nameless[0], nameless[1]), (nameless[0], named), (named, nameless[0])):
+        merge = ground.within(partial(merges.merge_nodes, winner_id=winner, loser_id=loser, actor="a"))
+        ground.within(partial(merges.unmerge, merge_id=merge.id, actor="a"))
+        assert ground.within(state) == before
 
 
 def test_a_name_that_a_person_gave_what_was_forgotten_stays(ground: Ground) -> None:

@@ -1,6 +1,7 @@
 -- forget_nodes: take all words from the nodes of the space that no chunk names; they stay for their edges, and say what they are.
--- What a document that stands has said before is kept for it: its text may return.
-UPDATE graph_node SET canonical_name = 'forgotten ' || id, metadata = '{}', updated_at = now()
+-- What a document that stands has said before is kept for it: its text may return. Counting anew leaves the same metadata.
+UPDATE graph_node SET canonical_name = 'forgotten ' || id, updated_at = now(),
+    metadata = '{"aliases": [], "nameVotes": {}, "typeVotes": {}}'
 WHERE knowledge_space_id = %(space_id)s AND mention_count = 0 AND source = 'extraction'
   AND NOT (
       -- include is_forgotten
