@@ -7,7 +7,7 @@ from rich.text import Text
 
 from app.cli.output import indented, one_line, say, screen
 from app.graph.contested import DENIED, in_words
-from app.graph.narrative import value_in_words
+from app.graph.narrative import together_in_words, value_in_words
 from app.graph.shapes import Edge, Evidence, Explanation, Node, NodeAttribute, Path
 from app.ids import EdgeId, NodeId
 
@@ -101,14 +101,12 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
     heading("FACTS")
     if not explanation.edges:
         say("  None.")
+    if explanation.named_together:
+        show_named_together(explanation)
     names, numbers = names_of(explanation.nodes), numbers_of(explanation)
     show_edges(explanation.edges, names, numbers)
     if explanation.attributes:
-        heading("VALUES")
-        for each in explanation.attributes:
-            say(f"  {one_line(names.get(each.node_id, '?'))}: {one_line(value_in_words(each))}")
-            indented(Text(f"“{one_line(each.evidence.quote or '')}”", style="italic"), 6)
-            indented(Text(place_of(each.evidence), style="dim"), 6)
+        show_values(explanation.attributes, names)
     if explanation.denials:
         heading("DENIED")
         for denial in explanation.denials:
@@ -122,6 +120,25 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
             say("  One of these cannot hold:")
             for edge_id in conflict.edge_ids:
                 show_claim([edges[edge_id]], names, numbers)
+
+
+def show_values(attributes: Sequence[NodeAttribute], names: Mapping[NodeId, str]) -> None:
+    """The values of nodes, each with the sentence that states it and its place."""
+    heading("VALUES")
+    for each in attributes:
+        say(f"  {one_line(names.get(each.node_id, '?'))}: {one_line(value_in_words(each))}")
+        indented(Text(f"“{one_line(each.evidence.quote or '')}”", style="italic"), 6)
+        indented(Text(place_of(each.evidence), style="dim"), 6)
+
+
+def show_named_together(explanation: Explanation) -> None:
+    """The passages that name two anchors, each with its place."""
+    anchors = names_of([each.node for each in explanation.anchors])
+    heading("NAMED TOGETHER")
+    for each in explanation.named_together:
+        say(f"  {one_line(together_in_words(each, anchors))}")
+        indented(Text(f"“{one_line(each.evidence.quote or '')}”", style="italic"), 6)
+        indented(Text(place_of(each.evidence), style="dim"), 6)
 
 
 def heading(title: str) -> None:
@@ -225,6 +242,15 @@ def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
         ],
         "contested": [
             {"reason": each.reason, "edge_ids": list(each.edge_ids)} for each in explanation.contested
+        ],
+        "named_together": [
+            {
+                "from_node_id": each.from_node_id,
+                "to_node_id": each.to_node_id,
+                "in_sentence": each.in_sentence,
+                "evidence": evidence_as_dict(each.evidence),
+            }
+            for each in explanation.named_together
         ],
         "why_not": list(explanation.why_not),
     }

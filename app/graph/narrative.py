@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from app.graph.shapes import Edge, Node, NodeAttribute
+from app.graph.shapes import Edge, NamedTogether, Node, NodeAttribute
 from app.ids import EdgeId, NodeId
 
 
@@ -176,3 +176,13 @@ def in_order(edges: Iterable[Edge], nodes: Mapping[NodeId, Node]) -> list[Node]:
     """The ends of the edges, each once, in the order in which the edges name them."""
     found = {node_id: nodes[node_id] for edge in edges for node_id in (edge.from_node_id, edge.to_node_id)}
     return list(found.values())
+
+
+def together_in_words(together: NamedTogether, names: Mapping[NodeId, str]) -> str:
+    """The sentence for people that says what such a passage is, and what it is not."""
+    one, other = names[together.from_node_id], names[together.to_node_id]
+    where = "sentence" if together.in_sentence else "passage"
+    return (
+        f"{one} and {other} are named together in a {where} of “{together.evidence.document_title}”;"
+        " no claim says how they hang together."
+    )

@@ -24,7 +24,7 @@ from app.graph.shapes import (
     WordMatch,
 )
 from app.graph.validity import NEVER_HELD, Polarity
-from app.ids import ChunkId, EdgeId, NodeId
+from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
 Row = tuple[Any, ...]
 EDGE_COLUMNS: Final = 17
@@ -164,6 +164,39 @@ def mentions_in_chunks(
     """The nodes that these chunks name, each at the place where it is first named."""
     rows = space.run("graph.mentions_in_chunks", {"ids": list(chunk_ids), "limit": limit})
     return [MentionedNode(*row) for row in rows]
+
+
+class SharedChunk(NamedTuple):
+    """A chunk that names both nodes of pair number `pair`, and by which words it first does so."""
+
+    pair: int
+    chunk_id: ChunkId
+    document_id: DocumentId
+    document_title: str
+    language: str | None
+    char_start: int
+    text: str
+    rarer_form: str
+    other_form: str
+
+
+def chunks_naming_both(
+    space: SpaceSession, pairs: Sequence[tuple[NodeId, NodeId]], *, probes: int, passages: int
+) -> list[SharedChunk]:
+    """For each pair, the rarer node first, at most so many chunks that name both; the closest together first.
+
+    Of the rarer node `probes` chunks are tried.
+    """
+    rows = space.run(
+        "graph.named_together",
+        {
+            "rarer": [rarer for rarer, _ in pairs],
+            "others": [other for _, other in pairs],
+            "probes": probes,
+            "passages": passages,
+        },
+    )
+    return [SharedChunk(row[0] - 1, *row[1:]) for row in rows]
 
 
 def claims_resting_on(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int) -> list[RestingClaim]:

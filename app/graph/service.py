@@ -6,7 +6,7 @@ from dataclasses import replace
 from app.db.session import SpaceSession
 from app.db.sql import Pending
 from app.errors import InvalidInput, NotFound
-from app.graph import anchors, checks, contested, repository, traversal, why_not
+from app.graph import anchors, checks, contested, named_together, repository, traversal, why_not
 from app.graph import explain as explanations
 from app.graph.anchors import NamedIn
 from app.graph.explanation_builder import with_attributes
@@ -385,7 +385,8 @@ def explain_pending(
             return asked(passing, hops).result()
 
         reasons = why_not.reasons(space, answer, again, filters, max_hops, from_, to)
-        return replace(answer, why_not=(*answer.why_not, *reasons))
+        together = named_together.of_anchors(space, answer.anchors)
+        return replace(answer, why_not=(*answer.why_not, *reasons), named_together=together)
 
     explained = asked(filters, max_hops)
     # Of a question they are asked with the rest: in a pipeline they would wait for what is sent meanwhile.

@@ -361,6 +361,19 @@ class Denial(NamedTuple):
         return self.asserted is not None or self.polarity is Polarity.ASSERTED
 
 
+class NamedTogether(NamedTuple):
+    """Two nodes that one passage names, where no claim says how they hang together.
+
+    The quote is the sentence that names both; where there is none (`in_sentence` is False), the text of the
+    passage from the one name to the other.
+    """
+
+    from_node_id: NodeId
+    to_node_id: NodeId
+    in_sentence: bool
+    evidence: Evidence
+
+
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """How anchors hang together, and what the graph says around them (requirement 8.3).
@@ -369,7 +382,8 @@ class Explanation:
     which of them contradict one another, `denials` what sources deny or say to have ended; `attributes` has
     the values of its nodes, those that the question names first, `asked_attributes` those of them that are
     nearest to the anchors. `truncated`, `warnings` and `why_not` hold sentences for people: what a bound cut
-    off, what was not found, and what stood in the way of the nearest candidates.
+    off, what was not found, and what stood in the way of the nearest candidates. Where nothing was found
+    `named_together` has the passages that name two of the anchors, of whatever date.
     """
 
     question: str | None
@@ -386,3 +400,4 @@ class Explanation:
     denials: tuple[Denial, ...] = ()
     attributes: tuple[NodeAttribute, ...] = ()
     asked_attributes: tuple[NodeAttribute, ...] = ()
+    named_together: tuple[NamedTogether, ...] = ()

@@ -177,16 +177,26 @@ class NodeSeen(Facts):
     node: NodeFound
 
 
+class NamedTogether(BaseModel):
+    """A verbatim quote that names two nodes, of which no fact says how they hang together."""
+
+    names: list[str]
+    in_sentence: bool
+    source: Source
+
+
 class Explanation(Facts):
     """How things hang together: `narrative` tells it with [n] for source n, with values of the nodes.
 
     `paths` name the nodes in order, and at the end the value that was asked for. `contested` has the ids of
-    facts that cannot all hold, a list for each contradiction.
+    facts that cannot all hold, a list for each contradiction. Where nothing was found `named_together` has
+    the passages that name two of them: no fact, but where to read on.
     """
 
     narrative: str
     paths: list[list[str]]
     contested: list[list[UUID]]
+    named_together: list[NamedTogether]
 
 
 class PassageFound(BaseModel):

@@ -13,7 +13,16 @@ from app.documents import service as documents
 from app.errors import NotFound, ScopeMissing
 from app.graph import service as graph
 from app.graph.narrative import value_in_words
-from app.graph.shapes import Citation, Edge, Evidence, GraphFilters, Node, NodeFilters, Path
+from app.graph.shapes import (
+    Citation,
+    Edge,
+    Evidence,
+    Explanation,
+    GraphFilters,
+    Node,
+    NodeFilters,
+    Path,
+)
 from app.graph.validity import Polarity
 from app.ids import ChunkId, DocumentId, NodeId, SpaceId
 from app.mcp import shapes
@@ -139,15 +148,30 @@ def _explain(access: CallerAccess, asked: shapes.Explain) -> shapes.Explanation:
             limit=asked.limit,
             filters=GraphFilters(as_of=asked.as_of),
         )
+        facts = _facts(found.edges, found.nodes, found.citations)
         return shapes.Explanation(
             narrative=found.narrative,
             paths=[_in_words(path) for path in found.paths],
             contested=[list(each.edge_ids) for each in found.contested],
-            **_facts(found.edges, found.nodes, found.citations),
+            named_together=_named_together(found, len(facts["sources"]) + 1),
+            **facts,
             notes=[*found.warnings, *found.why_not, *found.truncated],
         )
 
     return access.read(asked.space, work)
+
+
+def _named_together(found: Explanation, first: int) -> list[shapes.NamedTogether]:
+    """The passages that name two anchors, their sources numbered from `first` on."""
+    names = {anchor.node.id: anchor.node.canonical_name for anchor in found.anchors}
+    return [
+        shapes.NamedTogether(
+            names=[names[each.from_node_id], names[each.to_node_id]],
+            in_sentence=each.in_sentence,
+            source=_source(each.evidence, number),
+        )
+        for number, each in enumerate(found.named_together, first)
+    ]
 
 
 def _in_words(path: Path) -> list[str]:

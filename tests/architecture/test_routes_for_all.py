@@ -46,6 +46,7 @@ WITHOUT = {
     "app.documents.service:search_documents": "`GET …/documents` lists them all, by state",
     "app.graph.contested:in_words": IN_OTHER_WORDS,
     "app.graph.narrative:in_a_sentence": IN_OTHER_WORDS,
+    "app.graph.narrative:together_in_words": IN_OTHER_WORDS,
     "app.graph.narrative:value_as_text": IN_OTHER_WORDS,
     "app.graph.narrative:value_in_words": IN_OTHER_WORDS,
     "app.graph.service:explain_pending": "`POST …/graph/explain` waits for the same",

@@ -229,6 +229,19 @@ class DenialAnswer(Answer):
     asserted: EdgeAnswer | None
 
 
+class NamedTogetherAnswer(Answer):
+    """Two nodes that one passage names, where no claim says how they hang together.
+
+    The quote is the sentence that names both; where there is none (`in_sentence` is false), the text of the
+    passage from the one name to the other.
+    """
+
+    from_node_id: UUID
+    to_node_id: UUID
+    in_sentence: bool
+    evidence: EvidenceAnswer
+
+
 class ExplanationAnswer(Answer):
     """How anchors hang together, with every edge's evidence; `narrative` tells it with [n] for citation n."""
 
@@ -244,6 +257,11 @@ class ExplanationAnswer(Answer):
         description="Values of its nodes, where the space asks for any; those that the question names first."
     )
     narrative: str
+    named_together: list[NamedTogetherAnswer] = Field(
+        description=(
+            "Where nothing was found: passages, of whatever date, that name two of the anchors. No claim."
+        )
+    )
     truncated: list[str]
     warnings: list[str]
     why_not: list[str]

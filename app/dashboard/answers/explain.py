@@ -17,7 +17,7 @@ from app.errors import InvalidInput
 from app.graph import service as graph
 from app.graph.checks import MAX_TEXT
 from app.graph.contested import in_words
-from app.graph.narrative import value_in_words
+from app.graph.narrative import together_in_words, value_in_words
 from app.graph.shapes import Edge, Evidence, Explanation, GraphFilters, Node, Path
 
 router = APIRouter(
@@ -82,8 +82,15 @@ def show_explanation(
         drawings=_drawn(found) if found else [],
         values=_values(found) if found else [],
         denials=[(in_words(each), each.edge) for each in found.denials] if found else [],
+        named_together=_named_together(found) if found else [],
         suggested=_suggested(space) if found is None else [],
     )
+
+
+def _named_together(found: Explanation) -> list[tuple[str, Evidence]]:
+    """The passages that name both ends, each as a sentence and with its place."""
+    anchors = {anchor.node.id: anchor.node.canonical_name for anchor in found.anchors}
+    return [(together_in_words(each, anchors), each.evidence) for each in found.named_together]
 
 
 @router.get("/names")

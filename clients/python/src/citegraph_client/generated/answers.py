@@ -683,6 +683,8 @@ class ExplanationAnswer(Shape):
     attributes: list[NodeAttributeAnswer]
     """Values of its nodes, where the space asks for any; those that the question names first."""
     narrative: str
+    named_together: list[NamedTogetherAnswer]
+    """Where nothing was found: passages, of whatever date, that name two of the anchors. No claim."""
     truncated: list[str]
     warnings: list[str]
     why_not: list[str]
@@ -1037,6 +1039,19 @@ class NameAndTypeAnswer(Shape):
 
     name: str
     node_type: str
+
+
+class NamedTogetherAnswer(Shape):
+    """Two nodes that one passage names, where no claim says how they hang together.
+
+    The quote is the sentence that names both; where there is none (`in_sentence` is false), the text of the
+    passage from the one name to the other.
+    """
+
+    from_node_id: UUID
+    to_node_id: UUID
+    in_sentence: bool
+    evidence: EvidenceAnswer
 
 
 class NeighborhoodAnswer(Shape):

@@ -1,0 +1,95 @@
+"""Passages that name two nodes of which no claim says how they hang together (requirement 8.3)."""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations, islice
+
+from app.db.session import SpaceSession
+from app.documents.sentences import sentence_ranges
+from app.graph import repository
+from app.graph.name_forms import NameFinder
+from app.graph.repository import SharedChunk
+from app.graph.shapes import Anchor, Evidence, NamedTogether, Node
+from app.ids import NodeId
+
+MOST_PAIRS, MOST_PASSAGES = 4, 3
+"""Pairs of nodes that are looked at, and passages that are shown of each."""
+_TRIED_PASSAGES = 10
+# Chunks of the rarer node that are tried: in so many it is named with everything.
+PROBES = 1_000
+# Occurrences of a name in a chunk that are compared with those of the other.
+_OCCURRENCES = 20
+_LONGEST_QUOTE = 600
+
+Range = tuple[int, int]
+
+
+def of_anchors(space: SpaceSession, anchors: Sequence[Anchor]) -> tuple[NamedTogether, ...]:
+    """The passages that name two of these nodes, of four pairs at most; sentences before longer passages.
+
+    Two nodes of one name are two readings of it, and no pair. One statement, or none without a pair.
+    """
+    pairs = [
+        (one.node, other.node)
+        for one, other in combinations(anchors, 2)
+        if one.matched != other.matched and one.node.id != other.node.id
+    ][:MOST_PAIRS]
+    if not pairs:
+        return ()
+    # The rarer one of both is looked up, whichever is asked from.
+    ordered = [sorted(pair, key=lambda node: (node.mention_count, node.id)) for pair in pairs]
+    chunks = repository.chunks_naming_both(
+        space, [(rarer.id, other.id) for rarer, other in ordered], probes=PROBES, passages=_TRIED_PASSAGES
+    )
+    found: list[NamedTogether] = []
+    for place, pair in enumerate(pairs):
+        rarer, other = ordered[place]
+        shared = [
+            _passage(chunk, pair, {rarer.id: chunk.rarer_form, other.id: chunk.other_form})
+            for chunk in chunks
+            if chunk.pair == place
+        ]
+        passages = sorted(
+            (each for each in shared if each is not None), key=lambda each: not each.in_sentence
+        )
+        found.extend(islice(passages, MOST_PASSAGES))
+    return tuple(found)
+
+
+def _passage(
+    chunk: SharedChunk, pair: tuple[Node, Node], forms: Mapping[NodeId, str]
+) -> NamedTogether | None:
+    """The shortest sentence that names both, else the text from the one to the other; None where that is too
+    long to quote.
+    """
+    start, end = pair
+    finder = NameFinder(chunk.text, lambda: chunk.language)
+    starts, ends = (finder.ranges(forms[node.id], _OCCURRENCES) for node in pair)
+    spans = [_span(one, other) for one in starts for other in ends if not _overlap(one, other)]
+    if not spans:
+        return None
+    sentences = [
+        (first, last)
+        for first, last in sentence_ranges(chunk.text)
+        if last - first <= _LONGEST_QUOTE and any(first <= a and b <= last for a, b in spans)
+    ]
+    shortest = min(sentences or spans, key=lambda each: (each[1] - each[0], each))
+    if shortest[1] - shortest[0] > _LONGEST_QUOTE:
+        return None
+    first, last = shortest
+    evidence = Evidence(
+        chunk.chunk_id,
+        chunk.document_id,
+        chunk.document_title,
+        chunk.text[first:last],
+        chunk.char_start + first,
+        chunk.char_start + last,
+    )
+    return NamedTogether(start.id, end.id, bool(sentences), evidence)
+
+
+def _span(one: Range, other: Range) -> Range:
+    return min(one[0], other[0]), max(one[1], other[1])
+
+
+def _overlap(one: Range, other: Range) -> bool:
+    return one[0] < other[1] and other[0] < one[1]

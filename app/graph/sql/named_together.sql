@@ -1,0 +1,28 @@
+-- named_together: the chunks that name both nodes of a pair, where they stand closest together first; a few of each pair.
+-- Of the rarer node the newest `probes` chunks are tried, each by the key of the other's mention.
+SELECT pair.place, near.chunk_id, chunk.document_id, document.title, document.language, chunk.char_start, chunk.text,
+    near.rarer_form, near.other_form
+FROM unnest(%(rarer)s::uuid[], %(others)s::uuid[]) WITH ORDINALITY AS pair(rarer, other, place)
+CROSS JOIN LATERAL (
+    SELECT tried.chunk_id, tried.surface_form AS rarer_form, met.surface_form AS other_form,
+        abs(tried.char_start - met.char_start) AS apart
+    FROM (
+        SELECT chunk_id, char_start, surface_form FROM node_mention
+        WHERE knowledge_space_id = %(space_id)s AND node_id = pair.rarer
+        ORDER BY chunk_id DESC LIMIT %(probes)s
+    ) AS tried
+    CROSS JOIN LATERAL (
+        SELECT char_start, surface_form FROM node_mention
+        WHERE knowledge_space_id = %(space_id)s AND chunk_id = tried.chunk_id AND node_id = pair.other LIMIT 1
+    ) AS met
+    ORDER BY apart, tried.chunk_id LIMIT %(passages)s
+) AS near
+CROSS JOIN LATERAL (
+    SELECT document_id, char_start, text FROM knowledge_chunk
+    WHERE knowledge_space_id = %(space_id)s AND id = near.chunk_id LIMIT 1
+) AS chunk
+CROSS JOIN LATERAL (
+    SELECT title, language FROM document
+    WHERE knowledge_space_id = %(space_id)s AND id = chunk.document_id LIMIT 1
+) AS document
+ORDER BY pair.place, near.apart, near.chunk_id

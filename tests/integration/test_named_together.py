@@ -1,0 +1,146 @@
+"""Where no claim says how two nodes hang together, explain shows the passages that name both (8.3)."""
+
+import json
+from typing import Any
+
+import psycopg
+import pytest
+
+from app.db.session import Database
+from app.db.sql import statement
+from app.documents import service as documents
+from app.graph import named_together
+from app.graph import service as graph
+from app.graph.shapes import Explanation, NamedTogether
+from app.ingest import service as ingest
+from app.settings import Settings
+from tests.conftest import Home
+from tests.graph.conftest import drawing, opened
+from tests.support.contradictions import says
+from tests.support.ingest import ingest_now
+
+pytestmark = pytest.mark.shared_database
+
+SENTENCE = "The minutes list Imke Brandt beside Tarkov Systems, as every year."
+TEXT = f"Imke Brandt lives in Hull. Tarkov Systems is based in Leeds. {SENTENCE}"
+
+
+def explain(database: Database, home: Home, from_: str, to: str) -> Explanation:
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        return graph.explain(space, from_=from_, to=to)
+
+
+def quotes(found: Explanation) -> list[str | None]:
+    return [each.evidence.quote for each in found.named_together]
+
+
+def cited(database: Database, home: Home, together: NamedTogether) -> str:
+    """What the document says at the place that is given."""
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        text = documents.read_text(space, together.evidence.document_id)
+    return text[together.evidence.char_start : together.evidence.char_end]
+
+
+def test_the_sentence_that_names_both_is_shown_from_either_end(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    ingest_now(database, settings, home, [says(TEXT, "2020-01-01")])
+    there, back = (
+        explain(database, home, *ends)
+        for ends in (("Imke Brandt", "Tarkov Systems"), ("Tarkov Systems", "Imke Brandt"))
+    )
+    assert there.paths == back.paths == ()
+    assert quotes(there) == quotes(back) == [SENTENCE]
+    (together,) = there.named_together
+    assert together.in_sentence
+    assert cited(database, home, together) == SENTENCE
+    assert back.named_together[0].from_node_id == together.to_node_id
+
+
+def test_a_passage_that_names_both_in_two_sentences_is_quoted_from_one_to_the_other(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    ingest_now(database, settings, home, [says(TEXT, "2020-01-01")])
+    (together,) = explain(database, home, "Imke Brandt", "Leeds").named_together
+    assert not together.in_sentence
+    assert together.evidence.quote == cited(database, home, together)
+    assert together.evidence.quote == "Leeds. The minutes list Imke Brandt"
+
+
+def test_claims_come_first(database: Database, settings: Settings, home: Home) -> None:
+    ingest_now(database, settings, home, [says(TEXT, "2020-01-01")])
+    found = explain(database, home, "Imke Brandt", "Hull")
+    assert found.paths
+    assert found.named_together == ()
+
+
+def test_a_question_that_names_two_is_answered_so_too(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    with drawing(database, home) as drawn:
+        drawn.node("Wren", mentions=1)
+        drawn.node("Heron", mentions=1)
+    with opened(database, home) as space:
+        found = graph.explain(space, question="What has Wren to do with Heron?")
+    assert len(found.anchors) == 2
+    assert found.named_together == ()  # No chunk names them.
+
+
+def test_nothing_of_it_is_left_when_the_document_goes(
+    database: Database, settings: Settings, home: Home, twin: Home
+) -> None:
+    """Neither here nor, at any time, in the space of somebody else."""
+    apart = "Imke Brandt lives in Hull.", "Tarkov Systems is based in Leeds."
+    ingest_now(
+        database, settings, home, [says(TEXT, "2020-01-01"), *(says(each, "2020-01-02") for each in apart)]
+    )
+    ingest_now(database, settings, twin, [says(each, "2020-01-02") for each in apart])
+    (together,) = explain(database, home, "Imke Brandt", "Tarkov Systems").named_together
+    assert explain(database, twin, "Imke Brandt", "Tarkov Systems").named_together == ()
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        ingest.remove_document(space, together.evidence.document_id)
+    assert explain(database, home, "Imke Brandt", "Tarkov Systems").named_together == ()
+
+
+def test_a_node_of_many_chunks_costs_a_bounded_number_of_probes(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    """Of the rarer node a thousand chunks are tried, by the key; none of the other's are gone through."""
+    with drawing(database, home) as drawn:
+        nodes = [drawn.node("Hub", mentions=3_000), drawn.node("Spoke", mentions=3_000)]
+        chunks = drawn.space.connection.execute(
+            b"INSERT INTO knowledge_chunk (knowledge_space_id, id, document_id, ordinal, text, char_start,"
+            b" char_end, heading_path, token_count, content_hash, lexemes, created_at)"
+            b" SELECT %s, gen_random_uuid(), %s, n, 'Hub Spoke', 0, 9, '{}', 2, md5(n::text), '', now()"
+            b" FROM generate_series(1, 3000) n RETURNING id",
+            [home.space_id, drawn.document.id],
+        ).fetchall()
+        for node_id, start in zip(nodes, (0, 4), strict=True):
+            drawn.space.connection.execute(
+                b"INSERT INTO node_mention (knowledge_space_id, chunk_id, node_id, surface_form, name,"
+                b" char_start, char_end) SELECT %s, unnest(%s::uuid[]), %s, 'Hub', 'Hub', %s, %s",
+                [home.space_id, [row[0] for row in chunks], node_id, start, start + 3],
+            )
+    parameters = {
+        "space_id": home.space_id,
+        "rarer": [nodes[0]],
+        "others": [nodes[1]],
+        "probes": named_together.PROBES,
+        "passages": 3,
+    }
+    with opened(database, home) as space:
+        plan = psycopg.ClientCursor(space.connection).execute(
+            b"EXPLAIN (ANALYZE, FORMAT JSON) " + statement("graph.named_together").encode(), parameters
+        )
+        row = plan.fetchone()
+    assert row is not None
+    read = sum(
+        node["Actual Rows"] * node["Actual Loops"]
+        for node in _nodes(row[0][0]["Plan"])
+        if node.get("Relation Name") == "node_mention"
+    )
+    assert 0 < read <= 2 * named_together.PROBES, json.dumps(row[0])
+
+
+def _nodes(plan: dict[str, Any]) -> list[dict[str, Any]]:
+    return [plan, *(each for child in plan.get("Plans", ()) for each in _nodes(child))]
