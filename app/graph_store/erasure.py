@@ -54,7 +54,7 @@ def erase(space: SpaceSession, forgotten: Forgotten, *, edges: Collection[EdgeId
     erasure_repository.erase_endings(space, bare)
     ends = erasure_repository.ends_of(space, bare)
     pruned = repository.prune_unnamed(space)
-    nameless = erasure_repository.forget_nodes(space)
+    nameless = repository.forget_nodes(space)
     result = trim_names(space, forgotten, more=[*ends, *nameless])
     result.pruned, result.forgotten = pruned, nameless
     result.written_about = erasure_repository.written_about(space, {*ends, *nameless}, result.retitled)
@@ -80,7 +80,7 @@ def trim_names(space: SpaceSession, forgotten: Forgotten, *, more: Iterable[Node
         merge_repository.replace_names(space, changed)
         repository.update_nodes(space, [changed_row(_without(node), 0, 0.0) for node in changed])
     _erase_merges(space, concerned)
-    erasure_repository.erase_verdicts(space, {name for names in lost.values() for name in names})
+    repository.erase_verdicts(space, {name for names in lost.values() for name in names})
     retitled = [
         node_id
         for node_id, node in named.items()

@@ -37,15 +37,6 @@ def erase_endings(space: SpaceSession, edges: Collection[EdgeId]) -> None:
         space.run("graph_store.erase_endings", {"edges": sorted(edges)})
 
 
-def forget_nodes(space: SpaceSession) -> list[NodeId]:
-    """Take every word from the nodes that nothing names; they stay for their edges: which."""
-    forgotten = [NodeId(row[0]) for row in space.run("graph_store.forget_nodes")]
-    if forgotten:
-        space.run("graph_store.drop_names", {"nodes": forgotten})
-        space.run("graph_store.drop_words", {"nodes": forgotten})
-    return forgotten
-
-
 def names_in_mentions(space: SpaceSession, nodes: Iterable[NodeId]) -> list[tuple[NodeId, str, str]]:
     """(node, name, words of the text) as the chunks have them that name these nodes, each once."""
     rows = space.run("graph_store.names_in_mentions", {"nodes": sorted(nodes)})
@@ -59,12 +50,6 @@ def names_in_texts(space: SpaceSession, names: Sequence[tuple[NodeId, str]]) -> 
         {"nodes": [each[0] for each in names], "names": [each[1] for each in names]},
     )
     return {(NodeId(row[0]), row[1]) for row in rows}
-
-
-def erase_verdicts(space: SpaceSession, names: Collection[str]) -> None:
-    """Delete the verdicts on pairs of which one of these names, which no node has any more, is a part."""
-    if names:
-        space.run("graph_store.erase_verdicts", {"names": sorted(names)})
 
 
 def standing_chunks(space: SpaceSession, chunk_ids: Collection[UUID]) -> set[UUID]:

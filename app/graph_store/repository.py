@@ -1,6 +1,6 @@
 """The statements that write the graph, each a named .sql file; what to write is graph_writer's business."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
@@ -157,8 +157,32 @@ def drop_traces(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> None:
 
 
 def prune_unnamed(space: SpaceSession) -> int:
-    """Remove all nodes that no edge touches and no chunk names; how many."""
-    return len(space.run("graph_store.prune_unnamed"))
+    """Remove all nodes that no edge touches and no chunk names, and verdicts on their names; how many."""
+    return len(_without_verdicts(space, space.run("graph_store.prune_unnamed")))
+
+
+def _without_verdicts(space: SpaceSession, gone: Sequence[Row]) -> list[NodeId]:
+    """The nodes of these (id, normalised names); what was decided about names that no node has now goes."""
+    erase_verdicts(space, {name for _, names in gone for name in names})
+    return [NodeId(row[0]) for row in gone]
+
+
+def erase_verdicts(space: SpaceSession, names: Collection[str]) -> None:
+    """Delete the verdicts on pairs of which one of these names, where no node has it any more, is a part."""
+    if names:
+        space.run("graph_store.erase_verdicts", {"names": sorted(names)})
+
+
+def forget_nodes(space: SpaceSession) -> list[NodeId]:
+    """Take every word from the nodes that nothing names, and the verdicts on their names; they stay for
+    their edges: which.
+    """
+    rows = space.run("graph_store.forget_nodes")
+    if rows:
+        nodes = {"nodes": [row[0] for row in rows]}
+        space.run("graph_store.drop_names", nodes)
+        space.run("graph_store.drop_words", nodes)
+    return _without_verdicts(space, rows)
 
 
 def weights_of(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> tuple[float, float]:
@@ -173,8 +197,10 @@ def prune_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[NodeId]
 
 
 def prune_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> set[NodeId]:
-    """Remove those of these nodes that no edge touches and no chunk names; which."""
-    return {NodeId(row[0]) for row in space.run("graph_store.prune_nodes", {"nodes": list(node_ids)})}
+    """Remove those of these nodes that no edge touches and no chunk names, with the verdicts on their names;
+    which.
+    """
+    return set(_without_verdicts(space, space.run("graph_store.prune_nodes", {"nodes": list(node_ids)})))
 
 
 def count_nodes_of(space: SpaceSession, document_id: DocumentId) -> int:

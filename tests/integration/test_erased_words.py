@@ -306,6 +306,26 @@ def test_a_merge_of_what_was_forgotten_and_its_undoing_leave_no_trace(ground: Gr
         assert ground.within(state) == before
 
 
+@pytest.mark.parametrize("prune", [False, True])
+@pytest.mark.parametrize("replaced", [False, True])
+def test_what_was_decided_about_names_goes_with_their_last_text(
+    ground: Ground, prune: bool, replaced: bool
+) -> None:
+    """Also of nodes that lose all their names, or go themselves, now or when a later text took its place."""
+    ground.put(CANARY, "files/Grimbolt-notes.md")
+    ground.put(SURVIVOR, "kestrel.md")
+    ids = ground.within(
+        lambda space: {each.canonical_name: each.id for each in graph.list_nodes(space, limit=200)}
+    )
+    for other in ("Quixlorp", "Glarnok Fizzbin", "Bob Stone"):
+        pair = ids["Zembrick Corporation"], ids[other]
+        ground.within(partial(curation.keep_apart, one=pair[0], other=pair[1], actor="a"))
+    if replaced:
+        ground.put("Nothing of that.", "files/Grimbolt-notes.md")
+    ground.delete("files/Grimbolt-notes.md", prune=prune)
+    assert ground.traces(WORDS) == {}
+
+
 def test_a_name_that_a_person_gave_what_was_forgotten_stays(ground: Ground) -> None:
     """No later deletion takes it, for no deleted text said it."""
     ground.put(CANARY, "files/Grimbolt-notes.md")

@@ -37,7 +37,7 @@ SEQUENCES = 4
 END = "state.teardown()"
 """The last line of the acts of a finding, as hypothesis writes them."""
 SCRIPT = """\
-# Repeats the finding: .venv/bin/python {name}
+# Repeats the finding: PYTHONPATH=clients/python/src .venv/bin/python {name}
 from tests.invariants.soak import open_soak, machine_of
 
 with open_soak(model={model}) as world:

@@ -18,4 +18,5 @@ WHERE knowledge_space_id = %(space_id)s AND mention_count = 0 AND source = 'extr
           AND ending.kind = 'replaced' AND ending.undone_at IS NULL
       JOIN document ON document.knowledge_space_id = %(space_id)s AND document.id = ending.document_id
   )
-RETURNING id
+RETURNING id,
+    -- include names_of_gone
