@@ -13,6 +13,7 @@ from app.cli.explanation import edge_as_dict, heading, names_of, show_claim, sho
 from app.cli.graph import find_node
 from app.cli.options import TIMES, AsJson, Space, Tenant, in_utc, make_group, parse_id
 from app.cli.output import indented, note, one_line, say, show_json, show_table
+from app.cli.seen_versions import IfMatch, require_seen, version_shown
 from app.db.session import SpaceSession
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
@@ -20,6 +21,7 @@ from app.graph.invalidation.shapes import ConflictSet, Invalidation, Invalidatio
 from app.graph.shapes import Edge
 from app.graph.validity import Polarity
 from app.ids import EdgeId, NodeId
+from app.versions.shapes import Kind
 from app.wording import counted
 
 edge_app = make_group("edges", "List and show edges; end a claim that does not hold, or restore it.")
@@ -70,10 +72,14 @@ def list_edges(
 def show(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show an edge, also one that ended, with its sentence and all that was decided about it."""
     with operator(tenant) as me, me.space(space) as session:
-        found, history = invalidation.get_edge(session, EdgeId(parse_id(edge, "edge")))
+        edge_id = EdgeId(parse_id(edge, "edge"))
+        version = version_shown(session, Kind.EDGE, edge_id)
+        found, history = invalidation.get_edge(session, edge_id)
         names = _names(session, [found])
     if as_json:
-        show_json({**_edge_as_dict(found), "history": [_invalidation_as_dict(each) for each in history]})
+        show_json(
+            {**_edge_as_dict(found), **version, "history": [_invalidation_as_dict(each) for each in history]}
+        )
         return
     show_edges([found], names)
     say(f"  {_state(found)}")
@@ -96,14 +102,17 @@ def invalidate(
     only_this: Annotated[
         bool, typer.Option("--only-this", help="This edge alone, not every edge that states the same claim.")
     ] = False,
+    if_match: IfMatch = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """End a claim; `edges restore` takes that back."""
     with operator(tenant) as me, me.space(space) as session:
+        edge_id = EdgeId(parse_id(edge, "edge"))
+        require_seen(session, Kind.EDGE, edge_id, if_match)
         made = invalidation.invalidate_edge(
             session,
-            EdgeId(parse_id(edge, "edge")),
+            edge_id,
             reason=reason,
             actor=ACTOR,
             at=in_utc(at),
@@ -125,22 +134,31 @@ def uphold(
         datetime | None,
         typer.Option(formats=TIMES, help="Since when the others do not, in UTC unless a zone is given."),
     ] = None,
+    if_match: IfMatch = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """Say which value of a single-valued relation holds: the others end; `edges restore` takes that back."""
     with operator(tenant) as me, me.space(space) as session:
-        made = invalidation.uphold_edge(
-            session, EdgeId(parse_id(edge, "edge")), reason=reason, actor=ACTOR, at=in_utc(at)
-        )
+        edge_id = EdgeId(parse_id(edge, "edge"))
+        require_seen(session, Kind.EDGE, edge_id, if_match)
+        made = invalidation.uphold_edge(session, edge_id, reason=reason, actor=ACTOR, at=in_utc(at))
     _show_ended(made, as_json=as_json)
 
 
 @edge_app.command("restore")
-def restore(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
+def restore(
+    edge: EdgeArgument,
+    space: Space,
+    if_match: IfMatch = None,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
     """Undo the decision that ended an edge, for all edges that it ended."""
     with operator(tenant) as me, me.space(space) as session:
-        undone = invalidation.restore_edge(session, EdgeId(parse_id(edge, "edge")), actor=ACTOR)
+        edge_id = EdgeId(parse_id(edge, "edge"))
+        require_seen(session, Kind.EDGE, edge_id, if_match)
+        undone = invalidation.restore_edge(session, edge_id, actor=ACTOR)
     if as_json:
         show_json([_invalidation_as_dict(each) for each in undone])
     else:

@@ -7,10 +7,12 @@ import typer
 from app.cli.context import operator
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
 from app.cli.output import say, show_json, show_pairs, show_table
+from app.cli.seen_versions import IfMatch, require_seen, version_shown
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue
 from app.jobs.states import JobFilter, JobState
+from app.versions.shapes import Kind
 
 job_app = make_group("jobs", "List, show, cancel and retry the jobs of a space.")
 
@@ -56,12 +58,13 @@ def show_job(job: Id, space: Space, tenant: Tenant = None, as_json: AsJson = Fal
     """Show one job with what it counted and what it set aside."""
     job_id = JobId(parse_id(job, "job"))
     with operator(tenant) as me, me.space(space) as session:
+        version = version_shown(session, Kind.JOB, job_id)
         shown = queue.as_dict(queue.get_job(session, job_id))
         errors: list[dict[str, Any]] = [
             queue.error_as_dict(each) for each in queue.list_errors(session, job_id)
         ]
     if as_json:
-        show_json({**shown, "errors": errors})
+        show_json({**shown, **version, "errors": errors})
         return
     counts = ", ".join(f"{name} {number}" for name, number in sorted(shown.pop("counts").items()))
     show_pairs(
@@ -76,18 +79,20 @@ def show_job(job: Id, space: Space, tenant: Tenant = None, as_json: AsJson = Fal
 
 
 @job_app.command("cancel")
-def cancel_job(job: Id, space: Space, tenant: Tenant = None) -> None:
+def cancel_job(job: Id, space: Space, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Cancel a job: at once while it waits, at its next step while it runs."""
     job_id = JobId(parse_id(job, "job"))
     with operator(tenant) as me, me.space(space) as session:
+        require_seen(session, Kind.JOB, job_id, if_match)
         state = ingest.cancel_job(session, job_id).state
     say("Cancelled." if state == "cancelled" else "It will stop at its next step.")
 
 
 @job_app.command("retry")
-def retry_job(job: Id, space: Space, tenant: Tenant = None) -> None:
+def retry_job(job: Id, space: Space, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Queue a job again with what it left unread; have one that was parked or put off run now."""
     job_id = JobId(parse_id(job, "job"))
     with operator(tenant) as me, me.space(space) as session:
+        require_seen(session, Kind.JOB, job_id, if_match)
         ingest.retry_job(session, job_id)
     say("Queued again.")

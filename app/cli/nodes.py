@@ -11,6 +11,7 @@ from app.cli.explanation import heading, node_as_dict
 from app.cli.graph import find_node
 from app.cli.options import TIMES, AsJson, Group, Limit, Space, Tenant, in_utc, parse_id
 from app.cli.output import say, show_json, show_pairs, show_table
+from app.cli.seen_versions import IfMatch, require_seen, version_shown
 from app.cli.space_content import node_decisions
 from app.graph import service as graph
 from app.graph.shapes import NodeFilters, WordMatch
@@ -19,6 +20,7 @@ from app.graph_store import merges, near_duplicates, splits
 from app.ids import ChunkId, DocumentId, NodeId
 from app.resolution.shapes import DoubtfulPair, Merge
 from app.summaries import service as summaries
+from app.versions.shapes import Kind
 from app.wording import counted
 
 LIST = "list"
@@ -113,7 +115,9 @@ def show_node(
 ) -> None:
     """Show one node: its names, tags and summary, what texts say of it, and its strongest relations."""
     with operator(tenant) as me, me.space(space) as session:
-        found = graph.get_node(session, find_node(session, node).id)
+        node_id = find_node(session, node).id
+        version = version_shown(session, Kind.NODE, node_id)
+        found = graph.get_node(session, node_id)
         tags = node_tags.tags_of(session, found.id)
         summary = summaries.find_summary(session, found.id)
         attributes = graph.attributes_of(session, found.id)
@@ -122,6 +126,7 @@ def show_node(
         show_json(
             {
                 **node_as_dict(found),
+                **version,
                 "tags": tags,
                 "summary": None if summary is None else summary.summary.text,
                 "attributes": [
@@ -200,12 +205,14 @@ def merge_nodes(
     winner: Annotated[str, typer.Argument(help="Name or id of the node that stays.")],
     loser: Annotated[str, typer.Argument(help="Name or id of the node that becomes part of it.")],
     space: Space,
+    if_match: IfMatch = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """Say that two nodes are one thing; `nodes unmerge` takes it back."""
     with operator(tenant) as me, me.space(space) as session:
         ids = [NodeId(find_node(session, each).id) for each in (winner, loser)]
+        require_seen(session, Kind.NODE, ids[0], if_match)
         made = merges.merge_nodes(session, ids[0], ids[1], actor=ACTOR)
     if as_json:
         show_json(_merge_as_dict(made))
@@ -242,14 +249,17 @@ def split_node(
     chunk: Annotated[
         list[str] | None, typer.Option("--chunk", help="Id of a chunk that means the other thing.")
     ] = None,
+    if_match: IfMatch = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """Say that some texts mean another thing of that name; `nodes unsplit` takes it back."""
     with operator(tenant) as me, me.space(space) as session:
+        node_id = NodeId(find_node(session, node).id)
+        require_seen(session, Kind.NODE, node_id, if_match)
         made = splits.split_node(
             session,
-            NodeId(find_node(session, node).id),
+            node_id,
             sense,
             chunks=[ChunkId(parse_id(each, "chunk")) for each in chunk or ()],
             documents=[DocumentId(parse_id(each, "document")) for each in document or ()],

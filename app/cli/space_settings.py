@@ -8,6 +8,7 @@ import typer
 from app.cli.context import ACTOR, operator
 from app.cli.options import AsJson, SpaceName, Tenant
 from app.cli.output import say, show_json, show_table
+from app.cli.seen_versions import IfMatch, expected
 from app.errors import InvalidInput
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
@@ -22,6 +23,7 @@ def set_settings(
             help="Values as JSON, or plain text; nothing after the = means the default again.",
         ),
     ] = None,
+    if_match: IfMatch = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
@@ -30,7 +32,13 @@ def set_settings(
         where = me.space_id(name)
         database = me.citegraph.database
         if assignments:
-            spaces.change_space(database, *where, actor=ACTOR, setting_changes=read_assignments(assignments))
+            spaces.change_space(
+                database,
+                *where,
+                actor=ACTOR,
+                setting_changes=read_assignments(assignments),
+                expected=expected(if_match),
+            )
         with database.open_space(*where) as session:
             own = spaces.settings_of(session)
     if as_json:

@@ -8,12 +8,15 @@ from app.cli.asked_jobs import Wait, ask_for
 from app.cli.context import ACTOR, operator
 from app.cli.options import AsJson, Limit, SpaceName, Tenant, Yes, make_group
 from app.cli.output import describe_deletion, say, show_json, show_pairs, show_table
+from app.cli.seen_versions import IfMatch, expected, require_seen, version_shown
 from app.cli.space_settings import set_settings
-from app.db.models import KnowledgeSpace
+from app.db.models import Job, KnowledgeSpace
+from app.db.session import SpaceSession
 from app.embedding_change import service as embedding_change
 from app.embedding_change.service import MOST_DIMENSIONS, EmbeddingUnchanged
 from app.graph import service as graph
 from app.spaces import service as spaces
+from app.versions.shapes import Kind
 from app.wording import counted
 
 space_app = make_group("space", "Make, list, show, re-embed and delete knowledge spaces.")
@@ -75,6 +78,7 @@ def list_spaces(tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = Fal
 def show_space(name: SpaceName, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show one space: its settings and its edges per relation type."""
     with operator(tenant) as me, me.space(name) as session:
+        version = version_shown(session, Kind.SPACE, session.space_id)
         shown = _as_dict(spaces.describe(session))
         relations = [
             {
@@ -87,7 +91,7 @@ def show_space(name: SpaceName, tenant: Tenant = None, as_json: AsJson = False) 
             for each in graph.relation_types(session)
         ]
     if as_json:
-        show_json({**shown, "relation_types": relations})
+        show_json({**shown, **version, "relation_types": relations})
         return
     show_pairs(shown.items())
     say()
@@ -119,6 +123,7 @@ def reembed_space(
         bool, typer.Option("--dry-run", help="Only say what it would take: texts, tokens, cost.")
     ] = False,
     wait: Wait = False,
+    if_match: IfMatch = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
@@ -137,13 +142,18 @@ def reembed_space(
             else:
                 show_pairs(plan.as_dict().items())
             return
+
+        def request(session: SpaceSession) -> Job:
+            require_seen(session, Kind.SPACE, session.space_id, if_match)
+            return embedding_change.request_change(
+                session, parts.embedders, model=model, dimensions=dimensions, actor=ACTOR
+            )
+
         try:
             ask_for(
                 me,
                 name,
-                lambda session: embedding_change.request_change(
-                    session, parts.embedders, model=model, dimensions=dimensions, actor=ACTOR
-                ),
+                request,
                 wait=wait,
                 as_json=as_json,
                 told=lambda counts: (
@@ -160,13 +170,15 @@ def reembed_space(
 
 
 @space_app.command("delete")
-def delete_space(name: SpaceName, yes: Yes = False, tenant: Tenant = None) -> None:
+def delete_space(name: SpaceName, yes: Yes = False, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Delete a space with its documents and its graph."""
     with operator(tenant) as me:
         tenant_id, space_id = me.space_id(name)
         if not yes:
             typer.confirm(f"Delete space {name} with all that it owns?", abort=True, err=True)
-        found = spaces.delete_space(me.citegraph.database, tenant_id, space_id, actor=ACTOR)
+        found = spaces.delete_space(
+            me.citegraph.database, tenant_id, space_id, actor=ACTOR, expected=expected(if_match)
+        )
     say(f"Space {name} deleted: {describe_deletion(found)}.")
 
 

@@ -50,6 +50,12 @@ def version_of(session: OpenSession, thing: Thing) -> str:
     return _version(thing, _state_of(session, thing))
 
 
+def versions_of(session: OpenSession, kind: Kind) -> dict[UUID, str]:
+    """The versions of all things of that kind that the session holds, by their ids."""
+    states = repository.read_states(session, kind, None)
+    return {id: _version(Thing(kind, id), state) for id, state in states.items()}
+
+
 def marks_of(session: OpenSession, kind: Kind, ids: Collection[UUID] | None) -> dict[Thing, str]:
     """The mark that a form carries of each thing, with None of all that the session holds: its version, and a
     short hash of each field as it is typed.

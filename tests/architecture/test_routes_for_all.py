@@ -66,6 +66,7 @@ WITHOUT = {
     "app.jobs.queue:outcomes": OF_THE_OPERATOR,
     "app.jobs.queue:parked_jobs": OF_THE_OPERATOR,
     "app.jobs.queue:recent_failures": OF_THE_OPERATOR,
+    "app.versions.service:versions_of": "`GET …/webhooks/{id}` has it in its `ETag`",
     "app.webhooks.service:pending_deliveries": OF_THE_OPERATOR,
     "app.versions.service:hash_of": OF_A_FORM,
     "app.versions.service:marks_of": OF_A_FORM,

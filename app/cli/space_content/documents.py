@@ -8,10 +8,12 @@ import typer
 from app.cli.context import operator
 from app.cli.options import AsJson, Limit, Space, Tenant, Yes, make_group, parse_id
 from app.cli.output import say, show_json, show_pairs, show_table
+from app.cli.seen_versions import IfMatch, require_seen, version_shown
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
 from app.ids import DocumentId
 from app.ingest import service as ingest
+from app.versions.shapes import Kind
 from app.wording import counted
 
 document_app = make_group("documents", "List, read and delete documents; retry what could not be read.")
@@ -62,7 +64,9 @@ def show_document(
 ) -> None:
     """Show one document, and of which of its chunks no graph could be drawn."""
     with operator(tenant) as me, me.space(space) as session:
-        row = documents.get_document(session, DocumentId(parse_id(document, "document")))
+        document_id = DocumentId(parse_id(document, "document"))
+        version = version_shown(session, Kind.DOCUMENT, document_id)
+        row = documents.get_document(session, document_id)
         quarantined = [asdict(each) for each in documents.quarantined_chunks(session, row)]
         shown = {
             "id": row.id,
@@ -81,7 +85,7 @@ def show_document(
             "updated_at": row.updated_at,
         }
     if as_json:
-        show_json({**shown, "quarantined": quarantined})
+        show_json({**shown, **version, "quarantined": quarantined})
         return
     show_pairs([(name.replace("_", " "), value) for name, value in shown.items() if value not in (None, "")])
     if quarantined:
@@ -110,6 +114,7 @@ def delete_document(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would change.")] = False,
     yes: Yes = False,
+    if_match: IfMatch = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
@@ -119,6 +124,7 @@ def delete_document(
         if not dry_run and not yes:
             title = documents.get_document(session, document_id).title
             typer.confirm(f"Delete {title} with all its words?", abort=True, err=True)
+        require_seen(session, Kind.DOCUMENT, document_id, if_match)
         remove = ingest.preview_removal if dry_run else ingest.remove_document
         receipt = asdict(remove(session, document_id, prune=prune))
     if as_json:
@@ -133,10 +139,13 @@ def retry(
     document: Annotated[
         str | None, typer.Argument(help="Id of one document; without: all of which something was not read.")
     ] = None,
+    if_match: IfMatch = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """Queue once more what could not be read: documents, and of others their quarantined chunks alone."""
+    if if_match is not None and document is None:
+        raise typer.BadParameter('"--if-match" is about one document.')
     with operator(tenant) as me:
         tenant_id, space_id = me.space_id(space)
         ingest.check_queue(me.citegraph.database, tenant_id)
@@ -144,10 +153,9 @@ def retry(
             if document is None:
                 job, count = documents.retry_failed(session)
             else:
-                job, count = (
-                    documents.retry_document(session, DocumentId(parse_id(document, "document"))),
-                    1,
-                )
+                document_id = DocumentId(parse_id(document, "document"))
+                require_seen(session, Kind.DOCUMENT, document_id, if_match)
+                job, count = documents.retry_document(session, document_id), 1
             shown: dict[str, Any] = {"job": job.id, "documents": count}
     if as_json:
         show_json(shown)

@@ -12,6 +12,7 @@ from app.cli.explanation import node_as_dict
 from app.cli.graph import find_node
 from app.cli.options import AsJson, Limit, Space, Tenant, parse_id
 from app.cli.output import one_line, say, show_json, show_pairs, show_table
+from app.cli.seen_versions import IfMatch, require_seen
 from app.db.session import SpaceSession
 from app.graph import service as graph
 from app.graph.shapes import Attribute
@@ -19,6 +20,7 @@ from app.graph_store.curation import service as curation
 from app.graph_store.curation import values
 from app.ids import ChunkId, NodeId
 from app.ingest import service as ingest
+from app.versions.shapes import Kind
 
 NodeArgument = Annotated[str, typer.Argument(help="Name, alias or id of the node.")]
 
@@ -62,18 +64,28 @@ def rename(
     node: NodeArgument,
     name: Annotated[str, typer.Argument(help="The name that it is to have, whatever texts call it.")],
     space: Space,
+    if_match: IfMatch = None,
     tenant: Tenant = None,
 ) -> None:
     """Give a node a name; `nodes restore-name` takes it back."""
     with operator(tenant) as me, me.space(space) as session:
-        named = ingest.rename_node(session, find_node(session, node).id, name, actor=ACTOR)
+        node_id = find_node(session, node).id
+        require_seen(session, Kind.NODE, node_id, if_match)
+        named = ingest.rename_node(session, node_id, name, actor=ACTOR)
     say(f"It is called {named} now.")
 
 
-def restore_name(node: NodeArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
+def restore_name(
+    node: NodeArgument,
+    space: Space,
+    if_match: IfMatch = None,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
     """Call a node as texts do again."""
     with operator(tenant) as me, me.space(space) as session:
         node_id = find_node(session, node).id
+        require_seen(session, Kind.NODE, node_id, if_match)
         named = ingest.restore_name(session, node_id, actor=ACTOR)
         found = graph.get_node(session, node_id)
     if as_json:
@@ -195,12 +207,14 @@ def _decide(
     at: tuple[str, str, str],
     space: str,
     tenant: str | None,
+    if_match: str | None,
     as_json: bool,
 ) -> None:
     """Decide on a value (node, attribute and value as they are written), and show what is stated."""
     node, attribute, written = at
     with operator(tenant) as me, me.space(space) as session:
         found = find_node(session, node).id
+        require_seen(session, Kind.NODE, found, if_match)
         made = decide(session, found, attribute, _value_of(session, found, attribute, written))
     _show_values(made, as_json=as_json)
 
@@ -211,12 +225,13 @@ def end_value(
     value: ValueArgument,
     space: Space,
     reason: ReasonOption,
+    if_match: IfMatch = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """End a mistaken value of a node; `nodes restore-value` takes that back."""
     decide = partial(values.end_value, reason=reason, actor=ACTOR)
-    _decide(decide, (node, attribute, value), space, tenant, as_json)
+    _decide(decide, (node, attribute, value), space, tenant, if_match, as_json)
 
 
 def uphold_value(
@@ -225,12 +240,13 @@ def uphold_value(
     value: ValueArgument,
     space: Space,
     reason: ReasonOption,
+    if_match: IfMatch = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """Say which of several values of a node holds: all others end."""
     decide = partial(values.uphold_value, reason=reason, actor=ACTOR)
-    _decide(decide, (node, attribute, value), space, tenant, as_json)
+    _decide(decide, (node, attribute, value), space, tenant, if_match, as_json)
 
 
 def restore_value(
@@ -238,11 +254,14 @@ def restore_value(
     attribute: AttributeArgument,
     value: ValueArgument,
     space: Space,
+    if_match: IfMatch = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """Take back that a value of a node was ended."""
-    _decide(partial(values.restore_value, actor=ACTOR), (node, attribute, value), space, tenant, as_json)
+    _decide(
+        partial(values.restore_value, actor=ACTOR), (node, attribute, value), space, tenant, if_match, as_json
+    )
 
 
 COMMANDS: dict[str, Callable[..., None]] = {

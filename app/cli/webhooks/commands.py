@@ -7,7 +7,9 @@ import typer
 from app.cli.context import ACTOR, operator
 from app.cli.options import AsJson, Limit, Tenant, make_group, parse_id
 from app.cli.output import note, say, show_json, show_table
+from app.cli.seen_versions import IfMatch, require_seen, versions_shown
 from app.db.models import Webhook, WebhookDelivery
+from app.versions.shapes import Kind
 from app.webhooks import service as webhooks
 
 webhook_app = make_group("webhook", "Tell addresses of your own what happens in a tenant.")
@@ -33,7 +35,11 @@ def add_webhook(
 def list_webhooks(tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False) -> None:
     """List the tenant's webhooks, oldest first."""
     with operator(tenant) as me, me.tenant() as session:
-        rows = [_shown(each) for each in webhooks.list_webhooks(session, limit=limit)]
+        versions = versions_shown(session, Kind.WEBHOOK)
+        rows = [
+            {**_shown(each), **versions.get(each.id, {})}
+            for each in webhooks.list_webhooks(session, limit=limit)
+        ]
     shown = ("failing_since", "disabled_at", "disabled_reason", "dropped")
     if as_json:
         show_json(rows)
@@ -49,34 +55,44 @@ def list_webhooks(tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = F
 
 
 @webhook_app.command("enable")
-def enable_webhook(webhook_id: WebhookId, tenant: Tenant = None) -> None:
+def enable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Tell a webhook of events again; what waited for it is sent."""
+    id = parse_id(webhook_id, "webhook")
     with operator(tenant) as me, me.tenant() as session:
-        webhooks.enable_webhook(session, parse_id(webhook_id, "webhook"), enabled=True, actor=ACTOR)
+        require_seen(session, Kind.WEBHOOK, id, if_match)
+        webhooks.enable_webhook(session, id, enabled=True, actor=ACTOR)
     say("Enabled.")
 
 
 @webhook_app.command("disable")
-def disable_webhook(webhook_id: WebhookId, tenant: Tenant = None) -> None:
+def disable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Tell a webhook of nothing any more, until it is enabled."""
+    id = parse_id(webhook_id, "webhook")
     with operator(tenant) as me, me.tenant() as session:
-        webhooks.enable_webhook(session, parse_id(webhook_id, "webhook"), enabled=False, actor=ACTOR)
+        require_seen(session, Kind.WEBHOOK, id, if_match)
+        webhooks.enable_webhook(session, id, enabled=False, actor=ACTOR)
     say("Disabled.")
 
 
 @webhook_app.command("remove")
-def remove_webhook(webhook_id: WebhookId, tenant: Tenant = None) -> None:
+def remove_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Remove a webhook with its messages."""
+    id = parse_id(webhook_id, "webhook")
     with operator(tenant) as me, me.tenant() as session:
-        webhooks.remove_webhook(session, parse_id(webhook_id, "webhook"), actor=ACTOR)
+        require_seen(session, Kind.WEBHOOK, id, if_match)
+        webhooks.remove_webhook(session, id, actor=ACTOR)
     say("Removed.")
 
 
 @webhook_app.command("rotate")
-def rotate_secret(webhook_id: WebhookId, tenant: Tenant = None, as_json: AsJson = False) -> None:
+def rotate_secret(
+    webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None, as_json: AsJson = False
+) -> None:
     """Give a webhook a new secret and show it, this once; for a day both sign."""
+    id = parse_id(webhook_id, "webhook")
     with operator(tenant) as me, me.tenant() as session:
-        changed = webhooks.rotate_secret(session, parse_id(webhook_id, "webhook"), actor=ACTOR)
+        require_seen(session, Kind.WEBHOOK, id, if_match)
+        changed = webhooks.rotate_secret(session, id, actor=ACTOR)
     _show_secret(changed, as_json)
 
 

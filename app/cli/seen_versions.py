@@ -1,0 +1,48 @@
+"""`--if-match`: a command changes a thing only while it is what its caller has read, as If-Match does."""
+
+from typing import Annotated
+from uuid import UUID
+
+import typer
+
+from app.db.session import OpenSession
+from app.versions import service as versions
+from app.versions.shapes import Expected, Kind, Thing
+
+KEY = "if_match"
+"""The key of `--json` that holds the version, read before what is shown: it is never newer than that."""
+
+IfMatch = Annotated[
+    str | None,
+    typer.Option(
+        "--if-match",
+        metavar="VERSION",
+        help="Only while nobody has changed it since: its if_match of `--json`, or the API's ETag.",
+    ),
+]
+
+
+def expected(if_match: str | None) -> Expected | None:
+    """The version that the caller has seen; None where nothing was said. Of an ETag the one in it."""
+    if if_match is None:
+        return None
+    version, _, _ = if_match.strip().removeprefix("W/").strip('"').partition(".")
+    return Expected(frozenset({version}))
+
+
+def require_seen(session: OpenSession, kind: Kind, id: UUID, if_match: str | None) -> None:
+    """Lock the thing and check that it is what the caller has seen; nothing without that.
+
+    Raises NotFound, Stale.
+    """
+    versions.require_version(session, Thing(kind, id), expected(if_match))
+
+
+def versions_shown(session: OpenSession, kind: Kind) -> dict[UUID, dict[str, str]]:
+    """The same of all things of the kind that the session holds, by their ids."""
+    return {id: {KEY: version} for id, version in versions.versions_of(session, kind).items()}
+
+
+def version_shown(session: OpenSession, kind: Kind, id: UUID) -> dict[str, str]:
+    """The version under its key, for `--json`. Raises NotFound."""
+    return {KEY: versions.version_of(session, Thing(kind, id))}
