@@ -184,5 +184,5 @@ def together_in_words(together: NamedTogether, names: Mapping[NodeId, str]) -> s
     where = "sentence" if together.in_sentence else "passage"
     return (
         f"{one} and {other} are named together in a {where} of “{together.evidence.document_title}”;"
-        " no claim says how they hang together."
+        " that is no claim of how they hang together."
     )

@@ -303,6 +303,7 @@ def explain(
     """Explain how the graph answers a question, or how one node leads to another (requirement 8.3).
 
     Takes and raises the same as `explain_pending`, and waits for the answer, which is recorded as recalled.
+    Where nothing is said of the anchors it has the passages that name two of them.
     """
     found = explain_pending(
         space,
@@ -314,6 +315,8 @@ def explain(
         fan_out=fan_out,
         filters=filters,
     ).result()
+    if not (found.paths or found.edges or found.denials or found.asked_attributes):
+        found = replace(found, named_together=named_together.of_anchors(space, found.anchors))
     space.note_recall(found)
     return found
 
@@ -385,8 +388,7 @@ def explain_pending(
             return asked(passing, hops).result()
 
         reasons = why_not.reasons(space, answer, again, filters, max_hops, from_, to)
-        together = named_together.of_anchors(space, answer.anchors)
-        return replace(answer, why_not=(*answer.why_not, *reasons), named_together=together)
+        return replace(answer, why_not=(*answer.why_not, *reasons))
 
     explained = asked(filters, max_hops)
     # Of a question they are asked with the rest: in a pipeline they would wait for what is sent meanwhile.

@@ -77,13 +77,38 @@ def test_claims_come_first(database: Database, settings: Settings, home: Home) -
 def test_a_question_that_names_two_is_answered_so_too(
     database: Database, settings: Settings, home: Home
 ) -> None:
-    with drawing(database, home) as drawn:
-        drawn.node("Wren", mentions=1)
-        drawn.node("Heron", mentions=1)
+    """Where nothing else is known of either; retrieval, which shows no passage of these, looks for none."""
+    ingest_now(database, settings, home, [says(SENTENCE, "2020-01-01")])
+    question = "What has Imke Brandt to do with Tarkov Systems?"
     with opened(database, home) as space:
-        found = graph.explain(space, question="What has Wren to do with Heron?")
-    assert len(found.anchors) == 2
-    assert found.named_together == ()  # No chunk names them.
+        found = graph.explain(space, question=question)
+        pending = graph.explain_pending(space, question=question).result()
+    assert (len(found.anchors), found.edges) == (2, ())
+    assert quotes(found) == [SENTENCE]
+    assert pending.named_together == ()
+
+
+def test_nothing_of_it_is_said_where_a_claim_is_denied(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    denied = "Imke Brandt does not own Tarkov Systems."
+    ingest_now(database, settings, home, [says(f"{TEXT} {denied}", "2020-01-01")])
+    found = explain(database, home, "Imke Brandt", "Tarkov Systems")
+    assert found.denials
+    assert found.named_together == ()
+
+
+def test_nothing_of_it_is_said_where_the_limit_is_too_small_for_the_path(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    path = "Imke Brandt works for Quorn Laboratories. Tarkov Systems owns Quorn Laboratories."
+    ingest_now(database, settings, home, [says(f"{path} {SENTENCE}", "2020-01-01")])
+    with opened(database, home) as space:
+        whole = graph.explain(space, from_="Imke Brandt", to="Tarkov Systems")
+        short = graph.explain(space, from_="Imke Brandt", to="Tarkov Systems", limit=1)
+    assert [each.hops for each in whole.paths] == [2]
+    assert (short.paths, len(short.edges)) == ((), 1)
+    assert short.named_together == ()
 
 
 def test_nothing_of_it_is_left_when_the_document_goes(
