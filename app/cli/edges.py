@@ -108,8 +108,7 @@ def invalidate(
 ) -> None:
     """End a claim; `edges restore` takes that back."""
     with operator(tenant) as me, me.space(space) as session:
-        edge_id = EdgeId(parse_id(edge, "edge"))
-        require_seen(session, Kind.EDGE, edge_id, if_match)
+        edge_id = _seen_edge(session, edge, if_match)
         made = invalidation.invalidate_edge(
             session,
             edge_id,
@@ -140,8 +139,7 @@ def uphold(
 ) -> None:
     """Say which value of a single-valued relation holds: the others end; `edges restore` takes that back."""
     with operator(tenant) as me, me.space(space) as session:
-        edge_id = EdgeId(parse_id(edge, "edge"))
-        require_seen(session, Kind.EDGE, edge_id, if_match)
+        edge_id = _seen_edge(session, edge, if_match)
         made = invalidation.uphold_edge(session, edge_id, reason=reason, actor=ACTOR, at=in_utc(at))
     _show_ended(made, as_json=as_json)
 
@@ -156,13 +154,19 @@ def restore(
 ) -> None:
     """Undo the decision that ended an edge, for all edges that it ended."""
     with operator(tenant) as me, me.space(space) as session:
-        edge_id = EdgeId(parse_id(edge, "edge"))
-        require_seen(session, Kind.EDGE, edge_id, if_match)
+        edge_id = _seen_edge(session, edge, if_match)
         undone = invalidation.restore_edge(session, edge_id, actor=ACTOR)
     if as_json:
         show_json([_invalidation_as_dict(each) for each in undone])
     else:
         say(f"{_claim(undone[0])} holds again: {counted(len(undone), 'edge')} restored.")
+
+
+def _seen_edge(session: SpaceSession, written: str, if_match: str | None) -> EdgeId:
+    """The id of the edge, which is as the caller has seen it. Raises NotFound, Stale."""
+    edge_id = EdgeId(parse_id(written, "edge"))
+    require_seen(session, Kind.EDGE, edge_id, if_match)
+    return edge_id
 
 
 def conflicts(

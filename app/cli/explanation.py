@@ -101,10 +101,10 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
     heading("FACTS")
     if not explanation.edges:
         say("  None.")
-    if explanation.named_together:
-        show_named_together(explanation)
     names, numbers = names_of(explanation.nodes), numbers_of(explanation)
     show_edges(explanation.edges, names, numbers)
+    if explanation.named_together:
+        show_named_together(explanation)
     if explanation.attributes:
         show_values(explanation.attributes, names)
     if explanation.denials:
@@ -127,8 +127,7 @@ def show_values(attributes: Sequence[NodeAttribute], names: Mapping[NodeId, str]
     heading("VALUES")
     for each in attributes:
         say(f"  {one_line(names.get(each.node_id, '?'))}: {one_line(value_in_words(each))}")
-        indented(Text(f"“{one_line(each.evidence.quote or '')}”", style="italic"), 6)
-        indented(Text(place_of(each.evidence), style="dim"), 6)
+        show_evidence(each.evidence)
 
 
 def show_named_together(explanation: Explanation) -> None:
@@ -137,8 +136,13 @@ def show_named_together(explanation: Explanation) -> None:
     heading("NAMED TOGETHER")
     for each in explanation.named_together:
         say(f"  {one_line(together_in_words(each, anchors))}")
-        indented(Text(f"“{one_line(each.evidence.quote or '')}”", style="italic"), 6)
-        indented(Text(place_of(each.evidence), style="dim"), 6)
+        show_evidence(each.evidence)
+
+
+def show_evidence(evidence: Evidence) -> None:
+    """The quote, and beneath it the place where it stands."""
+    indented(Text(f"“{one_line(evidence.quote or '')}”", style="italic"), 6)
+    indented(Text(place_of(evidence), style="dim"), 6)
 
 
 def heading(title: str) -> None:

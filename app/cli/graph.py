@@ -21,12 +21,15 @@ from app.cli.explanation import (
 )
 from app.cli.options import AsJson, AsOf, Space, Tenant, in_utc
 from app.cli.output import note, show_json, show_table
+from app.cli.seen_versions import require_seen
 from app.db.session import SpaceSession
 from app.errors import NotFound
 from app.export import service as exports
 from app.export.shapes import ExportFormat
 from app.graph import service as graph
 from app.graph.shapes import Direction, GraphFilters, Node
+from app.ids import NodeId
+from app.versions.shapes import Kind
 
 Value = TypeVar("Value")
 RelationTypes = Annotated[
@@ -143,3 +146,10 @@ def find_node(space: SpaceSession, name_or_id: str) -> Node:
     if not found:
         raise NotFound(f"node: {name_or_id} (`citegraph nodes` lists them)")
     return max(found, key=lambda each: each.mention_count)
+
+
+def find_seen_node(space: SpaceSession, name_or_id: str, if_match: str | None) -> NodeId:
+    """The id of that node, which is as the caller has seen it. Raises NotFound, Stale."""
+    node_id = find_node(space, name_or_id).id
+    require_seen(space, Kind.NODE, node_id, if_match)
+    return node_id

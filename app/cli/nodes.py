@@ -8,16 +8,16 @@ import typer
 
 from app.cli.context import ACTOR, operator
 from app.cli.explanation import heading, node_as_dict
-from app.cli.graph import find_node
+from app.cli.graph import find_node, find_seen_node
 from app.cli.options import TIMES, AsJson, Group, Limit, Space, Tenant, in_utc, parse_id
 from app.cli.output import say, show_json, show_pairs, show_table
-from app.cli.seen_versions import IfMatch, require_seen, version_shown
+from app.cli.seen_versions import IfMatch, version_shown
 from app.cli.space_content import node_decisions
 from app.graph import service as graph
 from app.graph.shapes import NodeFilters, WordMatch
 from app.graph.tags import service as node_tags
 from app.graph_store import merges, near_duplicates, splits
-from app.ids import ChunkId, DocumentId, NodeId
+from app.ids import ChunkId, DocumentId
 from app.resolution.shapes import DoubtfulPair, Merge
 from app.summaries import service as summaries
 from app.versions.shapes import Kind
@@ -211,9 +211,8 @@ def merge_nodes(
 ) -> None:
     """Say that two nodes are one thing; `nodes unmerge` takes it back."""
     with operator(tenant) as me, me.space(space) as session:
-        ids = [NodeId(find_node(session, each).id) for each in (winner, loser)]
-        require_seen(session, Kind.NODE, ids[0], if_match)
-        made = merges.merge_nodes(session, ids[0], ids[1], actor=ACTOR)
+        winner_id = find_seen_node(session, winner, if_match)
+        made = merges.merge_nodes(session, winner_id, find_node(session, loser).id, actor=ACTOR)
     if as_json:
         show_json(_merge_as_dict(made))
     else:
@@ -255,8 +254,7 @@ def split_node(
 ) -> None:
     """Say that some texts mean another thing of that name; `nodes unsplit` takes it back."""
     with operator(tenant) as me, me.space(space) as session:
-        node_id = NodeId(find_node(session, node).id)
-        require_seen(session, Kind.NODE, node_id, if_match)
+        node_id = find_seen_node(session, node, if_match)
         made = splits.split_node(
             session,
             node_id,

@@ -7,7 +7,7 @@ import typer
 
 from app.db.session import OpenSession
 from app.versions import service as versions
-from app.versions.shapes import Expected, Kind, Thing
+from app.versions.shapes import Expected, Kind, Thing, version_in
 
 KEY = "if_match"
 """The key of `--json` that holds the version, read before what is shown: it is never newer than that."""
@@ -26,8 +26,7 @@ def expected(if_match: str | None) -> Expected | None:
     """The version that the caller has seen; None where nothing was said. Of an ETag the one in it."""
     if if_match is None:
         return None
-    version, _, _ = if_match.strip().removeprefix("W/").strip('"').partition(".")
-    return Expected(frozenset({version}))
+    return Expected(frozenset({version_in(if_match.strip().removeprefix("W/").strip('"'))}))
 
 
 def require_seen(session: OpenSession, kind: Kind, id: UUID, if_match: str | None) -> None:
@@ -38,11 +37,11 @@ def require_seen(session: OpenSession, kind: Kind, id: UUID, if_match: str | Non
     versions.require_version(session, Thing(kind, id), expected(if_match))
 
 
-def versions_shown(session: OpenSession, kind: Kind) -> dict[UUID, dict[str, str]]:
-    """The same of all things of the kind that the session holds, by their ids."""
-    return {id: {KEY: version} for id, version in versions.versions_of(session, kind).items()}
-
-
 def version_shown(session: OpenSession, kind: Kind, id: UUID) -> dict[str, str]:
     """The version under its key, for `--json`. Raises NotFound."""
     return {KEY: versions.version_of(session, Thing(kind, id))}
+
+
+def versions_shown(session: OpenSession, kind: Kind) -> dict[UUID, dict[str, str]]:
+    """The same of all things of the kind that the session holds, by their ids."""
+    return {id: {KEY: version} for id, version in versions.versions_of(session, kind).items()}

@@ -35,18 +35,17 @@ def of_anchors(space: SpaceSession, anchors: Sequence[Anchor]) -> tuple[NamedTog
     ][:MOST_PAIRS]
     if not pairs:
         return ()
-    # The rarer one of both is looked up, whichever is asked from.
+    # The chunks of the rarer node are tried, whichever is asked from.
     ordered = [sorted(pair, key=lambda node: (node.mention_count, node.id)) for pair in pairs]
     chunks = repository.chunks_naming_both(
         space, [(rarer.id, other.id) for rarer, other in ordered], probes=PROBES, passages=_TRIED_PASSAGES
     )
     found: list[NamedTogether] = []
-    for place, pair in enumerate(pairs):
-        rarer, other = ordered[place]
+    for number, (pair, (rarer, other)) in enumerate(zip(pairs, ordered, strict=True)):
         shared = [
             _passage(chunk, pair, {rarer.id: chunk.rarer_form, other.id: chunk.other_form})
             for chunk in chunks
-            if chunk.pair == place
+            if chunk.pair == number
         ]
         passages = sorted(
             (each for each in shared if each is not None), key=lambda each: not each.in_sentence
@@ -61,30 +60,34 @@ def _passage(
     """The shortest sentence that names both, else the text from the one to the other; None where that is too
     long to quote.
     """
-    start, end = pair
+    one, other = pair
     finder = NameFinder(chunk.text, lambda: chunk.language)
-    starts, ends = (finder.ranges(forms[node.id], _OCCURRENCES) for node in pair)
-    spans = [_span(one, other) for one in starts for other in ends if not _overlap(one, other)]
+    ranges_of_one, ranges_of_other = (finder.ranges(forms[node.id], _OCCURRENCES) for node in pair)
+    spans = [
+        _span(first, second)
+        for first in ranges_of_one
+        for second in ranges_of_other
+        if not _overlap(first, second)
+    ]
     if not spans:
         return None
     sentences = [
-        (first, last)
-        for first, last in sentence_ranges(chunk.text)
-        if last - first <= _LONGEST_QUOTE and any(first <= a and b <= last for a, b in spans)
+        (start, end)
+        for start, end in sentence_ranges(chunk.text)
+        if end - start <= _LONGEST_QUOTE and any(start <= first and last <= end for first, last in spans)
     ]
-    shortest = min(sentences or spans, key=lambda each: (each[1] - each[0], each))
-    if shortest[1] - shortest[0] > _LONGEST_QUOTE:
+    start, end = min(sentences or spans, key=lambda each: (each[1] - each[0], each))
+    if end - start > _LONGEST_QUOTE:
         return None
-    first, last = shortest
     evidence = Evidence(
         chunk.chunk_id,
         chunk.document_id,
         chunk.document_title,
-        chunk.text[first:last],
-        chunk.char_start + first,
-        chunk.char_start + last,
+        chunk.text[start:end],
+        chunk.char_start + start,
+        chunk.char_start + end,
     )
-    return NamedTogether(start.id, end.id, bool(sentences), evidence)
+    return NamedTogether(one.id, other.id, bool(sentences), evidence)
 
 
 def _span(one: Range, other: Range) -> Range:

@@ -158,11 +158,11 @@ def drop_traces(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> None:
 
 def prune_unnamed(space: SpaceSession) -> int:
     """Remove all nodes that no edge touches and no chunk names, and verdicts on their names; how many."""
-    return len(_without_verdicts(space, space.run("graph_store.prune_unnamed")))
+    return len(_forget_verdicts_on(space, space.run("graph_store.prune_unnamed")))
 
 
-def _without_verdicts(space: SpaceSession, gone: Sequence[Row]) -> list[NodeId]:
-    """The nodes of these (id, normalised names); what was decided about names that no node has now goes."""
+def _forget_verdicts_on(space: SpaceSession, gone: Sequence[Row]) -> list[NodeId]:
+    """Delete the verdicts on these (node, its normalised names) whose names no node has now; the nodes."""
     erase_verdicts(space, {name for _, names in gone for name in names})
     return [NodeId(row[0]) for row in gone]
 
@@ -182,7 +182,7 @@ def forget_nodes(space: SpaceSession) -> list[NodeId]:
         nodes = {"nodes": [row[0] for row in rows]}
         space.run("graph_store.drop_names", nodes)
         space.run("graph_store.drop_words", nodes)
-    return _without_verdicts(space, rows)
+    return _forget_verdicts_on(space, rows)
 
 
 def weights_of(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> tuple[float, float]:
@@ -200,7 +200,7 @@ def prune_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> set[NodeId]:
     """Remove those of these nodes that no edge touches and no chunk names, with the verdicts on their names;
     which.
     """
-    return set(_without_verdicts(space, space.run("graph_store.prune_nodes", {"nodes": list(node_ids)})))
+    return set(_forget_verdicts_on(space, space.run("graph_store.prune_nodes", {"nodes": list(node_ids)})))
 
 
 def count_nodes_of(space: SpaceSession, document_id: DocumentId) -> int:

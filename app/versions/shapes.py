@@ -40,6 +40,11 @@ class Expected:
         return self.versions is None or version in self.versions
 
 
+def version_in(tag: str) -> str:
+    """The version with which the opaque part of an entity tag begins; a version alone is itself."""
+    return tag.partition(".")[0]
+
+
 class Stale(CitegraphError):
     """The thing is no longer what its editor has seen.
 

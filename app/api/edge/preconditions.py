@@ -15,7 +15,7 @@ from fastapi.dependencies.models import Dependant
 from app.db.session import OpenSession
 from app.errors import InvalidInput
 from app.versions import service as versions
-from app.versions.shapes import Expected, Kind
+from app.versions.shapes import Expected, Kind, version_in
 
 HEADER = "if-match"
 _MOST = 1_000
@@ -51,7 +51,7 @@ def expected_version(request: Request) -> Expected | None:
         raise InvalidInput(
             'If-Match holds entity tags, as "…" or W/"…", or one *.', code="malformed_if_match"
         )
-    return Expected(frozenset(tag[2].partition(".")[0] for tag in tags if tag is not None))
+    return Expected(frozenset(version_in(tag[2]) for tag in tags if tag is not None))
 
 
 IfMatch = Annotated[Expected | None, Depends(expected_version)]

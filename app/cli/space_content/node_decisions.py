@@ -9,10 +9,10 @@ import typer
 
 from app.cli.context import ACTOR, operator
 from app.cli.explanation import node_as_dict
-from app.cli.graph import find_node
+from app.cli.graph import find_node, find_seen_node
 from app.cli.options import AsJson, Limit, Space, Tenant, parse_id
 from app.cli.output import one_line, say, show_json, show_pairs, show_table
-from app.cli.seen_versions import IfMatch, require_seen
+from app.cli.seen_versions import IfMatch
 from app.db.session import SpaceSession
 from app.graph import service as graph
 from app.graph.shapes import Attribute
@@ -20,7 +20,6 @@ from app.graph_store.curation import service as curation
 from app.graph_store.curation import values
 from app.ids import ChunkId, NodeId
 from app.ingest import service as ingest
-from app.versions.shapes import Kind
 
 NodeArgument = Annotated[str, typer.Argument(help="Name, alias or id of the node.")]
 
@@ -69,8 +68,7 @@ def rename(
 ) -> None:
     """Give a node a name; `nodes restore-name` takes it back."""
     with operator(tenant) as me, me.space(space) as session:
-        node_id = find_node(session, node).id
-        require_seen(session, Kind.NODE, node_id, if_match)
+        node_id = find_seen_node(session, node, if_match)
         named = ingest.rename_node(session, node_id, name, actor=ACTOR)
     say(f"It is called {named} now.")
 
@@ -84,8 +82,7 @@ def restore_name(
 ) -> None:
     """Call a node as texts do again."""
     with operator(tenant) as me, me.space(space) as session:
-        node_id = find_node(session, node).id
-        require_seen(session, Kind.NODE, node_id, if_match)
+        node_id = find_seen_node(session, node, if_match)
         named = ingest.restore_name(session, node_id, actor=ACTOR)
         found = graph.get_node(session, node_id)
     if as_json:
@@ -213,9 +210,8 @@ def _decide(
     """Decide on a value (node, attribute and value as they are written), and show what is stated."""
     node, attribute, written = at
     with operator(tenant) as me, me.space(space) as session:
-        found = find_node(session, node).id
-        require_seen(session, Kind.NODE, found, if_match)
-        made = decide(session, found, attribute, _value_of(session, found, attribute, written))
+        node_id = find_seen_node(session, node, if_match)
+        made = decide(session, node_id, attribute, _value_of(session, node_id, attribute, written))
     _show_values(made, as_json=as_json)
 
 

@@ -1,6 +1,7 @@
 """Commands about webhooks: addresses that are told of a tenant's events, and what was sent to them."""
 
 from typing import Annotated, Any
+from uuid import UUID
 
 import typer
 
@@ -9,6 +10,7 @@ from app.cli.options import AsJson, Limit, Tenant, make_group, parse_id
 from app.cli.output import note, say, show_json, show_table
 from app.cli.seen_versions import IfMatch, require_seen, versions_shown
 from app.db.models import Webhook, WebhookDelivery
+from app.db.session import TenantSession
 from app.versions.shapes import Kind
 from app.webhooks import service as webhooks
 
@@ -57,9 +59,8 @@ def list_webhooks(tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = F
 @webhook_app.command("enable")
 def enable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Tell a webhook of events again; what waited for it is sent."""
-    id = parse_id(webhook_id, "webhook")
     with operator(tenant) as me, me.tenant() as session:
-        require_seen(session, Kind.WEBHOOK, id, if_match)
+        id = _seen_webhook(session, webhook_id, if_match)
         webhooks.enable_webhook(session, id, enabled=True, actor=ACTOR)
     say("Enabled.")
 
@@ -67,9 +68,8 @@ def enable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tena
 @webhook_app.command("disable")
 def disable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Tell a webhook of nothing any more, until it is enabled."""
-    id = parse_id(webhook_id, "webhook")
     with operator(tenant) as me, me.tenant() as session:
-        require_seen(session, Kind.WEBHOOK, id, if_match)
+        id = _seen_webhook(session, webhook_id, if_match)
         webhooks.enable_webhook(session, id, enabled=False, actor=ACTOR)
     say("Disabled.")
 
@@ -77,9 +77,8 @@ def disable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Ten
 @webhook_app.command("remove")
 def remove_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Remove a webhook with its messages."""
-    id = parse_id(webhook_id, "webhook")
     with operator(tenant) as me, me.tenant() as session:
-        require_seen(session, Kind.WEBHOOK, id, if_match)
+        id = _seen_webhook(session, webhook_id, if_match)
         webhooks.remove_webhook(session, id, actor=ACTOR)
     say("Removed.")
 
@@ -89,9 +88,8 @@ def rotate_secret(
     webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """Give a webhook a new secret and show it, this once; for a day both sign."""
-    id = parse_id(webhook_id, "webhook")
     with operator(tenant) as me, me.tenant() as session:
-        require_seen(session, Kind.WEBHOOK, id, if_match)
+        id = _seen_webhook(session, webhook_id, if_match)
         changed = webhooks.rotate_secret(session, id, actor=ACTOR)
     _show_secret(changed, as_json)
 
@@ -136,6 +134,13 @@ def replay(
     with operator(tenant) as me, me.tenant() as session:
         webhooks.replay(session, *ids, actor=ACTOR)
     say("The message waits for a worker.")
+
+
+def _seen_webhook(session: TenantSession, written: str, if_match: str | None) -> UUID:
+    """The id of the webhook, which is as the caller has seen it. Raises NotFound, Stale."""
+    id = parse_id(written, "webhook")
+    require_seen(session, Kind.WEBHOOK, id, if_match)
+    return id
 
 
 def _show_secret(webhook: Webhook, as_json: bool) -> None:
