@@ -129,14 +129,21 @@ def run_round(machine: type[Acts], seed: int, *, acts: int, shrink: bool) -> Non
     )
 
 
+def findings_in(error: BaseException) -> list[BaseException]:
+    """The findings of a round, of which hypothesis makes a group where there are several."""
+    if isinstance(error, BaseExceptionGroup):
+        return [finding for each in error.exceptions for finding in findings_in(each)]
+    return [error]
+
+
 def show(error: BaseException, seed: int, *, model: bool) -> None:
-    """Print the finding, and write the program that repeats it."""
-    name = f"soak-finding-{seed}.py"
-    Path(name).write_text(script_of(error, model=model, name=name), "utf-8")
-    print(
-        "".join(traceback.format_tb(error.__traceback__)[-4:]), f"{type(error).__name__}: {error}", flush=True
-    )
-    print(f"The acts are in {name}; the same round again: make soak SEED={seed}", flush=True)
+    """Print each finding, and write the program that repeats it."""
+    for number, finding in enumerate(findings_in(error), 1):
+        name = f"soak-finding-{seed}{f'-{number}' if number > 1 else ''}.py"
+        Path(name).write_text(script_of(finding, model=model, name=name), "utf-8")
+        trace = "".join(traceback.format_tb(finding.__traceback__)[-4:])
+        print(trace, f"{type(finding).__name__}: {finding}", flush=True)
+        print(f"The acts are in {name}; the same round again: make soak SEED={seed}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,13 @@
 """`make soak` prints a program that does the acts of a finding again."""
 
+from pathlib import Path
+
 import hypothesis
 import pytest
 from hypothesis import Phase, strategies
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
-from tests.invariants.soak import script_of
+from tests.invariants.soak import script_of, show
 
 TEXTS = ["Long " * 20, " A space first.\n---\n", "z\n w"]
 DONE: list[object] = []
@@ -41,3 +43,20 @@ def test_a_script_does_all_acts_again() -> None:
         exec(compile(acts, "finding.py", "exec"), {"Bound": Finding, "Finding": Finding})
     assert DONE == [("a document", TEXTS)]
     compile(script, "finding.py", "exec")
+
+
+def test_several_findings_of_a_round_are_each_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """hypothesis raises them as one group, which holds no acts itself."""
+    monkeypatch.chdir(tmp_path)
+    findings = [AssertionError("the first"), ValueError("the second")]
+    for number, finding in enumerate(findings):
+        finding.add_note(f"state = Finding()\nstate.put(number={number})\nstate.teardown()")
+    show(ExceptionGroup("Hypothesis found 2 distinct failures.", findings), 7, model=False)
+    scripts = [path.read_text("utf-8") for path in sorted(tmp_path.glob("soak-finding-7*.py"), reverse=True)]
+    assert ["state.put(number=0)" in script for script in scripts] == [True, False]
+    assert ["state.put(number=1)" in script for script in scripts] == [False, True]
+    printed = capsys.readouterr().out
+    assert "the first" in printed
+    assert "the second" in printed
