@@ -394,7 +394,7 @@ class Acts(RuleBasedStateMachine):
 
     @rule(side=SIDE, door=DOOR, number=NUMBER, restore=st.booleans())
     def rename(self, side: int, door: int, number: int, restore: bool) -> None:
-        """A person names a node; perhaps that is taken back at once."""
+        """A person names a node; perhaps that is taken back at once: it is called as texts do again."""
         with self.act(side) as own:
             nodes = self.nodes(own)
             if not nodes:
@@ -404,7 +404,9 @@ class Acts(RuleBasedStateMachine):
             self.doors.acting(door).rename(own, node_id, f"Given Name {number % 3}")
             if restore:
                 self.doors.acting(door + 1).restore_name(own, node_id)
-                self.compare(own, before, "a name given and taken back")
+                # A name of a person before is not what texts say, and does not come back.
+                if not checks.has_given_name(before, node_id):
+                    self.compare(own, before, "a name given and taken back")
 
     @rule(side=SIDE, number=NUMBER, tags=st.lists(st.sampled_from(("red", "blue", "old")), unique=True))
     def tag(self, side: int, number: int, tags: list[str]) -> None:

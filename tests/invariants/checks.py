@@ -389,6 +389,14 @@ def same_content(before: str, after: str, act: str) -> None:
     expect_equal(content_of(after), content_of(before), f"the space before and after {act}")
 
 
+def has_given_name(export: str, node_id: str) -> bool:
+    """Whether the node is called as a person named it."""
+    rows = (json.loads(line) for line in export.splitlines() if node_id in line)
+    return any(
+        bool(row["metadata"].get("given")) for row in rows if row["kind"] == "node" and row["id"] == node_id
+    )
+
+
 # Words that went.
 
 
