@@ -9,7 +9,7 @@ it hands that knowledge on to the next.
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, Generic, NamedTuple, Self, TypeVar
 from uuid import UUID
 
 from app.graph.names import normalise_name
@@ -135,9 +135,10 @@ def part(row: LedgerRow, standing: Sequence[LedgerRow], node: StandingNode) -> P
     _part_loops(row, others, parting)
     first = min([row, *others], key=LedgerRow.place)
     parting.winner = first.winner
-    if first is row and others:
-        others[0].winner = row.winner
     _part_extremes(row, node, parting)
+    if first is row and others:
+        noted = {key: others[0].winner[key] for key in _EXTREMES if key in others[0].winner}
+        others[0].winner = {**row.winner, **noted}
     return parting
 
 
@@ -194,18 +195,53 @@ def _part_loops(row: LedgerRow, others: Sequence[LedgerRow], parting: Parting) -
 
 
 def _part_extremes(row: LedgerRow, node: StandingNode, parting: Parting) -> None:
-    """The winner's confidence, first and last sight, unless something else than the loser has set them."""
-    stays = [each.loser for each in parting.others]
-    confidence = max([parting.winner["confidence"], *(each["confidence"] for each in stays)])
-    parting.confidence = (
-        node.confidence if node.confidence > max(confidence, row.loser["confidence"]) else confidence
-    )
-    seen = [parting.winner, *stays]
-    first = min(datetime.fromisoformat(each["first_seen_at"]) for each in seen)
-    since = min(first, datetime.fromisoformat(row.loser["first_seen_at"]))
-    parting.first_seen_at = node.first_seen_at if node.first_seen_at < since else first
+    """The winner's confidence, first and last sight, without what the loser alone gave to them."""
+    rows = sorted([row, *parting.others], key=LedgerRow.place)
+    parting.confidence = _part_extreme(rows, row, node.confidence, _CONFIDENCE)
+    parting.first_seen_at = _part_extreme(rows, row, node.first_seen_at, _FIRST_SEEN)
     # Merges of before did not note when the winner was last seen: there it stays as it is.
-    if "last_seen_at" in parting.winner:
-        last = max(datetime.fromisoformat(each["last_seen_at"]) for each in seen)
-        until = max(last, datetime.fromisoformat(row.loser["last_seen_at"]))
-        parting.last_seen_at = node.last_seen_at if node.last_seen_at > until else last
+    if all(_LAST_SEEN.key in each.winner for each in rows):
+        parting.last_seen_at = _part_extreme(rows, row, node.last_seen_at, _LAST_SEEN)
+
+
+@dataclass(frozen=True, slots=True)
+class _Extreme(Generic[Value]):
+    """A value of which a merge keeps the greatest (or least) of both nodes, and how the ledger writes it."""
+
+    key: str
+    best: Callable[[Value, Value], Value]
+    read: Callable[[Any], Value]
+    write: Callable[[Value], Any]
+
+
+_CONFIDENCE: _Extreme[float] = _Extreme("confidence", max, float, float)
+_FIRST_SEEN: _Extreme[datetime] = _Extreme("first_seen_at", min, datetime.fromisoformat, datetime.isoformat)
+_LAST_SEEN: _Extreme[datetime] = _Extreme("last_seen_at", max, datetime.fromisoformat, datetime.isoformat)
+_EXTREMES = (_CONFIDENCE.key, _FIRST_SEEN.key, _LAST_SEEN.key)
+
+
+def _part_extreme(
+    rows: Sequence[LedgerRow], row: LedgerRow, standing: Value, extreme: _Extreme[Value]
+) -> Value:
+    """Return the winner's value once `row` is undone; what later rows noted of the winner changes likewise.
+
+    A row notes how the winner stood before it. Where that is beyond what it had by itself and by the losers
+    before, it came to it by itself in between, and keeps it.
+    """
+    best = extreme.best
+    own = with_losers = extreme.read(rows[0].winner[extreme.key])
+    without: Value | None = None
+    for each in rows:
+        stood = extreme.read(each.winner[extreme.key])
+        if best(stood, with_losers) != with_losers:
+            own = with_losers = stood
+        if each is not row:
+            noted = own if without is None else best(own, without)
+            each.winner = {**each.winner, extreme.key: extreme.write(noted)}
+        loser = extreme.read(each.loser[extreme.key])
+        with_losers = best(with_losers, loser)
+        if each is not row:
+            without = loser if without is None else best(without, loser)
+    if best(standing, with_losers) != with_losers:
+        own = standing
+    return own if without is None else best(own, without)
