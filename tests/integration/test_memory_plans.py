@@ -162,3 +162,54 @@ def test_edges_that_rest_on_one_chunk_are_not_gone_through_for_every_other(
         plan = plan_of(connection, name, sent[name])
         connection.rollback()
     assert rows_read(plan)["graph_edge"] <= 1.5 * CHUNKS, plan
+
+
+# Instead of all chunks of the space, many that share a few texts, some of the newest with an edge.
+EQUAL = """
+DELETE FROM graph_edge WHERE knowledge_space_id = %(space_id)s;
+DELETE FROM chunk_recall WHERE knowledge_space_id = %(space_id)s;
+DELETE FROM knowledge_chunk WHERE knowledge_space_id = %(space_id)s;
+INSERT INTO knowledge_chunk (knowledge_space_id, id, document_id, ordinal, text, char_start, char_end, heading_path,
+    token_count, content_hash, created_at)
+SELECT %(space_id)s, uuidv7(), d.id, n, 'Page left blank.', n, n + 1, '{}', 4, md5((n %% %(texts)s)::text),
+    now() - interval '2 days'
+FROM (SELECT id FROM document WHERE knowledge_space_id = %(space_id)s LIMIT 1) AS d, generate_series(1, %(equal)s) AS n
+ORDER BY n;
+INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight, metadata,
+    extraction_key, evidence_chunk_id)
+SELECT %(space_id)s, uuidv7(), uuidv7(), uuidv7(), 'uses', 1, '{"confidence": 0.5}', uuidv7(), newest.id
+FROM (SELECT id FROM knowledge_chunk WHERE knowledge_space_id = %(space_id)s ORDER BY id DESC LIMIT %(borne)s) AS newest;
+ANALYZE knowledge_chunk;
+ANALYZE graph_edge;
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize("texts", [1, 20])
+@pytest.mark.parametrize("name", ["memory.plan_eviction", "memory.still_evictable"])
+def test_a_text_that_stands_in_many_chunks_is_read_once(
+    library: tuple[Database, Home], admin_url: URL, sent: dict[str, dict[str, Any]], name: str, texts: int
+) -> None:
+    """Each of 3,000 equal chunks read all others: 13,500,000 rows. The newest of each text bears an edge."""
+    database, home = library
+    equal = 3_000
+    with psycopg.connect(as_conninfo(admin_url.set(database=database.engine.url.database))) as connection:
+        connection.execute("SET session_replication_role = replica")
+        client = psycopg.ClientCursor(connection)
+        client.execute(
+            EQUAL.encode(), {"space_id": home.space_id, "equal": equal, "texts": texts, "borne": texts}
+        )
+        last = client.execute(
+            "SELECT id FROM knowledge_chunk WHERE knowledge_space_id = %s ORDER BY id DESC LIMIT %s",
+            [home.space_id, RECALLED],
+        ).fetchall()
+        parameters = {**sent[name], "chunks": [each for (each,) in last], "including_last_evidence": False}
+        plan = plan_of(connection, name, parameters)
+        found = client.execute(statement(name).encode(), parameters).fetchall()
+        connection.rollback()
+    read = rows_read(plan)
+    assert read["knowledge_chunk"] <= {"plan_eviction": 8, "still_evictable": 3}[name[7:]] * equal, plan
+    assert read["graph_edge"] <= 1.5 * texts, plan
+    if name == "memory.plan_eviction":
+        assert found[0][:3] == (equal, equal - texts, texts)
+    else:
+        assert [each for (each,) in found] == sorted(each for (each,) in last[texts:])

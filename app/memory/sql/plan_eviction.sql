@@ -41,21 +41,25 @@ WITH total AS (
     ORDER BY expired DESC, a.value, a.id LIMIT %(examine)s
 ), valued AS (
     SELECT x.*, d.title,
-        %(including_last_evidence)s OR newer.stands IS NOT NULL OR borne.stands IS NULL AS free
-    FROM examined x
+        %(including_last_evidence)s OR x.followed OR newer.stands IS NOT NULL OR borne.stands IS NULL AS free
+    FROM (
+        SELECT *, lead(id) OVER (PARTITION BY content_hash ORDER BY id) IS NOT NULL AS followed FROM examined
+    ) AS x
     JOIN LATERAL (
         SELECT title FROM document WHERE knowledge_space_id = %(space_id)s AND id = x.document_id
           AND state IN ('ready', 'failed') LIMIT 1
     ) AS d ON true
+    -- Of chunks with one text the last of those examined is looked at alone: a text is read once, however often it stands.
     LEFT JOIN LATERAL (
-        SELECT true AS stands FROM knowledge_chunk n WHERE n.knowledge_space_id = %(space_id)s
+        SELECT true AS stands FROM knowledge_chunk n WHERE NOT x.followed AND n.knowledge_space_id = %(space_id)s
           AND n.content_hash = x.content_hash AND n.id > x.id LIMIT 1
     ) AS newer ON NOT %(including_last_evidence)s
     LEFT JOIN LATERAL (
         -- A range of one: by equality all edges would be gone through while the statistics know one evidence alone.
         SELECT true AS stands FROM knowledge_chunk o
         JOIN graph_edge e ON e.knowledge_space_id = %(space_id)s AND e.evidence_chunk_id BETWEEN o.id AND o.id
-        WHERE o.knowledge_space_id = %(space_id)s AND o.content_hash = x.content_hash LIMIT 1
+        WHERE NOT x.followed AND newer.stands IS NULL
+          AND o.knowledge_space_id = %(space_id)s AND o.content_hash = x.content_hash LIMIT 1
     ) AS borne ON NOT %(including_last_evidence)s
 ), judged AS MATERIALIZED (
     SELECT v.*, coalesce(v.value < %(min_value)s::double precision AND v.settled, false) AS little,

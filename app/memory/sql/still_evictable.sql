@@ -1,13 +1,18 @@
 -- still_evictable: those of these chunks that may go now, by the same condition as plan_eviction's.
 -- One probe for each id: joined, all chunks or all documents of the space would be gone through.
-SELECT c.id FROM unnest(%(chunks)s::uuid[]) AS wanted(id)
-CROSS JOIN LATERAL (
-    SELECT k.id, k.document_id, k.content_hash FROM knowledge_chunk k
-    WHERE k.knowledge_space_id = %(space_id)s AND k.id = wanted.id LIMIT 1
+SELECT c.id FROM (
+    SELECT k.id, k.document_id, k.content_hash,
+        lead(k.id) OVER (PARTITION BY k.content_hash ORDER BY k.id) IS NOT NULL AS followed
+    FROM (SELECT DISTINCT unnest(%(chunks)s::uuid[])) AS wanted(id)
+    CROSS JOIN LATERAL (
+        SELECT id, document_id, content_hash FROM knowledge_chunk
+        WHERE knowledge_space_id = %(space_id)s AND id = wanted.id LIMIT 1
+    ) AS k
 ) AS c
 WHERE (SELECT d.state FROM document d WHERE d.knowledge_space_id = %(space_id)s AND d.id = c.document_id)
       IN ('ready', 'failed')
-  AND (%(including_last_evidence)s OR EXISTS (
+  -- Of chunks with one text the last of these is looked at alone, as in plan_eviction.
+  AND (%(including_last_evidence)s OR c.followed OR EXISTS (
         SELECT 1 FROM knowledge_chunk n WHERE n.knowledge_space_id = %(space_id)s
           AND n.content_hash = c.content_hash AND n.id > c.id
     ) OR NOT EXISTS (
