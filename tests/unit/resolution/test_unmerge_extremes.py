@@ -3,7 +3,7 @@
 import uuid
 from datetime import UTC, datetime, timedelta
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.ids import NodeId
@@ -91,6 +91,7 @@ class _Node:
         )
 
 
+@settings(max_examples=1_000)
 @given(
     st.lists(
         st.tuples(
