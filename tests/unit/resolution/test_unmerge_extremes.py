@@ -91,7 +91,7 @@ class _Node:
         )
 
 
-@settings(max_examples=1_000)
+@settings(max_examples=400)
 @given(
     st.lists(
         st.tuples(
