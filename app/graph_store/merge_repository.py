@@ -195,8 +195,9 @@ def known_keys(space: SpaceSession, keys: Iterable[str]) -> list[tuple[str, Know
 
 
 def restore_node(space: SpaceSession, row: LedgerRow) -> None:
-    """The loser of a merge stands again, for now named by its id."""
+    """The loser of a merge stands again with its tags, for now named by its id."""
     space.run("graph_store.restore_node", {"merge": row.id, "node": row.loser_id})
+    space.run("graph_store.restore_tags", {"merge": row.id})
 
 
 def move_edges_back(space: SpaceSession, row: LedgerRow) -> None:

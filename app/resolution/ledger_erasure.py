@@ -37,6 +37,8 @@ def erased(row: LedgerRow, chunks: Collection[UUID], standing_names: Collection[
         **({"sense": row.loser["metadata"].get("sense", ""), "senseVotes": dict(senses)} if senses else {}),
         **({"firstSeenChunkId": seen} if (seen := row.loser["metadata"].get("firstSeenChunkId")) else {}),
     }
+    # A suggestion may rest on what was deleted; a person's tag is of the thing, and goes with it.
+    loser["tags"] = [tag for tag in row.loser.get("tags", []) if tag[2] == "person" and name != NO_NAME]
     winner = dict(row.winner)
     if normalise_name(winner["canonical_name"]) not in standing_names:
         left = Counter(each.name for each in winners.values())

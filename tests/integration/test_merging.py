@@ -12,6 +12,7 @@ from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import Submission
 from app.errors import CitegraphError, Conflict, InvalidInput, NotFound
+from app.graph.tags import service as tags
 from app.graph_store import merges, splits
 from app.ids import DocumentId, NodeId, new_id
 from app.ingest import service as ingest
@@ -177,6 +178,20 @@ class TestUndo:
         after = picture(database, home)
         for part in before:
             assert after[part] == before[part], part
+
+    def test_tags_of_the_merged_node_come_back_with_it(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        ingest_now(database, settings, home, [text(ABOUT_IBM)])
+        ids = [node_id(database, home, name) for name in ("System R", "Informix")]
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            tags.set_tags(space, ids[0], ["relational", "research"])
+            tags.set_tags(space, ids[1], ["shelved"])
+
+        unmerge(database, home, merge(database, home, "System R", "Informix"))
+
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            assert [tags.tags_of(space, node) for node in ids] == [["relational", "research"], ["shelved"]]
 
     def test_a_chain_is_undone_from_its_end(self, database: Database, settings: Settings, home: Home) -> None:
         ingest_by_rules(database, settings, home, corpus())

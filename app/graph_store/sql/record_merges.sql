@@ -28,7 +28,9 @@ WITH pair AS MATERIALIZED (
         decided_by, confidence, graph_revision)
     SELECT l.knowledge_space_id, pair.id, pair.winner, pair.loser, l.canonical_name, l.node_type,
         jsonb_build_object('metadata', l.metadata, 'confidence', l.confidence, 'source', l.source,
-            'first_seen_at', l.first_seen_at, 'last_seen_at', l.last_seen_at, 'created_at', l.created_at),
+            'first_seen_at', l.first_seen_at, 'last_seen_at', l.last_seen_at, 'created_at', l.created_at,
+            'tags', coalesce((SELECT jsonb_agg(jsonb_build_array(t.tag, t.ordinal, t.origin) ORDER BY t.ordinal, t.tag)
+                FROM node_tag t WHERE t.knowledge_space_id = %(space_id)s AND t.node_id = pair.loser), '[]')),
         jsonb_build_object('canonical_name', w.canonical_name, 'node_type', w.node_type, 'confidence', w.confidence,
             'first_seen_at', w.first_seen_at, 'last_seen_at', w.last_seen_at),
         coalesce((SELECT jsonb_agg(jsonb_build_array(n.normalised_name, n.name, n.kind) ORDER BY n.normalised_name)

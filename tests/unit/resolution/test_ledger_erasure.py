@@ -66,3 +66,15 @@ def test_of_a_node_whose_mentions_are_all_gone_no_name_stays() -> None:
     assert left.names == {}
     assert left.loser_name == NO_NAME
     assert left.loser["metadata"]["aliases"] == []
+
+
+def test_a_persons_tags_stay_with_what_is_left_and_suggested_ones_go() -> None:
+    """Requirement 15.3: a suggestion may rest on the deleted text."""
+    tagged = row({GONE: mention("Ada King"), STAYS: mention("Ada")}, "Ada", "Ada King")
+    tagged.loser["tags"] = [["poet", 0, "person"], ["engine", 1, "rules"]]
+
+    left = erased(tagged, {GONE}, ["grace"])
+    nothing = erased(tagged, {GONE, STAYS}, ["grace"])
+
+    assert left.loser["tags"] == [["poet", 0, "person"]]
+    assert nothing.loser["tags"] == []

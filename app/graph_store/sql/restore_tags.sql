@@ -1,0 +1,6 @@
+-- restore_tags: a node whose merge is undone gets back the tags that it had; merges of before did not note them.
+INSERT INTO node_tag (knowledge_space_id, node_id, tag, ordinal, origin)
+SELECT m.knowledge_space_id, m.loser_node_id, kept.row ->> 0, (kept.row ->> 1)::smallint, kept.row ->> 2
+FROM node_merge m, jsonb_array_elements(coalesce(m.loser -> 'tags', '[]')) AS kept(row)
+WHERE m.knowledge_space_id = %(space_id)s AND m.id = %(merge)s
+ON CONFLICT DO NOTHING
