@@ -1,6 +1,4 @@
-"""`citegraph eval retrieval`: how much of what supports an answer retrieval finds, on questions with known
-passages.
-"""
+"""`citegraph eval`: retrieval and answers on questions whose passages, or answers, are known."""
 
 import gzip
 import json
@@ -15,6 +13,8 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from app.answers.evaluation import AnswerCounts, KnownQuestion, known_sets
+from app.answers.shapes import Answered, ContextFound, Question
 from app.audit.origin import acting_as
 from app.cli.context import TERMINAL, Operator, connected, servers
 from app.cli.ingest import Handed, await_jobs, hand_over
@@ -27,7 +27,7 @@ from app.documents.shapes import DocumentFormat, Submission
 from app.errors import ConfigurationError, InvalidInput
 from app.ids import DocumentId, SpaceId, TenantId
 from app.llm.embedding.local_models import HASHED, MINILM
-from app.llm.servers import chat_model
+from app.llm.servers import NO_MODEL, chat_model
 from app.retrieval.evaluation import CUTS, difference, recalls
 from app.retrieval.shapes import Query, Strategy
 from app.runtime.data_folder import find_data_folder
@@ -89,7 +89,7 @@ def retrieval(
         me = Operator(stack.enter_context(connected(ready)), TENANT)
         stack.enter_context(acting_as(TERMINAL))
         for each in sets:
-            where, set_aside = _load(me, each, embedding, extraction)
+            where, set_aside = load_set(me, each, embedding, extraction)
             if set_aside:
                 reasons = ", ".join(f"{code} {count}" for code, count in sorted(set_aside.items()))
                 note(f"Of {each['name']} not all was read as a graph, or at all: {reasons}.")
@@ -123,6 +123,94 @@ def retrieval(
         out.write_text(json.dumps(run), "utf-8")
     if as_json:
         show_json(table)
+
+
+@eval_app.command("answers")
+def answers(
+    pack: Annotated[
+        Path,
+        typer.Argument(
+            help="Sets of documents or passages with questions and their answers: JSON, perhaps gzipped."
+        ),
+    ],
+    embedding: Annotated[str, typer.Option(help="hashed, minilm or openai.")] = "hashed",
+    only: Annotated[list[str] | None, typer.Option("--set", help="Only the sets of these names.")] = None,
+    limit: Annotated[int | None, typer.Option(help="Ask only so many questions of each set.")] = None,
+    show: Annotated[bool, typer.Option(help="Print each question that was answered wrongly.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Load a pack, ask every question without a model, print how many answers hold the known one."""
+    try:
+        sets = known_sets(_read(pack), only or ())
+    except OSError as error:
+        raise InvalidInput(f"{pack} cannot be read: {error.strerror}.", code="unreadable_pack") from None
+    except (ValueError, EOFError):
+        raise InvalidInput(f"{pack} is no JSON.", code="not_a_pack") from None
+    settings = read_settings().model_copy(
+        update={"tenant": TENANT, "llm_model": NO_MODEL, **_embedding(embedding)}
+    )
+    table = []
+    with ExitStack() as stack:
+        ready = stack.enter_context(servers(settings))
+        bring_up_to_date(ready)
+        me = Operator(stack.enter_context(connected(ready)), TENANT)
+        stack.enter_context(acting_as(TERMINAL))
+        for part in sets:
+            name = f"{pack.name.split('.')[0]}-{part.name}"
+            where, _ = load_set(me, {"name": name, "passages": part.documents}, embedding, Extraction.OWN)
+            counts = AnswerCounts()
+            for question in part.questions[:limit]:
+                answered, chunks, seconds = _ask_for_answer(me, where, question)
+                counts.milliseconds.append(1_000 * seconds)
+                counts.add(question, answered, chunks)
+                if show:
+                    _show_if_wrong(question, answered)
+            row = {
+                "set": name,
+                "documents": len(part.documents),
+                **counts.in_percent(),
+                "milliseconds_p50": round(float(np.median(counts.milliseconds)), 1),
+            }
+            table.append(row)
+            if not as_json:
+                _tell_answers(row)
+    if as_json:
+        show_json(table)
+
+
+def _ask_for_answer(
+    me: Operator, where: tuple[TenantId, SpaceId], question: KnownQuestion
+) -> tuple[Answered, list[str], float]:
+    """The answer, the texts it was chosen from, and the seconds that choosing took after retrieval."""
+    chunks: list[str] = []
+    begun = time.perf_counter()
+    for event in me.citegraph.answerer.ask(*where, Question(question.text)):
+        if isinstance(event, ContextFound):
+            chunks = [chunk.text for chunk in event.retrieved.passages]
+            begun = time.perf_counter()
+    assert isinstance(event, Answered)
+    return event, chunks, time.perf_counter() - begun
+
+
+def _show_if_wrong(question: KnownQuestion, answered: Answered) -> None:
+    first = answered.sentences[0].text if answered.sentences else "(refused)"
+    if question.answers:
+        counts = AnswerCounts()
+        counts.add(question, answered, ())
+        if counts.first or not question.is_scored:
+            return
+    elif not answered.sentences:
+        return
+    say(f"- {question.text} | {' / '.join(question.answers) or '(none)'} | {first}")
+
+
+def _tell_answers(row: dict[str, Any]) -> None:
+    say(
+        f"{row['set']:<24} first {row['first_sentence']:5.1f}  two {row['first_two_sentences']:5.1f}  "
+        f"quotes {row['quotes']:5.1f}  refused rightly {row['refused_rightly']:5.1f}  "
+        f"wrongly {row['refused_wrongly']:5.1f}  though found {row['refused_though_found']:5.1f}  "
+        f"found {row['found_in_first_chunks']:5.1f} of {row['scored']}  {row['milliseconds_p50']:.1f} ms"
+    )
 
 
 def _sets(pack: Path, only: Sequence[str] | None) -> list[dict[str, Any]]:
@@ -182,7 +270,7 @@ def _embedding(name: str) -> dict[str, Any]:
     return {"embedding_model": models[name]}
 
 
-def _load(
+def load_set(
     me: Operator, each: dict[str, Any], embedding: str, whose: Extraction
 ) -> tuple[tuple[TenantId, SpaceId], dict[str, int]]:
     """The set's own space with its passages and their graph, and how much of it was set aside, by reason.

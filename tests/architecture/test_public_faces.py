@@ -22,7 +22,8 @@ FACES = {
     # Who acts as the doors say it, and the table that two doors offer.
     "audit": ("actions", "origin", "receipts", "entries_csv"),
     # What is asked and how: bounds that the door's shapes repeat to the caller.
-    "answers": ("ask",),
+    # Answers to questions of known answers are scored by the command that asks them.
+    "answers": ("ask", "evaluation"),
     # Jobs of a space are asked for by doors, by ingest and by one another.
     "communities": ("scheduling",),
     # Pure functions of text that citations, extraction and estimates share; parsers by a child process.

@@ -73,6 +73,7 @@ WITHOUT = {
     "app.jobs.queue:leases_held": "of the operator's page on workers; `/metrics` is for programs",
     "app.jobs.queue:queue_by_tenant": "of the operator's page on the queue; `/metrics` is for programs",
     "app.observability.tracing:running": "sends the traces of the process that the command is",
+    "app.answers.evaluation:known_sets": "scores a pack of questions that lies on the machine",
     "app.retrieval.evaluation:difference": "scores a pack of questions that lies on the machine",
     "app.retrieval.evaluation:recalls": "scores a pack of questions that lies on the machine",
     "app.spaces.service:settings_of": "`GET /v1/spaces/{id}` has the settings",

@@ -104,6 +104,7 @@ COMMANDS = [
     webhook deliveries
     webhook replay
     eval retrieval
+    eval answers
     """.strip().splitlines()
 ]
 

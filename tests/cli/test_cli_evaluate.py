@@ -1,4 +1,4 @@
-"""`citegraph eval retrieval` as a person runs it: a small pack, on embedded servers in a fresh folder."""
+"""`citegraph eval` as a person runs it: a small pack, on embedded servers in a fresh folder."""
 
 import gzip
 import json
@@ -67,10 +67,30 @@ def test_loads_a_pack_asks_its_questions_and_writes_the_ranked_passages(tmp_path
     assert row["recall@2"] > 0
 
 
-def _measure(folder: Path, pack: Path, *options: str) -> subprocess.CompletedProcess[str]:
+@pytest.mark.slow
+def test_asks_questions_and_says_which_were_answered_and_which_refused(tmp_path: Path) -> None:
+    bees = {"id": "b", "title": "Bees", "text": "Bees make honey out of nectar."}
+    tides = {"id": "t", "title": "Tides", "text": "Tides follow the moon.", "left_out": True}
+    questions = [
+        {"id": "1", "document": "b", "question": "What do bees make out of nectar?", "answers": ["honey"]},
+        {"id": "2", "document": "t", "question": "What do Zorblaxes of Quonset follow?", "answers": ["moon"]},
+    ]
+    pack = tmp_path / "pack.json"
+    part = {"language": "en", "documents": [bees, tides], "questions": questions}
+    pack.write_text(json.dumps({"sets": [part]}))
+    done = _measure(tmp_path, pack, measure="answers")
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(done.stdout)
+    assert (row["set"], row["documents"], row["answerable"], row["unanswerable"]) == ("pack-en", 1, 1, 1)
+    assert (row["first_sentence"], row["refused_rightly"], row["refused_wrongly"]) == (100.0, 100.0, 0.0)
+
+
+def _measure(
+    folder: Path, pack: Path, *options: str, measure: str = "retrieval"
+) -> subprocess.CompletedProcess[str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CITEGRAPH_")}
     return subprocess.run(
-        [sys.executable, "-m", "app.cli.main", "eval", "retrieval", str(pack), "--json", *options],
+        [sys.executable, "-m", "app.cli.main", "eval", measure, str(pack), "--json", *options],
         env={**kept, "CITEGRAPH_HOME": str(folder / "home")},
         capture_output=True,
         text=True,
@@ -85,9 +105,10 @@ def _measure(folder: Path, pack: Path, *options: str) -> subprocess.CompletedPro
 def test_a_file_that_is_no_pack_is_refused(citegraph: Call, tmp_path: Path, content: bytes) -> None:
     pack = tmp_path / "pack"
     pack.write_bytes(content)
-    done = citegraph("eval", "retrieval", pack)
-    assert done.exit_code == 1
-    assert "Traceback" not in done.output
+    for measure in ("retrieval", "answers"):
+        done = citegraph("eval", measure, pack)
+        assert done.exit_code == 1
+        assert "Traceback" not in done.output
     assert "pack" in done.output
 
 

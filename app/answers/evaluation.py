@@ -1,0 +1,179 @@
+"""Scores answers to questions whose answers are known, and reads the packs that hold such questions; pure.
+
+A pack holds sets of documents with questions. A question has an answer in its set if it lists one and its
+document is not marked `left_out`; every other question is to be refused.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from app.answers.shapes import Answered, Mode
+from app.errors import InvalidInput
+from app.graph.names import normalise_name
+from app.scoring.keywords import count_unspaced
+
+STRANGE_QUESTIONS = 5
+"""Questions of the next set that a set without unanswerable questions is asked too."""
+FIRST_CHUNKS = 5
+"""Chunks in which an answer counts as found."""
+LEADING_SENTENCES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class KnownQuestion:
+    """A question; without `answers` it has none in its set and is to be refused.
+
+    `is_scored` is False where the answer is a yes or no, or the answer to a comparison: no quote holds it.
+    """
+
+    id: str
+    text: str
+    answers: tuple[str, ...]
+    is_scored: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSet:
+    """The documents of one space (`id`, `title`, `text`) and the questions to it."""
+
+    name: str
+    documents: tuple[Mapping[str, str], ...]
+    questions: tuple[KnownQuestion, ...]
+
+
+@dataclass(slots=True)
+class AnswerCounts:
+    """How many questions of a set were answered in which way."""
+
+    answerable: int = 0
+    unanswerable: int = 0
+    refused_rightly: int = 0
+    refused_wrongly: int = 0
+    scored: int = 0
+    found: int = 0
+    first: int = 0
+    leading: int = 0
+    quoted: int = 0
+    refused_though_found: int = 0
+    milliseconds: list[float] = field(default_factory=list)
+
+    def add(self, question: KnownQuestion, answered: Answered, chunks: Iterable[str]) -> None:
+        """Count the answer; `chunks` are the texts that the answer was chosen from, best first."""
+        refused = answered.mode is Mode.NOTHING
+        if not question.answers:
+            self.unanswerable += 1
+            self.refused_rightly += refused
+            return
+        self.answerable += 1
+        self.refused_wrongly += refused
+        if not question.is_scored:
+            return
+        found = any(holds_answer(text, question.answers) for text in islice(chunks, FIRST_CHUNKS))
+        holding = [holds_answer(sentence.text, question.answers) for sentence in answered.sentences]
+        self.scored += 1
+        self.found += found
+        self.first += any(holding[:1])
+        self.leading += any(holding[:LEADING_SENTENCES])
+        self.quoted += any(holding)
+        self.refused_though_found += refused and found
+
+    def in_percent(self) -> dict[str, float | int]:
+        """The counts as shares of the questions that each could have been."""
+        return {
+            "answerable": self.answerable,
+            "unanswerable": self.unanswerable,
+            "scored": self.scored,
+            "found_in_first_chunks": _percent(self.found, self.scored),
+            "first_sentence": _percent(self.first, self.scored),
+            "first_two_sentences": _percent(self.leading, self.scored),
+            "quotes": _percent(self.quoted, self.scored),
+            "refused_rightly": _percent(self.refused_rightly, self.unanswerable),
+            "refused_wrongly": _percent(self.refused_wrongly, self.answerable),
+            "refused_though_found": _percent(self.refused_though_found, self.found),
+        }
+
+
+def _percent(count: int, total: int) -> float:
+    return round(100 * count / total, 1) if total else 0.0
+
+
+def holds_answer(text: str, answers: Collection[str]) -> bool:
+    """Return whether the text holds one of the answers, letter for letter, case and punctuation aside.
+
+    In scripts with spaces the answer has to stand there as whole words.
+    """
+    plain = normalise_name(text)
+    for answer in answers:
+        key = normalise_name(answer)
+        if key and count_unspaced(key):
+            if key.replace(" ", "") in plain.replace(" ", ""):
+                return True
+        elif key and f" {key} " in f" {plain} ":
+            return True
+    return False
+
+
+def known_sets(pack: Mapping[str, Any], only: Collection[str]) -> list[KnownSet]:
+    """The sets of a pack, or those of these names. Raises InvalidInput for what is no pack."""
+    try:
+        parts = pack.get("sets") or [{**pack, "name": pack.get("name", "questions")}]
+        sets = [
+            _of_passages(parts, place) if "passages" in part else _of_documents(part)
+            for place, part in enumerate(parts)
+        ]
+    except (KeyError, TypeError, AttributeError):
+        raise InvalidInput(
+            "The file is no pack: it needs sets of documents and questions.", code="not_a_pack"
+        ) from None
+    sets = [part for part in sets if not only or part.name in only]
+    if not sets or not all(part.documents and part.questions for part in sets):
+        raise InvalidInput("The pack has no such set, or one without questions.", code="unknown_set")
+    return sets
+
+
+def _of_documents(part: Mapping[str, Any]) -> KnownSet:
+    """A set of documents, of which those that are left out have questions to be refused."""
+    kept = [document for document in part["documents"] if not document.get("left_out")]
+    ids = {document["id"] for document in kept}
+    return KnownSet(
+        part["language"] if "language" in part else part["name"],
+        tuple(kept),
+        tuple(
+            KnownQuestion(
+                question["id"],
+                question["question"],
+                tuple(question["answers"]) if question["document"] in ids else (),
+            )
+            for question in part["questions"]
+        ),
+    )
+
+
+def _of_passages(parts: list[Mapping[str, Any]], place: int) -> KnownSet:
+    """A set of passages; to be refused are questions of the next set whose passages this one has not."""
+    part, other = parts[place], parts[(place + 1) % len(parts)]
+    titles = {passage["title"] for passage in part["passages"]}
+    title_of = {passage["id"]: passage["title"] for passage in other["passages"]}
+    strange = [
+        question
+        for question in other["questions"]
+        if titles.isdisjoint(title_of.get(gold) for gold in question["gold"])
+    ]
+    texts = {passage["id"]: passage["text"] for passage in part["passages"]}
+    known = [
+        KnownQuestion(
+            question["id"],
+            question["question"],
+            answers := (question["answer"], *question.get("answer_aliases", ())),
+            is_scored="comparison" not in question.get("type", "")
+            and any(holds_answer(texts[gold], answers) for gold in question["gold"] if gold in texts),
+        )
+        for question in part["questions"]
+    ]
+    unknown = [
+        KnownQuestion(f"{question['id']}-strange", question["question"], ())
+        for question in strange[: STRANGE_QUESTIONS if other is not part else 0]
+    ]
+    return KnownSet(part["name"], tuple(part["passages"]), (*known, *unknown))
