@@ -348,7 +348,9 @@ class Acts(RuleBasedStateMachine):
         """Two nodes become one."""
         with self.act(side) as own:
             if (pair := self.pair(own, one, other)) is not None:
+                names = {node["canonical_name"] for node in self.nodes(own) if node["id"] in pair}
                 self.doors.acting(door).merge(own, *pair)
+                own.merged_names |= names
 
     def pair(self, side: Side, one: int, other: int) -> tuple[str, str] | None:
         """Two different nodes, if there are two."""

@@ -64,6 +64,8 @@ class Side:
     """Address of a document → the words that only its versions hold, the present one's last."""
     erased_canaries: set[str] = field(default_factory=set)
     """Words of documents that are gone: no table may hold them."""
+    merged_names: set[str] = field(default_factory=set)
+    """Names of nodes that a person merged: the other one goes on bearing them, whatever texts say later."""
     texts: dict[str, str] = field(default_factory=dict)
     """Address of a document → the text that was handed in last."""
 
@@ -89,7 +91,8 @@ class Side:
         """Words that no present version of a document holds: no answer may say them."""
         present = {canaries[-1] for canaries in self.canaries.values()}
         every = {canary for canaries in self.canaries.values() for canary in canaries}
-        return (self.erased_canaries | every) - present
+        by_a_person = {canary for canary in every if any(canary in name for name in self.merged_names)}
+        return (self.erased_canaries | (every - by_a_person)) - present
 
 
 @dataclass
