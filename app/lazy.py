@@ -2,6 +2,7 @@
 
 import gc
 import importlib
+from types import ModuleType
 from typing import Any
 
 
@@ -19,3 +20,12 @@ def imported(place: str) -> Any:
     finally:
         if collecting:
             gc.enable()
+
+
+class LazyModule(ModuleType):
+    """Stands for a module that is imported when something of it is first used."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(importlib.import_module(self.__name__), name)

@@ -17,7 +17,7 @@ from app.db.engine import as_conninfo, as_psycopg
 from app.db.migrate import migrate
 from app.db.session import Database
 from app.documents import service as documents
-from app.documents.parsers.detect import detect_format
+from app.documents.formats import detect_format
 from app.documents.shapes import Submission
 from app.ids import SpaceId, TenantId
 from app.ingest.job import ingest_documents

@@ -19,9 +19,9 @@ from app.api.edge import body_limits
 from app.api.edge.slots import Limits, UploadSlot
 from app.api.problems import fault_of
 from app.api.shapes import Answer, Body, having
-from app.documents.shapes import DocumentFormat, Submission
+from app.documents.formats import FORMATS
+from app.documents.shapes import Submission
 from app.edge.submissions import (
-    MEDIA_TYPES,
     Description,
     ReceivedFile,
     file_submission,
@@ -175,12 +175,12 @@ def _from_body(document: Any, max_bytes: int, place: tuple[str | int, ...] = ())
     content = body.text if body.text is not None else body.content
     is_text = isinstance(content, str)
     raw = content.encode() if isinstance(content, str) else json.dumps(content, ensure_ascii=False).encode()
-    wanted = body.format or (DocumentFormat.TEXT if is_text else DocumentFormat.JSON)
+    wanted = body.format or ("text" if is_text else "json")
     file_name = body.source_uri if is_text and body.format is None else None
     title = body.title or ""
-    if not title and body.source_uri is None and wanted is DocumentFormat.TEXT:
+    if not title and body.source_uri is None and wanted == "text":
         title = title_of_text(raw)
-    return submission_of(body, raw, title, body.source_uri, file_name, MEDIA_TYPES[wanted], max_bytes)
+    return submission_of(body, raw, title, body.source_uri, file_name, FORMATS[wanted].media_type, max_bytes)
 
 
 def _of_form(received: _Received, max_bytes: int) -> list[_Unread]:

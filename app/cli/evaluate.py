@@ -23,7 +23,7 @@ from app.cli.output import note, say, show_json
 from app.cli.processes.children import children
 from app.cli.setup import bring_up_to_date, ensure_space
 from app.documents import service as documents
-from app.documents.shapes import DocumentFormat, Submission
+from app.documents.shapes import Submission
 from app.errors import ConfigurationError, InvalidInput
 from app.ids import DocumentId, SpaceId, TenantId
 from app.llm.embedding.local_models import HASHED, MINILM
@@ -316,7 +316,7 @@ def load_set(
 
 def _to_read(passage: dict[str, Any]) -> Submission:
     text = passage["text"].encode()
-    return Submission(text, DocumentFormat.TEXT, passage["title"], source_uri=passage["id"])
+    return Submission(text, "text", passage["title"], source_uri=passage["id"])
 
 
 def _extracted(passage: dict[str, Any], found: dict[str, Any], extractor: str) -> Submission:
@@ -327,7 +327,7 @@ def _extracted(passage: dict[str, Any], found: dict[str, Any], extractor: str) -
         "triples": found.get("triples", []),
     }
     document = {"title": passage["title"], "extractor": extractor, "chunks": [chunk]}
-    return Submission(json.dumps(document).encode(), DocumentFormat.EXTRACTION, "", source_uri=passage["id"])
+    return Submission(json.dumps(document).encode(), "extraction", "", source_uri=passage["id"])
 
 
 def _ask(

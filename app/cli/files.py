@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from app.documents.parsers.detect import detect_format, has_known_name
+from app.documents.formats import detect_format, has_known_name
 from app.documents.parsers.json_reader import load_json
-from app.documents.shapes import DocumentFormat, Submission
+from app.documents.shapes import Submission
 from app.errors import CitegraphError
 
 
@@ -115,9 +115,7 @@ def _one_extraction(path: Path, address: str, line: bytes, max_bytes: int) -> Su
     except CitegraphError as error:
         return Skipped(_storable(str(path)), error.code, f"{address}: {error.message}")
     own = value.get("source_uri") if isinstance(value, dict) else None
-    return Submission(
-        line, DocumentFormat.EXTRACTION, "", source_uri=own if isinstance(own, str) else address
-    )
+    return Submission(line, "extraction", "", source_uri=own if isinstance(own, str) else address)
 
 
 def _storable(name: str) -> str:

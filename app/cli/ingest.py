@@ -26,6 +26,7 @@ from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import fail, note, say, screen, show_json
 from app.db.session import Database
 from app.documents import service as documents
+from app.documents.formats import file_extensions
 from app.documents.shapes import Submission, SubmissionOutcome
 from app.ids import JobId, SpaceId, TenantId
 from app.ingest import service as ingesting
@@ -79,7 +80,10 @@ class Waited:
 
 
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(help="Files, or folders to read with all below.")],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(help=f"Files, or folders to read with all below: {' '.join(file_extensions())}."),
+    ],
     space: Space,
     wait: Annotated[
         bool, typer.Option("--wait", help="Wait until they are read, with a progress bar.")

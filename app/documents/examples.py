@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from app.documents.parsers.detect import detect_format, has_known_name
+from app.documents.formats import detect_format, has_known_name
 from app.documents.shapes import Submission
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

@@ -8,10 +8,11 @@ from typing import TypeVar
 from app.documents import language
 from app.documents.chunker import chunk
 from app.documents.dates import KEY, date_of
+from app.documents.formats import FORMATS, parse
 from app.documents.language import detect_language
-from app.documents.parsers import faults, load_parser, parse
+from app.documents.parsers import faults
 from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
-from app.documents.shapes import ChunkDraft, DocumentFormat, ParsedDocument
+from app.documents.shapes import ChunkDraft, ParsedDocument
 from app.errors import CitegraphError, InvalidInput, UnsupportedFormat
 from app.sandbox.service import Session, wait_quietly
 from app.sandbox.shapes import Fault, FaultKind
@@ -19,9 +20,6 @@ from app.sandbox.shapes import Fault, FaultKind
 Result = TypeVar("Result")
 
 DEFAULT_SECONDS = 60
-# Text, CSV and JSON within their limits are read in a fraction of this, on a slow machine too.
-_TEXT_SECONDS = 15
-_SLOW_FORMATS = frozenset({DocumentFormat.PDF, DocumentFormat.DOCX})
 
 
 @dataclass(frozen=True)
@@ -29,7 +27,7 @@ class Unread:
     """A document's bytes, with what its submitter said of them and the bounds on what they may hold."""
 
     raw: bytes
-    format: DocumentFormat
+    format: str
     language: str | None = None
     date: str | None = None
     max_tokens: int = 400
@@ -51,8 +49,8 @@ class ReadText:
 
 def preload() -> None:
     """Import every parser and load the model that tells languages apart."""
-    for format in DocumentFormat:
-        load_parser(format)
+    for format in FORMATS.values():
+        format.load()
     language.preload()
 
 
@@ -104,8 +102,7 @@ def _one(
     seconds: int,
     while_waiting: Callable[[], None],
 ) -> Result:
-    if unread.format not in _SLOW_FORMATS:
-        seconds = min(seconds, _TEXT_SECONDS)
+    seconds = min(seconds, FORMATS[unread.format].seconds)
     (answer,) = session.map(function, None, [(unread, seconds)], while_waiting=while_waiting)
     if isinstance(answer, Fault):
         raise error_of(answer, seconds)

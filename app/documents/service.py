@@ -137,7 +137,7 @@ class _StoredDocuments:
     @classmethod
     def of(cls, space: SpaceSession, submissions: Sequence[Submission]) -> Self:
         """Looked up for all of them at once."""
-        hashes = [content_hash(each.raw, each.format.value) for each in submissions]
+        hashes = [content_hash(each.raw, each.format) for each in submissions]
         addresses = [each.source_uri for each in submissions if each.source_uri]
         replaced = [each.replaces for each in submissions if each.replaces is not None]
         return cls(
@@ -190,7 +190,7 @@ def _describe(document: Document, submission: Submission, digest: str) -> None:
     document.title = submission.title
     document.source_kind = submission.source_kind.value
     document.source_uri = submission.source_uri
-    document.format = submission.format.value
+    document.format = submission.format
     document.language = submission.language
     document.meta = dict(submission.metadata)
     document.content_hash = digest

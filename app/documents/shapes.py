@@ -17,22 +17,6 @@ class SourceKind(StrEnum):
     CONVERSATION = "conversation"
 
 
-class DocumentFormat(StrEnum):
-    """The formats of requirement 2.1."""
-
-    TEXT = "text"
-    MARKDOWN = "markdown"
-    HTML = "html"
-    PDF = "pdf"
-    DOCX = "docx"
-    JSON = "json"
-    JSONL = "jsonl"
-    CSV = "csv"
-    CONVERSATION = "conversation"
-    # Passages with what somebody else's extractor found in them; see docs/importing.md.
-    EXTRACTION = "extraction"
-
-
 @dataclass(frozen=True, slots=True)
 class Section:
     """A stretch of the document's text under one heading path.
@@ -91,7 +75,8 @@ class Submission:
     """A document as somebody hands it in; `raw` is what `parse` will read."""
 
     raw: bytes
-    format: DocumentFormat
+    # The name of one of `app.documents.formats`.
+    format: str
     title: str
     source_kind: SourceKind = SourceKind.FILE
     source_uri: str | None = None

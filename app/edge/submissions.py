@@ -9,12 +9,12 @@ from pathlib import PurePath
 from typing import Annotated
 
 from fastapi import Request
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, WithJsonSchema, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, WithJsonSchema, field_validator
 from pydantic_core import PydanticCustomError
 from starlette.datastructures import UploadFile
 
-from app.documents.parsers.detect import detect_format
-from app.documents.shapes import DocumentFormat, SourceKind, Submission
+from app.documents.formats import FORMATS, detect_format, is_text
+from app.documents.shapes import SourceKind, Submission
 from app.edge.text import Address, Language, Name
 from app.errors import InvalidInput
 
@@ -25,22 +25,20 @@ MAX_METADATA_BYTES = 16_384
 TITLE_CHARACTERS = 80
 """Of the first line of a text that came without a title."""
 
-MEDIA_TYPES = {
-    DocumentFormat.TEXT: "text/plain",
-    DocumentFormat.MARKDOWN: "text/markdown",
-    DocumentFormat.HTML: "text/html",
-    DocumentFormat.PDF: "application/pdf",
-    DocumentFormat.DOCX: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    DocumentFormat.JSON: "application/json",
-    DocumentFormat.JSONL: "application/jsonl",
-    DocumentFormat.CSV: "text/csv",
-    DocumentFormat.CONVERSATION: "application/json",
-    DocumentFormat.EXTRACTION: "application/json",
-}
-_FORMATS = [each.value for each in DocumentFormat]
 _SOURCE_KINDS = [each.value for each in SourceKind]
 
-Format = Annotated[DocumentFormat, Field(strict=False), WithJsonSchema({"type": "string", "enum": _FORMATS})]
+FORMATS_IN_WORDS = " ".join(f"`{name}`: {format.reads}" for name, format in FORMATS.items())
+
+
+def _known_format(name: str) -> str:
+    if name not in FORMATS:
+        raise PydanticCustomError("enum", f"The format is one of {', '.join(FORMATS)}.")
+    return name
+
+
+Format = Annotated[
+    str, AfterValidator(_known_format), WithJsonSchema({"type": "string", "enum": list(FORMATS)})
+]
 Kind = Annotated[SourceKind, Field(strict=False), WithJsonSchema({"type": "string", "enum": _SOURCE_KINDS})]
 
 
@@ -49,7 +47,9 @@ class Description(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
-    format: Format | None = Field(None, description="Else found out from the name and the content.")
+    format: Format | None = Field(
+        None, description=f"Else found out from content and name. {FORMATS_IN_WORDS}"
+    )
     title: Name | None = Field(None, description="Else read from the document, else its file name.")
     source_uri: Address | None = Field(
         None, description="Its address: new content at a known address replaces the old."
@@ -103,7 +103,7 @@ def file_submission(about: Description, file: ReceivedFile, max_bytes: int) -> S
     Raises pydantic's ValidationError for a name that cannot be stored, and what `detect_format` raises.
     """
     named = Description.model_validate({"source_uri": file.name}).source_uri if file.name else None
-    media_type = MEDIA_TYPES[about.format] if about.format else file.media_type
+    media_type = FORMATS[about.format].media_type if about.format else file.media_type
     file_name = None if about.format else named
     address = about.source_uri or named
     return submission_of(about, file.raw, about.title or "", address, file_name, media_type, max_bytes)
@@ -121,10 +121,8 @@ def submission_of(
     """The bytes as a submission, their format confirmed. Raises what `detect_format` raises."""
     found = detect_format(file_name, media_type, raw, max_bytes=max_bytes)
     # Only a caller can say that JSON is a conversation, or is none.
-    format = about.format if about.format is not None and found is not DocumentFormat.PDF else found
-    kind = about.source_kind or (
-        SourceKind.CONVERSATION if format is DocumentFormat.CONVERSATION else SourceKind.FILE
-    )
+    format = about.format if about.format is not None and is_text(about.format) and is_text(found) else found
+    kind = about.source_kind or (SourceKind.CONVERSATION if format == "conversation" else SourceKind.FILE)
     return Submission(raw, format, title, kind, source_uri, about.language, about.metadata)
 
 

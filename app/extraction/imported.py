@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from app.documents.parsers.extraction import GivenTriple, read_extraction
+from app.documents.formats.extraction import GivenTriple, read_extraction
 from app.documents.sentences import sentence_ranges
 from app.extraction.grounding import ChunkNames
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary

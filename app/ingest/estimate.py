@@ -12,7 +12,7 @@ from app.db.session import Database
 from app.documents import service as documents
 from app.documents.hashing import chunk_hash
 from app.documents.isolated_reading import Unread, read_isolated
-from app.documents.shapes import DocumentFormat, Submission
+from app.documents.shapes import Submission
 from app.documents.tokens import count_tokens
 from app.errors import CitegraphError, InvalidInput
 from app.extraction.shapes import Vocabulary
@@ -206,7 +206,7 @@ def _parse(
                 raise EstimateTimeout(seconds) from None
             found.unreadable += 1
             continue
-        if submission.format is DocumentFormat.EXTRACTION:
+        if submission.format == "extraction":
             # Its findings came along: nobody is asked.
             found.given += len(text.drafts)
             found.given_tokens += sum(count_tokens(each.text) for each in text.drafts)

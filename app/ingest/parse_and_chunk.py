@@ -9,10 +9,11 @@ import structlog
 from app.db.session import SpaceSession
 from app.documents import intake
 from app.documents.chunker import left_out
+from app.documents.formats import FORMATS
 from app.documents.hashing import chunk_hash
 from app.documents.isolated_reading import ReadText, Unread, UnreadableDocument, read_isolated
 from app.documents.parsers.limits import ParseLimits
-from app.documents.shapes import ChunkDraft, DocumentFormat, LeftOut, NewChunk, RawDocument, StoredChunk
+from app.documents.shapes import ChunkDraft, LeftOut, NewChunk, RawDocument, StoredChunk
 from app.errors import CitegraphError
 from app.extraction.imported import ImportedExtractor
 from app.extraction.shapes import ChunkText, Extractor
@@ -25,8 +26,6 @@ from app.llm.embedding.embedders import Embedder
 from app.sandbox.service import Session, wait_quietly
 from app.settings import Settings
 from app.spaces import service as spaces
-
-_RECORDS = frozenset((DocumentFormat.CSV, DocumentFormat.JSON, DocumentFormat.JSONL))
 
 # Gaps of one document that are named one by one.
 _MOST_GAPS = 20
@@ -91,7 +90,7 @@ class TextReader:
         """The text of one document in chunks. Raises as `read_isolated`."""
         unread = Unread(
             source.raw,
-            DocumentFormat(source.format),
+            source.format,
             source.language,
             source.date,
             self.max_tokens,
@@ -122,7 +121,7 @@ def read_documents(
     for source in sources:
         try:
             text = reader.read(source)
-            given = ImportedExtractor(source.raw) if source.format == DocumentFormat.EXTRACTION else None
+            given = ImportedExtractor(source.raw) if source.format == "extraction" else None
         except CitegraphError as error:
             if isinstance(error, UnreadableDocument):
                 log.error("unreadable_document", document=str(source.id), trace=error.trace)
@@ -175,7 +174,7 @@ def _match(
                 wanted=same is None or (_is_unread(document, same, tag) and chunk_id not in unreadable),
                 is_quarantined=chunk_id in unreadable,
                 language=document.language,
-                is_record=document.source.format in _RECORDS,
+                is_record=FORMATS[document.source.format].is_record,
                 asked_title=document.source.twin_title,
             )
         )

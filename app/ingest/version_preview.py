@@ -104,7 +104,7 @@ def preview_version(
 
     No transaction is open while it is parsed and read. Raises NotFound, and why it cannot be read.
     """
-    digest = content_hash(submission.raw, submission.format.value)
+    digest = content_hash(submission.raw, submission.format)
     with database.open_space(tenant_id, space_id) as space:
         document = documents.get_document(space, document_id)
         own = space.settings
@@ -149,7 +149,7 @@ def _read(
     source = RawDocument(
         document_id,
         submission.raw,
-        submission.format.value,
+        submission.format,
         submission.title,
         submission.language,
         version,

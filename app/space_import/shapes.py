@@ -11,8 +11,9 @@ from uuid import UUID
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
+from app.documents.formats import FORMATS
 from app.documents.hashing import chunk_hash
-from app.documents.shapes import DocumentFormat, SourceKind
+from app.documents.shapes import SourceKind
 from app.graph.names import normalise_name
 from app.ids import JobId
 
@@ -30,6 +31,12 @@ def _at_most(size: int) -> AfterValidator:
         return value
 
     return AfterValidator(check)
+
+
+def _known_format(name: str) -> str:
+    if name not in FORMATS:
+        raise ValueError("format")
+    return name
 
 
 def _storable_object(value: dict[str, Any]) -> dict[str, Any]:
@@ -95,7 +102,7 @@ class DocumentRow(Row):
     title: Line
     source_kind: SourceKind
     source_uri: Annotated[str, AfterValidator(_storable), _at_most(1_000)] | None
-    format: DocumentFormat
+    format: Annotated[str, AfterValidator(_known_format)]
     language: Annotated[str, Field(pattern=r"^[a-z]{2,3}$")] | None
     metadata: Object
     content_hash: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]

@@ -26,8 +26,8 @@ from app.communities.scheduling import request_detection
 from app.db.migrate import migrate
 from app.db.session import Database
 from app.documents import service as documents
-from app.documents.parsers.detect import detect_format
-from app.documents.shapes import DocumentFormat, Submission
+from app.documents.formats import detect_format
+from app.documents.shapes import Submission
 from app.ids import SpaceId, TenantId
 from app.ingest.estimate import estimate
 from app.ingest.extractors import ModelExtractors
@@ -64,7 +64,7 @@ def corpora(pack: Path | None) -> Iterator[tuple[str, list[Submission]]]:
             passages = told["passages"][:MOST_PASSAGES]
             yield (
                 told["name"],
-                [Submission(each["text"].encode(), DocumentFormat.TEXT, each["title"]) for each in passages],
+                [Submission(each["text"].encode(), "text", each["title"]) for each in passages],
             )
 
 

@@ -29,7 +29,7 @@ import structlog
 from app.db.migrate import migrate
 from app.db.session import Database
 from app.documents import service as documents
-from app.documents.shapes import DocumentFormat, Submission
+from app.documents.shapes import Submission
 from app.ingest.extractors import ModelExtractors
 from app.ingest.job import ingest_documents
 from app.jobs import queue
@@ -76,7 +76,7 @@ def measure(
     name = f"bench-{latency_ms}-{count}-{job_size}"
     tenant, space_id = new_space(database, name)
     submissions = [
-        Submission(f"{text} No. {number}.".encode(), DocumentFormat.TEXT, f"p{number}")
+        Submission(f"{text} No. {number}.".encode(), "text", f"p{number}")
         for number, text in enumerate(passages(count))
     ]
     for begin in range(0, count, job_size):
@@ -195,7 +195,7 @@ def grow(marks: Sequence[int]) -> Iterator[Step]:
             step, start = mark - done, done
             for begin in range(start, mark, JOB_SIZE):
                 batch = [
-                    Submission(next(texts).encode(), DocumentFormat.TEXT, f"p{begin + number}")
+                    Submission(next(texts).encode(), "text", f"p{begin + number}")
                     for number in range(min(JOB_SIZE, mark - begin))
                 ]
                 with database.open_space(tenant, space_id) as space:

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from app.db.migrate import migrate
 from app.documents import service as documents
-from app.documents.shapes import DocumentFormat, Submission
+from app.documents.shapes import Submission
 from app.ids import SpaceId, TenantId
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
@@ -63,7 +63,7 @@ def submit(citegraph: Citegraph, tenant_id: TenantId, space_id: SpaceId, count: 
     """Hand all passages in, 50 to a job."""
     batch: list[Submission] = []
     for number, text in enumerate(passages(count)):
-        batch.append(Submission(f"{text} No. {number}.".encode(), DocumentFormat.TEXT, f"passage {number}"))
+        batch.append(Submission(f"{text} No. {number}.".encode(), "text", f"passage {number}"))
         if len(batch) == DOCUMENTS_PER_JOB or number == count - 1:
             with citegraph.database.open_space(tenant_id, space_id) as space:
                 documents.submit(space, batch)

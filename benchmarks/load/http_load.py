@@ -20,7 +20,7 @@ from pathlib import Path
 from app.db.migrate import migrate
 from app.db.roles import APP
 from app.documents import service as documents
-from app.documents.shapes import DocumentFormat, Submission
+from app.documents.shapes import Submission
 from app.ids import SpaceId, TenantId
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
@@ -116,7 +116,7 @@ def explain_load(copies: int, clients: int, requests: int, port: int = 8797) -> 
 
 
 def _ingest(citegraph: Citegraph, tenant_id: TenantId, space_id: SpaceId, copies: int) -> int:
-    formats = {".md": DocumentFormat.MARKDOWN, ".txt": DocumentFormat.TEXT, ".html": DocumentFormat.HTML}
+    formats = {".md": "markdown", ".txt": "text", ".html": "html"}
     for copy in range(copies):
         read = [
             Submission(each.read_bytes() + f"\n\nCopy {copy}.".encode(), formats[each.suffix], each.stem)

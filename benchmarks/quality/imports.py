@@ -23,7 +23,7 @@ import structlog
 from app.db.migrate import migrate
 from app.db.session import Database
 from app.documents import service as documents
-from app.documents.shapes import DocumentFormat, Submission
+from app.documents.shapes import Submission
 from app.ingest.extractors import RulesExtractors
 from app.ingest.job import ingest_documents
 from app.jobs import queue
@@ -54,9 +54,7 @@ def as_document(passage: dict[str, Any], each: dict[str, Any]) -> Submission:
         "triples": found.get("triples", []),
     }
     body = {"title": passage["title"], "extractor": each["extractor"], "chunks": [chunk]}
-    return Submission(
-        json.dumps(body).encode(), DocumentFormat.EXTRACTION, passage["title"], source_uri=passage["id"]
-    )
+    return Submission(json.dumps(body).encode(), "extraction", passage["title"], source_uri=passage["id"])
 
 
 def take_in(database: Database, settings: Settings, each: dict[str, Any]) -> tuple[Counter[str], int]:

@@ -17,8 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.documents.chunker import chunk
-from app.documents.parsers import parse
-from app.documents.parsers.detect import detect_format
+from app.documents.formats import detect_format, parse
 from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText

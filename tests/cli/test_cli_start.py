@@ -89,12 +89,13 @@ NEEDS = {
     "app.cli.summaries": NUMBERS,
 }
 # Modules of the process once the command's own is imported: 1,580 and more when each had all of them.
-MOST_MODULES = 1_030
+# A format of files is one module more; the libraries that read them are not among these.
+MOST_MODULES = 1_090
 MANY_MODULES = {
-    "app.cli.demo": 1_200,
+    "app.cli.demo": 1_250,
     "app.cli.evaluate": 1_270,
     "app.cli.nodes": 1_170,
-    "app.cli.processes.serve": 1_900,
+    "app.cli.processes.serve": 1_970,
     "app.cli.processes.worker": 1_700,
 }
 # One process that has what all commands share, and a child of it for each of them.

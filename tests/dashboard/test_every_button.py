@@ -17,7 +17,7 @@ from sqlalchemy import URL
 
 from app.accounts import service as accounts
 from app.accounts.shapes import Role
-from app.documents.shapes import DocumentFormat, Submission
+from app.documents.shapes import Submission
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph_store.curation import service as curation
@@ -108,9 +108,7 @@ def fill(citegraph: Citegraph) -> Home:
         for copy in (1, 2)
     ]
     ingest_now(database, citegraph.settings, home, entries)
-    ingest_now(
-        database, citegraph.settings, home, [Submission(b"%PDF-1.7\n%%EOF", DocumentFormat.PDF, "Broken")]
-    )
+    ingest_now(database, citegraph.settings, home, [Submission(b"%PDF-1.7\n%%EOF", "pdf", "Broken")])
     detect_communities(citegraph, home)
     with database.open_space(home.tenant_id, home.space_id) as space:
         nodes = {node.canonical_name: node for node in graph.list_nodes(space, limit=100)}

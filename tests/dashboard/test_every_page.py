@@ -14,7 +14,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from app.accounts import service as accounts
 from app.accounts.shapes import Role
-from app.documents.shapes import DocumentFormat, Submission
+from app.documents.shapes import Submission
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.tags import service as tags
@@ -59,7 +59,7 @@ def hostile(world: World) -> Home:
     ]
     body = json.dumps({"title": f"{IMG} {LONG}", "extractor": IMG, "chunks": chunks}).encode()
     entries = [
-        Submission(body, DocumentFormat.EXTRACTION, f"{IMG} {LONG}", source_uri=f"{IMG}.json"),
+        Submission(body, "extraction", f"{IMG} {LONG}", source_uri=f"{IMG}.json"),
         text(f"{RIGHT_TO_LEFT}. Ada Moss created {LONG}.", title=RIGHT_TO_LEFT * 8, source_uri="rtl.txt"),
         text(
             "Ada Moss founded Cirrus Works. Cirrus Works is located in Oslo.",

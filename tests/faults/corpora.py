@@ -2,7 +2,7 @@
 
 import random
 
-from app.documents.shapes import DocumentFormat, Submission
+from app.documents.shapes import Submission
 
 PEOPLE = [
     "Ada Lovelace", "Charles Babbage", "Grace Hopper", "Michael Stonebraker", "Edgar Codd", "Barbara Liskov",
@@ -32,5 +32,5 @@ def small_documents(count: int, *, seed: int = 7, sentences: int = 4) -> list[Su
                 )
             )
         body = "\n".join([*lines, f"This is note number {number}."])
-        made.append(Submission(body.encode(), DocumentFormat.TEXT, f"Note {number}"))
+        made.append(Submission(body.encode(), "text", f"Note {number}"))
     return made

@@ -12,7 +12,7 @@ import pytest
 
 from app.db.session import Database, SpaceSession
 from app.documents import service as documents
-from app.documents.shapes import DocumentFormat, Submission
+from app.documents.shapes import Submission
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
@@ -54,7 +54,7 @@ def take_in(database: Database, settings: Settings, home: Home) -> TakeIn:
 def other_bytes(sentence: str, front_matter: str) -> Submission:
     """A document of the very same text, which is not the same content."""
     raw = f"---\n{front_matter}\n---\n\n{sentence}\n".encode()
-    return Submission(raw, DocumentFormat.MARKDOWN, "Note", source_uri=front_matter)
+    return Submission(raw, "markdown", "Note", source_uri=front_matter)
 
 
 class TestALaterDatedSource:
@@ -99,14 +99,14 @@ class TestALaterDatedSource:
         self, database: Database, home: Home, take_in: TakeIn
     ) -> None:
         turns = f'[{{"speaker": "Ann", "text": "{LONDON}", "time": "2022-05-05T10:00:00Z"}}]'
-        take_in(PARIS_2019, Submission(turns.encode(), DocumentFormat.CONVERSATION, "talk"))
+        take_in(PARIS_2019, Submission(turns.encode(), "conversation", "talk"))
         assert places(database, home) == {"Paris": ["2022-05-05"], "London": [None]}
 
     def test_front_matter_dates_a_markdown_document(
         self, database: Database, home: Home, take_in: TakeIn
     ) -> None:
         dated = f"---\ndate: 2022-06-07\n---\n\n{LONDON}\n"
-        take_in(PARIS_2019, Submission(dated.encode(), DocumentFormat.MARKDOWN, "note"))
+        take_in(PARIS_2019, Submission(dated.encode(), "markdown", "note"))
         assert places(database, home) == {"Paris": ["2022-06-07"], "London": [None]}
 
     def test_only_where_the_space_wants_it(self, database: Database, home: Home, take_in: TakeIn) -> None:

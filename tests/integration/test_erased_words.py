@@ -20,7 +20,7 @@ from app.communities.scheduling import request_detection
 from app.db.engine import as_conninfo
 from app.db.session import Database, SpaceSession
 from app.documents import service as documents
-from app.documents.shapes import DocumentFormat, Submission
+from app.documents.shapes import Submission
 from app.errors import Conflict
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
@@ -89,7 +89,7 @@ class Ground:
         )
 
     def put(self, body: str, address: str, **more: Any) -> None:
-        submission = Submission(body.encode(), DocumentFormat.MARKDOWN, "", source_uri=address, **more)
+        submission = Submission(body.encode(), "markdown", "", source_uri=address, **more)
         self.within(lambda space: documents.submit(space, [submission]))
         self.runner.drain()
 

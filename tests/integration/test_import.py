@@ -4,7 +4,7 @@ import json
 
 from app.db.session import Database
 from app.documents import service as documents
-from app.documents.shapes import DocumentFormat, Submission
+from app.documents.shapes import Submission
 from app.jobs import queue
 from app.settings import Settings
 from app.space_settings import SpaceSettings
@@ -32,7 +32,7 @@ CHUNK = {
 
 def extraction(*chunks: object, title: str = "Ingres") -> Submission:
     body = json.dumps({"title": title, "extractor": "someone", "chunks": chunks})
-    return Submission(body.encode(), DocumentFormat.EXTRACTION, title)
+    return Submission(body.encode(), "extraction", title)
 
 
 def open_vocabulary(database: Database, home: Home) -> None:
@@ -87,7 +87,7 @@ def test_without_a_list_of_chunks_the_document_is_failed_with_the_reason(
     database: Database, settings: Settings, home: Home
 ) -> None:
     bad = [
-        Submission(raw, DocumentFormat.EXTRACTION, raw.decode())
+        Submission(raw, "extraction", raw.decode())
         for raw in (b'{"chunks": 7}', b'{"chunks": [{}]}', b"{", b'{"chunks": []}')
     ]
     ingest_now(database, settings, home, bad)

@@ -9,7 +9,7 @@ import pytest
 
 from app.db.session import Database
 from app.documents import service as documents
-from app.documents.shapes import DocumentFormat, Submission, SubmissionOutcome
+from app.documents.shapes import Submission, SubmissionOutcome
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText, FoundEntity, Vocabulary
 from app.ids import DocumentId
@@ -165,9 +165,7 @@ class TestReplacingAndRemoving:
         """Requirement 2.3: unchanged chunks keep their rows, the others are read again."""
         old = "\n\n".join(["# One", A, "# Two", "SQLite was created by Richard Hipp."])
         new = "\n\n".join(["# One", A, "# Two", "DuckDB was created by Hannes Mühleisen."])
-        submissions = [
-            Submission(body.encode(), DocumentFormat.MARKDOWN, "x", source_uri="x.md") for body in (old, new)
-        ]
+        submissions = [Submission(body.encode(), "markdown", "x", source_uri="x.md") for body in (old, new)]
         ingest_now(database, settings, home, submissions[:1])
         first = picture(database, home)
         results, _ = submit(database, home, submissions[1])
@@ -224,9 +222,7 @@ class TestReplacingAndRemoving:
         self, database: Database, settings: Settings, home: Home
     ) -> None:
         shared = [
-            Submission(
-                f"# Shared\n\n{A}\n\n# Own\n\nNothing of {title}.".encode(), DocumentFormat.MARKDOWN, title
-            )
+            Submission(f"# Shared\n\n{A}\n\n# Own\n\nNothing of {title}.".encode(), "markdown", title)
             for title in ("a", "copy")
         ]
         ingest_now(database, settings, home, shared)
@@ -248,7 +244,7 @@ class TestSettingAside:
     def test_a_bad_document_is_failed_with_a_reason_and_the_others_go_on(
         self, database: Database, settings: Settings, home: Home
     ) -> None:
-        broken = Submission(b"%PDF-1.7\n1 0 obj\n<<", DocumentFormat.PDF, "broken")
+        broken = Submission(b"%PDF-1.7\n1 0 obj\n<<", "pdf", "broken")
         job_id = ingest_now(database, settings, home, [broken, text(A, title="good")])
         assert job_id is not None
         with database.open_space(home.tenant_id, home.space_id) as space:
@@ -270,7 +266,7 @@ class TestSettingAside:
             f" Part{number % 7}."
             for number in range(1200)
         )
-        ingest_now(database, settings, home, [Submission(body.encode(), DocumentFormat.MARKDOWN, "large")])
+        ingest_now(database, settings, home, [Submission(body.encode(), "markdown", "large")])
         graph = picture(database, home)
         assert len(graph["chunks"]) == 1200
         assert len([row for row in graph["edges"] if row[3] == "created"]) >= 1100

@@ -12,7 +12,7 @@ from functools import partial
 import pytest
 
 from app.db.session import Database
-from app.documents.parsers.pdf import MAX_PAGES
+from app.documents.formats.pdf import MAX_PAGES
 from app.ids import JobId
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments

@@ -1,7 +1,7 @@
 """Rules read the languages they know; other text is searched, and job and answer say so (issue 11, B9)."""
 
 from app.db.session import Database
-from app.documents.shapes import DocumentFormat, Submission
+from app.documents.shapes import Submission
 from app.ids import JobId
 from app.jobs import queue
 from app.llm.embedding.embedders import Embedders
@@ -38,7 +38,7 @@ def test_of_a_mixed_document_the_english_chunks_are_read(
     database: Database, settings: Settings, home: Home
 ) -> None:
     lines = "".join(f'{{"text": "{each}"}}\n' for each in (GERMAN, ENGLISH))
-    mixed = Submission(lines.encode(), DocumentFormat.JSONL, "Both", source_uri="both.jsonl")
+    mixed = Submission(lines.encode(), "jsonl", "Both", source_uri="both.jsonl")
     job = ingest_now(database, settings, home, [mixed])
     names = {row[0] for row in picture(database, home)["nodes"]}
     assert {"Kestrel Freight", "Anna Miller", "Bob Stone"} <= names

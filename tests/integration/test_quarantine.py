@@ -10,7 +10,7 @@ from citegraph_client import Citegraph as Client
 from sqlalchemy import URL
 
 from app.accounts.shapes import Role
-from app.documents.shapes import DocumentFormat, Submission
+from app.documents.shapes import Submission
 from app.extraction.shapes import Extractor
 from app.llm.embedding.hashed import HashedEmbedder
 from app.mcp import tools
@@ -39,7 +39,7 @@ def culprit(word: str) -> Submission:
         "Bob Stone created Falcon.",
     ]
     body = "\n".join(f"# Part {number}\n\n{part}\n" for number, part in enumerate(parts))
-    return Submission(body.encode(), DocumentFormat.MARKDOWN, f"{word} inside", source_uri=f"{word}.md")
+    return Submission(body.encode(), "markdown", f"{word} inside", source_uri=f"{word}.md")
 
 
 @dataclass
@@ -185,7 +185,7 @@ def test_all_that_was_not_read_in_a_space_is_queued_by_one_command(
     quarantine: Quarantine, citegraph: Call
 ) -> None:
     """The way of an operator after an upgrade: chunks and documents, of whatever jobs."""
-    broken = Submission(b"%PDF-1.7\n1 0 obj\n<<", DocumentFormat.PDF, "broken")
+    broken = Submission(b"%PDF-1.7\n1 0 obj\n<<", "pdf", "broken")
     quarantine.submit(culprit("RAISES"), text("Carl Gray created Kestrel."))
     quarantine.submit(culprit("CRASHES"), broken)
     quarantine.work(CulpritExtractor)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.db.session import Database
-from app.documents.shapes import DocumentFormat, Submission
+from app.documents.shapes import Submission
 from app.ingest.job import ingest_documents
 from app.ingest.parts import SLICE_CHARACTERS
 from app.jobs import queue
@@ -50,7 +50,7 @@ def test_long_chunks_are_stored_in_slices_of_bounded_size(
     lines = [f"The harbour of {at} has {at * 7} berths and a crane of {at} tons." for at in range(36_000)]
     body = "\n\n".join(" ".join(lines[at : at + 8]) for at in range(0, len(lines), 8)).encode()
     assert len(body) > 2_000_000
-    submit(database, home, Submission(body, DocumentFormat.TEXT, "Harbours"))
+    submit(database, home, Submission(body, "text", "Harbours"))
     with database.open_platform() as platform:
         lease = queue.claim(platform, kinds=[IngestDocuments.kind], worker="test", seconds=3_600)
     assert lease is not None

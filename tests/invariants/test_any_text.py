@@ -2,7 +2,6 @@
 
 import pytest
 
-from app.documents.shapes import DocumentFormat
 from app.extraction.rules.document_words import DocumentWords
 from app.extraction.rules.names.spans import Span, find_spans
 from app.extraction.rules.sentences import Sentence
@@ -38,7 +37,7 @@ def test_a_finding_is_made_short(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("app.extraction.rules.entities.find_spans", faulty)
     said = "Ann Lee met Bob Ray.\n\nHe said quux to her. She left.\n\nThe end."
-    finding = finding_of(AnyText("Title", said, DocumentFormat.TEXT))
+    finding = finding_of(AnyText("Title", said, "text"))
     assert finding is not None
     assert (finding.text.title, finding.text.text, finding.cause[0]) == ("", "quux", "IndexError")
     assert repr("quux") in finding.script()

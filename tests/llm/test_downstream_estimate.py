@@ -13,7 +13,7 @@ from app.communities.job import detect_communities
 from app.communities.reporters import Reporters
 from app.communities.scheduling import request_detection
 from app.db.session import Database
-from app.documents.shapes import DocumentFormat, Submission
+from app.documents.shapes import Submission
 from app.ingest.estimate import Estimate, estimate
 from app.ingest.extractors import ModelExtractors
 from app.ingest.job import ingest_documents
@@ -122,7 +122,7 @@ def test_what_others_extracted_is_read_for_nothing_but_written_about(
     database: Database, priced: Settings, home: Home
 ) -> None:
     told = {"chunks": [{"text": "Acme owns Base.", "triples": [["Acme", "owns", "Base"]]}]}
-    given = Submission(json.dumps(told).encode(), DocumentFormat.EXTRACTION, "given")
+    given = Submission(json.dumps(told).encode(), "extraction", "given")
     found = foreseen(database, priced, home, [given])
     assert (found.unreadable, found.calls, found.prompt_tokens, found.cost_usd) == (0, 0, 0, Decimal(0))
     assert all(bound(found))

@@ -1,7 +1,7 @@
 """The same content at a second address is read from what is known: no call, no vector is paid again."""
 
 from app.db.session import Database
-from app.documents.shapes import DocumentFormat, Submission
+from app.documents.shapes import Submission
 from app.llm.testing import ModelDouble
 from app.settings import Settings
 from tests.conftest import Home
@@ -15,11 +15,11 @@ def test_no_passage_is_asked_about_again(database: Database, settings: Settings,
     """Though another file name gives the document another title."""
     watching = Watching()
     with ModelDouble(watching) as double, running(database, settings, double) as runner:
-        submit(database, home, Submission(BODY.encode(), DocumentFormat.TEXT, "", source_uri="one/a.txt"))
+        submit(database, home, Submission(BODY.encode(), "text", "", source_uri="one/a.txt"))
         runner.drain()
         paid, known = len(watching.asked), picture(database, home)["edges"]
         assert paid > 0
-        submit(database, home, Submission(BODY.encode(), DocumentFormat.TEXT, "", source_uri="two/b.txt"))
+        submit(database, home, Submission(BODY.encode(), "text", "", source_uri="two/b.txt"))
         runner.drain()
     assert len(watching.asked) == paid
     after = picture(database, home)

@@ -11,7 +11,7 @@ from functools import partial
 import pytest
 
 from app.db.session import Database
-from app.documents.shapes import DocumentFormat, Submission
+from app.documents.shapes import Submission
 from app.extraction.llm.extractor import ModelExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
@@ -94,7 +94,7 @@ def notes() -> list[Submission]:
     return [
         Submission(
             f"# Note\n\n{each.raw.decode()}\n\n# Notice\n\nDb2 uses Redis {number % 10 or 'as we know'}.".encode(),  # noqa: E501
-            DocumentFormat.MARKDOWN,
+            "markdown",
             f"Note {number}",
             source_uri=f"note-{number}",
         )

@@ -14,7 +14,6 @@ from functools import cache
 from itertools import islice
 
 from app.documents.sentences import sentence_ranges
-from app.documents.shapes import DocumentFormat
 from app.errors import CitegraphError
 from tests.support.ingest import CORPUS
 from tests.support.rules_reading import assert_whole, processor_seconds, read_by_rules
@@ -61,7 +60,7 @@ _LINES = [
     "{}: {}", "[{}](x)", "**{}**", "<b>{}</b>", "<!-- {}", "[^1]: {}", "\t{}", "{} | {}", "---", "$ {}",
     "{}\u2028{}",
 ]  # fmt: skip
-_FORMATS = [DocumentFormat.TEXT, DocumentFormat.MARKDOWN, DocumentFormat.MARKDOWN, DocumentFormat.HTML]
+_FORMATS = ["text", "markdown", "markdown", "html"]
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ class AnyText:
 
     title: str
     text: str
-    format: DocumentFormat
+    format: str
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ class Finding:
     def script(self) -> str:
         """A script that repeats the finding."""
         return (
-            "from app.documents.shapes import DocumentFormat\n"
+            "from app.documents.shapes import str\n"
             "from tests.support.rules_reading import assert_whole, processor_seconds, read_by_rules\n\n"
             f"title = {self.text.title!r}\ntext = {self.text.text!r}\n"
             f"with processor_seconds({SECONDS}):\n"

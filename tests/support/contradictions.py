@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from app.db.session import Database, SpaceSession
-from app.documents.shapes import DocumentFormat, Submission
+from app.documents.shapes import Submission
 from app.graph.invalidation import service as invalidation
 from app.graph.shapes import Edge
 from app.ids import EdgeId
@@ -27,7 +27,7 @@ def says(sentence: str, date: str | None = None, *, address: str | None = None) 
     """A document of one sentence, at that address or one of its own."""
     return Submission(
         sentence.encode(),
-        DocumentFormat.TEXT,
+        "text",
         "Note",
         source_uri=address or sentence,
         metadata={} if date is None else {"date": date},

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from pydantic import AliasChoices
 
 from app.cli.settings_table import settings_table
+from app.documents.formats import formats_table
 from app.settings import Settings
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -65,6 +66,7 @@ def compose_environment() -> str:
 # (file, the line before, what stands there, the line behind)
 PARTS = (
     ("README.md", "<!-- generated: most used settings -->", most_used_settings, "<!-- end -->"),
+    ("README.md", "<!-- generated: formats -->", formats_table, "<!-- end -->"),
     ("docs/settings.md", "<!-- generated: settings -->", settings_table, "<!-- end -->"),
     ("docker-compose.yml", "  # generated: settings", compose_environment, "  # end"),
 )

@@ -7,8 +7,8 @@ from typing import Any
 
 from app.db.session import Database
 from app.documents import service as documents
-from app.documents.parsers.detect import detect_format
-from app.documents.shapes import DocumentFormat, Submission
+from app.documents.formats import detect_format
+from app.documents.shapes import Submission
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import Extractor
 from app.ids import JobId
@@ -42,7 +42,7 @@ def corpus() -> list[Submission]:
 
 def text(body: str, *, title: str = "Note", source_uri: str | None = None) -> Submission:
     """A plain text document."""
-    return Submission(body.encode(), DocumentFormat.TEXT, title, source_uri=source_uri)
+    return Submission(body.encode(), "text", title, source_uri=source_uri)
 
 
 def submit(

@@ -10,7 +10,7 @@ from app import wiring
 from app.documents import isolated_reading
 from app.documents.isolated_reading import Unread
 from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
-from app.documents.shapes import DocumentFormat, ParsedDocument
+from app.documents.shapes import ParsedDocument
 from app.sandbox.service import ProcessSandbox, Template
 
 
@@ -34,7 +34,7 @@ def template_shared() -> Iterator[None]:
 
 def parse_isolated(
     raw: bytes,
-    format: DocumentFormat,
+    format: str,
     *,
     seconds: int = isolated_reading.DEFAULT_SECONDS,
     memory_bytes: int = 1 << 29,

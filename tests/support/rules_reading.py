@@ -9,9 +9,9 @@ from types import FrameType
 from typing import Any
 
 from app.documents.chunker import chunk, left_out
+from app.documents.formats import parse
 from app.documents.language import detect_language
-from app.documents.parsers import parse
-from app.documents.shapes import ChunkDraft, DocumentFormat, ParsedDocument
+from app.documents.shapes import ChunkDraft, ParsedDocument
 from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
 from app.extraction.rules.english.words.dated import DATED_BY
 from app.extraction.rules.english.words.valued import DESCRIPTIONS, SAID_AS, VALUED_BY
@@ -26,7 +26,7 @@ from app.space_settings import AttributeKind
 
 CONTEXT = 3
 """Chunks before a part that are read with it."""
-RECORDS = (DocumentFormat.CSV, DocumentFormat.JSON, DocumentFormat.JSONL)
+RECORDS = ("csv", "json", "jsonl")
 _ATTRIBUTES = {
     **dict.fromkeys(VALUED_BY, AttributeKind.NUMBER),
     **dict.fromkeys((*DESCRIPTIONS, *SAID_AS, "motto", "client"), AttributeKind.TEXT),
@@ -95,7 +95,7 @@ class Reading:
 
 def read_by_rules(
     raw: bytes,
-    format: DocumentFormat,
+    format: str,
     title: str = "",
     *,
     max_tokens: int = 256,

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.documents.shapes import DocumentFormat
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from tests.support.rules_reading import assert_whole, processor_seconds, read_by_rules
 
@@ -35,7 +34,7 @@ class Page:
     id: str
     title: str
     text: str
-    format: DocumentFormat
+    format: str
 
 
 @dataclass(frozen=True)
@@ -66,14 +65,14 @@ def pages_of(path: Path) -> Iterator[Page]:
     """The pages of a pack, and of each of its conversations two forms."""
     pack: dict[str, Any] = json.loads(gzip.decompress(path.read_bytes()))
     for document in pack.get("documents", ()):
-        yield Page(document["id"], document["title"], document["text"], DocumentFormat.MARKDOWN)
+        yield Page(document["id"], document["title"], document["text"], "markdown")
     for conversation in pack.get("sets", ()):
         turns = conversation.get("passages") or conversation["documents"]
         name = conversation.get("name") or conversation["language"]
         spoken = json.dumps({"turns": [{"text": turn["text"]} for turn in turns]})
         written = "\n\n".join(f"## {turn['title']}\n\n{turn['text']}" for turn in turns)
-        yield Page(f"{name} spoken", name, spoken, DocumentFormat.CONVERSATION)
-        yield Page(f"{name} written", name, written, DocumentFormat.MARKDOWN)
+        yield Page(f"{name} spoken", name, spoken, "conversation")
+        yield Page(f"{name} written", name, written, "markdown")
 
 
 def read_page(page: Page) -> PageTime:

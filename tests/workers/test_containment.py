@@ -9,7 +9,7 @@ import pytest
 
 from app.db.session import Database
 from app.documents import service as documents
-from app.documents.shapes import DocumentFormat, Submission
+from app.documents.shapes import Submission
 from app.ids import JobId
 from app.jobs import queue
 from app.settings import Settings
@@ -75,7 +75,7 @@ def test_of_twenty_documents_the_chunks_that_go_wrong_are_set_aside_and_all_else
         parts = [f"# Part {at}\n\nGrace Hopper created {word.title()}{at}.\n" for at in range(5)]
         parts[2] = f"# Part 2\n\nThis {word}.\n"
         body = "\n".join(parts).encode()
-        submissions.insert(3, Submission(body, DocumentFormat.MARKDOWN, f"culprit {word}"))
+        submissions.insert(3, Submission(body, "markdown", f"culprit {word}"))
     _, job_id = submit(database, home, *submissions)
     assert job_id is not None
     workers = start(settings, tmp_path)

@@ -15,7 +15,8 @@ from app.dashboard.space.marked_text import marked, runs
 from app.dashboard.space.uploads import upload_values
 from app.db.models import Document
 from app.documents import service as documents
-from app.documents.shapes import DocumentFilter, DocumentFormat
+from app.documents.formats import FORMATS
+from app.documents.shapes import DocumentFilter
 from app.edge.admission import DASHBOARD
 from app.graph import chunk_contents
 from app.graph import service as graph
@@ -68,8 +69,7 @@ def _list_query(
     job: Annotated[UUID | None, Query()] = None,
     shown: Annotated[int, Query(ge=0, le=SHOWN)] = 0,
 ) -> ListQuery:
-    known = {each.value for each in DocumentFormat}
-    return ListQuery(state or None, format if format in known else None, q.strip(), job, shown)
+    return ListQuery(state or None, format if format in FORMATS else None, q.strip(), job, shown)
 
 
 @router.get("")
@@ -109,7 +109,7 @@ def list_documents(
         **upload_values(parts.settings, place, {}),
         **values,
         states=STATES,
-        formats=[each.value for each in DocumentFormat],
+        formats=list(FORMATS),
         newer=_newer(rows, reached, more=more, after=after, before=before),
         failed=documents.count_failed(space) if place.may_write and asked.state == "failed" else 0,
     )

@@ -15,13 +15,13 @@ from app.dashboard.routing import UploadRoute, check_token
 from app.dashboard.space.jobs import queue_values
 from app.db.session import SpaceSession
 from app.documents import service as documents
-from app.documents.shapes import DocumentFormat, Submission, SubmissionOutcome
+from app.documents.formats import FORMATS, file_extensions, format_labels
+from app.documents.shapes import Submission, SubmissionOutcome
 from app.edge.admission import DASHBOARD
 from app.edge.bulkheads import bulkheads_of
 from app.edge.submissions import (
     MAX_FIELD_BYTES,
     MAX_FILES,
-    MEDIA_TYPES,
     Description,
     ReceivedFile,
     file_submission,
@@ -39,9 +39,9 @@ router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/documents", route_class=UploadRoute, include_in_schema=False
 )
 
-PASTED = (DocumentFormat.TEXT, DocumentFormat.MARKDOWN, DocumentFormat.HTML)
+PASTED = ("text", "markdown", "html")
 """The formats that pasted text may have."""
-ACCEPTED = ".txt,.text,.log,.md,.markdown,.html,.htm,.pdf,.docx,.json,.jsonl,.ndjson,.csv,.tsv"
+ACCEPTED = ",".join(file_extensions())
 """File names that the field for files offers first."""
 
 
@@ -90,13 +90,13 @@ def fault_of(error: CitegraphError | ValidationError) -> tuple[str, str]:
 def text_submission(fields: Mapping[str, str], settings: Settings) -> Submission:
     """The pasted text of a form. Raises what `submission_of` raises, and ValidationError for a bad title."""
     wanted = fields.get("format", "")
-    format = next((each for each in PASTED if each.value == wanted), DocumentFormat.TEXT)
+    format = wanted if wanted in PASTED else "text"
     # Forms send CR LF for each line end; ranges count characters.
     raw = fields.get("text", "").replace("\r\n", "\n").encode()
     title = fields.get("title", "").strip()
     about = Description.model_validate({"format": format, "title": title or None})
-    shown = about.title or (title_of_text(raw) if format is DocumentFormat.TEXT else "")
-    return submission_of(about, raw, shown, None, None, MEDIA_TYPES[format], settings.max_upload_bytes)
+    shown = about.title or (title_of_text(raw) if format == "text" else "")
+    return submission_of(about, raw, shown, None, None, FORMATS[format].media_type, settings.max_upload_bytes)
 
 
 def _submissions(received: Received, settings: Settings) -> list[tuple[str, Submission | Outcomes]]:
@@ -147,9 +147,10 @@ def upload_values(settings: Settings, place: Place, fields: Mapping[str, str]) -
         "place": place,
         "active": "documents",
         "accepted": ACCEPTED,
+        "format_labels": format_labels(),
         "max_bytes": settings.max_upload_bytes,
         "max_files": MAX_FILES,
-        "text_formats": [each.value for each in PASTED],
+        "text_formats": PASTED,
         "fields": {name: fields.get(name, "") for name in ("title", "format", "text")},
     }
 

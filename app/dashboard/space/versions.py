@@ -13,7 +13,7 @@ from app.dashboard.routing import UploadRoute
 from app.dashboard.space.uploads import ACCEPTED, Received, ReceivedForm, fault_of, text_submission
 from app.db.models import Document
 from app.documents import service as documents
-from app.documents.shapes import DocumentFormat, SourceKind, Submission
+from app.documents.shapes import SourceKind, Submission
 from app.edge.admission import DASHBOARD
 from app.edge.bulkheads import bulkheads_of
 from app.edge.hang_up import run_unless_hung_up
@@ -132,7 +132,7 @@ def _submission(form: Received, document: Document, settings: Settings) -> Submi
         )
     else:
         raise InvalidInput("Choose a file, or paste a text.", code="no_file")
-    keeps_title = document.source_uri is None or found.format is DocumentFormat.TEXT
+    keeps_title = document.source_uri is None or found.format == "text"
     return replace(
         found,
         title=document.title if keeps_title else "",

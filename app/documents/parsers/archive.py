@@ -1,4 +1,4 @@
-"""Zip containers (DOCX): what is refused before and while anything is unpacked."""
+"""Zip containers (of office documents and others): what is refused before and while anything is unpacked."""
 
 import io
 import re
@@ -9,13 +9,12 @@ from collections.abc import Iterator
 
 from app.documents.parsers import faults
 
-MAIN_PART = "word/document.xml"
-"""The entry by which a container is a DOCX."""
 MAX_ENTRIES = 2_000
 MAX_INFLATED_BYTES = 100 * 1024 * 1024
 # Word's own XML deflates by 10 to 30; a bomb by 1,000. Small parts may be as regular as they like.
 MAX_RATIO = 200
 _RATIO_FLOOR_BYTES = 1024 * 1024
+_STARTS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _ENCRYPTED = 0x1
 _STEP = 64 * 1024
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
@@ -30,6 +29,11 @@ _ARCHIVE_STARTS = (
     b"Rar!\x1a\x07",
     b"BZh9",
 )
+
+
+def is_zip(raw: bytes) -> bool:
+    """Return whether the bytes begin as a zip container does."""
+    return raw.startswith(_STARTS)
 
 
 def check_directory(raw: bytes) -> frozenset[str]:
@@ -109,7 +113,7 @@ def _inflate(raw: bytes, entry: zipfile.ZipInfo) -> Iterator[bytes]:
         yield bytes(packed)
         return
     if entry.compress_type != zipfile.ZIP_DEFLATED:
-        raise faults.archive_refused("an entry is packed in a way that Word does not use")
+        raise faults.archive_refused("an entry is packed in a way that office programs do not use")
     inflater = zlib.decompressobj(-zlib.MAX_WBITS)
     pending: bytes | memoryview = packed
     try:

@@ -1,12 +1,14 @@
 """Reading JSON that a stranger wrote: bounded depth, numbers as they were written, no NaN."""
 
 import json
+import re
 from typing import Any, NoReturn
 
 from app.documents.parsers import faults
 from app.documents.parsers.limits import DEFAULT_LIMITS
 
 MAX_DEPTH = 20
+_ESCAPE = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
 
 
 def _refuse_constant(_: str) -> NoReturn:
@@ -55,3 +57,21 @@ def _check_size(value: Any, most: int) -> None:
         level = [item for item in below if isinstance(item, (dict, list))]
     if level:
         raise faults.too_deep(MAX_DEPTH)
+
+
+def check_escapes(raw: bytes) -> None:
+    """Find escaped NULs and halves of surrogate pairs, which no database stores."""
+    if b"\\u" not in raw:
+        return
+    awaited_at: int | None = None  # where the second half of a pair must stand
+    for found in _ESCAPE.finditer(raw):
+        point = int(found[1], 16) if found[1] else -1
+        is_second = 0xDC00 <= point <= 0xDFFF
+        completes = awaited_at == found.start() and is_second
+        if (is_second or awaited_at is not None) and not completes:
+            raise faults.invalid_character("a lone surrogate")
+        if point == 0:
+            raise faults.invalid_character("a NUL character")
+        awaited_at = found.end() if 0xD800 <= point <= 0xDBFF else None
+    if awaited_at is not None:
+        raise faults.invalid_character("a lone surrogate")

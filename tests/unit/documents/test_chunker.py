@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from semantic_text_splitter import TextSplitter
 
 from app.documents.chunker import MAX_CHUNK_BYTES, chunk, left_out
-from app.documents.parsers import parse
+from app.documents.formats import parse
 from app.documents.sentences import sentence_ranges
-from app.documents.shapes import ChunkDraft, DocumentFormat, ParsedDocument, Section
+from app.documents.shapes import ChunkDraft, ParsedDocument, Section
 from app.documents.tokens import count_tokens
 
 SENTENCE = "Ada Lovelace wrote the first program for the Analytical Engine in 1843."
@@ -103,7 +103,7 @@ def test_small_paragraphs_are_packed_up_to_the_limit() -> None:
 def test_a_heading_goes_with_its_text_and_a_bare_one_with_what_follows() -> None:
     """Requirements 2.2 and 18.2: chunks know their heading path, and no heading is left out."""
     markdown = f"# Empty\n\n# Guide\n\n## Setup\n\n{SENTENCE}\n\n## Last\n"
-    chunks = chunk(parse(markdown.encode(), DocumentFormat.MARKDOWN))
+    chunks = chunk(parse(markdown.encode(), "markdown"))
     assert [(draft.text, draft.heading_path) for draft in chunks] == [
         (f"Empty\n\nGuide\n\nSetup\n\n{SENTENCE}", ("Guide", "Setup")),
         ("Last", ("Guide", "Last")),
@@ -111,21 +111,21 @@ def test_a_heading_goes_with_its_text_and_a_bare_one_with_what_follows() -> None
 
 
 def test_a_document_of_headings_alone_keeps_them() -> None:
-    chunks = chunk(parse(b"# One\n\n## Two\n", DocumentFormat.MARKDOWN))
+    chunks = chunk(parse(b"# One\n\n## Two\n", "markdown"))
     assert [(draft.text, draft.heading_path) for draft in chunks] == [("One\n\nTwo", ("One", "Two"))]
 
 
 def test_a_paragraph_above_a_rule_is_a_heading_that_stands_in_a_chunk() -> None:
     """Review A6: Markdown reads the paragraph as a heading without text, which stood in no chunk."""
     raw = b"The reserve key lies under the stone.\n---\n\n## Next\n\nMore.\n"
-    chunks = chunk(parse(raw, DocumentFormat.MARKDOWN))
+    chunks = chunk(parse(raw, "markdown"))
     assert [draft.text for draft in chunks] == ["The reserve key lies under the stone.\n\nNext\n\nMore."]
 
 
 def test_a_heading_stands_in_a_chunk_of_its_own_where_its_text_leaves_no_room() -> None:
     """Requirement 18.2: a heading that did not fit with the sentence below it was left out."""
     heading, sentence = "Rules of the house " * 3, f"They {'and they ' * 20}agree."
-    document = parse(f"# {heading}\n\n{sentence}\n".encode(), DocumentFormat.MARKDOWN)
+    document = parse(f"# {heading}\n\n{sentence}\n".encode(), "markdown")
     chunks = chunk(document, max_tokens=count_tokens(sentence) + 1)
     assert [draft.text for draft in chunks] == [heading.strip(), sentence]
     assert_sound(document, chunks, count_tokens(sentence) + 1)
@@ -134,7 +134,7 @@ def test_a_heading_stands_in_a_chunk_of_its_own_where_its_text_leaves_no_room() 
 def test_hundreds_of_bare_headings_fill_chunks_under_their_own_paths() -> None:
     """Requirement 18.2: what waits for text is no more than half a chunk."""
     markdown = "\n\n".join(f"## Part {number} of the list" for number in range(300))
-    document = parse(markdown.encode(), DocumentFormat.MARKDOWN)
+    document = parse(markdown.encode(), "markdown")
     chunks = chunk(document, max_tokens=64)
     assert_sound(document, chunks, 64)
     assert left_out(document.text, chunks) == []
@@ -142,7 +142,7 @@ def test_hundreds_of_bare_headings_fill_chunks_under_their_own_paths() -> None:
 
 
 def test_an_underlined_heading_takes_its_rule_along() -> None:
-    chunks = chunk(parse(b"Title\n=====\n\nBody text.\n\nPart\n----\n", DocumentFormat.TEXT))
+    chunks = chunk(parse(b"Title\n=====\n\nBody text.\n\nPart\n----\n", "text"))
     assert [(draft.text, draft.heading_path) for draft in chunks] == [
         ("Title\n=====\n\nBody text.", ("Title",)),
         ("Part\n----", ("Title", "Part")),
@@ -155,11 +155,11 @@ def test_records_and_turns_are_never_joined() -> None:
         b'{"turns": [{"speaker": "Ada", "text": "Hi.", "time": "2024-05-01T10:00:00+02:00"}, {"text":'
         b' "Yes."}]}'
     )
-    chunks = chunk(parse(raw, DocumentFormat.CONVERSATION))
+    chunks = chunk(parse(raw, "conversation"))
     assert [(draft.text, draft.speaker) for draft in chunks] == [("Ada: Hi.", "Ada"), ("Yes.", None)]
     assert chunks[0].said_at is not None
     assert chunks[0].said_at.isoformat() == "2024-05-01T08:00:00+00:00"
-    records = chunk(parse(b'[{"name": "Acme"}, {"name": "Beta"}]', DocumentFormat.JSON))
+    records = chunk(parse(b'[{"name": "Acme"}, {"name": "Beta"}]', "json"))
     assert [draft.text for draft in records] == ["Acme", "Beta"]
 
 

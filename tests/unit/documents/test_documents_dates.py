@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from app.documents.dates import KEY, date_of
-from app.documents.parsers import parse
-from app.documents.shapes import DocumentFormat
+from app.documents.formats import parse
 
 DAY = datetime(2024, 5, 1, tzinfo=UTC)
 
@@ -52,7 +51,7 @@ MAIL = "From: Ann Lee <ann@example.com>\nSubject: {}\nDate: {}\n\nWe moved to Os
 def test_a_mail_has_its_date_and_its_subject(
     subject: str, date: str, title: str | None, expected: datetime | None
 ) -> None:
-    parsed = parse(MAIL.format(subject, date).encode(), DocumentFormat.TEXT)
+    parsed = parse(MAIL.format(subject, date).encode(), "text")
     assert parsed.title == title
     assert date_of([parsed.metadata.get(KEY)]) == expected
     assert parsed.text == MAIL.format(subject, date)
@@ -60,5 +59,5 @@ def test_a_mail_has_its_date_and_its_subject(
 
 def test_lines_with_colons_are_no_mail() -> None:
     notes = "Date: Wed, 1 May 2024 00:00:00 +0000\nPlace: Oslo\n\nWe met."
-    parsed = parse(notes.encode(), DocumentFormat.TEXT)
+    parsed = parse(notes.encode(), "text")
     assert (parsed.title, dict(parsed.metadata)) == (None, {})

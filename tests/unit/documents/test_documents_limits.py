@@ -9,10 +9,9 @@ import unicodedata
 import pytest
 
 from app.documents.chunker import chunk
-from app.documents.parsers import parse
+from app.documents.formats import parse
 from app.documents.parsers.combining import MAX_MARKS
 from app.documents.parsers.limits import ParseLimits
-from app.documents.shapes import DocumentFormat
 from tests.support.reading import parse_isolated
 from tests.unit.documents.test_documents_refusals import code_of
 
@@ -22,7 +21,7 @@ MARKS = "\u0301\u0323" * 75_000
 
 
 def test_marks_beyond_thirty_in_a_row_are_left_out_and_counted() -> None:
-    document = parse(f"Zal{MARKS}go met Anna.".encode(), DocumentFormat.TEXT)
+    document = parse(f"Zal{MARKS}go met Anna.".encode(), "text")
     assert document.dropped_marks == 150_000 - MAX_MARKS
     assert document.text.startswith(unicodedata.normalize("NFC", "Zal" + MARKS[:MAX_MARKS]))
     assert document.text.endswith("go met Anna.")
@@ -34,7 +33,7 @@ def test_marks_beyond_thirty_in_a_row_are_left_out_and_counted() -> None:
 
 def test_marks_of_real_scripts_stay_as_they_are() -> None:
     text = "Việt Nam, ที่นี่, हिन्दी, שָׁלוֹם, é"
-    document = parse(text.encode(), DocumentFormat.TEXT)
+    document = parse(text.encode(), "text")
     assert document.text == unicodedata.normalize("NFC", text)
     assert document.dropped_marks == 0
 
@@ -42,17 +41,15 @@ def test_marks_of_real_scripts_stay_as_they_are() -> None:
 @pytest.mark.parametrize(
     ("raw", "format"),
     [
-        (f"a{MARKS}".encode(), DocumentFormat.TEXT),
-        (f"# a{MARKS}\n\nb".encode(), DocumentFormat.MARKDOWN),
-        (f"<p>a{MARKS}</p>".encode(), DocumentFormat.HTML),
-        (f"name\na{MARKS[:120_000]}\n".encode(), DocumentFormat.CSV),
-        (json.dumps({"name": f"a{MARKS}"}).encode(), DocumentFormat.JSON),
-        (json.dumps([{"speaker": "A", "text": f"a{MARKS}"}]).encode(), DocumentFormat.CONVERSATION),
+        (f"a{MARKS}".encode(), "text"),
+        (f"# a{MARKS}\n\nb".encode(), "markdown"),
+        (f"<p>a{MARKS}</p>".encode(), "html"),
+        (f"name\na{MARKS[:120_000]}\n".encode(), "csv"),
+        (json.dumps({"name": f"a{MARKS}"}).encode(), "json"),
+        (json.dumps([{"speaker": "A", "text": f"a{MARKS}"}]).encode(), "conversation"),
     ],
 )
-def test_300_kilobytes_of_combining_marks_cost_no_more_than_other_text(
-    raw: bytes, format: DocumentFormat
-) -> None:
+def test_300_kilobytes_of_combining_marks_cost_no_more_than_other_text(raw: bytes, format: str) -> None:
     """CPython gh-149079: normalising them as they are takes minutes."""
     begin = time.monotonic()
     document = parse_isolated(raw, format)
@@ -64,32 +61,32 @@ def test_300_kilobytes_of_combining_marks_cost_no_more_than_other_text(
 @pytest.mark.parametrize(
     ("raw", "format", "code"),
     [
-        (b"word " * 300, DocumentFormat.TEXT, "document_too_large"),
-        (b"a\n" + b"1\n" * 11, DocumentFormat.CSV, "too_many_rows"),
-        (b'{"a": 1}\n' * 11, DocumentFormat.JSONL, "too_many_rows"),
-        (json.dumps([{"a": 1}] * 11).encode(), DocumentFormat.JSON, "too_many_values"),
-        (json.dumps([{}] * 11).encode(), DocumentFormat.JSON, "too_many_rows"),
-        (json.dumps(dict.fromkeys(map(str, range(21)), 1)).encode(), DocumentFormat.JSON, "too_many_values"),
-        (json.dumps([{"text": "a"}] * 11).encode(), DocumentFormat.CONVERSATION, "too_many_values"),
+        (b"word " * 300, "text", "document_too_large"),
+        (b"a\n" + b"1\n" * 11, "csv", "too_many_rows"),
+        (b'{"a": 1}\n' * 11, "jsonl", "too_many_rows"),
+        (json.dumps([{"a": 1}] * 11).encode(), "json", "too_many_values"),
+        (json.dumps([{}] * 11).encode(), "json", "too_many_rows"),
+        (json.dumps(dict.fromkeys(map(str, range(21)), 1)).encode(), "json", "too_many_values"),
+        (json.dumps([{"text": "a"}] * 11).encode(), "conversation", "too_many_values"),
     ],
 )
-def test_a_document_over_a_limit_says_which(raw: bytes, format: DocumentFormat, code: str) -> None:
+def test_a_document_over_a_limit_says_which(raw: bytes, format: str, code: str) -> None:
     assert code_of(lambda: parse(raw, format, SMALL)) == code
 
 
 def test_the_child_keeps_the_same_limits() -> None:
     raw = b"a,b\n" + b"1,2\n" * 100_000
-    assert code_of(lambda: parse_isolated(raw, DocumentFormat.CSV)) == "too_many_rows"
+    assert code_of(lambda: parse_isolated(raw, "csv")) == "too_many_rows"
 
 
 def test_the_child_bounds_the_memory_of_json() -> None:
     raw = b"[" + b"[]," * 8_000_000 + b"[]]"
-    code = code_of(lambda: parse_isolated(raw, DocumentFormat.JSON, memory_bytes=64 * 1024 * 1024))
+    code = code_of(lambda: parse_isolated(raw, "json", memory_bytes=64 * 1024 * 1024))
     assert code in ("too_large_to_parse", "too_many_values")
 
 
 def test_a_document_of_too_many_chunks_is_refused_before_all_are_cut() -> None:
-    document = parse(b"a\n" + b"1\n" * 40_000, DocumentFormat.CSV)
+    document = parse(b"a\n" + b"1\n" * 40_000, "csv")
     begin = time.monotonic()
     assert code_of(lambda: chunk(document, most=10)) == "too_many_chunks"
     assert time.monotonic() - begin < 1

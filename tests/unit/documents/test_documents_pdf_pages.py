@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.documents.parsers.pdf import parse_pdf
+from app.documents.formats.pdf import parse_pdf
 from tests.support.document_samples import pdf_of
 
 

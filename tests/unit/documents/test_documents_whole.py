@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.documents.chunker import chunk, left_out
-from app.documents.parsers import parse
-from app.documents.shapes import DocumentFormat, LeftOut, ParsedDocument
+from app.documents.formats import parse
+from app.documents.shapes import LeftOut, ParsedDocument
 from app.errors import InvalidInput
 
 WORD = re.compile(r"w\d+x")
 _SPACES = ["", "\n", "\n\n", "\r\n", "\r", "\u2028", "\u00a0", " \t ", "\u3000\n", "\x0c", "\u200b", "\n \n"]
 
 
-def chunk_texts(raw: str, format: DocumentFormat, max_tokens: int) -> str:
+def chunk_texts(raw: str, format: str, max_tokens: int) -> str:
     """The text of all chunks, whose every gap is looked at; "" for a document that is refused as empty."""
     try:
         document = parse(raw.encode(), format)
@@ -30,7 +30,7 @@ def chunk_texts(raw: str, format: DocumentFormat, max_tokens: int) -> str:
     return "\n".join(draft.text for draft in drafts)
 
 
-def assert_every_word_stands(raw: str, format: DocumentFormat, max_tokens: int) -> None:
+def assert_every_word_stands(raw: str, format: str, max_tokens: int) -> None:
     """Each of the numbered words of a document stands in one of its chunks."""
     assert set(WORD.findall(raw)) <= set(WORD.findall(chunk_texts(raw, format, max_tokens))), raw
 
@@ -87,7 +87,7 @@ def test_every_word_of_markdown_stands_in_a_chunk(
         body = "".join(indent + line for line in body.splitlines(keepends=True))
     raw = numbered(front + body)
     if WORD.search(raw):
-        assert_every_word_stands(raw, DocumentFormat.MARKDOWN, max_tokens)
+        assert_every_word_stands(raw, "markdown", max_tokens)
 
 
 @settings(max_examples=150, deadline=None)
@@ -104,7 +104,7 @@ def test_every_word_of_markdown_stands_in_a_chunk(
 def test_every_word_of_plain_text_stands_in_a_chunk(parts: list[tuple[str, str]], max_tokens: int) -> None:
     raw = numbered("".join(line + gap for line, gap in parts))
     if WORD.search(raw):
-        assert_every_word_stands(raw, DocumentFormat.TEXT, max_tokens)
+        assert_every_word_stands(raw, "text", max_tokens)
 
 
 _TAGS = "div p h1 h3 ul ol li table tr td th pre br b span section blockquote dl dt dd button label a details caption tbody".split()  # noqa: E501, SIM905
@@ -124,7 +124,7 @@ _HTML = st.recursive(
 @given(body=_HTML, whole=st.booleans(), max_tokens=st.sampled_from([16, 256]))
 def test_every_word_of_a_page_stands_in_a_chunk(body: str, whole: bool, max_tokens: int) -> None:
     page = f"<html><head><title>T</title></head><body>{body}</body></html>" if whole else body
-    assert_every_word_stands(numbered(page), DocumentFormat.HTML, max_tokens)
+    assert_every_word_stands(numbered(page), "html", max_tokens)
 
 
 _KEYS = st.sampled_from(["name", "title", "text", "Note", "a.b", "first name", "last name", "x: y", ""])
@@ -141,7 +141,7 @@ _VALUES = st.recursive(
 )
 def test_every_value_of_records_stands_in_a_chunk(records: list[dict[str, object]], lines: bool) -> None:
     written = "\n".join(map(json.dumps, records)) if lines else json.dumps(records)
-    format = DocumentFormat.JSONL if lines else DocumentFormat.JSON
+    format = "jsonl" if lines else "json"
     assert_every_word_stands(numbered(written), format, 256)
 
 
@@ -155,7 +155,7 @@ def test_every_value_of_records_stands_in_a_chunk(records: list[dict[str, object
 def test_every_cell_of_a_table_stands_in_a_chunk(header: list[str], rows: list[list[str]]) -> None:
     first = [*header[:-1], f"{header[-1]} head"]
     raw = numbered("\n".join(",".join(row) for row in [first, *rows]) + "\n")
-    assert_every_word_stands(raw, DocumentFormat.CSV, 256)
+    assert_every_word_stands(raw, "csv", 256)
 
 
 @settings(max_examples=80, deadline=None)
@@ -167,13 +167,13 @@ def test_every_cell_of_a_table_stands_in_a_chunk(header: list[str], rows: list[l
 )
 def test_every_turn_stands_in_a_chunk(turns: list[tuple[str, str]]) -> None:
     raw = json.dumps({"turns": [{"speaker": speaker, "text": text} for speaker, text in turns]})
-    assert_every_word_stands(numbered(raw), DocumentFormat.CONVERSATION, 16)
+    assert_every_word_stands(numbered(raw), "conversation", 16)
 
 
 def test_what_stands_in_no_chunk_is_named_by_its_range() -> None:
     """The check itself: with a chunk taken away, what it held is left out, and white space is not."""
     document: ParsedDocument = parse(
-        b"# One\n\nFirst.\n\n# Two\n\n Second. \n\n# Three\n\nThird.", DocumentFormat.MARKDOWN
+        b"# One\n\nFirst.\n\n# Two\n\n Second. \n\n# Three\n\nThird.", "markdown"
     )
     drafts = chunk(document)
     assert left_out(document.text, drafts) == []
@@ -197,4 +197,4 @@ def test_what_stands_in_no_chunk_is_named_by_its_range() -> None:
 )
 def test_markdown_that_its_parser_would_leave_out(raw: str) -> None:
     """Review A6 and its siblings: a bare heading, text between rules, further cells, deep lists."""
-    assert_every_word_stands(raw, DocumentFormat.MARKDOWN, 256)
+    assert_every_word_stands(raw, "markdown", 256)

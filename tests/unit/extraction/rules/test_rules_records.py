@@ -6,8 +6,7 @@ import uuid
 import pytest
 
 from app.documents.chunker import chunk as cut
-from app.documents.parsers import parse
-from app.documents.shapes import DocumentFormat
+from app.documents.formats import parse
 from app.extraction.attributes import ground_attributes
 from app.extraction.grounding import ground_entities, ground_relations
 from app.extraction.rules.extractor import RulesExtractor
@@ -21,7 +20,7 @@ Triple = tuple[str, str, str]
 
 
 def read(
-    raw: str, form: DocumentFormat, vocabulary: Vocabulary = DEFAULT_VOCABULARY
+    raw: str, form: str, vocabulary: Vocabulary = DEFAULT_VOCABULARY
 ) -> tuple[list[FoundEntity], dict[Triple, str]]:
     """The grounded entities of a document's chunks, and its triples with their quotes."""
     drafts = cut(parse(raw.encode(), form))
@@ -62,7 +61,7 @@ def read(
 def test_a_row_is_a_node_and_headers_are_relations() -> None:
     found, stated = read(
         "name,employer,city,salary\nAnn Lee,Kestrel Freight,Oslo,50000\nBob Stone,Bar Labs,Bergen,40000\n",
-        DocumentFormat.CSV,
+        "csv",
     )
     assert set(stated) == {
         ("Ann Lee", "works_for", "Kestrel Freight"),
@@ -139,7 +138,7 @@ def test_a_row_is_a_node_and_headers_are_relations() -> None:
     ],
 )  # fmt: skip
 def test_what_a_header_says_depends_on_what_a_row_is(raw: str, expected: set[Triple]) -> None:
-    _, stated = read(raw, DocumentFormat.CSV)
+    _, stated = read(raw, "csv")
     assert set(stated) == expected
 
 
@@ -156,18 +155,18 @@ def test_what_a_header_says_depends_on_what_a_row_is(raw: str, expected: set[Tri
 )  # fmt: skip
 def test_a_row_may_be_a_relation(raw: str, expected: set[Triple]) -> None:
     """A list of edges, as graphs are exported: the row is no thing, its verb is read as anybody's."""
-    _, stated = read(raw, DocumentFormat.CSV)
+    _, stated = read(raw, "csv")
     assert set(stated) == expected
 
 
 def test_a_name_goes_before_a_title_but_for_an_identifier() -> None:
-    job = parse(b'{"name": "Ann Lee", "title": "Head of Sales"}', DocumentFormat.JSON)
-    file = parse(b'{"name": "petstore.json", "title": "Petstore"}', DocumentFormat.JSON)
+    job = parse(b'{"name": "Ann Lee", "title": "Head of Sales"}', "json")
+    file = parse(b'{"name": "petstore.json", "title": "Petstore"}', "json")
     assert [job.text.split("\n")[0], file.text.split("\n")[0]] == ["Ann Lee", "Petstore"]
 
 
 def test_a_header_over_names_of_other_rows_relates_them() -> None:
-    _, stated = read("name,mentor\nAnn Lee,Bob Stone\nBob Stone,\nEva Berg,Nobody\n", DocumentFormat.CSV)
+    _, stated = read("name,mentor\nAnn Lee,Bob Stone\nBob Stone,\nEva Berg,Nobody\n", "csv")
     assert set(stated) == {("Ann Lee", "related_to", "Bob Stone")}
 
 
@@ -175,7 +174,7 @@ def test_an_open_vocabulary_keeps_the_header_as_a_relation() -> None:
     vocabulary = Vocabulary(
         DEFAULT_VOCABULARY.node_types, DEFAULT_VOCABULARY.relation_types, open_relations=True
     )
-    _, stated = read("name,buddy\nAnn Lee,Bob Stone\nBob Stone,Ann Lee\n", DocumentFormat.CSV, vocabulary)
+    _, stated = read("name,buddy\nAnn Lee,Bob Stone\nBob Stone,Ann Lee\n", "csv", vocabulary)
     assert set(stated) == {("Ann Lee", "buddy", "Bob Stone"), ("Bob Stone", "buddy", "Ann Lee")}
 
 
@@ -186,7 +185,7 @@ def test_nested_objects_are_read_by_path() -> None:
         "founders": ["Ann Lee", "Eva Berg"],
         "employees": [{"name": "Bob Stone", "city": "Bergen"}],
     }
-    _, stated = read(json.dumps(record), DocumentFormat.JSON)
+    _, stated = read(json.dumps(record), "json")
     assert set(stated) == {
         ("Kestrel Freight", "located_in", "Oslo"),
         ("Ann Lee", "created", "Kestrel Freight"),
@@ -202,7 +201,7 @@ def test_a_column_is_an_attribute_where_the_space_asks_for_it() -> None:
         DEFAULT_VOCABULARY.relation_types,
         attributes={"Person": {"salary": AttributeKind.NUMBER}},
     )
-    found, _ = read("name,employer,salary\nAnn Lee,Acme,50000\n", DocumentFormat.CSV, vocabulary)
+    found, _ = read("name,employer,salary\nAnn Lee,Acme,50000\n", "csv", vocabulary)
     [person] = [each for each in found if each.name == "Ann Lee"]
     assert [(each.name, each.value) for each in person.attributes] == [("salary", 50000)]
 
@@ -212,21 +211,21 @@ def test_a_column_is_an_attribute_where_the_space_asks_for_it() -> None:
     ["a,b\n1,2\n3,4\n", "date,price\n2024-01-01,5\n", "name,notes\nAnn Lee,She Likes Big Hats\n"],
 )
 def test_columns_that_say_nothing_of_a_name_make_no_claim(raw: str) -> None:
-    found, stated = read(raw, DocumentFormat.CSV)
+    found, stated = read(raw, "csv")
     assert stated == {}
     assert {each.name for each in found} <= {"Ann Lee"}
 
 
 def test_prose_below_a_record_is_read_as_prose() -> None:
     record = {"name": "Ann Lee", "employer": "Acme", "text": "Bob Stone founded Globex Corporation in 1990."}
-    _, stated = read(json.dumps(record), DocumentFormat.JSON)
+    _, stated = read(json.dumps(record), "json")
     assert set(stated) == {
         ("Ann Lee", "works_for", "Acme"), ("Bob Stone", "created", "Globex Corporation")
     }  # fmt: skip
 
 
 def test_values_over_the_limits_are_left_out() -> None:
-    found, stated = read(f"name,employer\nAnn Lee,{'Very Long ' * 40}\n", DocumentFormat.CSV)
+    found, stated = read(f"name,employer\nAnn Lee,{'Very Long ' * 40}\n", "csv")
     assert stated == {}
     assert [each.name for each in found] == ["Ann Lee"]
 
@@ -326,10 +325,10 @@ def test_tables_that_relate_no_names_state_nothing(text: str) -> None:
 
 def test_an_end_too_far_from_the_name_is_not_passed_over() -> None:
     notes = ",".join(["word " * 80])
-    _, stated = read(f"name,employer,notes,left\nAnn Lee,Orbis Labs,{notes},2020\n", DocumentFormat.CSV)
+    _, stated = read(f"name,employer,notes,left\nAnn Lee,Orbis Labs,{notes},2020\n", "csv")
     assert stated == {}
 
 
 def test_the_first_column_names_a_row_where_only_a_place_could() -> None:
-    _, stated = read("office,city\nOrbis Iberia,Lisbon\n", DocumentFormat.CSV)
+    _, stated = read("office,city\nOrbis Iberia,Lisbon\n", "csv")
     assert set(stated) == {("Orbis Iberia", "located_in", "Lisbon")}

@@ -25,11 +25,11 @@ class DocumentBody(TypedDict, total=False):
 
     format: (
         Literal[
-            "text", "markdown", "html", "pdf", "docx", "json", "jsonl", "csv", "conversation", "extraction"
+            "conversation", "csv", "docx", "extraction", "html", "json", "jsonl", "markdown", "pdf", "text"
         ]
         | None
     )
-    """Else found out from the name and the content."""
+    """Else found out from content and name. `conversation`: JSON turns with `speaker`, `text` and `time`: a chunk a turn, with who said it and when. `csv`: A chunk for each row, as lines of `column: value` by the names in the first row. `docx`: The text of a Word document in reading order under its headings, a table's rows as lines. `extraction`: Passages that somebody else extracted (docs/importing.md): a chunk a passage. `html`: The visible text: a paragraph a block, headings as sections, a table's rows as lines. `json`: A chunk for the object, or for each object of the array, as lines of `key: value`. `jsonl`: A chunk for the object on each line, as lines of `key: value`. `markdown`: The text without markup: links as their text, a table's rows as lines, headings as sections. `pdf`: The text of its pages, at most 2,000; a scan without a layer of text is refused. `text`: The text as it is; underlined lines are headings, the head of a mail gives date and title."""
     title: str | None
     """Else read from the document, else its file name."""
     source_uri: str | None

@@ -9,8 +9,10 @@ from email.utils import parsedate_to_datetime
 from app.documents.dates import KEY
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import clean_text, is_blank
+from app.documents.parsers.decoding import decode
+from app.documents.parsers.file_format import TextFormat
+from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument, Section
-from app.errors import UnsupportedFormat
 
 # A line after a blank line (or at the start), underlined over its whole length by = or -.
 _UNDERLINED = re.compile(
@@ -21,12 +23,18 @@ _FIELDS = re.compile(r"(?:[A-Za-z][A-Za-z-]{1,40}:[^\n]{0,1000}\n(?:[ \t][^\n]{0
 _LONGEST_TITLE = 300
 
 
-def decode(raw: bytes) -> str:
-    """The bytes as UTF-8 with or without a byte order mark; raises UnsupportedFormat otherwise."""
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise UnsupportedFormat("The document is not UTF-8 text; save it as UTF-8.") from None
+class Text(TextFormat):
+    """Plain text."""
+
+    name = "text"
+    label = "text"
+    reads = "The text as it is; underlined lines are headings, the head of a mail gives date and title."
+    extensions = ("txt", "text", "log")
+    media_types = ("text/plain",)
+
+    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+        """The text as it was sent."""
+        return parse_text(raw)
 
 
 def parse_text(raw: bytes) -> ParsedDocument:

@@ -2,17 +2,27 @@
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock, paragraph
-from markdown_it.rules_block.table import escapedSplit
-from markdown_it.token import Token
-
+from app.documents.formats.html import visible_text
 from app.documents.parsers.assembly import Assembly, clean_text
-from app.documents.parsers.html import visible_text
-from app.documents.parsers.text import decode
+from app.documents.parsers.decoding import decode
+from app.documents.parsers.file_format import TextFormat
+from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
+from app.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import markdown_it
+    import markdown_it.rules_block.table as markdown_tables
+    from markdown_it import MarkdownIt, rules_block
+    from markdown_it.rules_block import StateBlock
+    from markdown_it.token import Token
+else:
+    markdown_it = LazyModule("markdown_it")
+    rules_block = LazyModule("markdown_it.rules_block")
+    markdown_tables = LazyModule("markdown_it.rules_block.table")
 
 _FRONT_MATTER = re.compile(r"\A---[^\S\n]*\n((?:[^\n]{0,1000}\n){0,100}?)(?:---|\.\.\.)[^\S\n]*(?:\n|\Z)")
 _ENTRY = re.compile(r"([A-Za-z][\w.-]{0,60}):[^\S\n]+(\S[^\n]*)")
@@ -34,7 +44,7 @@ _ADDRESS = re.compile(r"[./:#?]|\A<|\A\Z")
 _DEEPEST = 16
 
 
-def _keep_deep_text(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+def _keep_deep_text(state: "StateBlock", start: int, end: int, silent: bool) -> bool:
     """Read what is nested too deeply as it is written, in place of leaving it out."""
     if silent or state.level < _DEEPEST:
         return False
@@ -49,19 +59,38 @@ def _keep_deep_text(state: StateBlock, start: int, end: int, silent: bool) -> bo
     return True
 
 
-def _keep_notes(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+def _keep_notes(state: "StateBlock", start: int, end: int, silent: bool) -> bool:
     """Read "[^1]: Ibid" and "[Key]: stone" as text: only an address is the target of links."""
     line = state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]]
     note = _NOTE.match(line)
     if note is None or (note[1] is None and _ADDRESS.search(note[2]) is not None):
         return False
-    return paragraph(state, start, end, silent)
+    return rules_block.paragraph(state, start, end, silent)
 
 
-# What stands within a line is parsed as it is read: the tokens of all lines took a quarter more memory.
-_PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"]).disable(["inline", "text_join"])
-_PARSER.block.ruler.before("reference", "notes", _keep_notes)
-_PARSER.block.ruler.before("table", "deep_text", _keep_deep_text)
+@cache
+def _parser() -> "MarkdownIt":
+    # What stands within a line is parsed as it is read: the tokens of all lines took a quarter more memory.
+    parser = markdown_it.MarkdownIt("commonmark")
+    parser.enable(["table", "strikethrough"]).disable(["inline", "text_join"])
+    parser.block.ruler.before("reference", "notes", _keep_notes)
+    parser.block.ruler.before("table", "deep_text", _keep_deep_text)
+    return parser
+
+
+class Markdown(TextFormat):
+    """Markdown, with or without front matter."""
+
+    name = "markdown"
+    label = "Markdown"
+    reads = "The text without markup: links as their text, a table's rows as lines, headings as sections."
+    extensions = ("md", "markdown", "mdown", "mkd")
+    media_types = ("text/markdown", "text/x-markdown")
+    libraries = ("markdown_it", "markdown_it.rules_block.table")
+
+    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+        """The text without the markup."""
+        return parse_markdown(raw)
 
 
 def parse_markdown(raw: bytes) -> ParsedDocument:
@@ -81,7 +110,7 @@ def parse_markdown(raw: bytes) -> ParsedDocument:
             reader.assembly.block(entry)
         source = source[front.end() :]
     reader.lines = source.split("\n")
-    for token in _PARSER.parse(source, reader.env):
+    for token in _parser().parse(source, reader.env):
         reader.read(token)
     title = metadata.pop("title", None) or reader.assembly.first_heading
     return reader.assembly.build(title=title, metadata=metadata)
@@ -122,7 +151,7 @@ class _TokenReader:
     _cells: list[str] | None = None
     _row: int | None = None
 
-    def read(self, token: Token) -> None:
+    def read(self, token: "Token") -> None:
         """Take in the next token of the flat block stream."""
         match token.type:
             case "heading_open":
@@ -159,7 +188,7 @@ class _TokenReader:
         """The cells of the row beyond those that its table's head has, which the parser leaves out."""
         if self._row is None or self._cells is None:
             return []
-        cells = escapedSplit(self.lines[self._row].strip(" \t>"))
+        cells = markdown_tables.escapedSplit(self.lines[self._row].strip(" \t>"))
         cells = cells[1:] if cells and not cells[0] else cells
         return [" ".join(cell.split()) for cell in cells[len(self._cells) :] if cell.strip()]
 
@@ -170,9 +199,9 @@ class _TokenReader:
             self._numbers[-1] = number + 1
         self._prefix = "  " * (len(self._numbers) - 1) + mark + " "
 
-    def _inline(self, token: Token) -> None:
+    def _inline(self, token: "Token") -> None:
         children: list[Token] = []
-        _PARSER.inline.parse(token.content, _PARSER, self.env, children)
+        _parser().inline.parse(token.content, _parser(), self.env, children)
         text = _plain(children)
         if self._cells is not None:
             self._cells.append(" ".join(text.split()))
@@ -186,7 +215,7 @@ class _TokenReader:
         self._prefix = ""
 
 
-def _plain(tokens: list[Token]) -> str:
+def _plain(tokens: list["Token"]) -> str:
     parts: list[str] = []
     for token in tokens:
         if token.type in ("text", "code_inline", "text_special", "image"):

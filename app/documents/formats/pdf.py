@@ -2,20 +2,70 @@
 
 import io
 import re
-
-from pypdf import PdfReader
-from pypdf.errors import FileNotDecryptedError, LimitReachedError
+from typing import TYPE_CHECKING
 
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, is_blank, scrub
-from app.documents.parsers.detect import check_pdf_ends
+from app.documents.parsers.file_format import FileContent, FileFormat
+from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
-from app.errors import CitegraphError
+from app.errors import CitegraphError, UnsupportedFormat
+from app.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import pypdf
+else:
+    pypdf = LazyModule("pypdf")
 
 MAX_PAGES = 2_000
+_START, _END, _TAIL = b"%PDF-", b"%%EOF", 2_048
+_ZIP_END = b"PK\x05\x06"
 # A word cut at the end of a line: a letter, a hyphen, and a small letter on the next line.
 _CUT_WORD = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n(?=[^\W\d_])")
 _SENTENCE_END = re.compile(r"[.!?:;…。！？][\"'”’)\]]*\Z")
+
+
+class Pdf(FileFormat):
+    """A PDF with a layer of text."""
+
+    name = "pdf"
+    label = "PDF"
+    reads = f"The text of its pages, at most {MAX_PAGES:,}; a scan without a layer of text is refused."
+    extensions = ("pdf",)
+    media_types = ("application/pdf",)
+    seconds = 60
+    libraries = ("pypdf",)
+
+    def recognizes(self, content: FileContent) -> bool:
+        """Return whether the bytes begin as a PDF does."""
+        return content.raw.startswith(_START)
+
+    def check(self, content: FileContent) -> None:
+        """Refuse what is no PDF, what is an archive too, and what was cut off."""
+        raw = content.raw
+        if not raw.startswith(_START):
+            raise UnsupportedFormat("The document is called a PDF and its bytes are not one.")
+        end = raw.rfind(_ZIP_END, -65_558)
+        if (
+            end >= 0
+            and len(raw) >= end + 22
+            and end + 22 + int.from_bytes(raw[end + 20 : end + 22], "little") == len(raw)
+        ):
+            raise faults.archive_refused("the file is a PDF and an archive at once")
+        _check_end(raw)
+
+    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+        """The text of the pages."""
+        return parse_pdf(raw)
+
+
+def _check_end(raw: bytes) -> None:
+    """Raise InvalidInput `damaged_document` for a PDF without its end mark: the rest was lost.
+
+    A reader would repair such a file, and silently drop pages.
+    """
+    if _END not in raw[-_TAIL:]:
+        raise faults.damaged_document("The PDF is cut off before its end.")
 
 
 def parse_pdf(raw: bytes) -> ParsedDocument:
@@ -24,14 +74,14 @@ def parse_pdf(raw: bytes) -> ParsedDocument:
     Raises InvalidInput: `encrypted_document`, `too_many_pages` beyond 2,000, `damaged_document`,
     or `empty_document` for a scan without text.
     """
-    check_pdf_ends(raw)
+    _check_end(raw)
     try:
         return _read(raw)
     except (CitegraphError, MemoryError):
         raise
-    except FileNotDecryptedError:
+    except pypdf.errors.FileNotDecryptedError:
         raise faults.encrypted_document() from None
-    except LimitReachedError:
+    except pypdf.errors.LimitReachedError:
         raise faults.too_large_to_parse() from None
     except Exception:
         # pypdf lets nearly any exception through on a broken file; their texts quote the file.
@@ -39,7 +89,7 @@ def parse_pdf(raw: bytes) -> ParsedDocument:
 
 
 def _read(raw: bytes) -> ParsedDocument:
-    reader = PdfReader(io.BytesIO(raw), strict=False)
+    reader = pypdf.PdfReader(io.BytesIO(raw), strict=False)
     if reader.is_encrypted:
         _open_without_password(reader)
     if len(reader.pages) > MAX_PAGES:
@@ -63,7 +113,7 @@ def _read(raw: bytes) -> ParsedDocument:
     )
 
 
-def _open_without_password(reader: PdfReader) -> None:
+def _open_without_password(reader: "pypdf.PdfReader") -> None:
     """Many PDFs are locked against changes only and open for reading with an empty password."""
     try:
         opened = reader.decrypt("")

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from app.documents.parsers.assembly import Assembly, scrub
-from app.documents.parsers.text import decode
+from app.documents.parsers.decoding import decode
+from app.documents.parsers.file_format import TextFormat
+from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
 
 _UNSEEN = ["script", "style", "noscript", "template", "svg", "math", "iframe", "object", "head", "select"]
@@ -25,6 +27,20 @@ _CELLS = frozenset({"td", "th"})
 _CELL_BLOCKS = frozenset({"p", "div"})
 # Stands for <br> while the white space around it is folded; no text holds a NUL at this point.
 _BREAK = "\x00"
+
+
+class Html(TextFormat):
+    """A page of the web."""
+
+    name = "html"
+    label = "HTML"
+    reads = "The visible text: a paragraph a block, headings as sections, a table's rows as lines."
+    extensions = ("html", "htm", "xhtml")
+    media_types = ("text/html", "application/xhtml+xml")
+
+    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+        """The visible text."""
+        return parse_html(raw)
 
 
 def parse_html(raw: bytes) -> ParsedDocument:

@@ -1,16 +1,43 @@
 """Conversations: one indivisible section for each turn, with who said it and when."""
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, one_line
-from app.documents.parsers.json_reader import load_json
+from app.documents.parsers.decoding import decode
+from app.documents.parsers.file_format import FileContent, TextFormat
+from app.documents.parsers.json_reader import check_escapes, load_json
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.text import decode
 from app.documents.shapes import ParsedDocument
 
 _LONGEST_SPEAKER = 200
+_TURNS = re.compile(rb'\s*(?:\{\s*"turns"\s*:|\[\s*\{[^{}\[\]]{0,4000}?"speaker"\s*:)')
+
+
+class Conversation(TextFormat):
+    """JSON that holds the turns of a conversation."""
+
+    name = "conversation"
+    label = "conversation"
+    reads = "JSON turns with `speaker`, `text` and `time`: a chunk a turn, with who said it and when."
+    sent_as = "application/json"
+
+    def recognizes(self, content: FileContent) -> bool:
+        """Return whether what is called JSON begins as a list of turns."""
+        return (
+            content.declared == "json" and _TURNS.match(content.raw.removeprefix(b"\xef\xbb\xbf")) is not None
+        )
+
+    def check(self, content: FileContent) -> None:
+        """Refuse what is no text, and escaped characters that no text may hold."""
+        super().check(content)
+        check_escapes(content.raw)
+
+    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
+        """The turns in their order."""
+        return parse_conversation(raw, limits)
 
 
 def parse_conversation(raw: bytes, limits: ParseLimits) -> ParsedDocument:

@@ -4,21 +4,44 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import ParseError, iterparse
-from docx import Document
-from docx.table import Table
-from docx.text.paragraph import Paragraph
 
 from app.documents.parsers import archive, faults
 from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.file_format import ZipFormat
+from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
 from app.errors import CitegraphError
+from app.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import docx.table
+    from docx.table import Table
+    from docx.text.paragraph import Paragraph
+else:
+    docx = LazyModule("docx")
 
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 _DEEPEST_TABLE = 10
+
+
+class Docx(ZipFormat):
+    """A document of Word."""
+
+    name = "docx"
+    label = "DOCX"
+    reads = "The text of a Word document in reading order under its headings, a table's rows as lines."
+    extensions = ("docx",)
+    media_types = ("application/vnd.openxmlformats-officedocument.wordprocessingml.document",)
+    libraries = ("docx",)
+    main_part = "word/document.xml"
+
+    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+        """The body's text."""
+        return parse_docx(raw)
 
 
 def parse_docx(raw: bytes) -> ParsedDocument:
@@ -27,7 +50,7 @@ def parse_docx(raw: bytes) -> ParsedDocument:
     Raises InvalidInput: `archive_refused` for a hostile container or XML that declares entities,
     `damaged_document`, or `empty_document`.
     """
-    if archive.MAIN_PART not in archive.check_directory(raw):
+    if Docx.main_part not in archive.check_directory(raw):
         raise faults.damaged_document("The Word document has no text part.")
     archive.check_inflated(raw)
     try:
@@ -60,19 +83,19 @@ def _walk(part: Any) -> None:
 
 
 def _read(raw: bytes) -> ParsedDocument:
-    document = Document(io.BytesIO(raw))
+    document = docx.Document(io.BytesIO(raw))
     assembly = Assembly()
     for item in document.iter_inner_content():
-        if isinstance(item, Paragraph):
-            _add_paragraph(assembly, item)
-        else:
+        if isinstance(item, docx.table.Table):
             assembly.block("\n".join(_rows(item, 0)))
+        else:
+            _add_paragraph(assembly, item)
     properties = document.core_properties
     metadata = {"author": scrub(properties.author)} if properties.author else {}
     return assembly.build(title=scrub(properties.title) or assembly.first_heading, metadata=metadata)
 
 
-def _add_paragraph(assembly: Assembly, paragraph: Paragraph) -> None:
+def _add_paragraph(assembly: Assembly, paragraph: "Paragraph") -> None:
     text = scrub(paragraph.text)
     style = (paragraph.style.name or "") if paragraph.style is not None else ""
     if style.lower() == "title":
@@ -84,7 +107,7 @@ def _add_paragraph(assembly: Assembly, paragraph: Paragraph) -> None:
         assembly.block(f"- {text}" if is_item else text, list_item=is_item)
 
 
-def _rows(table: Table, depth: int) -> Iterator[str]:
+def _rows(table: "Table", depth: int) -> Iterator[str]:
     if depth > _DEEPEST_TABLE:
         return
     for row in table.rows:

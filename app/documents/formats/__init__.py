@@ -1,0 +1,125 @@
+"""The registry of file formats: one class in one file of this folder each.
+
+What lists, recognises or reads formats asks here: the doors, `citegraph ingest --help`, README's table, the
+OpenAPI document, the field for files on pages and the error for an unknown format.
+"""
+
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from app.documents.parsers import archive, faults
+from app.documents.parsers.combining import counted
+from app.documents.parsers.file_format import FileContent, FileFormat, TextFormat
+from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
+from app.documents.shapes import ParsedDocument
+from app.errors import PayloadTooLarge, UnsupportedFormat
+
+MAX_BYTES = 25 * 1024 * 1024
+_OLE_START = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
+
+
+def find_formats() -> Mapping[str, FileFormat]:
+    """Every format of this folder by its name, in the order of names."""
+    found: dict[str, FileFormat] = {}
+    for module in pkgutil.iter_modules(__path__):
+        for value in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
+            is_own = isinstance(value, type) and value.__module__ == f"{__name__}.{module.name}"
+            if is_own and issubclass(value, FileFormat):
+                found[value.name] = value()
+    return MappingProxyType(dict(sorted(found.items())))
+
+
+FORMATS = find_formats()
+
+
+def file_extensions() -> list[str]:
+    """The extensions that are known, with their dots."""
+    return sorted(f".{extension}" for format in FORMATS.values() for extension in format.extensions)
+
+
+def format_labels() -> list[str]:
+    """What people call the formats that files can have."""
+    return [format.label for format in FORMATS.values() if format.extensions]
+
+
+def formats_table() -> str:
+    """A Markdown table of the formats: what their files are called and what is read of them."""
+    lines = ["| format | files | what is read |", "| --- | --- | --- |"]
+    for name, format in FORMATS.items():
+        files = " ".join(f"`.{extension}`" for extension in format.extensions) or "by its content"
+        lines.append(f"| {format.label} (`{name}`) | {files} | {format.reads} |")
+    return "\n".join(lines)
+
+
+def has_known_name(file_name: str) -> bool:
+    """Return whether the file's extension is one of a format that can be read."""
+    return _declared(file_name, None) is not None
+
+
+def detect_format(
+    file_name: str | None, media_type: str | None, raw: bytes, *, max_bytes: int = MAX_BYTES
+) -> str:
+    """The name of the format: by content where that can be only one, else by extension or media type.
+
+    These are cheap checks without parsing: a door runs them before it stores anything, so that a hopeless
+    file is refused at once and does not fail later as a job. Raises PayloadTooLarge (413) over `max_bytes`;
+    UnsupportedFormat (415) for an unknown format and for bytes that are not what they are called;
+    InvalidInput (422) with the codes `empty_document`, `invalid_character`, `archive_refused`,
+    `encrypted_document` and `damaged_document`. What only parsing can find is found by `read_isolated`.
+    """
+    if len(raw) > max_bytes:
+        raise PayloadTooLarge(f"The document is over the limit of {max_bytes:,} bytes.")
+    if not raw.strip():
+        raise faults.empty_document()
+    if raw.startswith(_OLE_START):
+        raise _refuse_ole(raw)
+    declared = _declared(file_name, media_type)
+    content = FileContent(raw, declared.name if declared else None)
+    format = next((each for each in FORMATS.values() if each.recognizes(content)), declared)
+    if format is None and archive.is_zip(raw):
+        raise UnsupportedFormat("Archives cannot be read; send the documents one by one.")
+    if format is None:
+        raise UnsupportedFormat(f"The document's format is not known. Known are: {', '.join(FORMATS)}.")
+    format.check(content)
+    return format.name
+
+
+def parse(raw: bytes, format: str, limits: ParseLimits = DEFAULT_LIMITS) -> ParsedDocument:
+    """The document as plain text in NFC with \\n line ends, and its sections (requirement 2.1).
+
+    The same bytes always give the same result. Raises InvalidInput with a code from `faults`, or
+    UnsupportedFormat for bytes that are not UTF-8. For bytes from outside, call `read_isolated`, which bounds
+    time and memory.
+    """
+    with counted() as dropped:
+        document = FORMATS[format].parse(raw, limits)
+    if len(document.text) > limits.characters:
+        raise faults.document_too_large(limits.characters)
+    return replace(document, dropped_marks=sum(dropped)) if dropped else document
+
+
+def is_text(format: str) -> bool:
+    """Return whether files of the format are text that a person could read."""
+    return isinstance(FORMATS[format], TextFormat)
+
+
+def _declared(file_name: str | None, media_type: str | None) -> FileFormat | None:
+    # Browsers send Markdown and CSV under many media types, so the extension speaks first.
+    _, _, extension = (file_name or "").rpartition(".")
+    kind = (media_type or "").partition(";")[0].strip().lower()
+    return _BY_EXTENSION.get(extension.strip().lower()) or _BY_MEDIA_TYPE.get(kind)
+
+
+def _refuse_ole(raw: bytes) -> Exception:
+    """An encrypted DOCX is not a zip but an old-style container around one."""
+    if _ENCRYPTED_PACKAGE in raw:
+        return faults.encrypted_document()
+    return UnsupportedFormat("The old binary office format cannot be read; save it as DOCX or PDF.")
+
+
+_BY_EXTENSION = {extension: format for format in FORMATS.values() for extension in format.extensions}
+_BY_MEDIA_TYPE = {kind: format for format in FORMATS.values() for kind in format.media_types}

@@ -1,0 +1,39 @@
+"""JSON: every record is one indivisible section."""
+
+from app.documents.parsers import faults
+from app.documents.parsers.assembly import Assembly
+from app.documents.parsers.decoding import decode
+from app.documents.parsers.file_format import FileContent, TextFormat
+from app.documents.parsers.json_reader import check_escapes, load_json
+from app.documents.parsers.limits import ParseLimits
+from app.documents.parsers.records import add_record
+from app.documents.shapes import ParsedDocument
+
+
+class Json(TextFormat):
+    """A JSON object, or an array of them."""
+
+    name = "json"
+    label = "JSON"
+    reads = "A chunk for the object, or for each object of the array, as lines of `key: value`."
+    extensions = ("json",)
+    media_types = ("application/json",)
+    is_record = True
+
+    def check(self, content: FileContent) -> None:
+        """Refuse what is no text, and escaped characters that no text may hold."""
+        super().check(content)
+        check_escapes(content.raw)
+
+    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
+        """One section for the object, or one for each object of the array."""
+        value = load_json(decode(raw), most=limits.values)
+        records = value if isinstance(value, list) else [value]
+        if len(records) > limits.rows:
+            raise faults.too_many_rows(limits.rows)
+        assembly = Assembly()
+        for number, record in enumerate(records, start=1):
+            if not isinstance(record, dict):
+                raise faults.damaged_document(f"Item {number} of the JSON is not an object.")
+            add_record(assembly, list(record.items()))
+        return assembly.build()

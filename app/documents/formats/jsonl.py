@@ -1,0 +1,42 @@
+"""JSON lines: every line is one indivisible section."""
+
+from app.documents.parsers import faults
+from app.documents.parsers.assembly import Assembly
+from app.documents.parsers.decoding import decode
+from app.documents.parsers.file_format import FileContent, TextFormat
+from app.documents.parsers.json_reader import check_escapes, load_json
+from app.documents.parsers.limits import ParseLimits
+from app.documents.parsers.records import add_record
+from app.documents.shapes import ParsedDocument
+
+
+class JsonLines(TextFormat):
+    """A JSON object a line."""
+
+    name = "jsonl"
+    label = "JSON lines"
+    reads = "A chunk for the object on each line, as lines of `key: value`."
+    extensions = ("jsonl", "ndjson")
+    media_types = ("application/jsonl", "application/x-ndjson")
+    is_record = True
+
+    def check(self, content: FileContent) -> None:
+        """Refuse what is no text, and escaped characters that no text may hold."""
+        super().check(content)
+        check_escapes(content.raw)
+
+    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
+        """One section for the object on each line; blank lines are passed over."""
+        assembly = Assembly()
+        rows = 0
+        for number, line in enumerate(decode(raw).split("\n"), start=1):
+            if not line.strip():
+                continue
+            rows += 1
+            if rows > limits.rows:
+                raise faults.too_many_rows(limits.rows)
+            record = load_json(line.strip(), first_line=number, most=limits.values)
+            if not isinstance(record, dict):
+                raise faults.damaged_document(f"Line {number} is not a JSON object.")
+            add_record(assembly, list(record.items()))
+        return assembly.build()
