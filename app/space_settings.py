@@ -19,6 +19,7 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
+from app.domain.relation_types import BORN_IN, CITIZEN_OF, MARRIED_TO
 from app.json_schema import Described, JsonNumbers
 
 SOURCE_KINDS = ("user_edit", "file", "system", "conversation")
@@ -263,8 +264,8 @@ class SpaceOnly(JsonNumbers):
     specific_relations: bool = Field(
         True,
         description=(
-            "Whether the types for people's lives, groups and places (born_in, married_to, citizen_of and "
-            "others) are in the vocabulary; without them such claims are left out."
+            f"Whether the types for people's lives, groups and places ({BORN_IN.name}, {MARRIED_TO.name}, "
+            f"{CITIZEN_OF.name} and others) are in the vocabulary; without them such claims are left out."
         ),
     )
     single_valued_relations: list[str] = Field(

@@ -122,7 +122,7 @@ def money(dollars: float | None) -> str:
 
 
 def words(text: str) -> str:
-    """A code as words: works_for becomes works for."""
+    """A code as words: bad_request becomes bad request."""
     return text.replace("_", " ")
 
 

@@ -9,10 +9,11 @@ from functools import partial
 from typing import NamedTuple
 
 from app.documents.language import plausible_language
+from app.domain.node_types import DEFAULT_TYPE
 from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
 from app.extraction.stated_validity import denial_is_stated, with_stated_dates
 from app.extraction.titular_mentions import is_titular, titles_of
-from app.extraction.vocabulary import DEFAULT_TYPE, Direction, read_verb, to_node_type
+from app.extraction.vocabulary import Direction, read_verb, to_node_type
 from app.graph.folding import Folded, fold
 from app.graph.name_forms import NameFinder, stands_in
 from app.graph.names import acceptable_name, clean_name, normalise_name

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 from app.documents.formats.extraction import GivenTriple, read_extraction
 from app.documents.sentences import sentence_ranges
+from app.domain.node_types import DEFAULT_TYPE
 from app.extraction.grounding import ChunkNames
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
-from app.extraction.vocabulary import DEFAULT_TYPE, to_node_type
+from app.extraction.vocabulary import to_node_type
 from app.graph.names import acceptable_name, clean_name, normalise_name
 
 # What a triple counts for that came without a confidence: it was chosen to be stated, by a model unknown.

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from app.db.session import SpaceSession
 from app.db.sql import Pending
+from app.domain.relation_types import RELATION_TYPES
 from app.graph import repository
 from app.graph.explanation_builder import cited_also
 from app.graph.narrative import claimed
@@ -15,8 +16,8 @@ from app.graph.validity import Polarity, date_in_words
 from app.ids import NodeId
 from app.scoring.negation import says_never
 
-ONE_WAY = frozenset({"owns", "part_of", "created", "replaces", "deprecates", "located_in", "works_for"})
-"""Relation types of requirement 5.2 that cannot hold both ways between two nodes."""
+ONE_WAY = frozenset(entry.name for entry in RELATION_TYPES if entry.one_way)
+"""Relation types that cannot hold both ways between two nodes."""
 DENIED = "denied"
 """The reason of a contradiction between a claim and its denial."""
 SCAN, MOST = 1_000, 20

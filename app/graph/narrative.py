@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from app.domain.relation_types import BY_NAME
 from app.graph.shapes import Edge, NamedTogether, Node, NodeAttribute
 from app.ids import EdgeId, NodeId
 
@@ -18,26 +19,6 @@ class Narrative:
 
 UNSUPPORTED = "unsupported"
 """The mark of a claim that no document states any more."""
-# Relation types that are no verbs of their own.
-# The relation types whose words are no clause with a verb of their own.
-_AS_CLAUSE = {
-    "part_of": "is part of",
-    "located_in": "is located in",
-    "related_to": "is related to",
-    "parent_of": "is a parent of",
-    "sibling_of": "is a sibling of",
-    "married_to": "is married to",
-    "relative_of": "is a relative of",
-    "born_in": "was born in",
-    "citizen_of": "is a citizen of",
-    "educated_at": "was educated at",
-    "member_of": "is a member of",
-    "head_of": "is the head of",
-    "received_award": "received the award",
-    "headquartered_in": "is headquartered in",
-    "capital_of": "is the capital of",
-    "within": "is within",
-}
 
 
 def about_tokens(texts: Iterable[str]) -> list[int]:
@@ -146,7 +127,8 @@ def claimed(from_name: str, relation_type: str, to_name: str) -> str:
 
 def in_a_sentence(relation_type: str) -> str:
     """A relation type between the two names: "depends on", but "is located in", "is a citizen of"."""
-    return _AS_CLAUSE.get(relation_type) or verb(relation_type)
+    known = BY_NAME.get(relation_type)
+    return (known.clause if known is not None else "") or verb(relation_type)
 
 
 def verb(relation_type: str) -> str:

@@ -278,7 +278,7 @@ def _third_person(word: str) -> Iterable[str]:
 
 
 def relation_hints(question: str) -> list[str]:
-    """Relation types that the question may mean, as they would be written: "depend on" is depends_on."""
+    """Relation types that the question may mean: its verbs in the third person, with low lines."""
     words = [word for each in normalise_names(_WORD.findall(question)) for word in each.split()]
     hints: set[str] = set()
     for place, word in enumerate(words):

@@ -5,6 +5,8 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from app.domain.relation_types import RELATION_TYPES
+
 NEVER_HELD: Final = datetime(1, 1, 2, tzinfo=UTC)
 """The moment at which every denial counts as ended: no statement that reads facts ever takes one for a fact.
 
@@ -13,21 +15,13 @@ A day after the first one that Python knows, so that it can be read in any time 
 """
 
 
-SYMMETRIC: Final = frozenset(
-    {"knows", "related_to", "integrates_with", "sibling_of", "married_to", "relative_of"}
-)
+SYMMETRIC: Final = frozenset(entry.name for entry in RELATION_TYPES if entry.symmetric)
 """Relation types that mean the same in both directions."""
 
-ENDS_WITH: Final = {
-    "head_of": ("works_for", "member_of"),
-    "member_of": ("works_for",),
-    "headquartered_in": ("located_in",),
-    "located_in": ("headquartered_in",),
-    "depends_on": ("uses",),
-}
+ENDS_WITH: Final = {entry.name: entry.ended_by for entry in RELATION_TYPES if entry.ended_by}
 """A claim of this relation ends where one of those is denied of the same two: who left leads no more."""
 
-RESTS_ON: Final = {"works_for": "head_of"}
+RESTS_ON: Final = {entry.implies.relation_type: entry.name for entry in RELATION_TYPES if entry.implies}
 """What one sentence states with the other ends with it too: who is only said to lead a firm works there as
 its head. What another sentence states by itself does not.
 """
@@ -36,16 +30,9 @@ EXISTS: Final = "exists"
 """The relation of a thing to itself: it is only ever denied, by a death or the end of a group, and ends what
 ends with it.
 """
-ENDS_WITH_SOURCE: Final = frozenset(
-    {
-        *("works_for", "works_on", "head_of", "member_of", "reports_to", "lives_in", "married_to"),
-        *("owns", "uses", "provides", "headquartered_in"),
-    }
-)
+ENDS_WITH_SOURCE: Final = frozenset(entry.name for entry in RELATION_TYPES if entry.ends_with_source)
 """Claims of these relations end where the thing that they are about exists no more."""
-ENDS_WITH_TARGET: Final = frozenset(
-    {"works_for", "works_on", "head_of", "member_of", "reports_to", "married_to", "owns"}
-)
+ENDS_WITH_TARGET: Final = frozenset(entry.name for entry in RELATION_TYPES if entry.ends_with_target)
 """And these where the other one does: nobody is a member of a band that broke up."""
 
 

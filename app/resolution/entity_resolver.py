@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from typing import Any
 
+from app.domain.node_types import DEFAULT_TYPE
 from app.extraction.shapes import FoundEntity
-from app.extraction.vocabulary import DEFAULT_TYPE
 from app.graph.names import fuller_name, normalise_name
 from app.ids import ChunkId, NodeId
 from app.resolution.name_similarity import sure_keys

@@ -13,6 +13,7 @@ from app.audit import service as audit
 from app.db.changes import Change
 from app.db.models import KnowledgeSpace
 from app.db.session import Database, SpaceSession, TenantSession
+from app.domain.relation_types import WORKS_FOR
 from app.errors import Conflict, InvalidInput, NotFound
 from app.ids import SpaceId, TenantId, new_id
 from app.jobs import queue
@@ -258,7 +259,8 @@ def _check_relation_types(names: object) -> None:
         RELATION_TYPES.validate_python(names)
     except ValidationError:
         raise InvalidInput(
-            "extra_relation_types are verbs in lower snake_case, such as works_for.", code="bad_relation_type"
+            f"extra_relation_types are verbs in lower snake_case, such as {WORKS_FOR.name}.",
+            code="bad_relation_type",
         ) from None
 
 

@@ -8,6 +8,7 @@ from tests.architecture.tree import Source, deferred_imports, imports, is_module
 LAYERS = (
     {
         *{
+            "domain",
             "ids",
             "errors",
             "lazy",

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from app.db.session import Database
+from app.domain.node_types import DEFAULT_NODE_TYPES
+from app.domain.relation_types import DEFAULT_RELATION_TYPES
 from app.extraction.llm.extractor import ModelExtractor
 from app.extraction.shapes import ChunkText
-from app.extraction.vocabulary import DEFAULT_NODE_TYPES, DEFAULT_RELATION_TYPES, DEFAULT_VOCABULARY
+from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId, TenantId, new_id
 from app.ingest.double_answers import RulesAnswerer
 from app.llm.answers import MemoryAnswers

@@ -8,8 +8,8 @@ import pytest
 
 from app.db.session import Database
 from app.documents.shapes import Submission
+from app.domain.relation_types import DEFAULT_RELATION_TYPES
 from app.extraction.llm.tag_suggester import TagSuggester
-from app.extraction.vocabulary import DEFAULT_RELATION_TYPES
 from app.graph import service as graph
 from app.graph.tags import service as node_tags
 from app.ids import NodeId

@@ -12,13 +12,14 @@ from app.documents.chunker import chunk, left_out
 from app.documents.formats import parse
 from app.documents.language import detect_language
 from app.documents.shapes import ChunkDraft, ParsedDocument
+from app.domain.node_types import DEFAULT_NODE_TYPES
 from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
 from app.extraction.rules.english.words.dated import DATED_BY
 from app.extraction.rules.english.words.valued import DESCRIPTIONS, SAID_AS, VALUED_BY
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.senses import with_senses
 from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, Vocabulary
-from app.extraction.vocabulary import DEFAULT_NODE_TYPES, DEFAULT_VOCABULARY
+from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId, new_id
 from app.ingest.parts import PART_CHUNKS
 from app.resolution.entity_resolver import Candidate, Group, resolve

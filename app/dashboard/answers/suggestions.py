@@ -2,22 +2,11 @@
 
 from collections.abc import Sequence
 
+from app.domain.relation_types import BY_NAME
 from app.graph.shapes import AggregatedRelation
 
 MOST = 4
 _LONGEST_NAME = 40
-# By relation: whether the question names the node at the beginning of the claim or at its end.
-_ASKS = {
-    "created": ("Who created {end}?", False),
-    "works_for": ("Who works for {end}?", False),
-    "owns": ("What does {start} own?", True),
-    "located_in": ("Where is {start}?", True),
-    "uses": ("What does {start} use?", True),
-    "depends_on": ("What does {start} depend on?", True),
-    "replaces": ("What did {start} replace?", True),
-    "part_of": ("What is {start} part of?", True),
-    "integrates_with": ("What does {start} integrate with?", True),
-}
 
 
 def suggestions(of_nodes: Sequence[Sequence[AggregatedRelation]]) -> list[str]:
@@ -37,8 +26,9 @@ def _next_question(relations: list[AggregatedRelation], kinds: set[str]) -> str:
     """The question about the first claim of a new kind; claims that were looked at are taken off."""
     while relations:
         each = relations.pop(0)
-        question, from_start = _ASKS.get(each.relation_type, ("", False))
-        name = each.from_name if from_start else each.to_name
+        known = BY_NAME.get(each.relation_type)
+        question = known.question if known is not None else ""
+        name = each.from_name if "{start}" in question else each.to_name
         if question and question not in kinds and len(name) <= _LONGEST_NAME:
             kinds.add(question)
             return question.format(start=name, end=name)

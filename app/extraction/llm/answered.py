@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from app.domain.node_types import DEFAULT_TYPE
 from app.extraction.grounding import ChunkNames
 from app.extraction.senses import sense_label
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
-from app.extraction.vocabulary import DEFAULT_TYPE, to_node_type
+from app.extraction.vocabulary import to_node_type
 from app.graph.names import acceptable_name, clean_name, normalise_name
 from app.graph.validity import Polarity, stated_date
 from app.ids import ChunkId

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from app.domain.relation_types import RELATED_TO, RELATION_TYPES
 from app.extraction.rules.claims.brackets import claims_of_life, without_brackets
 from app.extraction.rules.claims.changes import Firms, claims_of_change, claims_of_end
 from app.extraction.rules.claims.clauses import claims_of_sentence
@@ -29,11 +30,12 @@ from app.extraction.rules.sentences import Sentence
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.graph.validity import EXISTS, DatePoint, Polarity
 
-_OF_PLACES = frozenset(("located_in", "born_in", "died_in", "headquartered_in", "originates_in", "within"))
+_OF_PLACES = frozenset(entry.name for entry in RELATION_TYPES if entry.spreads_to_larger_places)
+_BY_ADDRESS = frozenset(entry.name for entry in RELATION_TYPES if entry.by_address)
 _CONDITIONS = frozenset(("if", "whether", "unless"))
 _CLOSING_QUOTES = frozenset(("”", '"', "’", "»"))
 # What is denied of a version of the thing is not denied of the thing.
-_OF_VERSIONS = frozenset(("uses", "integrates_with", "depends_on", "provides", "deprecates"))
+_OF_VERSIONS = frozenset(entry.name for entry in RELATION_TYPES if entry.of_versions)
 _PERIODS = frozenset(("days", "weeks", "months", "years", "hours", "times", "of", "%"))
 _VERSION = re.compile(r"v?\d{1,3}(?:\.\w+)*\+?|v\d\w*")
 # Words that may stand behind what a correction takes back.
@@ -205,7 +207,7 @@ def _is_of_version(sentence: Sentence, names: Sequence[Unit], claim: Claim) -> b
 def _without_implied_denials(stated: dict[Key, Claim]) -> dict[Key, Claim]:
     """Who leads no longer may work on: of a denied office that the space knows, the post is not denied."""
     offices = {key[:2] for key in stated if key[2] in IMPLIED and key[3] is Polarity.DENIED}
-    implied = {relation for relation, _ in IMPLIED.values()}
+    implied = {implied.relation_type for implied in IMPLIED.values()}
     return {
         key: claim
         for key, claim in stated.items()
@@ -233,13 +235,13 @@ def _claims(text: str, sentence: Sentence, names: list[Unit], adjectives: list[U
     for aside in asides:
         claims += claims_of_life(aside)
         inner = claims_of_sentence(aside.sentence, aside.units)
-        claims += (claim for claim in inner if claim.relation == "within")
+        claims += (claim for claim in inner if claim.relation in _BY_ADDRESS)
     return claims + list(_in_larger_places(claims))
 
 
 def _in_larger_places(claims: Sequence[Claim]) -> Iterator[Claim]:
     """ "Born in Austin, Texas": what an address says of its first place it says of the others."""
-    within: dict[int, Claim] = {claim.source: claim for claim in claims if claim.relation == "within"}
+    within: dict[int, Claim] = {claim.source: claim for claim in claims if claim.relation in _BY_ADDRESS}
     for claim in claims:
         if claim.relation in _OF_PLACES and claim.polarity is Polarity.ASSERTED:
             seen = {claim.source, claim.target}
@@ -251,8 +253,8 @@ def _in_larger_places(claims: Sequence[Claim]) -> Iterator[Claim]:
 
 
 def _without_empty_links(found: Mapping[Key, _Stated]) -> tuple[FoundRelation, ...]:
-    """The relations without a bare `related_to` where the same two are linked by a verb that says how."""
-    typed = {frozenset(key[:2]) for key in found if key[2] != "related_to"}
+    """The relations without the vaguest one where the same two are linked by a verb that says how."""
+    typed = {frozenset(key[:2]) for key in found if key[2] != RELATED_TO.name}
     return tuple(
         FoundRelation(
             source,
@@ -266,5 +268,5 @@ def _without_empty_links(found: Mapping[Key, _Stated]) -> tuple[FoundRelation, .
             until,
         )
         for (source, target, relation, polarity, until), each in found.items()
-        if relation != "related_to" or each.confidence > 0.5 or frozenset((source, target)) not in typed
+        if relation != RELATED_TO.name or each.confidence > 0.5 or frozenset((source, target)) not in typed
     )

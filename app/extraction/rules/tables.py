@@ -6,7 +6,7 @@ The rows themselves stand in a folder for each language, such as `english/`.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 
 
@@ -29,41 +29,6 @@ class Pattern:
     named: frozenset[str] | None = None
 
 
-def verbs(
-    relation: str,
-    confidence: float,
-    words: str,
-    *,
-    turned: bool = False,
-    locating: bool = False,
-    subjects: frozenset[str] | None = None,
-    objects: frozenset[str] | None = None,
-) -> tuple[tuple[str, Pattern], ...]:
-    """One row of the table: verbs of one meaning, in all their forms; a low line stands for a space."""
-    pattern = Pattern(relation, confidence, True, turned, locating, subjects, objects)
-    return tuple((verb.replace("_", " "), pattern) for verb in words.split())
-
-
-def phrases(
-    relation: str,
-    confidence: float,
-    words: str,
-    *,
-    turned: bool = False,
-    locating: bool = False,
-    subjects: frozenset[str] | None = None,
-    objects: frozenset[str] | None = None,
-) -> tuple[tuple[str, Pattern], ...]:
-    """One row of the table: phrases of one meaning, parted by a bar."""
-    pattern = Pattern(relation, confidence, False, turned, locating, subjects, objects)
-    return tuple((phrase.strip(), pattern) for phrase in words.split("|"))
-
-
-def named(words: frozenset[str], rows: tuple[tuple[str, Pattern], ...]) -> tuple[tuple[str, Pattern], ...]:
-    """The rows, only where the second name holds one of these words."""
-    return tuple((phrase, replace(pattern, named=words)) for phrase, pattern in rows)
-
-
 def by_first_word(
     patterns: Iterable[tuple[str, Pattern]],
 ) -> dict[str, tuple[tuple[tuple[str, ...], Pattern], ...]]:
@@ -73,24 +38,6 @@ def by_first_word(
         first, *rest = phrase.split()
         trie.setdefault(first, []).append((tuple(rest), pattern))
     return {first: tuple(sorted(found, key=lambda entry: -len(entry[0]))) for first, found in trie.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """Two names with no verb between them: the words of the gap, the kinds of both, and what that states.
-
-    `certain`: the second name's kind must be read from the text. `address`: only in an address, not in a
-    list. `turned`: the second name is the source ("Germany's Bundestag").
-    """
-
-    gaps: tuple[str, ...]
-    left: frozenset[str]
-    right: frozenset[str]
-    relation: str
-    confidence: float
-    certain: bool = False
-    address: bool = False
-    turned: bool = False
 
 
 class Shape(Enum):

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from app.domain.node_types import DEFAULT_NODE_TYPES
+from app.domain.relation_types import DEFAULT_RELATION_TYPES
 from app.extraction.vocabulary import (
-    DEFAULT_NODE_TYPES,
-    DEFAULT_RELATION_TYPES,
     DEFAULT_VOCABULARY,
     Direction,
     read_verb,

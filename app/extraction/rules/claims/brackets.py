@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from app.domain.relation_types import BORN_IN, DIED_IN
 from app.extraction.rules.claims.units import Claim, Unit, between, misfit
 from app.extraction.rules.english.grammar import BE, DASHES, DETERMINERS
 from app.extraction.rules.english.patterns.table import TRIE
@@ -104,7 +105,7 @@ def claims_of_life(aside: Aside) -> Iterator[Claim]:
     if not born and MONTHS_AND_DAYS.isdisjoint(lower):
         return
     cut = next((at for at, word in enumerate(lower) if word in DASHES or word in _DIED), len(lower))
-    for relation, first, last in (("born_in", 0, cut), ("died_in", cut, len(lower))):
+    for relation, first, last in ((BORN_IN.name, 0, cut), (DIED_IN.name, cut, len(lower))):
         place = next(
             (unit for unit in aside.units if first <= unit.first < last and _may_be_place(lower, unit)), None
         )

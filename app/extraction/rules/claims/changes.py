@@ -5,11 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from app.domain.node_types import GROUPS, PEOPLE, PLACED, THINGS
+from app.domain.relation_type import Kinds, RelationType
+from app.domain.relation_types import HEAD_OF, MEMBER_OF, RELATION_TYPES, REPLACES, USES, WORKS_FOR
 from app.extraction.rules.claims.dates import Span, at_time, continues, spans_of
 from app.extraction.rules.claims.suppositions import are_doubted
 from app.extraction.rules.claims.units import Claim, Unit, between, coordinated, is_oblique, line_of, misfit
 from app.extraction.rules.english.denials import MEMBERSHIPS
-from app.extraction.rules.english.ends import EMPLOYER, PEOPLE, PLACE, PLACED, THINGS
 from app.extraction.rules.english.past.once import WAS_SO
 from app.extraction.rules.english.words.changed import (
     BEGINS_AGAIN,
@@ -32,7 +34,7 @@ from app.extraction.rules.english.words.dealt import (
     WORDS_OF_DEALS,
 )
 from app.extraction.rules.english.words.families import KIN_OF
-from app.extraction.rules.english.words.forms import Change
+from app.extraction.rules.english.words.forms import Change, Unresolved
 from app.extraction.rules.english.words.posts import (
     BEHIND_SIGNS_OF_POSTS,
     LEFT_FIRM,
@@ -55,16 +57,11 @@ from app.extraction.shapes import Surface
 from app.graph.validity import EXISTS, Polarity
 
 _SURE = 0.8
-_KINDS = {
-    "office": (PEOPLE, PLACED),
-    "head_of": (PEOPLE, PLACED),
-    "married_to": (PEOPLE, PEOPLE),
-    "headquartered_in": (None, PLACE),
-    "located_in": (None, PLACE),
-    "works_for": (PEOPLE, EMPLOYER),
-    "joins": (PEOPLE, EMPLOYER),
-    "supplants": (THINGS, THINGS),
-    "runs": (None, THINGS),
+_KINDS: dict[Unresolved, tuple[Kinds | None, Kinds | None]] = {
+    Unresolved.OFFICE: (PEOPLE, PLACED),
+    Unresolved.JOINS: (PEOPLE, GROUPS),
+    Unresolved.SUPPLANTS: (THINGS, THINGS),
+    Unresolved.RUNS: (None, THINGS),
 }
 
 
@@ -74,10 +71,9 @@ _SETTLED = re.compile(
     r"|\bfailed (?:his|her|their)\b|\bwithout (?:prior )?(?:notice|warning|severance|pay|cause|explanation)\b"
 )
 # A form may mean less than its relation: of things alone is said that one came in place of the other.
-_MEANT = {"joins": "works_for", "supplants": "replaces", "runs": "uses"}
+_MEANT = {Unresolved.JOINS: WORKS_FOR, Unresolved.SUPPLANTS: REPLACES, Unresolved.RUNS: USES}
 _ALL_WORDS = WORDS | WORDS_OF_DEALS | WORDS_OF_SUCCESSIONS
-_EMPLOYS = frozenset(("works_for", "member_of"))
-_GROUPS = frozenset({"Organization"})
+_LEFT_WITH_FIRM = frozenset(entry.name for entry in RELATION_TYPES if entry.ends_on_leaving)
 _RENEWED = re.compile(
     r"\b(?:(?:was|were|been|then|later|since|immediately) (?:renewed|extended|reinstated|reactivated)"
     r"|(?<!not )(?<!never )(?:renewed|extended|reinstated|reactivated) it"
@@ -198,7 +194,7 @@ def claims_of_end(sentence: Sentence, found: list[Unit], spans: Sequence[Span]) 
         for match in pattern.finditer(line):
             key, number = next((key, value) for key, value in match.groupdict().items() if value is not None)
             unit = units[int(number)]
-            unfit = misfit(unit, PEOPLE if key == "person" else _GROUPS)
+            unfit = misfit(unit, PEOPLE if key == "person" else GROUPS)
             # Behind "he" the sentence would name nobody.
             if unfit >= 1.0 or unit.most < 1.0 or is_oblique(sentence, unit):
                 continue
@@ -222,7 +218,7 @@ class Firms:
         """The claims of firms that the sentence does not name, each with its quote; and go on behind it."""
         here: dict[int, list[tuple[Claim, Surface]]] = {}
         for claim in stated:
-            if claim.relation in _EMPLOYS and claim.polarity is Polarity.ASSERTED:
+            if claim.relation in _LEFT_WITH_FIRM and claim.polarity is Polarity.ASSERTED:
                 here.setdefault(claim.source, []).append((claim, quote))
         found: list[tuple[Claim, str]] = []
         if not SIGNS_OF_FIRM_BEFORE.isdisjoint(sentence.lower):
@@ -307,7 +303,7 @@ def _claims(
     unfit_relations = {
         relation
         for source, relation, target, _ in change.claims
-        if relation == "works_for" and _unfit(relation, ends[source], ends[target]) >= 1.0
+        if relation is WORKS_FOR and _unfit(relation, ends[source], ends[target]) >= 1.0
     }
     for source, relation, target, held in change.claims:
         start, end = ends[source], ends[target]
@@ -329,15 +325,19 @@ def _claims(
 def _of_member(claim: Claim, sentence: Sentence, units: Sequence[Unit]) -> Claim:
     """The claim; of a party or a club somebody is a member."""
     target = next(unit for unit in units if claim.target in unit.entities)
-    asserted = claim.relation == "works_for" and claim.polarity is Polarity.ASSERTED
+    asserted = claim.relation == WORKS_FOR.name and claim.polarity is Polarity.ASSERTED
     member = asserted and word_at(sentence.lower, target.last - 1) in MEMBERSHIPS
-    return replace(claim, relation="member_of") if member else claim
+    return replace(claim, relation=MEMBER_OF.name) if member else claim
 
 
-def _unfit(relation: str, start: Unit, end: Unit) -> float:
+def _unfit(relation: RelationType | Unresolved, start: Unit, end: Unit) -> float:
     """How badly these ends fit the relation: 1 and more where they cannot."""
-    kinds = _KINDS.get(relation, (None, None))
-    if relation == "joins" and not end.certain:
+    kinds = (
+        _KINDS[relation]
+        if isinstance(relation, Unresolved)
+        else (relation.ends.sources, relation.ends.targets)
+    )
+    if relation is Unresolved.JOINS and not end.certain:
         return 1.0  # "Moved to Globex" may be a place.
     return misfit(start, kinds[0]) + misfit(end, kinds[1])
 
@@ -364,20 +364,23 @@ def _is_of_kin(match: re.Match[str], key: str, unit: Unit) -> bool:
     return unit.most < 1 and bool(follows) and follows[0] in KIN_OF
 
 
-def _named(relation: str, match: re.Match[str], source: Unit, target: Unit) -> Iterator[Claim]:
+def _named(
+    relation: RelationType | Unresolved, match: re.Match[str], source: Unit, target: Unit
+) -> Iterator[Claim]:
     """The claims of this relation; an office leads what it is of, and is a post there in any case."""
-    if relation != "office":
-        yield from between(source, target, _MEANT.get(relation, relation), _SURE)
+    if relation is not Unresolved.OFFICE:
+        entry = _MEANT[relation] if isinstance(relation, Unresolved) else relation
+        yield from between(source, target, entry.name, _SURE)
         return
     office = (match.groupdict().get("office") or "").split()
     if not HONOURS.isdisjoint(office):
         return
     if not MEMBERS.isdisjoint(office):
-        yield from between(source, target, "member_of", _SURE)
+        yield from between(source, target, MEMBER_OF.name, _SURE)
         return
     # "Acme hired Bob as head of research": he leads a part of it.
     of_part = match.string[match.end() :].split()[:1] == ["of"]
     if not HEADS.isdisjoint(office) and DEPUTIES.isdisjoint(office) and not of_part:
-        yield from between(source, target, "head_of", _SURE)
-    if misfit(target, EMPLOYER) < 1.0:
-        yield from between(source, target, "works_for", _SURE)
+        yield from between(source, target, HEAD_OF.name, _SURE)
+    if misfit(target, GROUPS) < 1.0:
+        yield from between(source, target, WORKS_FOR.name, _SURE)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from app.domain.relation_types import LOCATED_IN, RELATION_TYPES
 from app.extraction.rules.claims.dates import Span, at_time, span_of
 from app.extraction.rules.claims.denials import (
     claims_against,
@@ -76,7 +77,7 @@ from app.graph.validity import Polarity
 from app.scoring.stop_words import STOP_WORDS
 
 _OBJECT_RELATIVE = frozenset(("which", "whom"))
-_LASTING = frozenset(("citizen_of", "originates_in", "born_in"))
+_LASTING = frozenset(entry.name for entry in RELATION_TYPES if entry.lasting)
 _POSSESSIVE_S = (["'s"], ["’s"])
 _BESIDES = (["after"], ["before"], ["while"])
 # With more words between two names nothing is said of both.
@@ -339,7 +340,7 @@ def _by_verb(
         phrase = phrase_at(gap, (start, end))
         claims = [] if phrase is None else claims_of_phrase(sentence, pattern, phrase, subject[0], right)
         if claims:
-            clause.located = subject[0] if claims[-1].relation == "located_in" else None
+            clause.located = subject[0] if claims[-1].relation == LOCATED_IN.name else None
             return [replace(claim, confidence=claim.confidence - deduction) for claim in claims]
     return []
 
@@ -389,4 +390,4 @@ def _by_running_place(gap: list[str], right: Unit, clause: _Clause) -> list[Clai
     located = clause.located
     if located is None or located.kind not in ("Organization", "Event") or right.kind != "Location":
         return []
-    return between(located, right, "located_in", 0.55) if gap in (["in"], [",", "in"], ["at"]) else []
+    return between(located, right, LOCATED_IN.name, 0.55) if gap in (["in"], [",", "in"], ["at"]) else []

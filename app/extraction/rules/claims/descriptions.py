@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from app.domain.relation_types import BORN_IN, CITIZEN_OF, LOCATED_IN, ORIGINATES_IN
 from app.extraction.rules.claims.units import Claim, Unit, between, description_until, is_oblique, misfit
 from app.extraction.rules.english.grammar import (
     ADVERBS,
@@ -120,7 +121,7 @@ def born_first(sentence: Sentence, units: list[Unit]) -> Iterator[Claim]:
         end = lower.index(",", end + 1) if "," in lower[end + 1 :] else len(lower)
     person = next((unit for unit in units if unit.first == end + 1), None)
     if person is not None and person.kind == "Person" and units[0].kind in ("Location", "Concept"):
-        yield from between(person, units[0], "born_in", _STATED if units[0].certain else _STATED - 0.1)
+        yield from between(person, units[0], BORN_IN.name, _STATED if units[0].certain else _STATED - 0.1)
 
 
 def find_nationalities(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
@@ -223,7 +224,7 @@ def claims_of_place(sentence: Sentence, left: Unit, right: Unit) -> list[Claim]:
         return []
     kind = phrase_kind(sentence, right.first - len(gap) + gap.index(words[1]) + 1)
     if kind in _PLACED or (kind is None and left.kind in _PLACED):
-        return between(left, right, "located_in", _PLACE if right.certain else _PLACE - 0.1)
+        return between(left, right, LOCATED_IN.name, _PLACE if right.certain else _PLACE - 0.1)
     return []
 
 
@@ -240,7 +241,7 @@ def _is_placed(unit: Unit) -> bool:
 def claims_of_origin(left: Unit, right: Unit, sentence: Sentence) -> list[Claim]:
     """The claim of "a judoka from Cuba", "a band from Dallas"."""
     country = " ".join(sentence.lower[right.first : right.last]) in COUNTRIES
-    relation = "citizen_of" if country and left.certain and left.kind == "Person" else "originates_in"
+    relation = CITIZEN_OF.name if country and left.certain and left.kind == "Person" else ORIGINATES_IN.name
     return between(left, right, relation, _PLACE - 0.1)
 
 

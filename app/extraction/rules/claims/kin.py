@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
+from app.domain.node_types import PEOPLE
+from app.domain.relation_types import BORN_IN, MARRIED_TO, PARENT_OF
 from app.extraction.rules.claims.suppositions import are_doubted
 from app.extraction.rules.claims.units import (
     Claim,
@@ -18,7 +20,6 @@ from app.extraction.rules.claims.units import (
     line_of,
     misfit,
 )
-from app.extraction.rules.english.ends import PEOPLE
 from app.extraction.rules.english.grammar import ENDED
 from app.extraction.rules.english.patterns.table import NOMINAL
 from app.extraction.rules.english.words.families import (
@@ -77,13 +78,13 @@ def _joined(claims: Sequence[Claim], told: Sequence[Claim], named: set[int]) -> 
     over = {
         frozenset((claim.source, claim.target))
         for claim in claims
-        if claim.polarity is Polarity.DENIED and claim.relation == "married_to"
+        if claim.polarity is Polarity.DENIED and claim.relation == MARRIED_TO.name
     }
     # "Divorced his wife Mary": that she was his wife is not what it says.
     told = [
         claim
         for claim in told
-        if claim.relation != "married_to" or frozenset((claim.source, claim.target)) not in over
+        if claim.relation != MARRIED_TO.name or frozenset((claim.source, claim.target)) not in over
     ]
     known = {(claim.source, claim.target, claim.relation, claim.polarity) for claim in told}
     known |= {(target, source, relation, polarity) for source, target, relation, polarity in known}
@@ -92,7 +93,7 @@ def _joined(claims: Sequence[Claim], told: Sequence[Claim], named: set[int]) -> 
         for claim in claims
         if claim.relation not in KIN_RELATIONS
         or not {claim.source, claim.target} <= named
-        or (claim.relation == "married_to" and claim.polarity is Polarity.DENIED)
+        or (claim.relation == MARRIED_TO.name and claim.polarity is Polarity.DENIED)
         or (claim.source, claim.target, claim.relation, claim.polarity) in known
     ]
     return kept + told
@@ -100,7 +101,7 @@ def _joined(claims: Sequence[Claim], told: Sequence[Claim], named: set[int]) -> 
 
 def _without_beginning(claim: Claim) -> Claim:
     """A marriage without the date of what else is told of the two."""
-    dated = claim.relation == "married_to" and claim.polarity is Polarity.ASSERTED and claim.until is None
+    dated = claim.relation == MARRIED_TO.name and claim.polarity is Polarity.ASSERTED and claim.until is None
     return replace(claim, since=None) if dated else claim
 
 
@@ -109,7 +110,7 @@ def _of_both(line: str, units: Sequence[Unit], claims: Sequence[Claim]) -> list[
         replace(claim, source=other)
         for match in CHILD_OF_BOTH.finditer(line)
         for claim in claims
-        if claim.relation == "parent_of" and claim.source in units[int(match["x"])].entities
+        if claim.relation == PARENT_OF.name and claim.source in units[int(match["x"])].entities
         for other in units[int(match["y"])].entities[:1]
         if other != claim.target
     ]
@@ -166,7 +167,7 @@ def _claims(match: re.Match[str], line: str, units: Sequence[Unit]) -> Iterator[
             one, other = (replace(pair, entities=[entity]) for entity in pair.entities)
             yield from _of_kin(match["one"], "", other, one, denied=False)
     elif match.re is BORE:
-        yield from between(units[int(match["x"])], units[int(match["y"])], "parent_of", _KIN)
+        yield from between(units[int(match["x"])], units[int(match["y"])], PARENT_OF.name, _KIN)
     else:
         owners = [units[int(match[key])] for key in ("x", "z", "w") if groups.get(key)]
         for adjectives, noun, number in _named_kin(match, line):
@@ -190,7 +191,7 @@ def _of_kin(noun: str, adjectives: str, owner: Unit, kin: Unit, *, denied: bool)
         kin = replace(kin, entities=kin.entities[:1])
     source, target = (kin, owner) if turned else (owner, kin)
     if noun.startswith("ex-") or not ENDED.isdisjoint(adjectives.split()):
-        if relation != "married_to":
+        if relation != MARRIED_TO.name:
             return
         denied = True
     for claim in between(source, target, relation, _KIN):
@@ -208,16 +209,16 @@ def by_own_marriage(sentence: Sentence, units: Sequence[Unit]) -> Iterator[Claim
     spouse, subject = units[0], units[1]
     before, gap = sentence.lower[: spouse.first], sentence.lower[spouse.last : subject.first]
     if tuple(before[-3:]) in _OWN_MARRIAGE and gap == [","] and not are_doubted(sentence.lower):
-        yield from between(subject, spouse, "married_to", _MARRIED)
+        yield from between(subject, spouse, MARRIED_TO.name, _MARRIED)
 
 
 def claims_of_birth(gap: Sequence[str], right: Unit, last: Sequence[Claim]) -> list[Claim]:
     """ "Born in Boston to Tom and Eva Lee": whose child somebody is, behind where the birth was."""
-    children = {claim.source for claim in last if claim.relation == "born_in"}
+    children = {claim.source for claim in last if claim.relation == BORN_IN.name}
     if len(children) != 1 or list(gap) not in _TO_PARENTS or right.kind != "Person":
         return []
     return [
-        Claim(parent, child, "parent_of", min(_PARENT, right.most))
+        Claim(parent, child, PARENT_OF.name, min(_PARENT, right.most))
         for child in children
         for parent in right.entities
         if parent != child
@@ -229,7 +230,9 @@ def claims_of_other_parent(
 ) -> list[Claim]:
     """ "The child of Eva Lee, founder of Acme, and Tom Lee": who stands behind what the first one is."""
     first = units[index]
-    parents = [claim for claim in claims if claim.relation == "parent_of" and claim.source in first.entities]
+    parents = [
+        claim for claim in claims if claim.relation == PARENT_OF.name and claim.source in first.entities
+    ]
     if not parents or len(first.entities) > 1:
         return []
     at, lower = first.last, sentence.lower
@@ -239,7 +242,8 @@ def claims_of_other_parent(
             if unit.kind != "Person" or has_predicate(sentence, unit.last):
                 return []
             return [
-                Claim(each, parents[0].target, "parent_of", parents[0].confidence) for each in unit.entities
+                Claim(each, parents[0].target, PARENT_OF.name, parents[0].confidence)
+                for each in unit.entities
             ]
         described = words[:1] == [","] and len(words) <= _LONGEST_APPOSITION
         if not described or not any(word in NOMINAL for word in words) or any(map(is_verb, words)):

@@ -1,9 +1,11 @@
 """The claims of two names that no verb joins: side by side, by a role, or in an address."""
 
+from app.domain.node_types import GROUPS, PEOPLE
+from app.domain.relation_type import Beside, RelationType, Role
+from app.domain.relation_types import HEAD_OF, LOCATED_IN, RELATED_TO, WORKS_FOR
 from app.extraction.rules.claims.gaps import without_articles
 from app.extraction.rules.claims.subjects import is_plain
 from app.extraction.rules.claims.units import Claim, Unit, between, is_oblique, is_owner, misfit
-from app.extraction.rules.english.ends import EMPLOYER, PEOPLE
 from app.extraction.rules.english.grammar import ARTICLES, BE, DETERMINERS, POSSESSIVES, PREPOSITIONS
 from app.extraction.rules.english.lexicon import PLACES
 from app.extraction.rules.english.nations import CONTAINS_NOTHING, COUNTRIES, REGIONS
@@ -11,14 +13,12 @@ from app.extraction.rules.english.pairs import (
     BESIDE,
     CALLED_AFTER,
     DIRECTED,
-    IMPLIED,
     OPENS_POST,
     POSTS_HELD,
     ROLE_OF,
 )
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
-from app.extraction.rules.tables import Beside
 from app.extraction.rules.tokens import word_at
 
 # A comma between two places says that one is in the other; more than two such in a row are a list.
@@ -69,20 +69,20 @@ def _by_role(nouns: list[str], left: Unit, right: Unit) -> list[Claim]:
         for at, noun in enumerate(nouns)
         # "Eva's father met Ben": Ben is not the father.
         if all(word in ROLE_OF or word in POSTS_HELD or word in _GOES_WITH_ROLE for word in nouns[at + 1 :])
-        for relation, confidence, turned in ROLE_OF.get(noun, ())
-        for claim in _of_role(left, right, relation, confidence, turned)
+        for entry, role in ROLE_OF.get(noun, ())
+        for claim in _of_role(left, right, entry, role)
     ]
 
 
-def _of_role(left: Unit, right: Unit, relation: str, confidence: float, turned: bool) -> list[Claim]:
+def _of_role(left: Unit, right: Unit, entry: RelationType, role: Role) -> list[Claim]:
     """The claims of one role between the two, and what the role implies."""
-    if relation in ("works_for", "head_of") and left.kind == "Person":
+    targets = entry.ends.targets
+    if targets is not None and not role.turned and left.kind == "Person" and not targets & PEOPLE:
         return []
-    source, goal = (left, right) if turned else (right, left)
-    claims = between(source, goal, relation, confidence)
-    implied = IMPLIED.get(relation)
-    if claims and implied is not None and goal.kind in implied[1]:
-        claims += between(source, goal, implied[0], confidence)
+    source, goal = (left, right) if role.turned else (right, left)
+    claims = between(source, goal, entry.name, role.confidence)
+    if claims and entry.implies is not None and goal.kind in entry.implies.targets:
+        claims += between(source, goal, entry.implies.relation_type, role.confidence)
     return claims
 
 
@@ -95,9 +95,9 @@ def _of_office(sentence: Sentence, left: Unit, right: Unit) -> list[Claim]:
         return []
     return [
         claim
-        for relation, confidence, turned in ROLE_OF.get(sentence.lower[at - 1], ())
-        if relation == "head_of"
-        for claim in _of_role(left, right, relation, confidence, turned)
+        for entry, role in ROLE_OF.get(sentence.lower[at - 1], ())
+        if entry is HEAD_OF
+        for claim in _of_role(left, right, entry, role)
     ]
 
 
@@ -107,7 +107,7 @@ def claims_of_names_origin(sentence: Sentence, left: Unit, right: Unit, gap: lis
         return None
     words = [word for word in gap if word not in QUOTES and word not in ARTICLES]
     called = words[-1:] == ["from"] and not CALLED_AFTER.isdisjoint(words)
-    return between(left, right, "related_to", 0.65) if called else []
+    return between(left, right, RELATED_TO.name, 0.65) if called else []
 
 
 def _is_somewhere(sentence: Sentence, left: Unit, right: Unit) -> bool:
@@ -127,13 +127,13 @@ def _is_somewhere(sentence: Sentence, left: Unit, right: Unit) -> bool:
 def claims_of_post(sentence: Sentence, left: Unit, right: Unit, gap: list[str]) -> list[Claim]:
     """ "Ann Lee is Head of Finance at Acme", "Bob Ray, an accountant with Zeta": whom somebody works for."""
     words = without_articles(gap)
-    unfit = max(misfit(left, PEOPLE), misfit(right, EMPLOYER))
+    unfit = max(misfit(left, PEOPLE), misfit(right, GROUPS))
     if not _is_post(words) or unfit >= 1.0 or is_oblique(sentence, left) or is_owner(sentence, left):
         return []
     # "A consultant for Falcon" may be one for a product.
     if words[-1] != "at" and not (right.certain and right.kind == "Organization"):
         return []
-    return between(left, right, "works_for", _POST - unfit)
+    return between(left, right, WORKS_FOR.name, _POST - unfit)
 
 
 def _is_post(words: list[str]) -> bool:
@@ -162,21 +162,22 @@ def claims_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list
     if possessive and len(gap) <= 5 and PREPOSITIONS.isdisjoint(gap) and "," not in gap:
         gap = ["'s"]  # "Oracle's new database Cobalt"
     if gap in (["in"], ["in", "the"]) and _is_somewhere(sentence, left, right):
-        return between(left, right, "located_in", 0.6)
+        return between(left, right, LOCATED_IN.name, 0.6)
     return _beside(sentence, units, index, gap)
 
 
 def _beside(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -> list[Claim]:
     """The claims of the first row whose gap and kinds these are."""
     left, right = units[index], units[index + 1]
-    row = next((each for each in BESIDE.get(tuple(gap), ()) if _fits(each, left, right)), None)
-    if row is None or (row.address and not _is_address(sentence, units, index)):
+    fitting = (each for each in BESIDE.get(tuple(gap), ()) if _fits(each[1], left, right))
+    entry, row = next(fitting, (None, None))
+    if entry is None or row is None or (row.address and not _is_address(sentence, units, index)):
         return []
     source, goal = (right, left) if row.turned else (left, right)
     # "The city of Beersheba": the pronoun-like "the city" is no place of its own there.
-    if row.relation == "within" and (left.most < 1.0 or _is_point(sentence, goal)):
+    if entry.by_address and (left.most < 1.0 or _is_point(sentence, goal)):
         return []
-    return between(source, goal, row.relation, row.confidence)
+    return between(source, goal, entry.name, row.confidence)
 
 
 def _is_point(sentence: Sentence, unit: Unit) -> bool:

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.domain.node_types import GROUPS, PEOPLE
+from app.domain.relation_types import CREATED, HEAD_OF, LOCATED_IN, WORKS_FOR
 from app.extraction.rules.claims.gaps import without_dates
 from app.extraction.rules.claims.units import Claim, Unit, between, is_verb, misfit
-from app.extraction.rules.english.ends import EMPLOYER, PEOPLE
 from app.extraction.rules.english.grammar import (
     ARTICLES,
     AT_PLACES,
@@ -30,7 +31,7 @@ from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Pattern
 from app.scoring.stop_words import STOP_WORDS
 
-_POST_OF_DEPUTY = Pattern("works_for", 0.8, subjects=PEOPLE, objects=EMPLOYER)
+_POST_OF_DEPUTY = Pattern(WORKS_FOR.name, 0.8, subjects=PEOPLE, objects=GROUPS)
 Trigger = tuple[int, list[tuple[int, Pattern]]]
 """Where a phrase of the table begins among some words, and its readings with their ends."""
 
@@ -162,7 +163,7 @@ def _located(pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit) -> l
     described = phrase.gap[0] in BE and phrase.gap[1] in INDEFINITE
     passive = (phrase.helped or described or phrase.gap[0] == ",") and phrase.rest[0] in AT_PLACES
     if passive and subject.kind not in ("Person", "Location"):
-        return between(subject, target, "located_in", 0.6 - guessed - phrase.deduction)
+        return between(subject, target, LOCATED_IN.name, 0.6 - guessed - phrase.deduction)
     return []
 
 
@@ -199,7 +200,7 @@ def claims_of_phrase(
         return []
     if pattern.named is not None and pattern.named.isdisjoint(sentence.lower[target.first : target.last]):
         return []
-    if pattern.relation == "head_of" and phrase.start and phrase.gap[phrase.start - 1] in DEPUTIES:
+    if pattern.relation == HEAD_OF.name and phrase.start and phrase.gap[phrase.start - 1] in DEPUTIES:
         pattern = _POST_OF_DEPUTY  # "The deputy head of Acme" leads no Acme.
     if pattern.locating and target.kind == "Location" and phrase.preposition in AT_PLACES:
         return _located(pattern, phrase, subject, target)
@@ -216,8 +217,8 @@ def _by_transitive(pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit
         return _stated(pattern, target, subject, phrase.deduction) if _is_passive(phrase) else []
     if phrase.helped or phrase.broken:
         # "developed at Berkeley": who did it stands behind "at", less surely.
-        if pattern.relation == "created" and phrase.preposition == "at" and target.kind == "Organization":
-            return between(target, subject, "created", 0.6 - phrase.deduction)
+        if pattern.relation == CREATED.name and phrase.preposition == "at" and target.kind == "Organization":
+            return between(target, subject, CREATED.name, 0.6 - phrase.deduction)
         return []
     if "of" not in phrase.rest:
         return _stated(pattern, subject, target, phrase.deduction)
@@ -235,8 +236,8 @@ def _stated(pattern: Pattern, subject: Unit, target: Unit, deduction: float) -> 
     sure = pattern.confidence - unfit - deduction
     claims = between(source, goal, pattern.relation, sure)
     implied = IMPLIED.get(pattern.relation)
-    if claims and implied is not None and goal.certain and goal.kind in implied[1]:
-        claims += between(source, goal, implied[0], sure)
+    if claims and implied is not None and goal.certain and goal.kind in implied.targets:
+        claims += between(source, goal, implied.relation_type, sure)
     return claims
 
 

@@ -1,5 +1,6 @@
 """Places that a sentence states besides its verbs: of a description, of a superlative, of examples."""
 
+from app.domain.relation_types import LOCATED_IN
 from app.extraction.rules.claims.units import Claim, Unit, between, description_until
 from app.extraction.rules.english.grammar import ARTICLES, BE, HAVE, RELATIVE
 from app.extraction.rules.english.lexicon import KIND_OF
@@ -26,7 +27,7 @@ def claims_of_larger_place(
         return []
     if described[1] not in _OPENS or any(_ends_description(word) for word in described[1:]):
         return []
-    return between(subject, right, "located_in", _LARGER)
+    return between(subject, right, LOCATED_IN.name, _LARGER)
 
 
 def _ends_description(word: str) -> bool:
@@ -46,7 +47,7 @@ def claims_of_extreme(sentence: Sentence, left: Unit, right: Unit, gap: list[str
         return []
     if not any(word.endswith(("est", "most")) for word in words[:-1]):
         return []
-    return between(right, left, "located_in", _EXTREME if right.certain else _EXTREME - 0.1)
+    return between(right, left, LOCATED_IN.name, _EXTREME if right.certain else _EXTREME - 0.1)
 
 
 def claims_of_examples(sentence: Sentence, left: Unit, right: Unit, gap: list[str]) -> list[Claim]:
@@ -59,7 +60,7 @@ def claims_of_examples(sentence: Sentence, left: Unit, right: Unit, gap: list[st
         return []
     if right.certain and right.kind not in _SETTLED:
         return []
-    return between(right, left, "located_in", _EXAMPLE if right.certain else _EXAMPLE - 0.1)
+    return between(right, left, LOCATED_IN.name, _EXAMPLE if right.certain else _EXAMPLE - 0.1)
 
 
 def _kind_of_several(noun: str) -> str | None:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from app.extraction.rules.english.ends import IMPOSSIBLE_ENDS, WHOLES_OF_THINGS
+from app.domain.relation_types import BY_NAME
+from app.extraction.rules.english.ends import IMPOSSIBLE_ENDS
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     ARTICLES,
@@ -99,11 +100,10 @@ def are_possible(relation: str, source: Unit, target: Unit) -> bool:
         return False
     if not (source.certain and target.certain):
         return True
-    if relation == "replaces":
-        return not any((source.kind == kind) != (target.kind == kind) for kind in ("Person", "Location"))
-    if relation == "part_of" and target.kind in WHOLES_OF_THINGS:
-        return source.kind not in ("Person", "Organization", "Location")
-    return True
+    ends = BY_NAME[relation].ends
+    if source.kind in ends.never_of[0] and target.kind in ends.never_of[1]:
+        return False
+    return source.kind == target.kind or ends.alike.isdisjoint((source.kind, target.kind))
 
 
 def between(source: Unit, target: Unit, relation: str, confidence: float) -> list[Claim]:

@@ -1,5 +1,7 @@
 """The claims of works by their descriptions: who made one ("a book by Ann Lee"), and who played in one."""
 
+from app.domain.relation_types import ACTED_IN, CREATED
+from app.domain.relation_types import PART_OF as PIECE_OF
 from app.extraction.rules.claims.units import Claim, Unit, between, is_oblique, is_verb
 from app.extraction.rules.english.grammar import (
     ADVERBS,
@@ -41,7 +43,7 @@ def claims_of_maker(sentence: Sentence, left: Unit, right: Unit, gap: list[str])
         return []
     if phrase_kind(sentence, left.last + gap.index(words[1]) + 1) not in _WORKS:
         return []
-    return between(right, left, "created", _MADE if right.certain else _MADE - 0.1)
+    return between(right, left, CREATED.name, _MADE if right.certain else _MADE - 0.1)
 
 
 def _is_of_role(word: str) -> bool:
@@ -56,7 +58,7 @@ def claims_of_own_work(sentence: Sentence, left: Unit, right: Unit, gap: list[st
     words = [word for word in gap if word not in QUOTES and word != ","]
     if not words or len(words) > _LONGEST_PART or words[-1] not in OWN_WORKS or right.kind == "Person":
         return []
-    return between(left, right, "created", _MADE) if all(map(_is_of_role, words)) else []
+    return between(left, right, CREATED.name, _MADE) if all(map(_is_of_role, words)) else []
 
 
 def claims_of_piece(sentence: Sentence, left: Unit, right: Unit, gap: list[str]) -> list[Claim]:
@@ -66,7 +68,7 @@ def claims_of_piece(sentence: Sentence, left: Unit, right: Unit, gap: list[str])
     if words not in (["entitled"], ["titled"]) or "of" not in before:
         return []
     of = len(before) - 1 - before[::-1].index("of")
-    return between(right, left, "part_of", _MADE) if of > 0 and before[of - 1] in PIECES else []
+    return between(right, left, PIECE_OF.name, _MADE) if of > 0 and before[of - 1] in PIECES else []
 
 
 def claims_of_part(
@@ -82,7 +84,7 @@ def claims_of_part(
     before = sentence.lower[: left.first]
     for at in range(len(before) - 1, max(-1, len(before) - 1 - _LONGEST_PART), -1):
         if before[at] in PLAYS or (at > 0 and before[at - 1] in PART_OF.get(before[at], ())):
-            return between(subject, right, "acted_in", _PLAYED if right.certain else _PLAYED - 0.1)
+            return between(subject, right, ACTED_IN.name, _PLAYED if right.certain else _PLAYED - 0.1)
         if not before[at][0].isalpha() or before[at] in PREPOSITIONS:
             break
     return []

@@ -1,5 +1,6 @@
 """Adjectives of nationality: the country that each means, and what it says of a thing of each kind."""
 
+from app.domain.relation_types import RELATION_TYPES
 from app.scoring.stop_words import word_set
 
 _COUNTRIES = """
@@ -83,12 +84,5 @@ REGIONS = COUNTRIES | frozenset(
 )
 """Places that lie around others: behind a comma they say where the place before them is."""
 
-NATIONALITY = {
-    "Person": "citizen_of",
-    "Organization": "located_in",
-    "Location": "located_in",
-    "Document": "originates_in",
-    "Product": "originates_in",
-    "Technology": "originates_in",
-}
+NATIONALITY = {each: entry.name for entry in RELATION_TYPES for each in entry.nationality_of}
 """Kind of a thing to what an adjective of nationality says of it."""

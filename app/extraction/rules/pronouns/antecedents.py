@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 
+from app.domain.node_types import GROUPS, PEOPLE, THINGS
 from app.extraction.rules.claims.suppositions import taken_back
 from app.extraction.rules.claims.units import Unit
-from app.extraction.rules.english.ends import DESCRIBED_KINDS, EMPLOYER, PEOPLE, THINGS
+from app.extraction.rules.english.ends import DESCRIBED_KINDS
 from app.extraction.rules.english.grammar import BE, HAVE, KIN_PRONOUNS, PEOPLE_PRONOUNS
 from app.extraction.rules.english.words.families import COUPLING
 from app.extraction.rules.english.words.genders import MEN, TITLES_OF_MEN, TITLES_OF_WOMEN, WOMEN
@@ -210,7 +211,7 @@ class Subjects:
         """
         kinds = DESCRIBED_KINDS[noun]
         # "Acme created Falcon. The database": no firm is meant.
-        kinds = kinds - EMPLOYER if kinds == THINGS and noun not in _MAY_BE_FIRMS else kinds
+        kinds = kinds - GROUPS if kinds == THINGS and noun not in _MAY_BE_FIRMS else kinds
         if any(self._fits(entity, kinds) for unit in before for entity in unit.entities):
             return None
         title = self.title
@@ -242,7 +243,7 @@ class Subjects:
         if noun in nouns or noun in words:
             return True
         return (
-            noun in _OF_ANY_FIRM and DESCRIBED_KINDS[noun] == EMPLOYER and _NO_FIRMS.isdisjoint(nouns | words)
+            noun in _OF_ANY_FIRM and DESCRIBED_KINDS[noun] == GROUPS and _NO_FIRMS.isdisjoint(nouns | words)
         )
 
     def people_meant(

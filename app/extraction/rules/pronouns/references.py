@@ -37,11 +37,7 @@ _MAX_UNITS = 40
 # Behind "his" and "her" these tell whose they are, as words for kin do.
 _OWN = KIN_OF.keys() | {"marriage", "successor", "predecessor"}
 # And behind "its", at the head of a sentence.
-_OF_FIRMS = frozenset(
-    noun
-    for noun, roles in ROLE_OF.items()
-    if any(relation in ("created", "head_of", "works_for", "member_of") for relation, *_ in roles)
-)
+_OF_FIRMS = frozenset(noun for noun, roles in ROLE_OF.items() if any(role.of_groups for _, role in roles))
 _CLOSES = [[mark] for mark in QUOTES]
 # Only at the head of a sentence do these stand for what was said before.
 _OPENING_REFERENCES = DETERMINED | {"it"}

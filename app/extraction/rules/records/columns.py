@@ -3,6 +3,8 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from app.domain.relation_type import TASK
+from app.domain.relation_types import RELATED_TO
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.records.grids import records_of_tables
 from app.extraction.rules.records.headers import (
@@ -14,7 +16,6 @@ from app.extraction.rules.records.headers import (
     NODE_TYPES,
     PLACES,
     PREDICATES,
-    TASK,
     TRIPLES,
     Column,
     column_of,
@@ -233,7 +234,7 @@ class RecordGraph:
         # The value names a row of its own: the two are related, as the header says where that is allowed.
         if any(normalise_name(part.text) in self._rows for part in value.parts()):
             own = read_verb(value.header, self._vocabulary)
-            relation = own[0] if own is not None else "related_to"
+            relation = own[0] if own is not None else RELATED_TO.name
             if own is not None or relation in types:
                 turned = own is not None and own[1] is Direction.REVERSED
                 return Column(relation, None, "", turned), _GUESSED
@@ -242,7 +243,7 @@ class RecordGraph:
     def _may_be_no_person(self, value: Value, column: Column, category: str | None) -> bool:
         """A manager alone does not say whether a row of one word is a person or a project."""
         subject = self._subject(value.group)
-        unsure = category is None and column.relation == "reports_to"
+        unsure = category is None and column.of_people_alone
         return unsure and (subject is None or len(subject.text.split()) < 2)
 
     def _claim(

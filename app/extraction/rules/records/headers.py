@@ -7,23 +7,26 @@ tell apart (a customer, a task, a work) and in which the same header says someth
 import re
 from dataclasses import dataclass
 
+from app.domain.relation_type import CUSTOMER, TASK, WORK
+from app.domain.relation_types import BY_NAME, INTEGRATES_WITH, RELATION_TYPES, REPORTS_TO
 from app.scoring.stop_words import word_set
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """The relation of a row to a column's value; `row` is the category, `value` the kind of the other end.
+    """The relation of a row to a column's value; `value` is the kind of the other end.
 
-    `reversed` where the value is the first of the two.
+    `reversed` where the value is the first of the two. `of_people_alone`: a row whose kind nothing tells
+    may be no person, and has no such column.
     """
 
     relation: str
     row: str | None
     value: str
     reversed: bool = False
+    of_people_alone: bool = False
 
 
-CUSTOMER, TASK, WORK = "customer", "task", "work"
 NODE_TYPES = {CUSTOMER: "Organization", TASK: None, WORK: None}
 """The type of the node of a row whose category is none."""
 
@@ -69,9 +72,9 @@ _SHOWING = {
         screenwriter starring box_office year released release_date
     """,
     TASK: "assignee assigned_to reporter reported_by due_date sprint story_points priority",
-    "Person": """
+    "Person": f"""
         job_title position salary hire_date hired_on date_of_birth birthday gender first_name last_name
-        surname employee_id line_manager reports_to job supervisor vorgesetzter gehalt
+        surname employee_id line_manager {REPORTS_TO.name} job supervisor vorgesetzter gehalt
     """,
     CUSTOMER: "account_manager annual_revenue churn_date renewal_date",
 }
@@ -92,89 +95,15 @@ PREDICATES = (
 KIND_KEYS = word_set("type kind category node_type")
 """Keys whose value may be the kind of the row."""
 
-_COLUMNS = {
-    (
-        "works_for",
-        "Person",
-        "Organization",
-        False,
-    ): "employer company company_name works_for works_at firm organization organisation firma arbeitgeber",
-    ("works_for", CUSTOMER, "Person", True): "contact contact_name contact_person primary_contact",
-    ("works_for", "Organization", "Person", True): """
-        employees staff employee contact contact_name contact_person primary_contact
-    """,
-    ("reports_to", "Person", "Person", False): """
-        manager line_manager reports_to supervisor boss managed_by vorgesetzter chef
-    """,
-    ("works_on", "Person", "Project", False): "project projects works_on maintains projekt projet",
-    ("works_on", None, "Person", True): "maintainer maintainers lead team_lead project_lead",
-    ("works_on", "Project", "Person", True): "manager project_manager owner members team_members",
-    ("works_on", "Technology", "Organization", True): "team",
-    ("works_on", TASK, "Person", True): "assignee assigned_to owner responsible",
-    ("works_on", CUSTOMER, "Person", True): "owner account_owner account_manager sales_rep salesperson",
-    ("created", TASK, "Person", True): "reporter reported_by opened_by author",
-    ("owns", None, "", True): "owner owners owned_by",
-    ("owns", None, "Organization", True): "parent_company parent acquired_by holding",
-    ("owns", "Organization", "Organization", False): "subsidiary subsidiaries owns brands",
-    (
-        "part_of",
-        None,
-        "Organization",
-        False,
-    ): "department division team group part_of belongs_to abteilung",
-    ("member_of", "Person", "Organization", False): "member_of membership party team club",
-    ("head_of", "Organization", "Person", True): """
-        ceo chairman president director managing_director head headed_by geschäftsführer
-    """,
-    ("located_in", None, "Location", False): """
-        location city country town state region province headquarters hq based_in located_in place
-        district county ort stadt land hauptsitz standort ville pays venue datacenter data_center
-    """,
-    ("originates_in", WORK, "Location", False): "country country_of_origin",
-    ("lives_in", "Person", "Location", False): "residence lives_in home_town hometown wohnort",
-    ("born_in", "Person", "Location", False): "birthplace place_of_birth born_in birth_place geburtsort",
-    ("citizen_of", "Person", "Location", False): "citizenship nationality_country",
-    ("created", None, "Person", True): """
-        author authors creator creators founder founders founded_by created_by inventor written_by designer
-        developer developers developed_by autor auteur gründer
-    """,
-    ("created", WORK, "Person", True): """
-        director directors directed_by producer screenwriter writer artist composer editor
-    """,
-    ("acted_in", WORK, "Person", True): "cast starring actors actor",
-    ("provides", None, "Organization", True): """
-        manufacturer vendor supplier provider publisher maker hersteller lieferant fournisseur
-    """,
-    ("provides", "Product", "Organization", True): "company company_name brand firma",
-    ("provides", "Organization", "Product", False): "products product services offers provides produkt",
-    ("uses", CUSTOMER, "Product", False): "product products item plan subscription produkt produit",
-    (
-        "depends_on",
-        None,
-        "Technology",
-        False,
-    ): "depends_on dependencies requires built_on runs_on hosted_on deployed_on platform",
-    (
-        "uses",
-        None,
-        "Technology",
-        False,
-    ): "uses stack technologies tools database framework os operating_system programming_language",
-    ("replaces", None, "Technology", False): "replaces successor_of supersedes",
-    ("replaces", None, "Technology", True): "replaced_by superseded_by successor",
-    ("integrates_with", None, "Technology", False): "integrates_with integrations compatible_with",
-    ("knows", "Person", "Person", False): "knows friend friends colleague colleagues",
-    ("married_to", "Person", "Person", False): "spouse wife husband married_to",
-    ("parent_of", "Person", "Person", True): "father mother",
-    ("educated_at", "Person", "Organization", False): "university school alma_mater college educated_at",
-}
-_SAID_OF_OTHERS = {CUSTOMER: "provides"}
-"""What a column says of something else than the row: an order's supplier supplies the product."""
-
 _BY_HEADER: dict[str, list[Column]] = {}
-for (_relation, _row, _value, _turned), _headers in _COLUMNS.items():
-    for _header in _headers.split():
-        _BY_HEADER.setdefault(_header, []).append(Column(_relation, _row, _value, _turned))
+for _entry in RELATION_TYPES:
+    for _header in _entry.headers:
+        _column = Column(_entry.name, _header.row, _header.value, _header.turned, _header.of_people_alone)
+        for _key in _header.keys.split():
+            _BY_HEADER.setdefault(_key, []).append(_column)
+for _columns in _BY_HEADER.values():
+    # Where nothing tells what a row is, the header tells first of people.
+    _columns.sort(key=lambda column: column.row != "Person")
 
 
 def column_of(header: str, category: str | None) -> Column | None:
@@ -186,7 +115,7 @@ def column_of(header: str, category: str | None) -> Column | None:
     columns = [
         column
         for column in _BY_HEADER.get(header, ())
-        if column.relation != _SAID_OF_OTHERS.get(category or "")
+        if category not in BY_NAME[column.relation].no_header_of
     ]
     wanted = (category, NODE_TYPES.get(category), None) if category is not None else (None,)
     for row in wanted:
@@ -209,7 +138,7 @@ def named_column(path: str, category: str | None) -> tuple[Column, str] | None:
     places = [found.span() for found in re.finditer(r"\S+", label)]
     words = [label[start:end] for start, end in places]
     if len(words) > 1 and words[-1].lower() in _WORKS_WITH and words[0][0].isupper():
-        return Column("integrates_with", None, ""), label[places[0][0] : places[-2][1]]
+        return Column(INTEGRATES_WITH.name, None, ""), label[places[0][0] : places[-2][1]]
     for cut in range(len(words) - 1, 0, -1):
         column = column_of("_".join(words[:cut]).lower(), category)
         if column is not None and words[cut][0].isupper():

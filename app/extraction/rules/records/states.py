@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from app.domain.relation_types import RELATION_TYPES
 from app.extraction.rules.claims.dates import date_point
 from app.extraction.rules.english.dates import ANY_DATE
 from app.extraction.rules.records.lines import Value
@@ -48,12 +49,7 @@ NO_NAME_OF_ANY = _YES | _NO | word_set("""
 """)  # fmt: skip
 """Values that name nothing, whatever their column is called."""
 
-OF_TIMES = frozenset(
-    (
-        *("works_for", "works_on", "head_of", "member_of", "reports_to", "lives_in", "married_to", "owns"),
-        *("uses", "provides", "located_in", "headquartered_in", "depends_on", "integrates_with"),
-    )
-)
+OF_TIMES = frozenset(entry.name for entry in RELATION_TYPES if entry.has_term)
 """What a row's end ends, and what a planned row does not state yet; who made something has made it."""
 
 

@@ -2,15 +2,17 @@
 
 import pytest
 
+from app.domain.node_types import DEFAULT_NODE_TYPES
+from app.domain.relation_type import RelationType, phrases, verbs
 from app.extraction.rules.english.ends import DESCRIPTION_ROWS, IMPOSSIBLE_ENDS
 from app.extraction.rules.english.lexicon import KIND_OF, KIND_OF_HEAD
 from app.extraction.rules.english.nations import NATIONALITY
-from app.extraction.rules.english.pairs import BESIDE_ROWS, IMPLIED, ROLE_ROWS
-from app.extraction.rules.english.patterns.table import NOMINAL, PATTERNS, TRIE, WHOLE_OBJECT
+from app.extraction.rules.english.pairs import BESIDE_ROWS, IMPLIED, ROLE_OF
+from app.extraction.rules.english.patterns.table import NOMINAL, PATTERNS, TRIE, WHOLE_OBJECT, patterns_of
 from app.extraction.rules.english.subjects import SUBJECTS
 from app.extraction.rules.english.votes import AFTER, BEFORE, FIRST_WORDS, WELL_KNOWN
-from app.extraction.rules.tables import Cue, Near, Shape, Whose, by_first_word, by_word, phrases, verbs
-from app.extraction.vocabulary import DEFAULT_NODE_TYPES, DEFAULT_VOCABULARY
+from app.extraction.rules.tables import Cue, Near, Shape, Whose, by_first_word, by_word
+from app.extraction.vocabulary import DEFAULT_VOCABULARY
 
 CUES = [value for name, value in vars(Cue).items() if name.isupper()]
 
@@ -18,8 +20,9 @@ CUES = [value for name, value in vars(Cue).items() if name.isupper()]
 def test_every_relation_of_a_row_is_one_that_a_space_can_have() -> None:
     """A row of another name states what no vocabulary keeps: it would cost time and say nothing."""
     named = {pattern.relation for _, pattern in PATTERNS}
-    named |= {row.relation for row in BESIDE_ROWS} | {row[0] for row in ROLE_ROWS}
-    named |= {relation for relation, _ in IMPLIED.values()} | set(NATIONALITY.values())
+    named |= {entry.name for entry, _ in BESIDE_ROWS}
+    named |= {entry.name for roles in ROLE_OF.values() for entry, _ in roles}
+    named |= {implied.relation_type for implied in IMPLIED.values()} | set(NATIONALITY.values())
     allowed = DEFAULT_VOCABULARY.relation_types
     assert named | IMPOSSIBLE_ENDS.keys() | WHOLE_OBJECT | IMPLIED.keys() <= allowed
     assert named == allowed
@@ -32,7 +35,7 @@ def test_every_kind_of_a_row_is_one_that_a_node_can_have() -> None:
         for kinds in (pattern.subjects, pattern.objects)
         for kind in kinds or ()
     }
-    named |= {kind for row in BESIDE_ROWS for kind in row.left | row.right}
+    named |= {kind for _, row in BESIDE_ROWS for kind in row.left | row.right}
     named |= {kind for kinds, _ in DESCRIPTION_ROWS for kind in kinds}
     named |= {kind for ends in IMPOSSIBLE_ENDS.values() for kinds in ends for kind in kinds}
     named |= {row.kind for row in (*BEFORE, *AFTER) if row.kind is not None}
@@ -41,8 +44,8 @@ def test_every_kind_of_a_row_is_one_that_a_node_can_have() -> None:
 
 
 def test_confidences_lie_between_the_threshold_and_certainty() -> None:
-    sure = [pattern.confidence for _, pattern in PATTERNS] + [row.confidence for row in BESIDE_ROWS]
-    sure += [row[1] for row in ROLE_ROWS]
+    sure = [pattern.confidence for _, pattern in PATTERNS] + [row.confidence for _, row in BESIDE_ROWS]
+    sure += [role.confidence for roles in ROLE_OF.values() for _, role in roles]
     assert all(0.5 < each < 1.0 for each in sure)
 
 
@@ -96,8 +99,8 @@ def test_every_shape_is_asked_for_by_a_row() -> None:
 
 
 def test_a_row_gives_each_of_its_words_one_meaning() -> None:
-    rows = (*verbs("owns", 0.9, "bought takes_over"), *phrases("owns", 0.8, "owner of|owner", turned=True))
-    trie = by_first_word(rows)
+    wordings = (verbs(0.9, "bought takes_over"), phrases(0.8, "owner of|owner", turned=True))
+    trie = by_first_word(patterns_of(RelationType("owns", wordings=wordings)))
     assert [rest for rest, _ in trie["owner"]] == [("of",), ()]
     assert [(rest, pattern.transitive, pattern.reversed) for rest, pattern in trie["takes"]] == [
         (("over",), True, False)

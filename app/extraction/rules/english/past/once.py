@@ -2,6 +2,7 @@
 
 import re
 
+from app.domain.relation_types import RELATION_TYPES
 from app.scoring.stop_words import word_set
 
 ONCE = ("once", "previously", "formerly", "earlier")
@@ -83,22 +84,6 @@ WAS_SO = word_set("""
 """What is told with one of these may be over; what happened has happened for good."""
 GOES_ON = word_set("now currently still since then later again")
 """With one of these it is not that which is over."""
-CAN_END = frozenset(
-    (
-        "works_for",
-        "head_of",
-        "member_of",
-        "works_on",
-        "reports_to",
-        "lives_in",
-        "uses",
-        "part_of",
-        "married_to",
-    )
-)
-CAN_END_BY_VERB = {
-    "owns": ("owned",),
-    "located_in": ("based", "located"),
-    "headquartered_in": ("headquartered",),
-}
+CAN_END = frozenset(entry.name for entry in RELATION_TYPES if entry.past_ends)
+CAN_END_BY_VERB = {entry.name: entry.past_verbs for entry in RELATION_TYPES if entry.past_verbs}
 """The relations that a state of the past may have ended; of some only those that these words told."""

@@ -1,22 +1,46 @@
 """The verbs and phrases that state a relation, as data: what they mean, which way, and how surely."""
 
-from app.extraction.rules.english.patterns.belonging import OF_WHOLES
-from app.extraction.rules.english.patterns.people import OF_PEOPLE
-from app.extraction.rules.english.patterns.places import OF_PLACES
-from app.extraction.rules.english.patterns.things import OF_THINGS
-from app.extraction.rules.english.patterns.works import OF_WORKS
-from app.extraction.rules.tables import by_first_word
+from collections.abc import Iterator
+
+from app.domain.relation_type import NamedBy, RelationType
+from app.domain.relation_types import RELATION_TYPES
+from app.extraction.rules.english.denials import MEMBERSHIPS
+from app.extraction.rules.english.lexicon import GIVEN_NAMES
+from app.extraction.rules.english.words.given_names import FIRST_NAMES
+from app.extraction.rules.english.words.named_by import AWARDS, LEAGUES
+from app.extraction.rules.tables import Pattern, by_first_word
 from app.scoring.stop_words import word_set
 
-PATTERNS = (*OF_WORKS, *OF_WHOLES, *OF_THINGS, *OF_PEOPLE, *OF_PLACES)
-"""Phrase and meaning. Of readings of one phrase the first that fits its sentence counts;
-`turned` swaps the ends."""
+NAMED_BY: dict[NamedBy, frozenset[str]] = {
+    NamedBy.AWARDS: AWARDS,
+    NamedBy.GIVEN_NAMES: FIRST_NAMES | GIVEN_NAMES,
+    NamedBy.LEAGUES: LEAGUES,
+    NamedBy.MEMBERSHIPS: MEMBERSHIPS,
+}
+
+
+def patterns_of(entry: RelationType) -> Iterator[tuple[str, Pattern]]:
+    """The words of an entry, each with what they state."""
+    for wording in entry.wordings:
+        pattern = Pattern(
+            entry.name,
+            wording.confidence,
+            wording.transitive,
+            wording.turned,
+            wording.locating,
+            wording.subjects,
+            wording.objects,
+            None if wording.named is None else NAMED_BY[wording.named],
+        )
+        yield from ((words, pattern) for words in wording.words)
+
+
+PATTERNS = tuple(row for entry in RELATION_TYPES for row in patterns_of(entry))
+"""Phrase and meaning. Of readings of one phrase the first that fits its sentence counts."""
 
 TRIE = by_first_word(PATTERNS)
 
-WHOLE_OBJECT = frozenset(
-    ("created", "owns", "provides", "knows", "replaces", "deprecates", "married_to", "received_award")
-)
+WHOLE_OBJECT = frozenset(entry.name for entry in RELATION_TYPES if entry.of_whole)
 """Said of a part these are not said of the whole: "created the optimizer of X" is not about X."""
 
 # Nouns that open a phrase such as "author of". They say what a name is only behind "is", "became" or a comma:

@@ -5,7 +5,18 @@ In a form `{a}` stands for a name (`{pair}` for two that are named together), a 
 somebody is; a claim that is not `held` is denied.
 """
 
-from app.extraction.rules.english.words.forms import Change, rows
+from app.domain.relation_types import (
+    HEAD_OF,
+    HEADQUARTERED_IN,
+    LOCATED_IN,
+    MARRIED_TO,
+    OWNS,
+    PART_OF,
+    PROVIDES,
+    USES,
+    WORKS_FOR,
+)
+from app.extraction.rules.english.words.forms import Change, Unresolved, rows
 from app.scoring.stop_words import word_set
 
 WORDS: dict[str, str] = {
@@ -58,7 +69,7 @@ CHANGES: tuple[Change, ...] = (
         {y} WAS CHOSEN WHEN(?:as |to )?OFFICE (?:of|at|for) {o}
         {y} BECAME OFFICE (?:of|at|for) {o}
         """,
-        ("y", "office", "o", True),
+        ("y", Unresolved.OFFICE, "o", True),
     ),
     *rows(
         """
@@ -67,7 +78,7 @@ CHANGES: tuple[Change, ...] = (
         {x} LEAVES {o}
         {o} (?:accepted|announced) the (?:resignation|dismissal|departure|retirement) of {x}
         """,
-        ("x", "works_for", "o", False),
+        ("x", WORKS_FOR, "o", False),
     ),
     *rows(
         """
@@ -76,7 +87,7 @@ CHANGES: tuple[Change, ...] = (
         {x} , (?:then|at the time|formerly|once) (?:the )?OFFICE (?:of|at) {o}
         {x} , (?:a |an |the )?FORMER {o} (?:'S )?OFFICE
         """,
-        ("x", "office", "o", False),
+        ("x", Unresolved.OFFICE, "o", False),
         dated=False,
     ),
     *rows(
@@ -91,29 +102,29 @@ CHANGES: tuple[Change, ...] = (
         {a} ended (?:his|her) marriage (?:to|with) {b}
         {a} HAS(?:got|was granted|obtained) (?:a )?divorced? from {b}
         """,
-        ("a", "married_to", "b", False),
+        ("a", MARRIED_TO, "b", False),
     ),
     *rows(
         """
         {pair} (?:are|were|got|have been|had been) (?:now )?married
         {pair} LATER(?:married|wed)(?: each other)? WHEN[.,]
         """,
-        ("a", "married_to", "b", True),
+        ("a", MARRIED_TO, "b", True),
     ),
     *rows(
         """
         {a} HASBOUGHT {b} ,? ?WHEN,? ?(?:and|but|before|then) LATERSOLD UNIT (?:on |again )?WHENto {c}
         """,
-        ("a", "owns", "b", True),
-        ("a", "owns", "b", False),
-        ("c", "owns", "b", True),
+        ("a", OWNS, "b", True),
+        ("a", OWNS, "b", False),
+        ("c", OWNS, "b", True),
     ),
     *rows(
         """
         {a} HASBOUGHT {b} ,? ?WHEN,? ?(?:and|but|before|then) LATERSOLD UNIT
         """,
-        ("a", "owns", "b", True),
-        ("a", "owns", "b", False),
+        ("a", OWNS, "b", True),
+        ("a", OWNS, "b", False),
     ),
     *rows(
         """
@@ -126,39 +137,39 @@ CHANGES: tuple[Change, ...] = (
         {b} WAS (?:bought|acquired|purchased) WHENby {c} WHENfrom {a}
         {b} WAS (?:bought|acquired|purchased) WHENfrom {a} WHENby {c}
         """,
-        ("a", "owns", "b", False),
-        ("c", "owns", "b", True),
+        ("a", OWNS, "b", False),
+        ("c", OWNS, "b", True),
     ),
     *rows(
         """
         {a} HAS(?:sold|divested|gave up) STAKE {b}
         {a} HASCLOSED the sale of {b}
         """,
-        ("a", "owns", "b", False),
+        ("a", OWNS, "b", False),
     ),
     *rows(
         """
         {a} HASENDED (?:its|the|their|a|all) ANYAGREEMENT with {b}
         {a} 'S ANYAGREEMENT with {b} OVER
         """,
-        ("a", "uses", "b", False),
-        ("a", "works_for", "b", False),
+        ("a", USES, "b", False),
+        ("a", WORKS_FOR, "b", False),
     ),
     *rows(
         """
         {a} HASMOVED ANYSEAT WHENfrom {m} WHENto {n}
         {a} 'S ANYSEAT (?:WAS |HAS)(?:moved|relocated|transferred) WHENfrom {m} WHENto {n}
         """,
-        ("a", "headquartered_in", "m", False),
-        ("a", "headquartered_in", "n", True),
+        ("a", HEADQUARTERED_IN, "m", False),
+        ("a", HEADQUARTERED_IN, "n", True),
     ),
     *rows(
         """
         {a} HASMOVED (?:\\S+ ){0,2}(?:SITE|production|staff) WHENfrom {m} WHENto {n}
         {a} 'S (?:\\S+ ){0,2}SITE (?:WAS |HAS)(?:moved|relocated|transferred) WHENfrom {m} WHENto {n}
         """,
-        ("a", "located_in", "m", False),
-        ("a", "located_in", "n", True),
+        ("a", LOCATED_IN, "m", False),
+        ("a", LOCATED_IN, "n", True),
     ),
     *rows(
         """
@@ -166,42 +177,42 @@ CHANGES: tuple[Change, ...] = (
         {n} WAS (?:formed|created|established|born) WHENOUTOF (?:the|a) merger (?:of|between) {pair}
         {n} is the result of (?:the|a) merger (?:of|between) {pair}
         """,
-        ("a", "part_of", "n", True),
-        ("b", "part_of", "n", True),
+        ("a", PART_OF, "n", True),
+        ("b", PART_OF, "n", True),
     ),
     *rows(
         """
         {a} HASSWITCHED (?:its |their )?(?:\\S+ )?TRADERs? WHENfrom {b} WHENto {c}
         """,
-        ("a", "uses", "b", False),
-        ("a", "uses", "c", True),
+        ("a", USES, "b", False),
+        ("a", USES, "c", True),
     ),
     *rows(
         """
         {b} is no longer (?:the |a |an )?(?:\\S+ )?TRADER (?:of|to|for) {a}
         {b} is no longer {a} 'S (?:\\S+ )?TRADER
         """,
-        ("a", "uses", "b", False),
-        ("b", "provides", "a", False),
+        ("a", USES, "b", False),
+        ("b", PROVIDES, "a", False),
     ),
     *rows(
         """
         {x} HASHANDED (?:over )?(?:the |its )?HELM of {o} WHEN(?:over )?to {y}
         """,
-        ("x", "head_of", "o", False),
-        ("y", "head_of", "o", True),
+        ("x", HEAD_OF, "o", False),
+        ("y", HEAD_OF, "o", True),
     ),
     *rows(
         """
         {a} HASMOVED ANYSEAT WHENto {n}
         """,
-        ("a", "headquartered_in", "n", True),
+        ("a", HEADQUARTERED_IN, "n", True),
     ),
     *rows(
         """
         {a} HASSHUT (?:its|their) ANYSITE in {m}
         """,
-        ("a", "located_in", "m", False),
+        ("a", LOCATED_IN, "m", False),
     ),
 )
 """The first form that fits decides."""

@@ -3,7 +3,17 @@
 The forms are those of `changed.py`, with some words more.
 """
 
-from app.extraction.rules.english.words.forms import Change
+from app.domain.relation_types import (
+    DEPRECATES,
+    INTEGRATES_WITH,
+    LOCATED_IN,
+    OWNS,
+    PART_OF,
+    PROVIDES,
+    USES,
+    WORKS_FOR,
+)
+from app.extraction.rules.english.words.forms import Change, Stated, Unresolved
 from app.scoring.stop_words import word_set
 
 WORDS_OF_DEALS: dict[str, str] = {
@@ -69,24 +79,23 @@ _LICENCE_OF_BOTH = """
     the ANYLICENCE between {pair} (?:has |had )?OVER
     {pair} HASENDED (?:their|the) ANYLICENCE
 """
-_USE_ENDS = (("a", "uses", "b", False), ("b", "provides", "a", False), ("a", "works_for", "b", False))
-_NEVER_OWNED = ("a", "owns", "b", False)
-_Claims = tuple[tuple[str, str, str, bool], ...]
+_USE_ENDS = (("a", USES, "b", False), ("b", PROVIDES, "a", False), ("a", WORKS_FOR, "b", False))
+_NEVER_OWNED = ("a", OWNS, "b", False)
 
 
-def _forms(*rows: tuple[str, _Claims]) -> tuple[Change, ...]:
+def _forms(*rows: tuple[str, tuple[Stated, ...]]) -> tuple[Change, ...]:
     return tuple(Change(form.strip(), claims) for forms, claims in rows for form in forms.strip().split("\n"))
 
 
 UNDONE = _forms(
     (_UNDONE, (_NEVER_OWNED,)),
-    (_UNDONE_OF_BOTH, (_NEVER_OWNED, ("b", "owns", "a", False))),
+    (_UNDONE_OF_BOTH, (_NEVER_OWNED, ("b", OWNS, "a", False))),
     (_NOT_RENEWED, _USE_ENDS),
     (
         """
         {a} (?:has no|no longer has (?:a|an|any)) (?:\\S+ ){0,2}SITE in {m}
         """,
-        (("a", "located_in", "m", False),),
+        (("a", LOCATED_IN, "m", False),),
     ),
 )
 """These hold words of doubt in themselves: no other word of the sentence may doubt or revive them."""
@@ -94,14 +103,14 @@ REVIVES = word_set("but however eventually later revived resumed reinstated agai
 
 OF_DEALS = _forms(
     (_LICENCE_OVER, _USE_ENDS),
-    (_LICENCE_OF_BOTH, (("a", "uses", "b", False), ("b", "uses", "a", False))),
+    (_LICENCE_OF_BOTH, (("a", USES, "b", False), ("b", USES, "a", False))),
     (
         """
         support for {b} (?:WAS|were) REMOVED WHEN(?:in|from|with|by|as of) (?:VERSION \\S+ of )?{a}
         {a} HASREMOVES ANYsupport for {b}
         REMOVES support for {b} (?:from|in|with) (?:VERSION \\S+ of )?{a}
         """,
-        (("a", "integrates_with", "b", False),),
+        (("a", INTEGRATES_WITH, "b", False),),
     ),
     (
         """
@@ -109,7 +118,7 @@ OF_DEALS = _forms(
         {a} HAS(?:added|adds|gained|gains|introduced) ANYsupport for {b}
         (?:added|adds) ANYsupport for {b} (?:to|in) (?:VERSION \\S+ of )?{a}
         """,
-        (("a", "integrates_with", "b", True),),
+        (("a", INTEGRATES_WITH, "b", True),),
     ),
     (
         """
@@ -117,21 +126,21 @@ OF_DEALS = _forms(
         the ANYPURCHASE of {b} by {a} WAS DONE
         {a} 'S ANYPURCHASE of {b} WAS DONE
         """,
-        (("a", "owns", "b", True),),
+        (("a", OWNS, "b", True),),
     ),
     (
         """
         {a} HASDISCONTINUED {b}
         {b} WAS (?:discontinued|sunset|sunsetted|axed|withdrawn(?: from sale)?|killed off) WHENby {a}
         """,
-        (("a", "deprecates", "b", True), ("a", "provides", "b", False)),
+        (("a", DEPRECATES, "b", True), ("a", PROVIDES, "b", False)),
     ),
     (
         """
         {a} HAS(?:switched off|turned off|uninstalled|unplugged|ripped out) {b}
         {b} WAS OFF WHEN(?:at|by|across) {a}
         """,
-        (("a", "uses", "b", False),),
+        (("a", USES, "b", False),),
     ),
     (
         """
@@ -140,28 +149,28 @@ OF_DEALS = _forms(
         {a} 'S SITE in {m} CLOSES
         {a} HASSHUT (?:its|their|the) {m} SITE
         """,
-        (("a", "located_in", "m", False),),
+        (("a", LOCATED_IN, "m", False),),
     ),
     (
         """
         {a} HAS(?:opened|opens) (?:its|a|an|their|another) (?:\\S+ ){0,3}SITE in {m}
         {a} HAS(?:opened|opens) (?:its|a|their|another) {m} SITE
         """,
-        (("a", "located_in", "m", True),),
+        (("a", LOCATED_IN, "m", True),),
     ),
     (
         """
         {b} WAS SPUN WHEN(?:from|out of|of|by) {a}
         {a} HASSPUN {b}
         """,
-        (("a", "owns", "b", False), ("b", "part_of", "a", False)),
+        (("a", OWNS, "b", False), ("b", PART_OF, "a", False)),
     ),
     (
         """
         {a} HAS(?:replaces|replaced) {b} with {c}
         {a} HAS(?:swaps|swapped) {b} for {c}
         """,
-        (("a", "runs", "b", False), ("a", "runs", "c", True)),
+        (("a", Unresolved.RUNS, "b", False), ("a", Unresolved.RUNS, "c", True)),
     ),
     (
         """
@@ -170,26 +179,30 @@ OF_DEALS = _forms(
         at {a} , {c} HAS(?:replaced|superseded) {b}
         at {a} , {b} WAS (?:replaced|superseded) WHEN(?:by|with) {c}
         """,
-        (("a", "runs", "b", False), ("a", "runs", "c", True), ("c", "supplants", "b", True)),
+        (
+            ("a", Unresolved.RUNS, "b", False),
+            ("a", Unresolved.RUNS, "c", True),
+            ("c", Unresolved.SUPPLANTS, "b", True),
+        ),
     ),
     (
         """
         {b} (?:became|becomes|has become) ANYindependent (?:of|from) {a}
         """,
-        (("b", "part_of", "a", False),),
+        (("b", PART_OF, "a", False),),
     ),
     (
         """
         {b} 'S (?:\\S+ ){0,2}(?:customers|clients|subscribers) include {a}
         {b} counts {a} (?:among|as one of) its ANY(?:customers|clients|subscribers)
         """,
-        (("a", "uses", "b", True),),
+        (("a", USES, "b", True),),
     ),
     (
         """
         ^(?:WHEN,? ?)?(?:[^@\\s]+ ){1,6}SWITCHED WHENfrom {b} to {c}
         """,
-        (("c", "supplants", "b", True),),
+        (("c", Unresolved.SUPPLANTS, "b", True),),
     ),
 ) + tuple(
     # "The Lisbon office will close in 2030": the date is not that of the place.
@@ -200,7 +213,7 @@ OF_DEALS = _forms(
             (?<!former )(?<!planned )(?<!new ){m} SITE of {a}
             {a} 'S {m} SITE
             """,
-            (("a", "located_in", "m", True),),
+            (("a", LOCATED_IN, "m", True),),
         )
     )
 )

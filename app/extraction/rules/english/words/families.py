@@ -6,33 +6,17 @@ any noun of `KIN_OF`.
 
 import re
 
+from app.domain.relation_types import RELATION_TYPES
 from app.scoring.stop_words import word_set
 
-_ROWS: tuple[tuple[str, bool, str], ...] = (
-    ("parent_of", True, "father fathers mother mothers parent parents dad mum mom stepparent"),
-    ("parent_of", False, "son sons daughter daughters child children kid kids"),
-    (
-        "sibling_of",
-        True,
-        """brother brothers sister sisters sibling siblings twin twins half-brother half-sister half-brothers
-        half-sisters half-siblings stepbrother stepsister""",
-    ),
-    ("married_to", True, "wife wives husband husbands spouse spouses widow widower"),
-    (
-        "relative_of",
-        True,
-        """cousin cousins nephew nephews niece nieces uncle uncles aunt aunts grandson grandsons granddaughter
-        granddaughters grandchild grandchildren grandfather grandmother grandparents great-grandson
-        great-granddaughter great-grandfather great-grandmother great-uncle great-aunt great-nephew
-        great-niece son-in-law daughter-in-law brother-in-law sister-in-law father-in-law mother-in-law
-        stepson stepdaughter stepfather stepmother stepchildren stepchild""",
-    ),
-)
 KIN_OF: dict[str, tuple[str, bool]] = {
-    noun: (relation, turned) for relation, turned, nouns in _ROWS for noun in nouns.split()
+    noun: (entry.name, row.turned)
+    for entry in RELATION_TYPES
+    for row in entry.kin
+    for noun in row.nouns.split()
 }
 """What a noun states, and whether of its bearer: a father is the parent, of a son it is whose son he is."""
-KIN_RELATIONS = frozenset(relation for relation, *_ in _ROWS)
+KIN_RELATIONS = frozenset(entry.name for entry in RELATION_TYPES if entry.kin)
 PLURAL_KIN = frozenset(noun for noun in KIN_OF if noun.endswith(("s", "children", "wives")))
 COUPLING = word_set("and & married wed met with divorced separated dating engaged marrying meeting meets")
 """Between two people these tell of both together."""
@@ -54,17 +38,8 @@ _LINK = (
 )
 _COUNT = "(?:a|an|another|one|two|three|four|five|six|seven|eight|nine|ten|several)"
 _CLOSED = r"(?= (?:[.,;:)!]|and |who |from |by |in @|born )|\s*$)"
-_MUTUAL = {
-    "sibling_of": "siblings brothers sisters twins half-brothers half-sisters half-siblings",
-    "relative_of": "cousins",
-    "married_to": "spouses",
-}
 MUTUAL: dict[str, str] = {
-    **{noun: relation for relation, nouns in _MUTUAL.items() for noun in nouns.split()},
-    "married couple": "married_to",
-    "husband and wife": "married_to",
-    "man and wife": "married_to",
-    "brother and sister": "sibling_of",
+    words.strip(): entry.name for entry in RELATION_TYPES if entry.mutual for words in entry.mutual.split("|")
 }
 """What people are to each other who are called so together."""
 _MUTUALLY = "(?P<mutual>" + "|".join(sorted(MUTUAL, key=len, reverse=True)) + ")"

@@ -2,7 +2,8 @@
 
 import re
 
-from app.extraction.rules.english.words.forms import Change, rows
+from app.domain.relation_types import MEMBER_OF, REPLACES, WORKS_FOR
+from app.extraction.rules.english.words.forms import Change, Unresolved, rows
 from app.scoring.stop_words import word_set
 
 _SEAT = "(?:his|her|their) (?:post|role|job|position|seat)"
@@ -48,8 +49,8 @@ _GOES_OVER = (
     "(?:moved|switched|transferred|returned|gone back|went back|gone over|went over) (?:on |over )?to"
 )
 
-_GOES = ("x", "works_for", "o", False)
-_STAYS = ("x", "works_for", "o", True)
+_GOES = ("x", WORKS_FOR, "o", False)
+_STAYS = ("x", WORKS_FOR, "o", True)
 
 POSTS: tuple[Change, ...] = (
     *rows(
@@ -91,14 +92,14 @@ POSTS: tuple[Change, ...] = (
         {{x}} HAS(?:lost|gave up|given up|left|quit|resigned) {_SEAT} as OFFICE (?:of|at|for) {{o}}
         {{x}} WAS (?:voted out|removed|ousted|recalled) WHENas OFFICE (?:of|at|for) {{o}}
         """,
-        ("x", "office", "o", False),
+        ("x", Unresolved.OFFICE, "o", False),
     ),
     *rows(
         rf"""
         {{x}} HAS(?:resigned|gave up|given up|cancelled|ended|renounced|did not renew) {_MEMBERSHIP} {{o}}
         {{x}} 'S membership (?:of|in|with) {{o}} HAS(?:OVER|{_ENDED}|was revoked)
         """,
-        ("x", "member_of", "o", False),
+        ("x", MEMBER_OF, "o", False),
     ),
     *rows(
         rf"""
@@ -127,15 +128,15 @@ POSTS: tuple[Change, ...] = (
         """
         {x} HAS(?:handed (?:over|the baton)|passed the baton) WHENto {y} WHENas OFFICE (?:of|at|for) {o}
         """,
-        ("x", "office", "o", False),
-        ("y", "office", "o", True),
-        ("y", "replaces", "x", True),
+        ("x", Unresolved.OFFICE, "o", False),
+        ("y", Unresolved.OFFICE, "o", True),
+        ("y", REPLACES, "x", True),
     ),
     *rows(
         rf"""
         {{x}} {_STEPS_DOWN} WHENas OFFICE (?:of|at|for) {{o}}
         """,
-        ("x", "office", "o", False),
+        ("x", Unresolved.OFFICE, "o", False),
         needs_date=True,
     ),
     *rows(
@@ -160,20 +161,20 @@ POSTS: tuple[Change, ...] = (
         rf"""
         {_OUT} OFFICE (?:of|at|for) {{o}} WHEN[;,.] (?:and )?{{y}} {_TAKES}
         """,
-        ("y", "office", "o", True),
+        ("y", Unresolved.OFFICE, "o", True),
     ),
     *rows(
         rf"""
         {_OUT} OFFICE of (?:[a-z&-]+ ){{1,3}}(?:at|for|with) {{o}} WHEN[;,.] (?:and )?{{y}} {_TAKES}
         """,
-        ("y", "works_for", "o", True),
+        ("y", WORKS_FOR, "o", True),
     ),
     *rows(
         rf"""
         {{x}} (?:worked|used to work|was employed) {_THERE} {{o}} WHENbefore {_JOINING} {{n}}
         """,
         _GOES,
-        ("x", "works_for", "n", True),
+        ("x", WORKS_FOR, "n", True),
         dated=False,
     ),
     *rows(
@@ -186,14 +187,14 @@ POSTS: tuple[Change, ...] = (
         {{x}} (?:joined|has joined) {{n}} WHENfrom {{o}}
         """,
         _GOES,
-        ("x", "works_for", "n", True),
+        ("x", WORKS_FOR, "n", True),
     ),
     *rows(
         rf"""
         {{x}} HAS{_HAS_QUIT} {{o}} WHENto (?:become|take over as) OFFICE (?:of|at|for) {{n}}
         """,
         _GOES,
-        ("x", "office", "n", True),
+        ("x", Unresolved.OFFICE, "n", True),
     ),
     *rows(
         rf"""
@@ -206,13 +207,13 @@ POSTS: tuple[Change, ...] = (
         """
         {x} HASmoved on to {o}
         """,
-        ("x", "joins", "o", True),
+        ("x", Unresolved.JOINS, "o", True),
     ),
     *rows(
         """
         {x} HAS(?:WAS )?promoted WHENfrom (?:[a-z-]+ ){1,4}to NOSEATOFFICE (?:of|at|for) {o}
         """,
-        ("x", "office", "o", True),
+        ("x", Unresolved.OFFICE, "o", True),
     ),
     *rows(
         """

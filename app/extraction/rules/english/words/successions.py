@@ -2,7 +2,8 @@
 
 import re
 
-from app.extraction.rules.english.words.forms import Change, rows
+from app.domain.relation_types import REPLACES, WORKS_FOR
+from app.extraction.rules.english.words.forms import Change, Unresolved, rows
 from app.scoring.stop_words import word_set
 
 WORDS_OF_SUCCESSIONS: dict[str, str] = {
@@ -27,9 +28,13 @@ WORDS_OF_SUCCESSIONS: dict[str, str] = {
     "HEIR": "(?:successor|replacement)",
 }
 
-_LEADS = (("x", "office", "o", False), ("y", "office", "o", True), ("y", "replaces", "x", True))
-_WORKS = (("x", "works_for", "o", False), ("y", "works_for", "o", True), ("y", "replaces", "x", True))
-_NAMED = (("y", "office", "o", True), ("y", "replaces", "x", True))
+_LEADS = (
+    ("x", Unresolved.OFFICE, "o", False),
+    ("y", Unresolved.OFFICE, "o", True),
+    ("y", REPLACES, "x", True),
+)
+_WORKS = (("x", WORKS_FOR, "o", False), ("y", WORKS_FOR, "o", True), ("y", REPLACES, "x", True))
+_NAMED = (("y", Unresolved.OFFICE, "o", True), ("y", REPLACES, "x", True))
 
 # What comes behind is the thing that somebody is of or at.
 _OF_FIRM = (
@@ -44,14 +49,14 @@ SUCCESSIONS: tuple[Change, ...] = (
         {x} (?:'S )?successor (?:as OFFICE )?(?:WAS|will be) {y}
         {y} (?:is|will be|WAS CHOSEN) (?:as )?{x} (?:'S )?HEIR
         """,
-        ("y", "replaces", "x", True),
+        ("y", REPLACES, "x", True),
     ),
     *rows(
         """
         {x} (?:'S )?predecessor (?:as OFFICE )?WAS {y}
         {y} was {x} (?:'S )?predecessor
         """,
-        ("x", "replaces", "y", True),
+        ("x", REPLACES, "y", True),
     ),
     *(
         row
@@ -127,8 +132,8 @@ SUCCESSIONS: tuple[Change, ...] = (
         {o} HASNAMED {y} WHEN(?:as )?{x} (?:'S )?HEIR
         {o} HASNAMED {y} WHEN(?:as )?(?:the |a )?HEIR (?:to|of|for) {x}
         """,
-        ("y", "works_for", "o", True),
-        ("y", "replaces", "x", True),
+        ("y", WORKS_FOR, "o", True),
+        ("y", REPLACES, "x", True),
     ),
 )
 """The first form that fits decides. Whoever only stands in for somebody ends nothing."""

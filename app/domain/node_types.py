@@ -1,0 +1,30 @@
+"""The default types of nodes, and the groups of them that rules speak of."""
+
+DEFAULT_NODE_TYPES: tuple[str, ...] = (
+    "Product",
+    "Person",
+    "Concept",
+    "API",
+    "Organization",
+    "Document",
+    "Event",
+    "Project",
+    "Technology",
+    "Location",
+)
+"""Requirement 3.4."""
+
+DEFAULT_TYPE = "Concept"
+"""The type of a node of which no chunk says what it is."""
+
+PEOPLE = frozenset({"Person"})
+GROUPS = frozenset({"Organization"})
+PLACE = frozenset({"Location"})
+PLACED = GROUPS | PLACE
+EVENTS = frozenset({"Event"})
+DOCUMENTS = frozenset({"Document"})
+WORKS = frozenset({"Document", "Concept", "Product"})
+PROGRAMS = frozenset({"Product", "Technology", "API"})
+MADE = PROGRAMS | DOCUMENTS
+THINGS = PROGRAMS | GROUPS | frozenset({"Project", "Concept"})
+MEMBERED = GROUPS | EVENTS | frozenset({"Concept", "Project"})

@@ -1,0 +1,1311 @@
+"""Every relation type that the platform knows by itself. To add one, write one entry here.
+
+All else derives from the entries: the vocabulary of a space and of a model's prompt, what the rules of
+English read and the columns of tables, how a claim is told, asked about and labelled, what contradicts it
+and what ends it, and docs/relation-types.md. Of two entries that read the same words the one that stands
+higher is tried first.
+"""
+
+from typing import Final
+
+from app.domain.node_types import (
+    DOCUMENTS,
+    EVENTS,
+    GROUPS,
+    MADE,
+    MEMBERED,
+    PEOPLE,
+    PLACE,
+    PLACED,
+    PROGRAMS,
+    THINGS,
+    WORKS,
+)
+from app.domain.relation_type import (
+    CUSTOMER,
+    TASK,
+    WORK,
+    Beside,
+    Ends,
+    Header,
+    Implied,
+    Kin,
+    NamedBy,
+    RelationType,
+    Role,
+    phrases,
+    verbs,
+)
+
+RELATION_TYPES: Final[tuple[RelationType, ...]] = (
+    RelationType(
+        "provides",
+        ends=Ends(never_sources=PLACE | EVENTS, never_targets=PEOPLE | PLACE),
+        ends_with_source=True,
+        has_term=True,
+        of_versions=True,
+        of_whole=True,
+        synonyms="""
+            provide provided offers offered sells supplies supplied ships releases released exposes
+            delivers
+        """,
+        inverses="provided_by offered_by sold_by released_by",
+        wordings=(
+            verbs(0.75, "published publishes", subjects=GROUPS),
+            verbs(
+                0.75,
+                """
+                    provides provided offers offered sells sold ships shipped released releases supplies
+                    supplied distributes distributed markets marketed exposes delivers
+                """,
+            ),
+            phrases(
+                0.75,
+                """
+                    released through|issued by|issued through|broadcast by|broadcast on|aired on|airs on
+                    |aired by|premiered on|televised by|televised on
+                """,
+                turned=True,
+                subjects=GROUPS,
+                objects=WORKS,
+            ),
+        ),
+        beside=(Beside(("'s",), GROUPS, PROGRAMS, 0.6, certain=True),),
+        headers=(
+            Header(
+                None,
+                "Organization",
+                """
+                    manufacturer vendor supplier provider publisher maker hersteller lieferant
+                    fournisseur
+                """,
+                turned=True,
+            ),
+            Header("Product", "Organization", "company company_name brand firma", turned=True),
+            Header("Organization", "Product", "products product services offers provides produkt"),
+        ),
+        no_header_of=(CUSTOMER,),
+    ),
+    RelationType(
+        "uses",
+        question="What does {start} use?",
+        ends=Ends(never_sources=PLACE, never_targets=PEOPLE | PLACE),
+        ends_with_source=True,
+        has_term=True,
+        past_ends=True,
+        of_versions=True,
+        synonyms="""
+            use used using utilizes utilises employs written_in implemented_in built_with powered_by
+            adopts adopted
+        """,
+        inverses="used_by adopted_by",
+        wordings=(
+            phrases(
+                0.7,
+                "featured in|used in|heard in|debuted in|debuting in",
+                turned=True,
+                subjects=DOCUMENTS,
+                objects=WORKS,
+            ),
+            verbs(0.8, "uses used using adopted adopts employs utilizes utilizing utilises"),
+            phrases(
+                0.75,
+                """
+                    written in|implemented in|programmed in|built with|powered by|dialect of
+                    |implementation of|makes use of|written for
+                """,
+                subjects=THINGS | DOCUMENTS,
+            ),
+            phrases(
+                0.8,
+                """
+                    customer of|client of|subscriber of|subscriber to|customers of|clients of
+                    |subscribers of|user of
+                """,
+            ),
+        ),
+        headers=(
+            Header(CUSTOMER, "Product", "product products item plan subscription produkt produit"),
+            Header(
+                None,
+                "Technology",
+                """
+                    uses stack technologies tools database framework os operating_system
+                    programming_language
+                """,
+            ),
+        ),
+    ),
+    RelationType(
+        "depends_on",
+        question="What does {start} depend on?",
+        ends=Ends(never_sources=PEOPLE | PLACE | EVENTS, never_targets=PEOPLE | PLACE),
+        ended_by=("uses",),
+        has_term=True,
+        of_versions=True,
+        synonyms="""
+            depend_on depends relies_on requires require needs built_on_top_of runs_on based_on
+            based_upon built_on derived_from forked_from fork_of
+        """,
+        inverses="required_by needed_by basis_of basis_for",
+        wordings=(
+            verbs(0.85, "requires required needs"),
+            phrases(
+                0.85,
+                """
+                    depends on|depended on|depend on|relies on|relied on|rely on|dependent on
+                    |runs on top of|built on top of|runs on|run on|requires the use of|requires use of
+                    |based on|based upon|built on|built upon|derived from|forked from|fork of
+                """,
+            ),
+            phrases(
+                0.7,
+                """
+                    descended from|derivative of|adaptation of|adapted from|variant of|evolved from
+                    |grew out of
+                """,
+                subjects=THINGS | DOCUMENTS,
+            ),
+        ),
+        headers=(
+            Header(
+                None,
+                "Technology",
+                """
+                    depends_on dependencies requires built_on runs_on hosted_on deployed_on platform
+                """,
+            ),
+        ),
+    ),
+    RelationType(
+        "integrates_with",
+        question="What does {start} integrate with?",
+        ends=Ends(never_sources=PEOPLE | PLACE | EVENTS, never_targets=PEOPLE | PLACE | EVENTS),
+        symmetric=True,
+        has_term=True,
+        of_versions=True,
+        synonyms="""
+            integrates integrated_with compatible_with connects_to interoperates_with works_with
+            supports interfaces_with plugin_for extension_for
+        """,
+        wordings=(
+            verbs(0.65, "supports supported", subjects=THINGS, objects=THINGS),
+            phrases(
+                0.8,
+                """
+                    integrates with|integrated with|compatible with|interoperates with|connects to
+                    |plugin for|plug-in for|driver for|connector for|works with|interface to|client for
+                    |adapter for|bindings for|wrapper for|wrapper around
+                """,
+                subjects=THINGS,
+            ),
+        ),
+        headers=(Header(None, "Technology", "integrates_with integrations compatible_with"),),
+    ),
+    RelationType(
+        "replaces",
+        question="What did {start} replace?",
+        ends=Ends(alike=PEOPLE | PLACE),
+        one_way=True,
+        of_whole=True,
+        synonyms="""
+            replaced replace supersedes superseded successor_of successor_to succeeds succeeded
+            replacement_for
+        """,
+        inverses="replaced_by superseded_by succeeded_by predecessor_of preceded",
+        wordings=(
+            verbs(0.85, "replaced replaces superseded supersedes succeeded succeeds supplanted"),
+            phrases(
+                0.85,
+                """
+                    deprecated in favour of|deprecated in favor of|discontinued in favour of
+                    |discontinued in favor of|abandoned in favour of|abandoned in favor of
+                    |superseded in favour of
+                """,
+                turned=True,
+            ),
+            phrases(
+                0.85,
+                """
+                    successor to|successor of|succeeds|replacement for|follow-up to|sequel to
+                    |took over from|replacement of|successor
+                """,
+            ),
+            phrases(
+                0.8,
+                """
+                    predecessor of|predecessor to|gave way to|evolved into|succeeded by|precursor to
+                    |precursor of
+                """,
+                turned=True,
+            ),
+        ),
+        headers=(
+            Header(None, "Technology", "replaces successor_of supersedes"),
+            Header(None, "Technology", "replaced_by superseded_by successor", turned=True),
+        ),
+    ),
+    RelationType(
+        "deprecates",
+        ends=Ends(never_sources=PLACE, never_targets=PEOPLE | PLACE),
+        one_way=True,
+        of_versions=True,
+        of_whole=True,
+        synonyms="deprecated deprecate obsoletes removes retired",
+        inverses="deprecated_by",
+        wordings=(verbs(0.85, "deprecated deprecates obsoleted obsoletes discontinued retired"),),
+    ),
+    RelationType(
+        "causes",
+        synonyms="""
+            cause caused leads_to led_to results_in resulted_in triggers triggered produces_effect
+        """,
+        inverses="caused_by triggered_by result_of results_from",
+        wordings=(
+            verbs(0.85, "caused causes triggered triggers sparked provoked"),
+            phrases(
+                0.8,
+                """
+                    led to|leads to|resulted in|results in|gave rise to|cause of|brought about
+                """,
+            ),
+            phrases(0.8, "result of|resulted from|due to|caused by", turned=True),
+        ),
+    ),
+    RelationType(
+        "owns",
+        question="What does {start} own?",
+        ends=Ends(never_sources=EVENTS | MADE, never_targets=PEOPLE),
+        one_way=True,
+        ends_with_source=True,
+        ends_with_target=True,
+        has_term=True,
+        past_verbs=("owned",),
+        of_whole=True,
+        synonyms="""
+            own owned acquired acquires acquire bought buys purchased takes_over took_over
+            has_subsidiary parent_company_of
+        """,
+        inverses="owned_by acquired_by bought_by purchased_by is_owned_by has_parent",
+        wordings=(
+            verbs(0.9, "acquired acquires owns owned bought buys purchased"),
+            phrases(0.85, "owner of|parent company of|sold by"),
+            phrases(0.85, "parent of", subjects=GROUPS, objects=GROUPS),
+            phrases(0.85, "subsidiary of|wholly owned subsidiary of|sold to|division of", turned=True),
+            phrases(0.85, "taken over by", turned=True, subjects=GROUPS),
+        ),
+        headers=(
+            Header(None, "", "owner owners owned_by", turned=True),
+            Header(None, "Organization", "parent_company parent acquired_by holding", turned=True),
+            Header("Organization", "Organization", "subsidiary subsidiaries owns brands"),
+        ),
+    ),
+    RelationType(
+        "member_of",
+        specific=True,
+        clause="is a member of",
+        ends=Ends(never_sources=EVENTS | MADE, never_targets=PEOPLE | PLACE | MADE),
+        ended_by=("works_for",),
+        ends_with_source=True,
+        ends_with_target=True,
+        has_term=True,
+        past_ends=True,
+        ends_on_leaving=True,
+        synonyms="belongs_to_group is_a_member_of",
+        inverses="has_member members",
+        wordings=(
+            phrases(
+                0.8,
+                """
+                    member of|members of|member in|founding members of|member of the board of
+                    |on the board of|board member of
+                """,
+                objects=MEMBERED,
+            ),
+            phrases(
+                0.75,
+                """
+                    guitarist of|vocalist of|drummer of|bassist of|singer of|frontman of|keyboardist of
+                    |guitarist for|drummer for|bassist for|singer for|vocalist for
+                """,
+                subjects=PEOPLE,
+                objects=MEMBERED,
+            ),
+            phrases(0.75, "played in|plays in|playing in|compete in", subjects=GROUPS, named=NamedBy.LEAGUES),
+            phrases(
+                0.8,
+                """
+                    consisting of|consists of|consisted of|composed of|comprised of|comprising
+                """,
+                turned=True,
+                subjects=PEOPLE,
+                objects=GROUPS,
+            ),
+            verbs(0.8, "joined rejoined", subjects=PEOPLE, objects=GROUPS, named=NamedBy.MEMBERSHIPS),
+        ),
+        roles=(
+            Role(0.7, "member members vocalist guitarist drummer bassist singer frontman", of_groups=True),
+        ),
+        headers=(Header("Person", "Organization", "member_of membership party team club"),),
+    ),
+    RelationType(
+        "part_of",
+        clause="is part of",
+        question="What is {start} part of?",
+        ends=Ends(never_targets=PEOPLE, never_of=(PEOPLE | PLACED, PROGRAMS)),
+        one_way=True,
+        past_ends=True,
+        synonyms="""
+            is_part_of belongs_to component_of module_of subset_of included_in contained_in
+            subsidiary_of division_of extension_of
+        """,
+        inverses="has_part contains includes consists_of comprises",
+        wordings=(
+            verbs(0.7, "contains includes comprises", turned=True),
+            phrases(
+                0.8,
+                """
+                    part of|component of|module of|subset of|included in|belongs to|belonged to
+                    |belonging to|branch of|feature of|extension of|extension for|unit of|department of
+                    |arm of|affiliated with|merged into|incorporated into
+                """,
+            ),
+            phrases(
+                0.75,
+                """
+                    episode of|season of|installment in|installment of|instalment in|instalment of
+                    |entry in|chapter of|episode in
+                """,
+                subjects=EVENTS | WORKS,
+                objects=PLACE | WORKS,
+            ),
+            phrases(0.75, "consists of|consisted of|composed of|comprised of|made up of", turned=True),
+        ),
+        headers=(
+            Header(None, "Organization", "department division team group part_of belongs_to abteilung"),
+        ),
+    ),
+    RelationType(
+        "head_of",
+        specific=True,
+        clause="is the head of",
+        ends=Ends(sources=PEOPLE, targets=PLACED),
+        implies=Implied("works_for", GROUPS),
+        ended_by=("works_for", "member_of"),
+        ends_with_source=True,
+        ends_with_target=True,
+        has_term=True,
+        past_ends=True,
+        synonyms="""
+            ceo_of cto_of president_of chairman_of chief_executive_of chief_executive_officer_of
+        """,
+        wordings=(
+            phrases(
+                0.85,
+                """
+                    ceo of|cto of|cfo of|coo of|chief executive of|chief executive officer of
+                    |president of|chairman of|chairwoman of|chairperson of|director of
+                    |managing director of|executive director of|head of|chief of|chief minister of
+                    |minister-president of|principal of|dean of|rector of|captain of|chair of
+                    |joint chairs of|co-chairs of|co-chair of|joint heads of|co-heads of|co-head of
+                    |joint directors of|co-directors of|co-director of|directors of|co-ceos of|co-ceo of
+                    |interim head of|commander of|prime minister of|king of|queen of|emperor of
+                    |empress of|governor of|mayor of|chancellor of|secretary-general of
+                    |general secretary of|ruler of|premier of|sultan of|vice-chancellor of|leader of
+                    |bishop of|archbishop of
+                """,
+                subjects=PEOPLE,
+                objects=PLACED,
+            ),
+        ),
+        roles=(
+            Role(
+                0.8,
+                """
+                    ceo cto cfo coo chairman chairwoman president director chief king queen mayor
+                    governor
+                """,
+                of_groups=True,
+            ),
+        ),
+        headers=(
+            Header(
+                "Organization",
+                "Person",
+                """
+                    ceo chairman president director managing_director head headed_by geschäftsführer
+                """,
+                turned=True,
+            ),
+        ),
+    ),
+    RelationType(
+        "created",
+        question="Who created {end}?",
+        ends=Ends(never_sources=PLACE | EVENTS | MADE, never_targets=PEOPLE | PLACE),
+        one_way=True,
+        of_whole=True,
+        synonyms="""
+            create creates creating co_created founded founds found co_founded cofounded established
+            establishes developed develops authored authors wrote writes invented invents designed
+            designs built builds produced produces made makes composed published publishes launched
+            started formed introduced directed discovered implemented formulated proposed creator_of
+            founder_of author_of inventor_of
+        """,
+        inverses="""
+            creation_of_person founded_by developed_by authored_by written_by invented_by designed_by
+            built_by
+        """,
+        wordings=(
+            verbs(
+                0.9,
+                """
+                    created creates co-created founded co-founded cofounded established invented invents
+                    authored co-authored developed develops devised co-developed designed co-designed
+                    wrote writes written co-wrote built builds pioneered initiated
+                """,
+                locating=True,
+            ),
+            verbs(
+                0.75,
+                """
+                    launched introduced directed produced painted recorded coined proposed conceived
+                    architected formulated sculpted illustrated constructed manufactured manufactures
+                    makes made implemented started composed
+                """,
+            ),
+            verbs(0.75, "formed", locating=True),
+            verbs(0.75, "published publishes", subjects=PEOPLE),
+            phrases(
+                0.85,
+                """
+                    founder of|co-founder of|cofounder of|creator of|co-creator of|inventor of|author of
+                    |co-author of|designer of|architect of|developer of|founding member of
+                    |original author of|composer of|director of the film|original developer of
+                """,
+            ),
+            phrases(
+                0.8,
+                """
+                    album by|novel by|song by|single by|film by|book by|painting by|poem by|play by
+                    |opera by|series by|track by|story by|memoir by|essay by|sculpture by|musical by
+                    |game by|comic by|manga by|album from|poem of|novel of|ballet by|symphony by
+                """,
+                turned=True,
+                subjects=PEOPLE | GROUPS,
+            ),
+            phrases(
+                0.75,
+                """
+                    music by|lyrics by|screenplay by|libretto by|words by|script by|composed by
+                    |scored by
+                """,
+                turned=True,
+                subjects=PEOPLE,
+                objects=WORKS,
+            ),
+        ),
+        beside=(Beside(("'s",), PEOPLE, DOCUMENTS, 0.7, certain=True),),
+        roles=(Role(0.8, "founder co-founder cofounder creator inventor author founders", of_groups=True),),
+        headers=(
+            Header(TASK, "Person", "reporter reported_by opened_by author", turned=True),
+            Header(
+                None,
+                "Person",
+                """
+                    author authors creator creators founder founders founded_by created_by inventor
+                    written_by designer developer developers developed_by autor auteur gründer
+                """,
+                turned=True,
+            ),
+            Header(
+                WORK,
+                "Person",
+                """
+                    director directors directed_by producer screenwriter writer artist composer editor
+                """,
+                turned=True,
+            ),
+        ),
+    ),
+    RelationType(
+        "works_for",
+        question="Who works for {end}?",
+        ends=Ends(sources=PEOPLE, targets=GROUPS),
+        one_way=True,
+        ends_with_source=True,
+        ends_with_target=True,
+        has_term=True,
+        past_ends=True,
+        ends_on_leaving=True,
+        synonyms="""
+            works_at worked_at work_for worked_for employed_by joined joins hired_by member_of_staff
+            employee_of professor_at serves_in served_in plays_for played_for is_employed_by
+        """,
+        inverses="employs_person hired employer_of hires",
+        wordings=(
+            verbs(0.75, "joined rejoined", subjects=PEOPLE, objects=GROUPS),
+            verbs(0.8, "employed hired employs", turned=True, subjects=PEOPLE, objects=GROUPS),
+            phrases(
+                0.85,
+                """
+                    worked for|worked at|works for|works at|working for|working at|work at|employee of
+                    |employed at|engineer at|professor at|researcher at|scientist at|fellow at
+                    |executive at|editor at|editor for|analyst at|manager at|director at|consultant at
+                    |lecturer at|teacher at|designer at|developer at|reporter at|reporter for
+                    |journalist at|journalist for|curator at|lawyer at|served in|serves in|played for
+                    |plays for|taught at|teaches at|lectured at|professor of computer science at
+                    |faculty at|manager of|coach of|player for|footballer for|played with|plays with
+                    |clerk for|correspondent for|columnist for|commentator for|spokesman for
+                    |spokeswoman for|goalkeeper for|midfielder for|quarterback for|treasurer of
+                    |trustee of|bookkeeper of|caretaker of|has been with|have been with|had been with
+                    |is back at|is back with|are back at|returned to work at|returned to work for
+                    |back at work at|rehired by|re-hired by|reinstated at|reinstated by|recruited by
+                    |headhunted by|taken on by|poached by|is now with|stays with|remains with
+                    |is still with|is currently with|signed with|faculty member at|joined the faculty of
+                    |hired by
+                """,
+                objects=GROUPS,
+            ),
+        ),
+        beside=(
+            Beside(
+                (
+                    "at",
+                    "at the",
+                ),
+                PEOPLE,
+                GROUPS,
+                0.6,
+            ),
+            Beside(
+                (
+                    "of",
+                    "of the",
+                    "from",
+                ),
+                PEOPLE,
+                GROUPS,
+                0.55,
+            ),
+        ),
+        roles=(
+            Role(
+                0.75,
+                """
+                    engineer researcher scientist employee executive manager spokesman professor
+                    executives programmer
+                """,
+                of_groups=True,
+            ),
+        ),
+        headers=(
+            Header(
+                "Person",
+                "Organization",
+                """
+                    employer company company_name works_for works_at firm organization organisation
+                    firma arbeitgeber
+                """,
+            ),
+            Header(CUSTOMER, "Person", "contact contact_name contact_person primary_contact", turned=True),
+            Header(
+                "Organization",
+                "Person",
+                """
+                    employees staff employee contact contact_name contact_person primary_contact
+                """,
+                turned=True,
+            ),
+        ),
+    ),
+    RelationType(
+        "reports_to",
+        specific=True,
+        ends=Ends(sources=PEOPLE, targets=PEOPLE),
+        ends_with_source=True,
+        ends_with_target=True,
+        has_term=True,
+        past_ends=True,
+        synonyms="reports_directly_to managed_by supervised_by direct_report_of",
+        wordings=(
+            verbs(
+                0.75,
+                "manages managed supervises",
+                turned=True,
+                subjects=PEOPLE,
+                objects=PEOPLE,
+                named=NamedBy.GIVEN_NAMES,
+            ),
+            phrases(
+                0.85,
+                """
+                    reports to|reporting to|reported to|reports directly to|managed by|supervised by
+                    |chief of staff to|chief of staff of|chief of staff for|assistant to|adviser to
+                    |advisor to|aide to|deputy to|private secretary to|press secretary to
+                    |personal secretary to
+                """,
+                subjects=PEOPLE,
+                objects=PEOPLE,
+            ),
+        ),
+        headers=(
+            Header(
+                "Person",
+                "Person",
+                """
+                    manager line_manager reports_to supervisor boss managed_by vorgesetzter chef
+                """,
+                of_people_alone=True,
+            ),
+        ),
+    ),
+    RelationType(
+        "works_on",
+        ends=Ends(never_sources=PLACE | EVENTS | MADE, never_targets=PEOPLE | PLACE),
+        ends_with_source=True,
+        ends_with_target=True,
+        has_term=True,
+        past_ends=True,
+        synonyms="""
+            leads led lead maintains maintained maintainer_of contributes_to contributed_to worked_on
+            manages managed heads headed develops_for
+        """,
+        inverses="led_by maintained_by managed_by headed_by",
+        wordings=(
+            phrases(
+                0.75,
+                """
+                    features guest appearances from|features guest appearances by
+                    |features guest appearances of|features a guest appearance from
+                    |features a guest appearance by|features a guest appearance of
+                    |features guest vocals from|features guest vocals by|features guest vocals of
+                    |features contributions from|features contributions by|features contributions of
+                    |features cameos from|features cameos by|features cameos of
+                    |featured guest appearances from|featured guest appearances by
+                    |featured guest appearances of|featured a guest appearance from
+                    |featured a guest appearance by|featured a guest appearance of
+                    |featured guest vocals from|featured guest vocals by|featured guest vocals of
+                    |featured contributions from|featured contributions by|featured contributions of
+                    |featured cameos from|featured cameos by|featured cameos of
+                    |featuring guest appearances from|featuring guest appearances by
+                    |featuring guest appearances of|featuring a guest appearance from
+                    |featuring a guest appearance by|featuring a guest appearance of
+                    |featuring guest vocals from|featuring guest vocals by|featuring guest vocals of
+                    |featuring contributions from|featuring contributions by|featuring contributions of
+                    |featuring cameos from|featuring cameos by|featuring cameos of
+                    |includes guest appearances from|includes guest appearances by
+                    |includes guest appearances of|includes a guest appearance from
+                    |includes a guest appearance by|includes a guest appearance of
+                    |includes guest vocals from|includes guest vocals by|includes guest vocals of
+                    |includes contributions from|includes contributions by|includes contributions of
+                    |includes cameos from|includes cameos by|includes cameos of
+                    |included guest appearances from|included guest appearances by
+                    |included guest appearances of|included a guest appearance from
+                    |included a guest appearance by|included a guest appearance of
+                    |included guest vocals from|included guest vocals by|included guest vocals of
+                    |included contributions from|included contributions by|included contributions of
+                    |included cameos from|included cameos by|included cameos of
+                    |including guest appearances from|including guest appearances by
+                    |including guest appearances of|including a guest appearance from
+                    |including a guest appearance by|including a guest appearance of
+                    |including guest vocals from|including guest vocals by|including guest vocals of
+                    |including contributions from|including contributions by|including contributions of
+                    |including cameos from|including cameos by|including cameos of
+                """,
+                turned=True,
+                subjects=PEOPLE | GROUPS,
+                objects=WORKS,
+            ),
+            verbs(0.75, "edited edits", subjects=PEOPLE),
+            verbs(
+                0.7,
+                """
+                    leads led maintains maintained manages managed headed heads oversees oversaw chairs
+                    chaired commanded
+                """,
+                subjects=PEOPLE,
+            ),
+            verbs(0.7, "maintains maintained", subjects=GROUPS),
+            phrases(
+                0.75,
+                """
+                    worked on|works on|working on|contributed to|contributes to|contributor to
+                    |maintainer of|committer on|committer of|committer to|leads the development of
+                    |led the development of|lead developer of|project leader of
+                """,
+            ),
+            phrases(
+                0.75,
+                """
+                    host of|host on|co-host of|co-host on|presenter of|presenter on|anchor of
+                """,
+                subjects=PEOPLE,
+                objects=WORKS,
+            ),
+            verbs(0.7, "hosts hosted narrated narrates", subjects=PEOPLE, objects=WORKS),
+        ),
+        roles=(Role(0.7, "maintainer architect"),),
+        headers=(
+            Header("Person", "Project", "project projects works_on maintains projekt projet"),
+            Header(None, "Person", "maintainer maintainers lead team_lead project_lead", turned=True),
+            Header("Project", "Person", "manager project_manager owner members team_members", turned=True),
+            Header("Technology", "Organization", "team", turned=True),
+            Header(TASK, "Person", "assignee assigned_to owner responsible", turned=True),
+            Header(
+                CUSTOMER, "Person", "owner account_owner account_manager sales_rep salesperson", turned=True
+            ),
+        ),
+    ),
+    RelationType(
+        "acted_in",
+        specific=True,
+        ends=Ends(sources=PEOPLE, never_targets=PEOPLE | PLACE | EVENTS),
+        synonyms="starred_in appeared_in stars_in cast_member_of",
+        inverses="starring stars cast_member",
+        wordings=(
+            phrases(
+                0.8,
+                """
+                    starred in|stars in|co-starred in|appeared in|appears in|acted in|guest starred in
+                """,
+                subjects=PEOPLE,
+            ),
+            phrases(
+                0.75,
+                """
+                    debut in|her role in|his role in|her roles in|his roles in|starring role in
+                    |lead role in|leading role in|title role in|her appearance in|his appearance in
+                    |her appearances in|his appearances in|her performance in|his performance in
+                    |her performances in|his performances in|star of|stars of
+                """,
+                subjects=PEOPLE,
+                objects=WORKS,
+            ),
+            phrases(
+                0.75,
+                """
+                    appeared on|appears on|appears live on|guest starred on|guest-starred on
+                    |guest-starred in
+                """,
+                subjects=PEOPLE,
+                objects=DOCUMENTS,
+            ),
+            phrases(
+                0.85,
+                "starring|stars|starred|co-starring|also stars|also starred",
+                turned=True,
+                subjects=PEOPLE,
+                objects=WORKS,
+            ),
+            phrases(
+                0.75,
+                "also features|features the voices of|featuring",
+                turned=True,
+                subjects=PEOPLE,
+                objects=WORKS,
+            ),
+        ),
+        headers=(Header(WORK, "Person", "cast starring actors actor", turned=True),),
+    ),
+    RelationType(
+        "took_part_in",
+        specific=True,
+        ends=Ends(never_sources=EVENTS | MADE, targets=EVENTS),
+        synonyms="participated_in competed_in fought_in",
+        wordings=(
+            phrases(0.7, "played in|plays in|playing in", subjects=PEOPLE, named=NamedBy.LEAGUES),
+            phrases(
+                0.8,
+                """
+                    participated in|competed in|competed at|competes in|runner-up in|runner-up at
+                    |competitor in|competitor at|finalist in|finalist at|fought in|took part in
+                    |participant in|served in|serving in|serving during|fought during|represented at
+                    |veteran of|represented his country at|represented her country at
+                    |represented his native country at|represented her native country at
+                """,
+                objects=EVENTS,
+            ),
+        ),
+    ),
+    RelationType(
+        "received_award",
+        specific=True,
+        clause="received the award",
+        ends=Ends(never_sources=PLACE | EVENTS, never_targets=PEOPLE | PLACE),
+        of_whole=True,
+        synonyms="won_award awarded received_prize",
+        wordings=(
+            verbs(0.8, "won received awarded earned wins receives", named=NamedBy.AWARDS),
+            phrases(0.8, "recipient of|winner of|laureate of", named=NamedBy.AWARDS),
+        ),
+    ),
+    RelationType(
+        "knows",
+        ends=Ends(sources=PEOPLE, targets=PEOPLE),
+        symmetric=True,
+        of_whole=True,
+        synonyms="""
+            met friend_of colleague_of student_of studied_under collaborated_with mentored taught
+            advised worked_with
+        """,
+        wordings=(
+            verbs(
+                0.8,
+                "met befriended advised mentored taught supervised tutored knows knew",
+                subjects=PEOPLE,
+                objects=PEOPLE,
+            ),
+            phrases(
+                0.75,
+                """
+                    worked with|works with|worked alongside|collaborated with|student of|studied under
+                    |studied with|friend of|colleague of|mentor of|friends with|partnered with
+                    |teacher of|pupil of
+                """,
+                subjects=PEOPLE,
+                objects=PEOPLE,
+            ),
+        ),
+        roles=(Role(0.75, "student colleague friend mentor partner teacher"),),
+        headers=(Header("Person", "Person", "knows friend friends colleague colleagues"),),
+    ),
+    RelationType(
+        "educated_at",
+        specific=True,
+        clause="was educated at",
+        ends=Ends(sources=PEOPLE, targets=GROUPS),
+        synonyms="studied_at graduated_from attended alumnus_of alma_mater",
+        wordings=(
+            phrases(
+                0.85,
+                """
+                    studied at|graduated from|graduating from|studying at|educated at|attended
+                    |degree from|alumnus of|alumna of|graduate of|degree at|student at|enrolled at
+                    |studies at|trained at|doctorate from|doctorate at|diploma from|phd from|phd at
+                    |ph.d from|matriculated at|student of
+                """,
+                subjects=PEOPLE,
+                objects=GROUPS,
+            ),
+        ),
+        headers=(Header("Person", "Organization", "university school alma_mater college educated_at"),),
+    ),
+    RelationType(
+        "parent_of",
+        specific=True,
+        clause="is a parent of",
+        ends=Ends(sources=PEOPLE, targets=PEOPLE),
+        synonyms="father_of mother_of has_child child children",
+        inverses="child_of son_of daughter_of has_parent_person father mother",
+        wordings=(
+            verbs(0.8, "adopted", subjects=PEOPLE, objects=PEOPLE),
+            phrases(0.85, "father of|mother of|parent of|parents of", subjects=PEOPLE, objects=PEOPLE),
+            phrases(
+                0.85,
+                """
+                    son of|daughter of|child of|born to|sons of|daughters of|children of|heir of
+                """,
+                turned=True,
+                subjects=PEOPLE,
+                objects=PEOPLE,
+            ),
+        ),
+        roles=(
+            Role(0.8, "father mother"),
+            Role(0.8, "son daughter child sons daughters children", turned=True),
+        ),
+        kin=(
+            Kin("father fathers mother mothers parent parents dad mum mom stepparent", turned=True),
+            Kin("son sons daughter daughters child children kid kids"),
+        ),
+        headers=(Header("Person", "Person", "father mother", turned=True),),
+    ),
+    RelationType(
+        "sibling_of",
+        specific=True,
+        clause="is a sibling of",
+        ends=Ends(sources=PEOPLE, targets=PEOPLE),
+        symmetric=True,
+        synonyms="brother_of sister_of half_brother_of half_sister_of twin_of sibling",
+        wordings=(
+            phrases(
+                0.85,
+                """
+                    brother of|sister of|half-brother of|half-sister of|twin of|brothers of|sisters of
+                    |stepsister of|stepbrother of|sibling of
+                """,
+                subjects=PEOPLE,
+                objects=PEOPLE,
+            ),
+        ),
+        roles=(Role(0.8, "brother sister brothers sisters siblings half-brother half-sister"),),
+        kin=(
+            Kin(
+                """
+                    brother brothers sister sisters sibling siblings twin twins half-brother half-sister
+                    half-brothers half-sisters half-siblings stepbrother stepsister
+                """,
+                turned=True,
+            ),
+        ),
+        mutual="""
+            siblings|brothers|sisters|twins|half-brothers|half-sisters|half-siblings|brother and sister
+        """,
+    ),
+    RelationType(
+        "married_to",
+        specific=True,
+        clause="is married to",
+        ends=Ends(sources=PEOPLE, targets=PEOPLE),
+        symmetric=True,
+        ends_with_source=True,
+        ends_with_target=True,
+        has_term=True,
+        past_ends=True,
+        of_whole=True,
+        synonyms="married spouse_of wife_of husband_of widow_of spouse",
+        wordings=(
+            verbs(0.85, "married wed", subjects=PEOPLE, objects=PEOPLE),
+            phrases(
+                0.85,
+                """
+                    married to|wife of|husband of|spouse of|widow of|widower of|wed to|consort of
+                    |wedded to|marriage to|marriage with
+                """,
+                subjects=PEOPLE,
+                objects=PEOPLE,
+            ),
+        ),
+        roles=(Role(0.8, "wife husband spouse widow"),),
+        kin=(Kin("wife wives husband husbands spouse spouses widow widower", turned=True),),
+        mutual="spouses|married couple|husband and wife|man and wife",
+        headers=(Header("Person", "Person", "spouse wife husband married_to"),),
+    ),
+    RelationType(
+        "relative_of",
+        specific=True,
+        clause="is a relative of",
+        ends=Ends(sources=PEOPLE, targets=PEOPLE),
+        symmetric=True,
+        synonyms="""
+            cousin_of uncle_of aunt_of nephew_of niece_of grandson_of grandfather_of
+        """,
+        wordings=(
+            phrases(
+                0.8,
+                """
+                    cousin of|nephew of|niece of|uncle of|aunt of|grandson of|granddaughter of
+                    |grandfather of|grandmother of|great-grandson of|great-grandfather of|son-in-law of
+                    |brother-in-law of|father-in-law of|sister-in-law of|stepson of|stepfather of
+                    |descendant of|descended from|mother-in-law of|daughter-in-law of|stepmother of
+                    |stepdaughter of|great-uncle of|great-aunt of|great-nephew of|great-niece of
+                    |great-granddaughter of|great-grandmother of|cousins of|grandchild of
+                    |grandchildren of
+                """,
+                subjects=PEOPLE,
+                objects=PEOPLE,
+            ),
+        ),
+        roles=(
+            Role(
+                0.75,
+                """
+                    cousin nephew niece uncle aunt grandson granddaughter grandfather grandmother
+                """,
+            ),
+        ),
+        kin=(
+            Kin(
+                """
+                    cousin cousins nephew nephews niece nieces uncle uncles aunt aunts grandson
+                    grandsons granddaughter granddaughters grandchild grandchildren grandfather
+                    grandmother grandparents great-grandson great-granddaughter great-grandfather
+                    great-grandmother great-uncle great-aunt great-nephew great-niece son-in-law
+                    daughter-in-law brother-in-law sister-in-law father-in-law mother-in-law stepson
+                    stepdaughter stepfather stepmother stepchildren stepchild
+                """,
+                turned=True,
+            ),
+        ),
+        mutual="cousins",
+    ),
+    RelationType(
+        "born_in",
+        specific=True,
+        clause="was born in",
+        ends=Ends(sources=PEOPLE, targets=PLACE),
+        spreads_to_larger_places=True,
+        lasting=True,
+        synonyms="born_at place_of_birth birthplace",
+        wordings=(phrases(0.85, "born", locating=True, subjects=PEOPLE),),
+        headers=(Header("Person", "Location", "birthplace place_of_birth born_in birth_place geburtsort"),),
+    ),
+    RelationType(
+        "died_in",
+        specific=True,
+        ends=Ends(sources=PEOPLE, targets=PLACE),
+        spreads_to_larger_places=True,
+        synonyms="died_at place_of_death",
+        wordings=(phrases(0.85, "died", locating=True, subjects=PEOPLE),),
+    ),
+    RelationType(
+        "citizen_of",
+        specific=True,
+        clause="is a citizen of",
+        ends=Ends(sources=PEOPLE, targets=PLACE),
+        lasting=True,
+        nationality_of=PEOPLE,
+        synonyms="has_nationality nationality country_of_citizenship",
+        headers=(Header("Person", "Location", "citizenship nationality_country"),),
+    ),
+    RelationType(
+        "within",
+        specific=True,
+        clause="is within",
+        ends=Ends(sources=PLACE, targets=PLACE),
+        spreads_to_larger_places=True,
+        by_address=True,
+        beside=(
+            Beside(
+                (
+                    "state of",
+                    "province of",
+                    "city of",
+                    "county of",
+                    "island of",
+                    "borough of",
+                    "suburb of",
+                ),
+                PLACE,
+                PLACE,
+                0.7,
+                turned=True,
+            ),
+            Beside((",",), PLACE, PLACE, 0.7, address=True),
+            Beside(
+                (
+                    "district ,",
+                    "county ,",
+                    "province ,",
+                    "state ,",
+                    "region ,",
+                    "prefecture ,",
+                    "parish ,",
+                ),
+                PLACE,
+                PLACE,
+                0.7,
+                certain=True,
+            ),
+            Beside(
+                (
+                    "of",
+                    "of the",
+                    "region of",
+                    "district of",
+                    "county of",
+                    "neighborhood of",
+                    "neighbourhood of",
+                ),
+                PLACE,
+                PLACE,
+                0.65,
+                certain=True,
+            ),
+            Beside(
+                (
+                    "in",
+                    "in the",
+                    ", in",
+                    ", in the",
+                ),
+                PLACE,
+                PLACE,
+                0.65,
+                certain=True,
+            ),
+        ),
+    ),
+    RelationType(
+        "headquartered_in",
+        specific=True,
+        clause="is headquartered in",
+        ends=Ends(never_sources=PEOPLE | MADE, targets=PLACE),
+        ended_by=("located_in",),
+        ends_with_source=True,
+        has_term=True,
+        past_verbs=("headquartered",),
+        spreads_to_larger_places=True,
+        synonyms="has_headquarters_in",
+        inverses="headquarters_of",
+        wordings=(
+            phrases(0.9, "headquartered", locating=True),
+            phrases(0.85, "headquarters in|moved its headquarters to", objects=PLACE),
+        ),
+    ),
+    RelationType(
+        "located_in",
+        clause="is located in",
+        question="Where is {start}?",
+        ends=Ends(never_sources=PEOPLE, targets=PLACE),
+        one_way=True,
+        ended_by=("headquartered_in",),
+        has_term=True,
+        past_verbs=("based", "located"),
+        spreads_to_larger_places=True,
+        nationality_of=PLACED,
+        synonyms="based_in is_located_in located_at situated_in city_in in is_in",
+        inverses="location_of home_of",
+        wordings=(
+            phrases(0.9, "located|based|situated", locating=True),
+            phrases(
+                0.65,
+                """
+                    held|took place|takes place|taking place|opened|moved|relocated|runs through
+                    |flows through|occurred|fought
+                """,
+                locating=True,
+            ),
+            phrases(
+                0.7,
+                "bisected by|traversed by|crossed by|drained by",
+                turned=True,
+                subjects=PLACE,
+                objects=PLACE,
+            ),
+            phrases(0.75, "border between|boundary between", subjects=PLACE, objects=PLACE),
+            phrases(
+                0.8,
+                """
+                    is the county seat of|is the administrative center of
+                    |is the administrative centre of|city of|largest city in|largest city of|a city in
+                    |a town in|a village in|offices in|a suburb of|a district of|a municipality in
+                    |a county in|district in|neighborhood of|campus in|region of|province of|borders of
+                    |island of|village in|town in|city in|county in|municipality in|river in
+                """,
+                objects=PLACE,
+            ),
+        ),
+        beside=(
+            Beside(("'s",), PLACE, PLACED, 0.6, certain=True, turned=True),
+            Beside(
+                (
+                    "in",
+                    "in the",
+                ),
+                EVENTS | PLACED,
+                PLACE,
+                0.65,
+            ),
+            Beside((",",), GROUPS, PLACE, 0.55, certain=True),
+        ),
+        headers=(
+            Header(
+                None,
+                "Location",
+                """
+                    location city country town state region province headquarters hq based_in located_in
+                    place district county ort stadt land hauptsitz standort ville pays venue datacenter
+                    data_center
+                """,
+            ),
+        ),
+    ),
+    RelationType(
+        "lives_in",
+        specific=True,
+        ends=Ends(sources=PEOPLE, targets=PLACE),
+        ends_with_source=True,
+        has_term=True,
+        past_ends=True,
+        synonyms="lived_in resides_in resided_in resident_of",
+        wordings=(
+            phrases(
+                0.75,
+                """
+                    based|lives|lived|resides|resided|raised|living|grew up|settled|moved|resident
+                """,
+                locating=True,
+                subjects=PEOPLE,
+            ),
+        ),
+        headers=(Header("Person", "Location", "residence lives_in home_town hometown wohnort"),),
+    ),
+    RelationType(
+        "capital_of",
+        specific=True,
+        clause="is the capital of",
+        ends=Ends(sources=PLACE, targets=PLACE),
+        synonyms="capital_city_of",
+        inverses="has_capital",
+        wordings=(phrases(0.9, "capital of|capital city of", subjects=PLACE, objects=PLACE),),
+    ),
+    RelationType(
+        "originates_in",
+        specific=True,
+        ends=Ends(never_sources=PLACE, targets=PLACE),
+        spreads_to_larger_places=True,
+        lasting=True,
+        nationality_of=frozenset({"Document", "Product", "Technology"}),
+        synonyms="country_of_origin originated_in",
+        wordings=(phrases(0.8, "native to|indigenous to|endemic to", objects=PLACE),),
+        headers=(Header(WORK, "Location", "country country_of_origin"),),
+    ),
+    RelationType(
+        "related_to",
+        clause="is related to",
+        symmetric=True,
+        synonyms="""
+            relates_to associated_with is_related_to linked_to connected_to similar_to is_a about
+        """,
+        wordings=(
+            phrases(
+                0.65,
+                """
+                    similar to|associated with|related to|named after|named for|named in honor of
+                    |named in honour of|takes its name from|took its name from|taking its name from
+                    |derives its name from|gets its name from|got its name from|competitor of
+                    |competes with|nominated for|compared to|inspired by|influenced by|borrowed from
+                    |tributary of|rival of|allied with|modeled after|modelled after|modeled on
+                    |modelled on
+                """,
+            ),
+        ),
+    ),
+)
+
+BY_NAME: Final = {entry.name: entry for entry in RELATION_TYPES}
+DEFAULT_RELATION_TYPES: Final = tuple(entry.name for entry in RELATION_TYPES if not entry.specific)
+"""Requirement 5.2."""
+SPECIFIC_RELATION_TYPES: Final = tuple(entry.name for entry in RELATION_TYPES if entry.specific)
+"""Types for the lives of people, for groups and for places, in a space that wants `specific_relations`.
+
+Without them what they say is not said: it is not put under a wider type.
+"""
+ADDRESSES: Final = tuple(entry.name for entry in RELATION_TYPES if entry.by_address)
+"""They say where a place lies, and nothing that a community or a summary is about."""
+
+# Types that a rule states by itself, since what it reads is a story of this one alone: a marriage, a sale.
+PROVIDES: Final = BY_NAME["provides"]
+USES: Final = BY_NAME["uses"]
+INTEGRATES_WITH: Final = BY_NAME["integrates_with"]
+REPLACES: Final = BY_NAME["replaces"]
+DEPRECATES: Final = BY_NAME["deprecates"]
+OWNS: Final = BY_NAME["owns"]
+MEMBER_OF: Final = BY_NAME["member_of"]
+PART_OF: Final = BY_NAME["part_of"]
+HEAD_OF: Final = BY_NAME["head_of"]
+CREATED: Final = BY_NAME["created"]
+WORKS_FOR: Final = BY_NAME["works_for"]
+REPORTS_TO: Final = BY_NAME["reports_to"]
+ACTED_IN: Final = BY_NAME["acted_in"]
+PARENT_OF: Final = BY_NAME["parent_of"]
+MARRIED_TO: Final = BY_NAME["married_to"]
+BORN_IN: Final = BY_NAME["born_in"]
+DIED_IN: Final = BY_NAME["died_in"]
+CITIZEN_OF: Final = BY_NAME["citizen_of"]
+HEADQUARTERED_IN: Final = BY_NAME["headquartered_in"]
+LOCATED_IN: Final = BY_NAME["located_in"]
+ORIGINATES_IN: Final = BY_NAME["originates_in"]
+RELATED_TO: Final = BY_NAME["related_to"]
