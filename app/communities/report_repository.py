@@ -24,6 +24,7 @@ from app.communities.shapes import (
 )
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
+from app.domain.relation_types import ADDRESSES
 from app.ids import NodeId
 
 CORE, EDGES_PER_NODE = 60, 100
@@ -137,6 +138,7 @@ def report_materials(
             "nodes": [node for _, node in pairs],
             "per_node": EDGES_PER_NODE,
             "limit": claims,
+            "addresses": list(ADDRESSES),
         },
         prepare=False,
     )

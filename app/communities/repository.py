@@ -24,6 +24,7 @@ from app.db.arrays import Column
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
 from app.db.sql import numbered
+from app.domain.relation_types import ADDRESSES
 from app.ids import new_id
 
 SLICE = 50_000
@@ -58,6 +59,7 @@ def read_graph(space: SpaceSession) -> ReadGraph:
     parts = {
         "first": as_list(ids[list(bounds)]),
         "last": as_list(ids[[min(begin + NODE_SLICE, len(ids)) - 1 for begin in bounds]]),
+        "addresses": list(ADDRESSES),
     }
     edges = stream(space, "communities.read_all_edges", parts)
     graph = graph_of(ids, ((a or b"", b or b"", c or b"", d or b"") for a, b, c, d in edges))

@@ -11,6 +11,7 @@ from uuid import UUID
 import numpy as np
 
 from app.db.session import SpaceSession
+from app.domain.relation_types import ADDRESSES
 from app.graph.validity import Polarity
 from app.ids import EdgeId, NodeId, new_id
 from app.summaries.delta import Fact, read_keys
@@ -57,7 +58,8 @@ def _node(row: Sequence[Any]) -> NodeToLookAt:
 
 def read_facts(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, list[FactRow]]:
     """The strongest active facts of each node, at most MOST_FACTS in each direction."""
-    rows = space.run("summaries.read_facts", {"nodes": list(node_ids), "most": MOST_FACTS}, prepare=False)
+    parameters = {"nodes": list(node_ids), "most": MOST_FACTS, "addresses": list(ADDRESSES)}
+    rows = space.run("summaries.read_facts", parameters, prepare=False)
     found: dict[NodeId, list[FactRow]] = defaultdict(list)
     for node, edge, start, source, relation_type, end, target, weight, quote, polarity in rows:
         ends, denied = (str(start), str(end)), polarity == Polarity.DENIED

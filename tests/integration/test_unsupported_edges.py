@@ -72,6 +72,7 @@ def test_summaries_and_reports_leave_it_out(deleted: World) -> None:
                 "nodes": [each.id for each in nodes],
                 "per_node": 10,
                 "limit": 10,
+                "addresses": [],
             },
         )
         assert rows == []

@@ -13,6 +13,7 @@ from app.communities.partial.edge_changes import Edges, Note, edges_of
 from app.communities.partial.neighborhood import COMMUNITY
 from app.communities.repository import stream
 from app.db.session import SpaceSession
+from app.domain.relation_types import ADDRESSES
 
 
 def count_changes(space: SpaceSession) -> int:
@@ -22,22 +23,23 @@ def count_changes(space: SpaceSession) -> int:
 
 def read_changes(space: SpaceSession) -> list[Note]:
     """The notes, oldest first."""
-    return [Note(*row) for row in space.run("communities.read_changes")]
+    return [Note(*row) for row in space.run("communities.read_changes", {"addresses": list(ADDRESSES)})]
 
 
 def read_edges(space: SpaceSession, ids: Sequence[UUID]) -> Edges:
     """Edges as they are now; those that are gone or ended are left out."""
-    return _edges(space, "communities.read_edges", {"ids": list(ids)})
+    return _edges(space, "communities.read_edges", {"ids": list(ids), "addresses": list(ADDRESSES)})
 
 
 def edges_around(space: SpaceSession, nodes: Ids, *, but: Ids) -> Edges:
     """All edges that touch these nodes, each once, but those that touch the others, too."""
-    return _edges(space, "communities.edges_around", {"nodes": as_list(nodes), "but": as_list(but)})
+    parameters = {"nodes": as_list(nodes), "but": as_list(but), "addresses": list(ADDRESSES)}
+    return _edges(space, "communities.edges_around", parameters)
 
 
 def edges_between(space: SpaceSession, first: Ids, second: Ids) -> Edges:
     """All edges of these pairs of nodes, whichever way they lead."""
-    pairs = {"first": as_list(first), "second": as_list(second)}
+    pairs = {"first": as_list(first), "second": as_list(second), "addresses": list(ADDRESSES)}
     return _edges(space, "communities.edges_between", pairs)
 
 

@@ -7,12 +7,12 @@ CROSS JOIN LATERAL (
     WHERE leaving.knowledge_space_id = %(space_id)s AND leaving.from_node_id = node.id
       AND leaving.to_node_id <> ALL(%(but)s::uuid[])
       AND edge_holds(leaving.deleted_at, leaving.invalidated_at)
-      AND leaving.relation_type <> 'within'
+      AND leaving.relation_type <> ALL(%(addresses)s::text[])
     UNION ALL
     SELECT entering.from_node_id, entering.to_node_id, entering.weight, entering.relation_type
     FROM graph_edge AS entering
     WHERE entering.knowledge_space_id = %(space_id)s AND entering.to_node_id = node.id
       AND entering.from_node_id <> ALL(%(nodes)s::uuid[]) AND entering.from_node_id <> ALL(%(but)s::uuid[])
       AND edge_holds(entering.deleted_at, entering.invalidated_at)
-      AND entering.relation_type <> 'within'
+      AND entering.relation_type <> ALL(%(addresses)s::text[])
 ) AS edge

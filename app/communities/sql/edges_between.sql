@@ -5,5 +5,5 @@ FROM unnest(%(first)s::uuid[] || %(second)s::uuid[], %(second)s::uuid[] || %(fir
 CROSS JOIN LATERAL (
     SELECT own.from_node_id, own.to_node_id, own.weight, own.relation_type FROM graph_edge AS own
     WHERE own.knowledge_space_id = %(space_id)s AND own.from_node_id = pair.one AND own.to_node_id = pair.other
-      AND edge_holds(own.deleted_at, own.invalidated_at) AND own.relation_type <> 'within'
+      AND edge_holds(own.deleted_at, own.invalidated_at) AND own.relation_type <> ALL(%(addresses)s::text[])
 ) AS edge

@@ -6,5 +6,5 @@ CROSS JOIN LATERAL (
         string_agg(float4send(weight), NULL), string_agg(int4send(hashtext(relation_type)), NULL)
     FROM graph_edge
     WHERE knowledge_space_id = %(space_id)s AND to_node_id BETWEEN part.first AND part.last
-      AND edge_holds(deleted_at, invalidated_at) AND relation_type <> 'within'
+      AND edge_holds(deleted_at, invalidated_at) AND relation_type <> ALL(%(addresses)s::text[])
 ) AS edge

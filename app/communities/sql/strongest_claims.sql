@@ -7,7 +7,7 @@ WITH core AS MATERIALIZED (
         SELECT id, from_node_id, to_node_id, relation_type, weight FROM graph_edge
         WHERE knowledge_space_id = %(space_id)s AND from_node_id = core.node_id
           AND edge_holds(deleted_at, invalidated_at) AND evidence_chunk_id IS NOT NULL
-       AND relation_type <> 'within'
+          AND relation_type <> ALL(%(addresses)s::text[])
         ORDER BY weight DESC LIMIT %(per_node)s
     ) AS own
     JOIN core AS other ON other.community_id = core.community_id AND other.node_id = own.to_node_id

@@ -6,13 +6,13 @@ FROM unnest(%(nodes)s::uuid[]) AS wanted(node_id)
 CROSS JOIN LATERAL (
     (SELECT edge.id, edge.from_node_id, edge.to_node_id, edge.relation_type, edge.weight FROM graph_edge AS edge
      WHERE edge.knowledge_space_id = %(space_id)s AND edge.from_node_id = wanted.node_id
-       AND edge.relation_type <> 'within' AND edge.evidence_chunk_id IS NOT NULL
+       AND edge.relation_type <> ALL(%(addresses)s::text[]) AND edge.evidence_chunk_id IS NOT NULL
        AND (edge_holds(edge.deleted_at, edge.invalidated_at) OR edge.invalidated_at = '0001-01-02 00:00:00+00'::timestamptz)
      ORDER BY edge.weight DESC LIMIT %(most)s)
     UNION ALL
     (SELECT edge.id, edge.from_node_id, edge.to_node_id, edge.relation_type, edge.weight FROM graph_edge AS edge
      WHERE edge.knowledge_space_id = %(space_id)s AND edge.to_node_id = wanted.node_id
-       AND edge.relation_type <> 'within' AND edge.evidence_chunk_id IS NOT NULL
+       AND edge.relation_type <> ALL(%(addresses)s::text[]) AND edge.evidence_chunk_id IS NOT NULL
        AND (edge_holds(edge.deleted_at, edge.invalidated_at) OR edge.invalidated_at = '0001-01-02 00:00:00+00'::timestamptz)
      ORDER BY edge.weight DESC LIMIT %(most)s)
 ) AS fact
