@@ -147,7 +147,9 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     recounted = repository.recount_nodes(space, [row.winner_id, row.loser_id])
     repository.apply_attribute_votes(space, [row.winner_id, row.loser_id])
     # The winner first: it may bear the loser's name, and must leave it.
-    before = (parting.winner["canonical_name"], parting.winner["node_type"])
+    # What texts called it before all merges may be forgotten; then it is called as before this one.
+    own = row.winner if parting.winner["canonical_name"] == NO_NAME else parting.winner
+    before = (own["canonical_name"], own["node_type"])
     stays = rename_by_votes(space, winner, recounted[row.winner_id], fallback=before)
     back = rename_by_votes(space, loser, recounted[row.loser_id], fallback=(row.loser_name, row.loser_type))
     keep_verdicts(space, [(called(back), called(stays))], same=False, actor=actor)

@@ -343,6 +343,27 @@ def test_a_name_that_a_person_gave_what_was_forgotten_stays(ground: Ground) -> N
     assert f"forgotten {node.id}" in {each.canonical_name for each in ground.within(nodes)}
 
 
+def test_a_merge_into_what_was_forgotten_is_undone_beside_an_older_one(ground: Ground) -> None:
+    """The older merge knows no name of the winner any more, and the newer one may be undone all the same."""
+
+    def nodes(space: SpaceSession) -> dict[NodeId, str]:
+        return {each.id: each.canonical_name for each in graph.list_nodes(space, limit=200)}
+
+    ground.put(CANARY, "files/Grimbolt-notes.md")
+    winner, loser, *_ = ground.within(nodes)
+    ground.within(partial(merges.merge_nodes, winner_id=winner, loser_id=loser, actor="a"))
+    ground.put(SURVIVOR, "kestrel.md")
+    ground.delete("files/Grimbolt-notes.md")
+    before = ground.within(nodes)
+    assert before[winner] == f"forgotten {winner}"
+    named = next(id for id, name in before.items() if not name.startswith("forgotten "))
+    newer = ground.within(partial(merges.merge_nodes, winner_id=winner, loser_id=named, actor="a"))
+
+    ground.within(partial(merges.unmerge, merge_id=newer.id, actor="a"))
+
+    assert ground.within(nodes) == before
+
+
 def test_a_merge_with_what_is_gone_is_not_undone(filled: Ground) -> None:
     filled.delete("files/Grimbolt-notes.md")
     (merge,) = filled.within(lambda space: [m for m in merges.list_merges(space) if m.reason == "person"])
