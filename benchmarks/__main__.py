@@ -3,9 +3,9 @@
 `python -m benchmarks` takes documents in, times the rules, the graph's walks, retrieval, the search for
 vectors, the detection of communities, the dashboard's pages and explain over HTTP, measures the memory of
 exports and bytes on disk, restarts Postgres under load, counts what the summary gate saves, compares
-estimates with bills, and counts the files that a request crosses, each on data of its own. `python -m
-benchmarks NAME [options]` runs one; `--help` after its name lists its options. The growth report, which
-takes hours, is run by its name alone.
+estimates with bills, measures what is lost of a model that reads perfectly, and counts the files that a
+request crosses, each on data of its own. `python -m benchmarks NAME [options]` runs one; `--help` after its
+name lists its options. The growth report, which takes hours, is run by its name alone.
 """
 
 import argparse
@@ -16,6 +16,7 @@ from benchmarks.graph import communities, queries
 from benchmarks.growth import run as growth
 from benchmarks.ingest import estimates, extraction_speed, model, rules, summaries
 from benchmarks.load import dashboard, database_restart, export_memory, http_load
+from benchmarks.quality import oracle
 from benchmarks.retrieval import latency, vector_layout, vectors
 
 BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
@@ -30,6 +31,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
     "dashboard": ("Pages of the dashboard", dashboard.main),
     "http": ("Explain over HTTP", http_load.main),
     "export": ("Memory of exports", export_memory.main),
+    "oracle": ("What a perfect reader loses", oracle.main),
     "estimates": ("What a model will cost", estimates.main),
     "memory": ("Memory", memory.main),
     "sizes": ("Bytes on disk", sizes.main),

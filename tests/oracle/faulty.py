@@ -1,0 +1,160 @@
+"""The oracle's faulty twin: it reads as perfectly, and each of its answers has the same fault."""
+
+import json
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from itertools import pairwise
+from typing import Any
+
+from app.documents.sentences import sentence_ranges
+from app.prompts.fence import read_fenced
+from tests.oracle.gold import GoldEntity, GoldText
+from tests.oracle.oracle import Entry, OracleAnswerer
+
+FOREIGN_NAME, FOREIGN_YEAR = "Quillfeather Bronwick", "1173"
+
+
+class Fault(StrEnum):
+    """One way to be wrong, or to be right in an unwanted form."""
+
+    WRONG_QUOTE = "wrong quote"
+    QUOTE_OF_SOMETHING_ELSE = "quote of something else"
+    FOREIGN_NAME = "foreign name"
+    INVENTED_RELATION = "invented relation"
+    UNKNOWN_RELATION = "unknown relation"
+    OTHER_LANGUAGE = "other language"
+    UNSTATED_DENIAL = "unstated denial"
+    UNSTATED_DATE = "unstated date"
+    EXCHANGED = "exchanged passages"
+    TRUNCATED = "truncated"
+    REORDERED = "reordered"
+    CHATTY = "chatty"
+    MARKDOWN = "markdown around JSON"
+
+
+FORMS = frozenset({Fault.REORDERED, Fault.CHATTY, Fault.MARKDOWN})
+"""Faults of form: what is said is right, and nothing of it may be lost."""
+
+
+class FaultyOracle(OracleAnswerer):
+    """An oracle with a fault; `given` counts the entries, or the answers, that have it."""
+
+    def __init__(self, texts: Sequence[GoldText], fault: Fault) -> None:
+        super().__init__(texts)
+        self.fault = fault
+        self.given = 0
+
+    def answer(self, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | str | None:
+        """The oracle's answer, spoilt."""
+        answered = super().answer(messages)
+        if not isinstance(answered, Mapping) or "passages" not in answered:
+            return answered
+        whole = json.dumps(answered, ensure_ascii=False)
+        match self.fault:
+            case Fault.TRUNCATED:
+                self.given += len([each for message in messages for each in read_fenced(message["content"])])
+                return whole[: len(whole) // 2]
+            case Fault.REORDERED:
+                entries = [dict(reversed(each.items())) for each in reversed(answered["passages"])]
+                return {"passages": entries}
+            case Fault.CHATTY:
+                return f"Of course! Here is what I found:\n{whole}\nLet me know if you need anything else."
+            case Fault.MARKDOWN:
+                return f"```json\n{whole}\n```"
+            case Fault.EXCHANGED:
+                return self._exchanged(answered)
+        return answered
+
+    def _exchanged(self, answered: Mapping[str, Any]) -> Mapping[str, Any]:
+        entries = answered["passages"]
+        turned = [*entries[1:], *entries[:1]]
+        if len(entries) == 1:
+            return {"passages": [entries[0] | {"entities": [], "relations": []}]}
+        self.given += sum(len(each.get("relations") or each.get("entities", ())) for each in entries)
+        return {"passages": [each | {"id": number} for number, each in enumerate(turned, 1)]}
+
+    def entities_of(self, gold: GoldText, text: str) -> list[Entry]:
+        """What the text names, and for faults of names what it does not."""
+        right = super().entities_of(gold, text)
+        if self.fault is Fault.FOREIGN_NAME:
+            self.given += 1
+            return [*right, {"name": FOREIGN_NAME, "type": "Person", "aliases": [], "sense": ""}]
+        if self.fault is Fault.OTHER_LANGUAGE:
+            self.given += len(right)
+            return [each | {"name": in_other_script(each["name"]), "aliases": []} for each in right]
+        return right
+
+    def relations_of(self, gold: GoldText, text: str, label_of: Mapping[int, str]) -> list[Entry]:
+        """What the text states, each with the fault."""
+        right = super().relations_of(gold, text, label_of)
+        if self.fault is Fault.INVENTED_RELATION:
+            wrong = _invented(gold, text, label_of)
+        else:
+            wrong = [spoilt for each in right if (spoilt := self._spoilt(each, gold, text)) is not None]
+        if wrong != right:
+            self.given += len(wrong)
+        return wrong
+
+    def _spoilt(self, entry: Entry, gold: GoldText, text: str) -> Entry | None:
+        quote = entry["quote"]
+        match self.fault:
+            case Fault.WRONG_QUOTE:
+                middle = len(quote) // 2
+                return entry | {"quote": f"{quote[middle:]} {quote[:middle]}"}
+            case Fault.QUOTE_OF_SOMETHING_ELSE:
+                others = [each for each in _sentences(text) if each not in quote]
+                ends = [each for each in gold.entities if {entry["from"], entry["to"]} & set(each.names)]
+                other = next((each for each in others if not _names_all(ends, each)), None)
+                return None if other is None else entry | {"quote": other}
+            case Fault.FOREIGN_NAME:
+                return entry | {"to": FOREIGN_NAME}
+            case Fault.UNKNOWN_RELATION:
+                return entry | {"relation": "quorbled_with"}
+            case Fault.OTHER_LANGUAGE:
+                return entry | {"quote": in_other_script(quote)}
+            case Fault.UNSTATED_DENIAL:
+                return entry | {"polarity": "denied"} if entry["polarity"] == "asserted" else None
+            case Fault.UNSTATED_DATE:
+                return entry | {"valid_from": FOREIGN_YEAR, "valid_to": None}
+        return entry
+
+
+def _invented(gold: GoldText, text: str, label_of: Mapping[int, str]) -> list[Entry]:
+    """Relations between neighbours in the list that no sentence names together, quoting the first alone."""
+    stated = {frozenset((each.source, each.target)) for each in gold.relations}
+    places = sorted(label_of)
+    entries = []
+    for one, other in pairwise(places):
+        ends = (gold.entities[one], gold.entities[other])
+        sentences = _sentences(text)
+        if {one, other} in stated or any(_names_all(ends, each) for each in sentences):
+            continue
+        quote = next((each for each in sentences if _names_all(ends[:1], each)), None)
+        if quote is not None:
+            entries.append(
+                {
+                    "from": label_of[one],
+                    "to": label_of[other],
+                    "relation": "owns",
+                    "polarity": "asserted",
+                    "valid_from": None,
+                    "valid_to": None,
+                    "confidence": 0.95,
+                    "quote": quote,
+                }
+            )
+    return entries
+
+
+def _sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentence_ranges(text)]
+
+
+def _names_all(entities: Sequence[GoldEntity], sentence: str) -> bool:
+    return all(each.names_in(sentence) for each in entities)
+
+
+def in_other_script(text: str) -> str:
+    """The text with its letters exchanged for those of a script that it does not use."""
+    first = 0x0430 if text.isascii() else 0x0561
+    return "".join(chr(first + ord(char) % 30) if char.isalpha() else char for char in text)

@@ -1,0 +1,131 @@
+"""A model that reads perfectly: it answers our prompts with what the gold annotation of a passage says.
+
+`ModelDouble(OracleAnswerer(texts))` serves it by OpenAI's protocol on the loopback. Entities, relations and
+pairs of names are answered from the gold; summaries, reports and answers retell the facts and sentences that
+their prompts hold, each with its number.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from app.ingest.double_answers import RulesAnswerer
+from app.prompts import attributes, entities, gleaning, relations, same_entity
+from app.prompts.fence import read_fenced
+from tests.oracle.gold import GoldLibrary, GoldRelation, GoldText
+
+Entry = dict[str, Any]
+
+
+class OracleAnswerer(RulesAnswerer):
+    """Answers from gold texts; a passage that none of them holds says nothing.
+
+    `listed` collects for each title the positions of entities that pass 2 was asked about, `stated` those of
+    the relations that were answered: what is in the first and not in the gold was lost before.
+    """
+
+    def __init__(self, texts: Sequence[GoldText]) -> None:
+        super().__init__()
+        self.library = GoldLibrary(texts)
+        self.asked: set[str] = set()
+        self.listed: dict[str, set[int]] = {each.title: set() for each in texts}
+        self.stated: dict[str, set[int]] = {each.title: set() for each in texts}
+        self.unknown_passages = 0
+
+    def answer(self, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | str | None:
+        """The answer to a prompt of ours; None for any other."""
+        system = messages[0]["content"]
+        passages = [passage for message in messages for passage in read_fenced(message["content"])]
+        if gleaning.is_ours(system) or system == attributes.PROMPT.system:
+            return super().answer(messages)
+        if '"same"' in system:
+            entries = [self._same_of(passage) for passage in passages]
+        elif '"relations"' in system:
+            entries = [{"relations": self._relations_in(passage)} for passage in passages]
+        elif '"entities"' in system:
+            entries = [{"entities": self._entities_in(passage)} for passage in passages]
+        else:
+            return super().answer(messages)
+        return {"passages": [{"id": number, **entry} for number, entry in enumerate(entries, 1)]}
+
+    def _entities_in(self, passage: str) -> list[Entry]:
+        _, text = entities.text_of(passage)
+        gold = self._gold_of(text)
+        return [] if gold is None else self.entities_of(gold, text)
+
+    def _relations_in(self, passage: str) -> list[Entry]:
+        names, text = relations.parts_of(passage)
+        gold = self._gold_of(text)
+        if gold is None:
+            return []
+        label_of = _labels(gold, names)
+        self.listed[gold.title] |= set(label_of)
+        return self.relations_of(gold, text, label_of)
+
+    def entities_of(self, gold: GoldText, text: str) -> list[Entry]:
+        """The entities whose names stand in this part of the text."""
+        entries = []
+        for entity in gold.entities:
+            written = entity.names_in(text)
+            if written:
+                entries.append(
+                    {"name": written[0], "type": entity.type, "aliases": list(written[1:]), "sense": ""}
+                )
+        return entries
+
+    def relations_of(self, gold: GoldText, text: str, label_of: Mapping[int, str]) -> list[Entry]:
+        """The relations between listed entities that this part of the text states."""
+        entries = []
+        for place, relation in enumerate(gold.relations):
+            quote = relation.quote_in(text)
+            if quote is None or relation.source not in label_of or relation.target not in label_of:
+                continue
+            self.stated[gold.title].add(place)
+            entries.append(relation_entry(relation, quote, label_of))
+        return entries
+
+    def _same_of(self, passage: str) -> Entry:
+        pair = same_entity.names_of(passage)
+        same = any(
+            all(entity.is_called(name) for name in pair)
+            for gold in self.library.texts
+            for entity in gold.entities
+        )
+        return {"same": same, "confidence": 0.99, "reason": "annotated"}
+
+    def _gold_of(self, text: str) -> GoldText | None:
+        gold = self.library.of(text)
+        if gold is None:
+            self.unknown_passages += 1
+        else:
+            self.asked.add(text)
+        return gold
+
+
+def relation_entry(relation: GoldRelation, quote: str, label_of: Mapping[int, str]) -> Entry:
+    """One relation as pass 2 wants it answered."""
+    since, until = relation.valid_from, relation.valid_to
+    return {
+        "from": label_of[relation.source],
+        "to": label_of[relation.target],
+        "relation": relation.relation,
+        "polarity": relation.polarity,
+        "valid_from": since and since[0],
+        "valid_to": until and until[0],
+        "confidence": 0.95,
+        "quote": quote,
+    }
+
+
+def _labels(gold: GoldText, names: Sequence[str]) -> dict[int, str]:
+    """Each listed entity of the gold by its position, as the list calls it."""
+    found: dict[int, str] = {}
+    for label in names:
+        bare, _, kind = label.rpartition(" (")
+        candidates = [
+            (place, entity)
+            for place, entity in enumerate(gold.entities)
+            if entity.is_called(label) or (kind == f"{entity.type})" and entity.is_called(bare))
+        ]
+        for place, _ in candidates[:1]:
+            found.setdefault(place, label)
+    return found

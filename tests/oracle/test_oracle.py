@@ -1,0 +1,68 @@
+"""Nothing is lost between a model's right answer and the graph, and nothing wrong gets there."""
+
+from pathlib import Path
+
+import pytest
+
+from app.db.session import Database
+from app.ids import new_id
+from app.settings import Settings
+from app.space_settings import SpaceSettings
+from benchmarks.place import new_space
+from tests.oracle import languages
+from tests.oracle.faulty import FORMS, Fault, FaultyOracle
+from tests.oracle.measure import Loss, measure, wrong_kept
+from tests.oracle.oracle import OracleAnswerer
+from tests.oracle.redocred import path_of_data, read_redocred
+
+pytestmark = pytest.mark.shared_database
+SPECIFIC = SpaceSettings(specific_relations=True)
+REASONS = {
+    Fault.WRONG_QUOTE: "ungrounded",
+    Fault.FOREIGN_NAME: "unknown_entity",
+    Fault.UNKNOWN_RELATION: "unknown_relation",
+    Fault.OTHER_LANGUAGE: "not_in_text",
+    Fault.UNSTATED_DATE: "date_not_stated",
+    Fault.EXCHANGED: "not_in_text",
+    Fault.TRUNCATED: "malformed_answer",
+}
+
+
+def read_by(oracle: OracleAnswerer, database: Database, settings: Settings) -> Loss:
+    return measure(database, settings, new_space(database, f"oracle {new_id()}", SPECIFIC), oracle)
+
+
+def test_every_script_keeps_what_a_perfect_reader_says(database: Database, settings: Settings) -> None:
+    loss = read_by(OracleAnswerer(languages.TEXTS), database, settings)
+    assert (loss.errors, loss.extra) == ({}, 0)
+    assert loss.f1 >= 0.97, loss.examples
+
+
+@pytest.mark.parametrize("fault", sorted(FORMS))
+def test_an_unwanted_form_loses_nothing(fault: Fault, database: Database, settings: Settings) -> None:
+    spoilt = read_by(FaultyOracle(languages.TEXTS, fault), database, settings)
+    assert spoilt.errors == {}
+    assert spoilt.f1 >= 0.97, spoilt.examples
+
+
+@pytest.mark.parametrize("fault", sorted(REASONS))
+def test_a_wrong_answer_is_refused_for_a_reason_that_is_counted(
+    fault: Fault, database: Database, settings: Settings
+) -> None:
+    home = new_space(database, f"oracle {new_id()}", SPECIFIC)
+    twin = FaultyOracle(languages.TEXTS, fault)
+    loss = measure(database, settings, home, twin)
+    assert twin.given > 5
+    assert wrong_kept(database, home, twin) == 0, loss.examples
+    assert (loss.dropped + loss.errors)[REASONS[fault]] > 0
+
+
+def test_documents_of_an_encyclopedia_keep_what_a_perfect_reader_says(
+    database: Database, settings: Settings
+) -> None:
+    path: Path = path_of_data()
+    if not path.exists():
+        pytest.skip(f"needs {path.name} in the folder that CITEGRAPH_EVAL_DATA names")
+    loss = read_by(OracleAnswerer(read_redocred(path, 12)), database, settings)
+    assert loss.gold > 100
+    assert loss.f1 >= 0.97, loss.examples
