@@ -3,7 +3,7 @@
 The entries stand in `relation_types.py`. Words are English, in lower case, as the rules compare them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 Kinds = frozenset[str]
@@ -44,7 +44,8 @@ class Wording:
 
     A transitive one is "subject verb object", and turned round with "by". `turned`: the second name is the
     source. `locating`: with a place behind "in" or "at" it says where the subject is. `subjects` and
-    `objects` limit the kinds of the source and the target, `named` the words of the second name.
+    `objects` limit the kinds of the source and the target, `named` the words of the second name. `nominal`:
+    a noun opens the phrases.
     """
 
     confidence: float
@@ -55,6 +56,7 @@ class Wording:
     subjects: Kinds | None = None
     objects: Kinds | None = None
     named: NamedBy | None = None
+    nominal: bool = False
 
 
 def verbs(
@@ -85,6 +87,24 @@ def phrases(
     """Phrases of one meaning, parted by bars."""
     forms = tuple(" ".join(phrase.split()) for phrase in words.split("|"))
     return Wording(confidence, forms, False, turned, locating, subjects, objects, named)
+
+
+def nouns(
+    confidence: float,
+    words: str,
+    *,
+    turned: bool = False,
+    subjects: Kinds | None = None,
+    objects: Kinds | None = None,
+    named: NamedBy | None = None,
+) -> Wording:
+    """Phrases that a noun opens, such as "author of", parted by bars.
+
+    They say what a name is only behind "is", "became" or a comma: in "they bought an extension of X" it is
+    not the buyer that extends X.
+    """
+    wording = phrases(confidence, words, turned=turned, subjects=subjects, objects=objects, named=named)
+    return replace(wording, nominal=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ from app.domain.relation_type import (
     NamedBy,
     RelationType,
     Role,
+    nouns,
     phrases,
     verbs,
 )
@@ -111,12 +112,13 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             phrases(
                 0.75,
                 """
-                    written in|implemented in|programmed in|built with|powered by|dialect of
-                    |implementation of|makes use of|written for
+                    written in|implemented in|programmed in|built with|powered by|makes use of
+                    |written for
                 """,
                 subjects=THINGS | DOCUMENTS,
             ),
-            phrases(
+            nouns(0.75, "dialect of|implementation of", subjects=THINGS | DOCUMENTS),
+            nouns(
                 0.8,
                 """
                     customer of|client of|subscriber of|subscriber to|customers of|clients of
@@ -155,17 +157,12 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """
                     depends on|depended on|depend on|relies on|relied on|rely on|dependent on
                     |runs on top of|built on top of|runs on|run on|requires the use of|requires use of
-                    |based on|based upon|built on|built upon|derived from|forked from|fork of
+                    |based on|based upon|built on|built upon|derived from|forked from
                 """,
             ),
-            phrases(
-                0.7,
-                """
-                    descended from|derivative of|adaptation of|adapted from|variant of|evolved from
-                    |grew out of
-                """,
-                subjects=THINGS | DOCUMENTS,
-            ),
+            nouns(0.85, "fork of"),
+            phrases(0.7, "descended from|adapted from|evolved from|grew out of", subjects=THINGS | DOCUMENTS),
+            nouns(0.7, "derivative of|adaptation of|variant of", subjects=THINGS | DOCUMENTS),
         ),
         headers=(
             Header(
@@ -194,8 +191,15 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 0.8,
                 """
                     integrates with|integrated with|compatible with|interoperates with|connects to
-                    |plugin for|plug-in for|driver for|connector for|works with|interface to|client for
-                    |adapter for|bindings for|wrapper for|wrapper around
+                    |works with
+                """,
+                subjects=THINGS,
+            ),
+            nouns(
+                0.8,
+                """
+                    plugin for|plug-in for|driver for|connector for|interface to|client for|adapter for
+                    |bindings for|wrapper for|wrapper around
                 """,
                 subjects=THINGS,
             ),
@@ -224,21 +228,16 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """,
                 turned=True,
             ),
-            phrases(
+            phrases(0.85, "succeeds|took over from"),
+            nouns(
                 0.85,
                 """
-                    successor to|successor of|succeeds|replacement for|follow-up to|sequel to
-                    |took over from|replacement of|successor
+                    successor to|successor of|replacement for|follow-up to|sequel to|replacement of
+                    |successor
                 """,
             ),
-            phrases(
-                0.8,
-                """
-                    predecessor of|predecessor to|gave way to|evolved into|succeeded by|precursor to
-                    |precursor of
-                """,
-                turned=True,
-            ),
+            phrases(0.8, "gave way to|evolved into|succeeded by", turned=True),
+            nouns(0.8, "predecessor of|predecessor to|precursor to|precursor of", turned=True),
         ),
         headers=(
             Header(None, "Technology", "replaces successor_of supersedes"),
@@ -289,9 +288,11 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         inverses="owned_by acquired_by bought_by purchased_by is_owned_by has_parent",
         wordings=(
             verbs(0.9, "acquired acquires owns owned bought buys purchased"),
-            phrases(0.85, "owner of|parent company of|sold by"),
-            phrases(0.85, "parent of", subjects=GROUPS, objects=GROUPS),
-            phrases(0.85, "subsidiary of|wholly owned subsidiary of|sold to|division of", turned=True),
+            phrases(0.85, "sold by"),
+            nouns(0.85, "owner of|parent company of"),
+            nouns(0.85, "parent of", subjects=GROUPS, objects=GROUPS),
+            phrases(0.85, "sold to", turned=True),
+            nouns(0.85, "subsidiary of|wholly owned subsidiary of|division of", turned=True),
             phrases(0.85, "taken over by", turned=True, subjects=GROUPS),
         ),
         headers=(
@@ -314,15 +315,15 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         synonyms="belongs_to_group is_a_member_of",
         inverses="has_member members",
         wordings=(
-            phrases(
+            phrases(0.8, "on the board of|board member of", objects=MEMBERED),
+            nouns(
                 0.8,
                 """
                     member of|members of|member in|founding members of|member of the board of
-                    |on the board of|board member of
                 """,
                 objects=MEMBERED,
             ),
-            phrases(
+            nouns(
                 0.75,
                 """
                     guitarist of|vocalist of|drummer of|bassist of|singer of|frontman of|keyboardist of
@@ -365,12 +366,18 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             phrases(
                 0.8,
                 """
-                    part of|component of|module of|subset of|included in|belongs to|belonged to
-                    |belonging to|branch of|feature of|extension of|extension for|unit of|department of
-                    |arm of|affiliated with|merged into|incorporated into
+                    included in|belongs to|belonged to|belonging to|affiliated with|merged into
+                    |incorporated into
                 """,
             ),
-            phrases(
+            nouns(
+                0.8,
+                """
+                    part of|component of|module of|subset of|branch of|feature of|extension of
+                    |extension for|unit of|department of|arm of
+                """,
+            ),
+            nouns(
                 0.75,
                 """
                     episode of|season of|installment in|installment of|instalment in|instalment of
@@ -400,7 +407,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             ceo_of cto_of president_of chairman_of chief_executive_of chief_executive_officer_of
         """,
         wordings=(
-            phrases(
+            nouns(
                 0.85,
                 """
                     ceo of|cto of|cfo of|coo of|chief executive of|chief executive officer of
@@ -476,7 +483,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             ),
             verbs(0.75, "formed", locating=True),
             verbs(0.75, "published publishes", subjects=PEOPLE),
-            phrases(
+            nouns(
                 0.85,
                 """
                     founder of|co-founder of|cofounder of|creator of|co-creator of|inventor of|author of
@@ -484,7 +491,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |original author of|composer of|director of the film|original developer of
                 """,
             ),
-            phrases(
+            nouns(
                 0.8,
                 """
                     album by|novel by|song by|single by|film by|book by|painting by|poem by|play by
@@ -494,12 +501,10 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 turned=True,
                 subjects=PEOPLE | GROUPS,
             ),
-            phrases(
+            phrases(0.75, "composed by|scored by", turned=True, subjects=PEOPLE, objects=WORKS),
+            nouns(
                 0.75,
-                """
-                    music by|lyrics by|screenplay by|libretto by|words by|script by|composed by
-                    |scored by
-                """,
+                "music by|lyrics by|screenplay by|libretto by|words by|script by",
                 turned=True,
                 subjects=PEOPLE,
                 objects=WORKS,
@@ -549,21 +554,27 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             phrases(
                 0.85,
                 """
-                    worked for|worked at|works for|works at|working for|working at|work at|employee of
-                    |employed at|engineer at|professor at|researcher at|scientist at|fellow at
+                    worked for|worked at|works for|works at|working for|working at|work at|employed at
+                    |served in|serves in|played for|plays for|taught at|teaches at|lectured at
+                    |played with|plays with|has been with|have been with|had been with|is back at
+                    |is back with|are back at|returned to work at|returned to work for|back at work at
+                    |rehired by|re-hired by|reinstated at|reinstated by|recruited by|headhunted by
+                    |taken on by|poached by|is now with|stays with|remains with|is still with
+                    |is currently with|signed with|joined the faculty of|hired by
+                """,
+                objects=GROUPS,
+            ),
+            nouns(
+                0.85,
+                """
+                    employee of|engineer at|professor at|researcher at|scientist at|fellow at
                     |executive at|editor at|editor for|analyst at|manager at|director at|consultant at
                     |lecturer at|teacher at|designer at|developer at|reporter at|reporter for
-                    |journalist at|journalist for|curator at|lawyer at|served in|serves in|played for
-                    |plays for|taught at|teaches at|lectured at|professor of computer science at
-                    |faculty at|manager of|coach of|player for|footballer for|played with|plays with
-                    |clerk for|correspondent for|columnist for|commentator for|spokesman for
-                    |spokeswoman for|goalkeeper for|midfielder for|quarterback for|treasurer of
-                    |trustee of|bookkeeper of|caretaker of|has been with|have been with|had been with
-                    |is back at|is back with|are back at|returned to work at|returned to work for
-                    |back at work at|rehired by|re-hired by|reinstated at|reinstated by|recruited by
-                    |headhunted by|taken on by|poached by|is now with|stays with|remains with
-                    |is still with|is currently with|signed with|faculty member at|joined the faculty of
-                    |hired by
+                    |journalist at|journalist for|curator at|lawyer at|professor of computer science at
+                    |faculty at|manager of|coach of|player for|footballer for|clerk for
+                    |correspondent for|columnist for|commentator for|spokesman for|spokeswoman for
+                    |goalkeeper for|midfielder for|quarterback for|treasurer of|trustee of|bookkeeper of
+                    |caretaker of|faculty member at
                 """,
                 objects=GROUPS,
             ),
@@ -641,7 +652,14 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 0.85,
                 """
                     reports to|reporting to|reported to|reports directly to|managed by|supervised by
-                    |chief of staff to|chief of staff of|chief of staff for|assistant to|adviser to
+                """,
+                subjects=PEOPLE,
+                objects=PEOPLE,
+            ),
+            nouns(
+                0.85,
+                """
+                    chief of staff to|chief of staff of|chief of staff for|assistant to|adviser to
                     |advisor to|aide to|deputy to|private secretary to|press secretary to
                     |personal secretary to
                 """,
@@ -730,12 +748,18 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             phrases(
                 0.75,
                 """
-                    worked on|works on|working on|contributed to|contributes to|contributor to
-                    |maintainer of|committer on|committer of|committer to|leads the development of
-                    |led the development of|lead developer of|project leader of
+                    worked on|works on|working on|contributed to|contributes to|leads the development of
+                    |led the development of
                 """,
             ),
-            phrases(
+            nouns(
+                0.75,
+                """
+                    contributor to|maintainer of|committer on|committer of|committer to
+                    |lead developer of|project leader of
+                """,
+            ),
+            nouns(
                 0.75,
                 """
                     host of|host on|co-host of|co-host on|presenter of|presenter on|anchor of
@@ -775,13 +799,14 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 0.75,
                 """
                     debut in|her role in|his role in|her roles in|his roles in|starring role in
-                    |lead role in|leading role in|title role in|her appearance in|his appearance in
+                    |leading role in|title role in|her appearance in|his appearance in
                     |her appearances in|his appearances in|her performance in|his performance in
                     |her performances in|his performances in|star of|stars of
                 """,
                 subjects=PEOPLE,
                 objects=WORKS,
             ),
+            nouns(0.75, "lead role in", subjects=PEOPLE, objects=WORKS),
             phrases(
                 0.75,
                 """
@@ -820,12 +845,13 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """
                     participated in|competed in|competed at|competes in|runner-up in|runner-up at
                     |competitor in|competitor at|finalist in|finalist at|fought in|took part in
-                    |participant in|served in|serving in|serving during|fought during|represented at
-                    |veteran of|represented his country at|represented her country at
+                    |served in|serving in|serving during|fought during|represented at
+                    |represented his country at|represented her country at
                     |represented his native country at|represented her native country at
                 """,
                 objects=EVENTS,
             ),
+            nouns(0.8, "participant in|veteran of", objects=EVENTS),
         ),
     ),
     RelationType(
@@ -837,7 +863,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         synonyms="won_award awarded received_prize",
         wordings=(
             verbs(0.8, "won received awarded earned wins receives", named=NamedBy.AWARDS),
-            phrases(0.8, "recipient of|winner of|laureate of", named=NamedBy.AWARDS),
+            nouns(0.8, "recipient of|winner of|laureate of", named=NamedBy.AWARDS),
         ),
     ),
     RelationType(
@@ -859,9 +885,16 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             phrases(
                 0.75,
                 """
-                    worked with|works with|worked alongside|collaborated with|student of|studied under
-                    |studied with|friend of|colleague of|mentor of|friends with|partnered with
-                    |teacher of|pupil of
+                    worked with|works with|worked alongside|collaborated with|studied under|studied with
+                    |partnered with
+                """,
+                subjects=PEOPLE,
+                objects=PEOPLE,
+            ),
+            nouns(
+                0.75,
+                """
+                    student of|friend of|colleague of|mentor of|friends with|teacher of|pupil of
                 """,
                 subjects=PEOPLE,
                 objects=PEOPLE,
@@ -881,9 +914,16 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 0.85,
                 """
                     studied at|graduated from|graduating from|studying at|educated at|attended
-                    |degree from|alumnus of|alumna of|graduate of|degree at|student at|enrolled at
-                    |studies at|trained at|doctorate from|doctorate at|diploma from|phd from|phd at
-                    |ph.d from|matriculated at|student of
+                    |enrolled at|studies at|trained at|phd from|phd at|ph.d from|matriculated at
+                """,
+                subjects=PEOPLE,
+                objects=GROUPS,
+            ),
+            nouns(
+                0.85,
+                """
+                    degree from|alumnus of|alumna of|graduate of|degree at|student at|doctorate from
+                    |doctorate at|diploma from|student of
                 """,
                 subjects=PEOPLE,
                 objects=GROUPS,
@@ -900,12 +940,11 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         inverses="child_of son_of daughter_of has_parent_person father mother",
         wordings=(
             verbs(0.8, "adopted", subjects=PEOPLE, objects=PEOPLE),
-            phrases(0.85, "father of|mother of|parent of|parents of", subjects=PEOPLE, objects=PEOPLE),
-            phrases(
+            nouns(0.85, "father of|mother of|parent of|parents of", subjects=PEOPLE, objects=PEOPLE),
+            phrases(0.85, "born to", turned=True, subjects=PEOPLE, objects=PEOPLE),
+            nouns(
                 0.85,
-                """
-                    son of|daughter of|child of|born to|sons of|daughters of|children of|heir of
-                """,
+                "son of|daughter of|child of|sons of|daughters of|children of|heir of",
                 turned=True,
                 subjects=PEOPLE,
                 objects=PEOPLE,
@@ -929,7 +968,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         symmetric=True,
         synonyms="brother_of sister_of half_brother_of half_sister_of twin_of sibling",
         wordings=(
-            phrases(
+            nouns(
                 0.85,
                 """
                     brother of|sister of|half-brother of|half-sister of|twin of|brothers of|sisters of
@@ -968,11 +1007,11 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         wordings=(
             verbs(0.85, "married wed", subjects=PEOPLE, objects=PEOPLE),
             phrases(
+                0.85, "married to|wed to|wedded to|marriage to|marriage with", subjects=PEOPLE, objects=PEOPLE
+            ),
+            nouns(
                 0.85,
-                """
-                    married to|wife of|husband of|spouse of|widow of|widower of|wed to|consort of
-                    |wedded to|marriage to|marriage with
-                """,
+                "wife of|husband of|spouse of|widow of|widower of|consort of",
                 subjects=PEOPLE,
                 objects=PEOPLE,
             ),
@@ -992,16 +1031,16 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             cousin_of uncle_of aunt_of nephew_of niece_of grandson_of grandfather_of
         """,
         wordings=(
-            phrases(
+            phrases(0.8, "descended from", subjects=PEOPLE, objects=PEOPLE),
+            nouns(
                 0.8,
                 """
                     cousin of|nephew of|niece of|uncle of|aunt of|grandson of|granddaughter of
                     |grandfather of|grandmother of|great-grandson of|great-grandfather of|son-in-law of
                     |brother-in-law of|father-in-law of|sister-in-law of|stepson of|stepfather of
-                    |descendant of|descended from|mother-in-law of|daughter-in-law of|stepmother of
-                    |stepdaughter of|great-uncle of|great-aunt of|great-nephew of|great-niece of
-                    |great-granddaughter of|great-grandmother of|cousins of|grandchild of
-                    |grandchildren of
+                    |descendant of|mother-in-law of|daughter-in-law of|stepmother of|stepdaughter of
+                    |great-uncle of|great-aunt of|great-nephew of|great-niece of|great-granddaughter of
+                    |great-grandmother of|cousins of|grandchild of|grandchildren of
                 """,
                 subjects=PEOPLE,
                 objects=PEOPLE,
@@ -1141,7 +1180,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         inverses="headquarters_of",
         wordings=(
             phrases(0.9, "headquartered", locating=True),
-            phrases(0.85, "headquarters in|moved its headquarters to", objects=PLACE),
+            phrases(0.85, "moved its headquarters to", objects=PLACE),
+            nouns(0.85, "headquarters in", objects=PLACE),
         ),
     ),
     RelationType(
@@ -1239,7 +1279,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         ends=Ends(sources=PLACE, targets=PLACE),
         synonyms="capital_city_of",
         inverses="has_capital",
-        wordings=(phrases(0.9, "capital of|capital city of", subjects=PLACE, objects=PLACE),),
+        wordings=(nouns(0.9, "capital of|capital city of", subjects=PLACE, objects=PLACE),),
     ),
     RelationType(
         "originates_in",
@@ -1267,10 +1307,10 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |named in honour of|takes its name from|took its name from|taking its name from
                     |derives its name from|gets its name from|got its name from|competitor of
                     |competes with|nominated for|compared to|inspired by|influenced by|borrowed from
-                    |tributary of|rival of|allied with|modeled after|modelled after|modeled on
-                    |modelled on
+                    |allied with|modeled after|modelled after|modeled on|modelled on
                 """,
             ),
+            nouns(0.65, "tributary of|rival of"),
         ),
     ),
 )
@@ -1309,3 +1349,17 @@ HEADQUARTERED_IN: Final = BY_NAME["headquartered_in"]
 LOCATED_IN: Final = BY_NAME["located_in"]
 ORIGINATES_IN: Final = BY_NAME["originates_in"]
 RELATED_TO: Final = BY_NAME["related_to"]
+
+
+def relation_types_table() -> str:
+    """A Markdown table of the relation types: how each is told, of what, and what is special about it."""
+    lines = ["| relation type | in a sentence | from | to | |", "| --- | --- | --- | --- | --- |"]
+    for entry in RELATION_TYPES:
+        told_as = entry.clause or entry.name.replace("_", " ")
+        ends = (
+            ", ".join(sorted(kinds)) if kinds else "any" for kinds in (entry.ends.sources, entry.ends.targets)
+        )
+        marks = (("specific", entry.specific), ("both ways", entry.symmetric), ("one way", entry.one_way))
+        special = ", ".join(mark for mark, holds in marks if holds)
+        lines.append(f"| `{entry.name}` | {told_as} | {' | '.join(ends)} | {special} |")
+    return "\n".join(lines)

@@ -15,6 +15,7 @@ from pydantic import AliasChoices
 
 from app.cli.settings_table import settings_table
 from app.documents.formats import formats_table
+from app.domain.relation_types import relation_types_table
 from app.settings import Settings
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -67,6 +68,12 @@ def compose_environment() -> str:
 PARTS = (
     ("README.md", "<!-- generated: most used settings -->", most_used_settings, "<!-- end -->"),
     ("README.md", "<!-- generated: formats -->", formats_table, "<!-- end -->"),
+    (
+        "docs/extraction-rules.md",
+        "<!-- generated: relation types -->",
+        relation_types_table,
+        "<!-- end -->",
+    ),
     ("docs/settings.md", "<!-- generated: settings -->", settings_table, "<!-- end -->"),
     ("docker-compose.yml", "  # generated: settings", compose_environment, "  # end"),
 )

@@ -4,11 +4,12 @@ import pytest
 
 from app.domain.node_types import DEFAULT_NODE_TYPES
 from app.domain.relation_type import RelationType, phrases, verbs
+from app.domain.relation_types import RELATION_TYPES
 from app.extraction.rules.english.ends import DESCRIPTION_ROWS, IMPOSSIBLE_ENDS
 from app.extraction.rules.english.lexicon import KIND_OF, KIND_OF_HEAD
 from app.extraction.rules.english.nations import NATIONALITY
 from app.extraction.rules.english.pairs import BESIDE_ROWS, IMPLIED, ROLE_OF
-from app.extraction.rules.english.patterns.table import NOMINAL, PATTERNS, TRIE, WHOLE_OBJECT, patterns_of
+from app.extraction.rules.english.patterns.table import NOMINAL, PATTERNS, WHOLE_OBJECT, patterns_of
 from app.extraction.rules.english.subjects import SUBJECTS
 from app.extraction.rules.english.votes import AFTER, BEFORE, FIRST_WORDS, WELL_KNOWN
 from app.extraction.rules.tables import Cue, Near, Shape, Whose, by_first_word, by_word
@@ -60,9 +61,11 @@ def test_no_phrase_stands_twice_with_one_meaning() -> None:
     assert len(PATTERNS) == len(set(PATTERNS))
 
 
-def test_nouns_that_open_phrases_open_one() -> None:
-    """NOMINAL keeps a phrase from being read behind a verb, so each of its words begins one."""
-    assert {word for word in NOMINAL if word not in TRIE} == set()
+def test_phrases_that_a_noun_opens_are_written_as_nouns() -> None:
+    """NOMINAL keeps a phrase from being read behind a verb: its words open no phrase of another kind."""
+    wordings = [wording for entry in RELATION_TYPES for wording in entry.wordings]
+    other = {words for wording in wordings if not wording.nominal for words in wording.words}
+    assert {words for words in other if words.split()[0] in NOMINAL} == set()
 
 
 @pytest.mark.parametrize("table", [BEFORE, AFTER], ids=["before", "after"])

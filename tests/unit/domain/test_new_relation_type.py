@@ -1,0 +1,140 @@
+"""The recipe for a relation type, performed: one entry in a copy of the program makes all of it know."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PROJECT = Path(__file__).parents[3]
+REGISTRY = "app/domain/relation_types.py"
+OPENING = "RELATION_TYPES: Final[tuple[RelationType, ...]] = (\n"
+ENTRY = """    RelationType(
+        "patron_of",
+        clause="is a patron of",
+        question="Who is a patron of {end}?",
+        ends=Ends(never_sources=PLACE),
+        one_way=True,
+        ends_with_source=True,
+        past_ends=True,
+        synonyms="sponsor_of",
+        inverses="sponsored_by",
+        wordings=(
+            verbs(0.85, "sponsors sponsored sponsoring"),
+            nouns(0.85, "patron of"),
+        ),
+        headers=(Header(None, "Organization", "patron patrons", turned=True),),
+    ),
+"""
+PROGRAM = """
+import json
+from uuid import UUID
+
+from app.dashboard.answers.suggestions import suggestions
+from app.dashboard.rendering import words
+from app.domain.relation_types import relation_types_table
+from app.extraction.rules.extractor import RulesExtractor
+from app.extraction.shapes import ChunkText
+from app.extraction.vocabulary import DEFAULT_VOCABULARY, read_verb
+from app.graph.contested import ONE_WAY
+from app.graph.narrative import claimed
+from app.graph.questions import relation_hints
+from app.graph.shapes import AggregatedRelation
+from app.graph.validity import ENDS_WITH_SOURCE
+from app.prompts import relations
+
+TYPES = DEFAULT_VOCABULARY.relation_types
+
+
+def stated(text, is_record=False):
+    chunk = ChunkText(UUID(int=1), UUID(int=2), "", text, is_record=is_record)
+    rules = RulesExtractor()
+    entities = rules.extract_entities([chunk], DEFAULT_VOCABULARY)
+    (found,) = rules.extract_relations([chunk], entities, DEFAULT_VOCABULARY)
+    names = [entity.name for entity in entities[0]]
+    return [
+        [names[relation.from_entity], relation.relation_type, names[relation.to_entity], relation.polarity]
+        for relation in found
+    ]
+
+
+print(json.dumps({
+    "verb": stated("Globex Corporation sponsored the Harbour Festival."),
+    "passive": stated("The Harbour Festival is sponsored by Globex Corporation."),
+    "noun": stated("Ann Lee is a patron of Acme Museum."),
+    "denied": stated("Globex Corporation no longer sponsors the Harbour Festival."),
+    "row": stated("project: Falcon Nine\\npatron: Globex Corporation", is_record=True),
+    "read": [str(part) for part in read_verb("sponsored by", DEFAULT_VOCABULARY)],
+    "in_vocabulary": "patron_of" in TYPES,
+    "in_prompt": "patron_of" in str(relations.prompt(TYPES, open_relations=False)),
+    "meant": "patron_of" in relation_hints("Who is a patron of Acme Museum?"),
+    "narrated": claimed("Ann Lee", "patron_of", "Acme Museum"),
+    "label": words("patron_of"),
+    "suggested": suggestions([[AggregatedRelation(
+        UUID(int=1), "Ann Lee", UUID(int=2), "Acme Museum", "patron_of", 1.0, 1, None
+    )]]),
+    "documented": "`patron_of`" in relation_types_table(),
+    "contradicts": "patron_of" in ONE_WAY,
+    "ends": "patron_of" in ENDS_WITH_SOURCE,
+}))
+"""
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """All that a copy of the program with one entry more says of the new type."""
+    copy = tmp_path_factory.mktemp("copy")
+    shutil.copytree(PROJECT / "app", copy / "app", ignore=shutil.ignore_patterns("vendor"))
+    registry = copy / REGISTRY
+    text = registry.read_text("utf-8")
+    assert text.count(OPENING) == 1
+    registry.write_text(text.replace(OPENING, OPENING + ENTRY), "utf-8")
+    command = [sys.executable, "-c", PROGRAM]
+    environment = {"PYTHONPATH": str(copy), "PATH": ""}
+    done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def test_the_program_does_not_know_it_yet() -> None:
+    assert "patron" not in (PROJECT / REGISTRY).read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        ("verb", [["Globex Corporation", "patron_of", "Harbour Festival", "asserted"]]),
+        ("passive", [["Globex Corporation", "patron_of", "Harbour Festival", "asserted"]]),
+        ("noun", [["Ann Lee", "patron_of", "Acme Museum", "asserted"]]),
+        ("denied", [["Globex Corporation", "patron_of", "Harbour Festival", "denied"]]),
+        ("row", [["Globex Corporation", "patron_of", "Falcon Nine", "asserted"]]),
+    ],
+)
+def test_it_is_extracted(known: dict[str, Any], text: str, claims: list[list[str]]) -> None:
+    assert known[text] == claims
+
+
+def test_a_model_is_told_it_and_its_verbs_are_read(known: dict[str, Any]) -> None:
+    assert known["in_vocabulary"]
+    assert known["in_prompt"]
+    assert known["read"] == ["patron_of", "Direction.REVERSED"]
+
+
+def test_it_is_asked_about(known: dict[str, Any]) -> None:
+    assert known["meant"]
+    assert known["suggested"] == ["Who is a patron of Acme Museum?"]
+
+
+def test_it_is_narrated_labelled_and_documented(known: dict[str, Any]) -> None:
+    assert known["narrated"] == "Ann Lee is a patron of Acme Museum"
+    assert known["label"] == "patron of"
+    assert known["documented"]
+
+
+def test_what_contradicts_and_ends_it_is_known(known: dict[str, Any]) -> None:
+    assert known["contradicts"]
+    assert known["ends"]
