@@ -215,7 +215,8 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
         60,
         ge=1,
         description=(
-            "Seconds of processor that parsing one PDF or DOCX may take; any other document has 15 at most."
+            "Seconds of processor that parsing one PDF or container (DOCX, XLSX, …) may take; any other"
+            " document has 15 at most."
         ),
     )
     parse_memory_bytes: int = Field(

@@ -1,7 +1,7 @@
 """Cutting a parsed document into chunks along its sentences (requirement 2.2)."""
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -47,6 +47,7 @@ def chunk(document: ParsedDocument, *, max_tokens: int = 256, most: int = DEFAUL
             raise faults.too_many_chunks(most)
         return [_as_it_stands(document, section, place) for place, section in enumerate(document.sections)]
     starts = [section.start for section in document.sections]
+    place_starts = [place.start for place in document.places]
     drafts: list[ChunkDraft] = []
     for units in _groups(document, max_tokens):
         for start, end, tokens in _pack(document.text, units, max_tokens):
@@ -63,6 +64,7 @@ def chunk(document: ParsedDocument, *, max_tokens: int = 256, most: int = DEFAUL
                     token_count=tokens,
                     speaker=section.speaker,
                     said_at=section.said_at,
+                    place=_place(document, place_starts, start, end),
                 )
             )
     return drafts
@@ -87,6 +89,17 @@ def left_out(text: str, drafts: Sequence[ChunkDraft]) -> list[LeftOut]:
 def _as_it_stands(document: ParsedDocument, section: Section, ordinal: int) -> ChunkDraft:
     text = document.text[section.start : section.end]
     return ChunkDraft(ordinal, text, section.start, section.end, section.heading_path, count_tokens(text))
+
+
+def _place(document: ParsedDocument, starts: Sequence[int], start: int, end: int) -> str | None:
+    """Where in the file the range stands; two names where it ends elsewhere than it begins."""
+    first, last = bisect_right(starts, start) - 1, bisect_left(starts, end) - 1
+    if last < 0:
+        return None
+    names = [document.places[max(first, 0)].name, document.places[last].name]
+    if names[0] == names[1]:
+        return names[0]
+    return f"{names[0]} to {names[1]}"
 
 
 def _groups(document: ParsedDocument, max_tokens: int) -> Iterator[list[_Unit]]:

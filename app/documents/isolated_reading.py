@@ -45,6 +45,8 @@ class ReadText:
     dated_at: datetime | None
     drafts: tuple[ChunkDraft, ...]
     dropped_marks: int
+    encoding: str | None = None
+    left_out: tuple[str, ...] = ()
 
 
 def preload() -> None:
@@ -65,6 +67,8 @@ def read_text(_common: None, unread: Unread) -> ReadText:
         date_of([unread.date, parsed.metadata.get(KEY)]),
         tuple(drafts),
         parsed.dropped_marks,
+        parsed.encoding,
+        parsed.left_out,
     )
 
 

@@ -35,6 +35,14 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where in the file the text from `start` on stands, in words: "page 7", "sheet Prices, row 12"."""
+
+    start: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedDocument:
     """A document as plain text with its sections; every character range points into `text`."""
 
@@ -46,6 +54,12 @@ class ParsedDocument:
     sections_are_chunks: bool = False
     # Combining marks that were left out because too many stood in a row.
     dropped_marks: int = 0
+    # In order; the text before the first, or all where there is none, is found by its range alone.
+    places: tuple[Place, ...] = ()
+    # How the bytes were taken for text, where they were.
+    encoding: str | None = None
+    # What of the file is no part of the text, in sentences for people.
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +74,8 @@ class ChunkDraft:
     token_count: int
     speaker: str | None = None
     said_at: datetime | None = None
+    # Where in the file it begins, and where it ends if that is elsewhere.
+    place: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,9 @@ class ReadDocument:
     gone: list[ChunkId] = field(default_factory=list)
     dropped_marks: int = 0
     left_out: Sequence[LeftOut] = ()
+    # Sentences about what of the file is no part of its text, and how its bytes were taken for text.
+    not_text: Sequence[str] = ()
+    encoding: str | None = None
 
     def omissions(self) -> list[str]:
         """Sentences that name what of the document stands in no chunk; none where all of it does."""
@@ -62,6 +65,7 @@ class ReadDocument:
             named.append(f"{further:,} further parts of the text stand in no chunk.")
         if self.dropped_marks:
             named.append(f"{self.dropped_marks:,} combining marks were left out: too many stand in a row.")
+        named += self.not_text[:_MOST_GAPS]
         return named
 
 
@@ -135,6 +139,8 @@ def read_documents(
             given or extractor,
             text.dated_at,
             dropped_marks=text.dropped_marks,
+            not_text=text.left_out,
+            encoding=text.encoding,
         )
         _match(document, text.drafts, standing, unreadable)
         read.append(document)

@@ -105,3 +105,27 @@ def test_the_samples_are_what_they_claim() -> None:
         entry = container.getinfo("word/media.xml")
         assert entry.file_size == 1000
         assert entry.compress_size == len(zlib.compress(bytes(5_000_000), wbits=-15))
+
+
+def book_of(*chapters: str, package: str = "") -> bytes:
+    """An EPUB of these chapters; `package` stands ahead of the root of its package file."""
+    items = "".join(
+        f'<item id="c{at}" href="c{at}.xhtml" media-type="application/xhtml+xml"/>'
+        for at in reversed(range(len(chapters)))
+    )
+    spine = "".join(f'<itemref idref="c{at}"/>' for at in range(len(chapters)))
+    opf = (
+        f'{package}<package xmlns="http://www.idpf.org/2007/opf" xmlns:dc="http://purl.org/dc/elements/1.1/">'
+        "<metadata><dc:title>My Book</dc:title><dc:creator>Ada</dc:creator></metadata>"
+        f"<manifest>{items}</manifest><spine>{spine}</spine></package>"
+    )
+    container = (
+        '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
+        '<rootfile full-path="OEBPS/book.opf"/></rootfiles></container>'
+    )
+    pages = {
+        f"OEBPS/c{at}.xhtml": f'<?xml version="1.0"?><!DOCTYPE html><html><body>{chapter}</body></html>'
+        for at, chapter in enumerate(chapters)
+    }
+    entries = {"META-INF/container.xml": container, "OEBPS/book.opf": opf, **pages}
+    return zip_of({name: content.encode() for name, content in entries.items()})

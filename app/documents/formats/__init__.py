@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from app.documents.parsers import archive, faults
 from app.documents.parsers.combining import counted
+from app.documents.parsers.decoding import noted_encodings
 from app.documents.parsers.file_format import FileContent, FileFormat, TextFormat
 from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
 from app.documents.shapes import ParsedDocument
@@ -42,7 +43,7 @@ def file_extensions() -> list[str]:
 
 
 def format_labels() -> list[str]:
-    """What people call the formats that files can have."""
+    """The names for people of the formats that files can have."""
     return [format.label for format in FORMATS.values() if format.extensions]
 
 
@@ -92,14 +93,15 @@ def parse(raw: bytes, format: str, limits: ParseLimits = DEFAULT_LIMITS) -> Pars
     """The document as plain text in NFC with \\n line ends, and its sections (requirement 2.1).
 
     The same bytes always give the same result. Raises InvalidInput with a code from `faults`, or
-    UnsupportedFormat for bytes that are not UTF-8. For bytes from outside, call `read_isolated`, which bounds
-    time and memory.
+    UnsupportedFormat for bytes in no known encoding. For bytes from outside, call `read_isolated`, which
+    bounds time and memory.
     """
-    with counted() as dropped:
+    with counted() as dropped, noted_encodings() as encodings:
         document = FORMATS[format].parse(raw, limits)
     if len(document.text) > limits.characters:
         raise faults.document_too_large(limits.characters)
-    return replace(document, dropped_marks=sum(dropped)) if dropped else document
+    encoding = encodings[0] if encodings and is_text(format) else None
+    return replace(document, dropped_marks=sum(dropped), encoding=encoding)
 
 
 def is_text(format: str) -> bool:

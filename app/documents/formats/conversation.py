@@ -70,6 +70,7 @@ def _add_turn(assembly: Assembly, turn: Any, number: int) -> None:
         raise faults.damaged_document(f"The speaker of turn {number} is over {_LONGEST_SPEAKER} characters.")
     text = turn["text"].strip()
     if text:
+        assembly.place(f"turn {number}")
         said_at = _moment(turn.get("time"), number)
         assembly.indivisible(f"{name}: {text}" if name else text, speaker=name or None, said_at=said_at)
 

@@ -44,6 +44,7 @@ class Csv(TextFormat):
                 if count > limits.rows:
                     raise faults.too_many_rows(limits.rows)
                 extra = [f"column {at}" for at in range(len(header) + 1, len(row) + 1)]
+                assembly.place(f"row {count + 1}")
                 add_record(assembly, list(zip([*header, *extra], row, strict=False)))
         except csv.Error:
             raise faults.damaged_document(f"The CSV is not valid at line {rows.line_num}.") from None

@@ -2,19 +2,15 @@
 
 import io
 import re
-import zipfile
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
-
-from defusedxml.common import DefusedXmlException
-from defusedxml.ElementTree import ParseError, iterparse
+from typing import TYPE_CHECKING
 
 from app.documents.parsers import archive, faults
 from app.documents.parsers.assembly import Assembly, scrub
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
+from app.documents.parsers.office import read_container
 from app.documents.shapes import ParsedDocument
-from app.errors import CitegraphError
 from app.lazy import LazyModule
 
 if TYPE_CHECKING:
@@ -52,34 +48,7 @@ def parse_docx(raw: bytes) -> ParsedDocument:
     """
     if Docx.main_part not in archive.check_directory(raw):
         raise faults.damaged_document("The Word document has no text part.")
-    archive.check_inflated(raw)
-    try:
-        _check_xml(raw)
-        return _read(raw)
-    except (CitegraphError, MemoryError):
-        raise
-    except DefusedXmlException:
-        raise faults.archive_refused("its XML declares a document type or entities") from None
-    except Exception:
-        # python-docx and lxml raise whatever the broken part provokes; their texts quote the file.
-        raise faults.damaged_document("The Word document is damaged and cannot be read.") from None
-
-
-def _check_xml(raw: bytes) -> None:
-    """Refuse any part that declares a document type: entities of any kind start there."""
-    with zipfile.ZipFile(io.BytesIO(raw)) as container:
-        for entry in container.infolist():
-            if entry.filename.lower().endswith((".xml", ".rels")):
-                with container.open(entry) as part:
-                    _walk(part)
-
-
-def _walk(part: Any) -> None:
-    try:
-        for _, element in iterparse(part, events=("end",), forbid_dtd=True):
-            element.clear()
-    except ParseError:
-        raise faults.damaged_document("A part of the Word document is not valid XML.") from None
+    return read_container(raw, "Word", _read)
 
 
 def _read(raw: bytes) -> ParsedDocument:

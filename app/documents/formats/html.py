@@ -45,12 +45,17 @@ class Html(TextFormat):
 
 def parse_html(raw: bytes) -> ParsedDocument:
     """The visible text: a paragraph per block element, headings as sections, table rows as lines."""
-    tree = LexborHTMLParser(decode(raw))
+    tree = LexborHTMLParser(decode(raw, is_markup=True))
     title_node = tree.css_first("title")
     title = title_node.text() if title_node is not None else ""
     reader = _PageReader()
     reader.read(tree)
     return reader.assembly.build(title=title.strip() or reader.assembly.first_heading)
+
+
+def read_page(assembly: Assembly, page: LexborHTMLParser) -> None:
+    """Add the visible text of the page."""
+    _PageReader(assembly).read(page)
 
 
 def visible_text(fragment: str) -> str:

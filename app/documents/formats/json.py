@@ -35,5 +35,7 @@ class Json(TextFormat):
         for number, record in enumerate(records, start=1):
             if not isinstance(record, dict):
                 raise faults.damaged_document(f"Item {number} of the JSON is not an object.")
+            if len(records) > 1:
+                assembly.place(f"item {number}")
             add_record(assembly, list(record.items()))
         return assembly.build()

@@ -38,5 +38,6 @@ class JsonLines(TextFormat):
             record = load_json(line.strip(), first_line=number, most=limits.values)
             if not isinstance(record, dict):
                 raise faults.damaged_document(f"Line {number} is not a JSON object.")
+            assembly.place(f"line {number}")
             add_record(assembly, list(record.items()))
         return assembly.build()

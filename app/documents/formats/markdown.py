@@ -86,7 +86,7 @@ class Markdown(TextFormat):
     reads = "The text without markup: links as their text, a table's rows as lines, headings as sections."
     extensions = ("md", "markdown", "mdown", "mkd")
     media_types = ("text/markdown", "text/x-markdown")
-    libraries = ("markdown_it", "markdown_it.rules_block.table")
+    libraries = ("charset_normalizer", "markdown_it", "markdown_it.rules_block.table")
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """The text without the markup."""
@@ -109,11 +109,14 @@ def parse_markdown(raw: bytes) -> ParsedDocument:
         for entry in re.split(r"\n(?=[\w\"'])", front[1]):
             reader.assembly.block(entry)
         source = source[front.end() :]
-    reader.lines = source.split("\n")
-    for token in _parser().parse(source, reader.env):
-        reader.read(token)
+    reader.read_all(source)
     title = metadata.pop("title", None) or reader.assembly.first_heading
     return reader.assembly.build(title=title, metadata=metadata)
+
+
+def read_markdown(assembly: Assembly, source: str) -> None:
+    """Add what a reader of the Markdown sees."""
+    _TokenReader(assembly).read_all(clean_text(source))
 
 
 def _front_matter(source: str) -> re.Match[str] | None:
@@ -150,6 +153,12 @@ class _TokenReader:
     _rows: list[str] = field(default_factory=list)
     _cells: list[str] | None = None
     _row: int | None = None
+
+    def read_all(self, source: str) -> None:
+        """Take in the whole text."""
+        self.lines = source.split("\n")
+        for token in _parser().parse(source, self.env):
+            self.read(token)
 
     def read(self, token: "Token") -> None:
         """Take in the next token of the flat block stream."""

@@ -5,10 +5,10 @@ import re
 from typing import TYPE_CHECKING
 
 from app.documents.parsers import faults
-from app.documents.parsers.assembly import Assembly, is_blank, scrub
+from app.documents.parsers.assembly import Assembly, clean_text, is_blank, scrub
 from app.documents.parsers.file_format import FileContent, FileFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.shapes import ParsedDocument
+from app.documents.shapes import ParsedDocument, Place
 from app.errors import CitegraphError, UnsupportedFormat
 from app.lazy import LazyModule
 
@@ -96,17 +96,21 @@ def _read(raw: bytes) -> ParsedDocument:
         raise faults.too_many_pages(MAX_PAGES)
     text = ""
     parts: list[str] = []
-    for page in reader.pages:
-        page_text = _tidy(page.extract_text())
+    places: list[Place] = []
+    for number, page in enumerate(reader.pages, start=1):
+        page_text = clean_text(_tidy(page.extract_text())).strip()
         if is_blank(page_text):
             continue
         if parts:
             runs_on = not _SENTENCE_END.search(text) and page_text[:1].islower()
             parts.append("\n" if runs_on else "\n\n")
+        places.append(Place(sum(map(len, parts)), f"page {number}"))
         parts.append(page_text)
         text = page_text
+    if not parts:
+        raise faults.no_text_layer()
     assembly = Assembly()
-    assembly.block("".join(parts))
+    assembly.block("".join(parts), places=places)
     title = reader.metadata.title if reader.metadata is not None else None
     return assembly.build(
         title=scrub(str(title)) if title else None, metadata={"page_count": str(len(reader.pages))}

@@ -29,7 +29,23 @@ class Text(TextFormat):
     name = "text"
     label = "text"
     reads = "The text as it is; underlined lines are headings, the head of a mail gives date and title."
-    extensions = ("txt", "text", "log")
+    extensions = (
+        "txt",
+        "text",
+        "log",
+        "adoc",
+        "asciidoc",
+        "org",
+        "tex",
+        "yaml",
+        "yml",
+        "toml",
+        "ini",
+        "cfg",
+        "conf",
+        "srt",
+        "vtt",
+    )
     media_types = ("text/plain",)
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002

@@ -1,1 +1,1 @@
-"""What the formats share: decoding, containers, limits, refusals, and putting the text together."""
+"""Shared by all formats: decoding, containers, limits, refusals, and putting the text together."""

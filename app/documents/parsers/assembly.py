@@ -2,12 +2,12 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from app.documents.parsers import faults
 from app.documents.parsers.combining import cap_marks
-from app.documents.shapes import ParsedDocument, Section
+from app.documents.shapes import ParsedDocument, Place, Section
 
 _LINE_BREAKS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f\ufeff]")
@@ -58,8 +58,19 @@ class Assembly:
         self._open_at: int | None = None
         self._headings: list[tuple[int, str]] = []
         self._in_list = False
+        self._places: list[Place] = []
+        self._place: str | None = None
+        self._left_out: list[str] = []
         # Names the document where nothing else does.
         self.first_heading: str | None = None
+
+    def place(self, name: str) -> None:
+        """Say where in the file that stands which is added next."""
+        self._place = one_line(name)
+
+    def leave_out(self, sentence: str) -> None:
+        """Name something of the file that is no part of the text."""
+        self._left_out.append(sentence)
 
     def heading(self, level: int, text: str) -> None:
         """Open a section; headings of the same or a deeper level are closed by it."""
@@ -77,13 +88,17 @@ class Assembly:
         self._open_at = self._append(line, separator="\n\n")
         self._in_list = False
 
-    def block(self, text: str, *, list_item: bool = False) -> None:
-        """Add a paragraph, a table or, after a single line break, one item of a list."""
+    def block(self, text: str, *, list_item: bool = False, places: Sequence[Place] = ()) -> None:
+        """Add a paragraph, a table or, after a single line break, one item of a list.
+
+        `places` count from the beginning of a text that is clean already.
+        """
         text = clean_text(text).strip("\n").rstrip()
         if is_blank(text):
             return
         separator = "\n" if list_item and self._in_list else "\n\n"
         start = self._append(text, separator=separator)
+        self._places.extend(Place(start + place.start, place.name) for place in places)
         if self._open_at is None:
             self._open_at = start
         self._in_list = list_item
@@ -119,7 +134,13 @@ class Assembly:
         cleaned = one_line(title) if title else ""
         entries = {one_line(key): one_line(value) for key, value in (metadata or {}).items()}
         return ParsedDocument(
-            "".join(self._parts), tuple(self._sections), cleaned or None, entries, sections_are_chunks
+            "".join(self._parts),
+            tuple(self._sections),
+            cleaned or None,
+            entries,
+            sections_are_chunks,
+            places=tuple(self._places),
+            left_out=tuple(self._left_out),
         )
 
     def _append(self, text: str, *, separator: str) -> int:
@@ -127,6 +148,9 @@ class Assembly:
             self._parts.append(separator)
             self._length += len(separator)
         start = self._length
+        if self._place is not None:
+            self._places.append(Place(start, self._place))
+            self._place = None
         self._parts.append(text)
         self._length += len(text)
         return start

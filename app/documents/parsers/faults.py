@@ -8,6 +8,14 @@ def empty_document() -> InvalidInput:
     return InvalidInput("The document holds no readable text.", code="empty_document")
 
 
+def no_text_layer() -> InvalidInput:
+    """A PDF of pictures."""
+    return InvalidInput(
+        "The PDF has no layer of text, as a scan has none; run text recognition (OCR) over it first.",
+        code="empty_document",
+    )
+
+
 def invalid_character(what: str) -> InvalidInput:
     """A character that no text may hold; `what` names it."""
     return InvalidInput(f"The document holds {what}, which is not text.", code="invalid_character")
@@ -26,6 +34,13 @@ def encrypted_document() -> InvalidInput:
 def archive_refused(why: str) -> InvalidInput:
     """A zip container that is dangerous to unpack."""
     return InvalidInput(f"The document's zip container is refused: {why}.", code="archive_refused")
+
+
+def entities_refused() -> InvalidInput:
+    """XML that declares a document type: entities of any kind start there."""
+    return InvalidInput(
+        "The XML declares a document type or entities, which are refused.", code="entities_refused"
+    )
 
 
 def too_deep(limit: int) -> InvalidInput:

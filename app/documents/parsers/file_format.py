@@ -1,4 +1,4 @@
-"""What a format of files is: how its bytes are known, what they may hold, and how they are read.
+"""A format of files: how its bytes are known, what they may hold, and how they are read.
 
 A format is one subclass in one file of `app/documents/formats/`; the registry there finds it, and everything
 that lists formats asks the registry.
@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from app.documents.parsers import archive, faults
 from app.documents.parsers.assembly import is_blank
-from app.documents.parsers.decoding import decode
+from app.documents.parsers.decoding import mark_of
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
 from app.errors import UnsupportedFormat
@@ -22,7 +22,6 @@ from app.errors import UnsupportedFormat
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _SAMPLE_BYTES = 8_192
 _BINARY_SHARE = 0.02
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _NOT_TEXT_STARTS = (b"{\\rtf", b"\x7fELF", b"%!PS-Adobe")
 
 
@@ -58,7 +57,7 @@ class FileFormat(ABC):
     seconds: ClassVar[int] = 15
     """Processor time that reading one document may take at most."""
     is_record: ClassVar[bool] = False
-    """Whether its sections are records of fields: tables."""
+    """Say whether its sections are records of fields: tables."""
     libraries: ClassVar[tuple[str, ...]] = ()
     """The modules that reading needs, imported before a process limits itself."""
 
@@ -88,17 +87,26 @@ class FileFormat(ABC):
 class TextFormat(FileFormat):
     """A format whose files are text that a person could read."""
 
+    libraries: ClassVar[tuple[str, ...]] = ("charset_normalizer",)
+
     def check(self, content: FileContent) -> None:
-        """Refuse binary data, text that is not UTF-8, a NUL, and what is blank."""
+        """Refuse binary data, a NUL, and what is blank."""
         raw = content.raw
         sample = raw[:_SAMPLE_BYTES]
         if archive.is_zip(raw):
             raise UnsupportedFormat("The document is called text and its bytes are an archive.")
-        if raw.startswith((*_NOT_TEXT_STARTS, *_UTF16_MARKS)):
-            raise UnsupportedFormat("The document is called text and its bytes are not UTF-8 text.")
-        if len(_CONTROL.findall(sample)) > _BINARY_SHARE * len(sample):
+        if raw.startswith(_NOT_TEXT_STARTS):
+            raise UnsupportedFormat("The document is called text and its bytes are another format.")
+        marked = mark_of(raw)
+        if marked is None and len(_CONTROL.findall(sample)) > _BINARY_SHARE * len(sample):
             raise UnsupportedFormat("The document is called text and its bytes are binary.")
-        text = decode(raw)
+        try:
+            text = raw.decode(marked or "utf-8")
+        except UnicodeDecodeError:
+            if marked is not None:
+                raise UnsupportedFormat(f"The document's mark says {marked} and its bytes are not.") from None
+            # In which encoding it is takes time to find out: the child does.
+            return
         if "\x00" in text:
             raise faults.invalid_character("a NUL character")
         if is_blank(text):

@@ -12,7 +12,7 @@ import pytest
 
 from app.documents.formats import detect_format, parse, pdf
 from app.documents.parsers import archive
-from app.errors import CitegraphError, InvalidInput, PayloadTooLarge, UnsupportedFormat
+from app.errors import CitegraphError, InvalidInput, PayloadTooLarge
 from tests.support.document_samples import docx_of, locked_pdf, pdf_of, understating_zip, word_body, zip_of
 from tests.support.reading import parse_isolated
 
@@ -61,9 +61,7 @@ def test_formats_are_recognised(
     ("file_name", "raw", "code"),
     [
         pytest.param("a.exe", b"MZ", "unsupported_format", id="unknown-format"),
-        pytest.param("a.txt", "text".encode("utf-16"), "unsupported_format", id="utf-16 [12]"),
         pytest.param("a.txt", "text here".encode("utf-16-le"), "unsupported_format", id="utf-16-no-mark"),
-        pytest.param("a.txt", b"caf\xe9", "unsupported_format", id="latin-1 [11]"),
         pytest.param("a.txt", b"\x89PNG\r\n\x1a\n\x00\x00", "unsupported_format", id="png-as-text [51]"),
         pytest.param("a.txt", bytes(range(128)) * 8, "unsupported_format", id="binary-as-text [51]"),
         pytest.param("a.pdf", b"Hello", "unsupported_format", id="text-as-pdf"),
@@ -256,9 +254,8 @@ def test_the_child_hands_its_refusals_back(raw: bytes, code: str) -> None:
     assert code_of(lambda: parse_isolated(raw, "pdf")) == code
 
 
-def test_the_child_refuses_text_that_is_not_utf8() -> None:
-    with pytest.raises(UnsupportedFormat):
-        parse_isolated(b"caf\xe9" * 40_000, "html")
+def test_the_child_finds_out_in_which_encoding_a_text_is() -> None:
+    assert parse_isolated(b"caf\xe9 " * 40_000, "html").encoding == "cp1252"
 
 
 def test_a_child_that_runs_too_long_is_ended() -> None:

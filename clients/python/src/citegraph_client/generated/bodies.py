@@ -25,11 +25,29 @@ class DocumentBody(TypedDict, total=False):
 
     format: (
         Literal[
-            "conversation", "csv", "docx", "extraction", "html", "json", "jsonl", "markdown", "pdf", "text"
+            "code",
+            "conversation",
+            "csv",
+            "docx",
+            "eml",
+            "epub",
+            "extraction",
+            "html",
+            "ipynb",
+            "json",
+            "jsonl",
+            "markdown",
+            "mbox",
+            "pdf",
+            "pptx",
+            "rst",
+            "text",
+            "xlsx",
+            "xml",
         ]
         | None
     )
-    """Else found out from content and name. `conversation`: JSON turns with `speaker`, `text` and `time`: a chunk a turn, with who said it and when. `csv`: A chunk for each row, as lines of `column: value` by the names in the first row. `docx`: The text of a Word document in reading order under its headings, a table's rows as lines. `extraction`: Passages that somebody else extracted (docs/importing.md): a chunk a passage. `html`: The visible text: a paragraph a block, headings as sections, a table's rows as lines. `json`: A chunk for the object, or for each object of the array, as lines of `key: value`. `jsonl`: A chunk for the object on each line, as lines of `key: value`. `markdown`: The text without markup: links as their text, a table's rows as lines, headings as sections. `pdf`: The text of its pages, at most 2,000; a scan without a layer of text is refused. `text`: The text as it is; underlined lines are headings, the head of a mail gives date and title."""
+    """Else found out from content and name. `code`: The text as it is, a section for each definition at the margin; citations name the line. `conversation`: JSON turns with `speaker`, `text` and `time`: a chunk a turn, with who said it and when. `csv`: A chunk for each row, as lines of `column: value` by the names in the first row. `docx`: The text of a Word document in reading order under its headings, a table's rows as lines. `eml`: Header and new text by its sender, quoted text apart; attachments are named as left out. `epub`: Its chapters in reading order, headings as sections; citations name the chapter. `extraction`: Passages that somebody else extracted (docs/importing.md): a chunk a passage. `html`: The visible text: a paragraph a block, headings as sections, a table's rows as lines. `ipynb`: Prose as Markdown, code as it is, and the text that it printed; citations name the cell. `json`: A chunk for the object, or for each object of the array, as lines of `key: value`. `jsonl`: A chunk for the object on each line, as lines of `key: value`. `markdown`: The text without markup: links as their text, a table's rows as lines, headings as sections. `mbox`: Each of its mails as an EML is read, by its own sender and date; citations name the message. `pdf`: The text of its pages, at most 2,000; a scan without a layer of text is refused. `pptx`: Slide by slide: titles as headings, text, tables and notes; citations name the slide. `rst`: The text as it is, underlined titles as sections; directives are text, and nothing is included. `text`: The text as it is; underlined lines are headings, the head of a mail gives date and title. `xlsx`: A chunk for each row, as lines of `column: value`; citations name sheet and row. `xml`: A section for each child of the root: lines of `field: value`, prose as text. Entities are refused."""
     title: str | None
     """Else read from the document, else its file name."""
     source_uri: str | None

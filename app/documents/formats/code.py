@@ -1,0 +1,73 @@
+"""Source code: as it is, one section for each definition that begins at the margin."""
+
+import re
+from itertools import pairwise
+
+from app.documents.parsers.assembly import Assembly, clean_text
+from app.documents.parsers.decoding import decode
+from app.documents.parsers.file_format import TextFormat
+from app.documents.parsers.limits import ParseLimits
+from app.documents.shapes import ParsedDocument
+
+_DEFINITION = re.compile(
+    r"^(?:@\w[^\n]*\n|(?:#|//|--|/\*\*?)[^\n]*\n)*"
+    r"(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|pub(?:\([a-z]+\))?|unsafe"
+    r"|open|data|sealed|inline|extern|const)\s+)*"
+    r"(?:def|class|func|fn|function|fun|struct|enum|trait|impl|interface|module|namespace|object|type|record|mod"
+    r"|CREATE\s+(?:OR\s+REPLACE\s+)?\w+)\b[^\n]*",
+    re.MULTILINE | re.IGNORECASE,
+)
+
+
+class Code(TextFormat):
+    """Source code of common languages."""
+
+    name = "code"
+    label = "source code"
+    reads = "The text as it is, a section for each definition at the margin; citations name the line."
+    extensions = (
+        "py",
+        "pyi",
+        "js",
+        "mjs",
+        "jsx",
+        "ts",
+        "tsx",
+        "java",
+        "kt",
+        "scala",
+        "swift",
+        "go",
+        "rs",
+        "c",
+        "h",
+        "cc",
+        "cpp",
+        "hpp",
+        "cs",
+        "rb",
+        "php",
+        "pl",
+        "lua",
+        "r",
+        "jl",
+        "sh",
+        "bash",
+        "ps1",
+        "sql",
+    )
+    media_types = ("text/x-python", "application/javascript", "text/javascript", "application/sql")
+
+    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+        """The definitions, and what stands before and between them."""
+        text = clean_text(decode(raw))
+        begins = sorted({0, *(found.start() for found in _DEFINITION.finditer(text)), len(text)})
+        assembly = Assembly()
+        line = 1
+        for begin, end in pairwise(begins):
+            part = text[begin:end]
+            blank_lines = part[: len(part) - len(part.lstrip())].count("\n")
+            assembly.place(f"line {line + blank_lines}")
+            assembly.indivisible(part)
+            line += part.count("\n")
+        return assembly.build()

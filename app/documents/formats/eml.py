@@ -1,0 +1,167 @@
+"""Mails: who wrote what when, with what is quoted apart from what is new."""
+
+import re
+from datetime import UTC, datetime
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+
+from app.documents.dates import KEY
+from app.documents.formats.html import visible_text
+from app.documents.parsers import faults
+from app.documents.parsers.assembly import Assembly, is_blank, one_line, scrub
+from app.documents.parsers.decoding import decode
+from app.documents.parsers.file_format import FileContent, TextFormat
+from app.documents.parsers.limits import ParseLimits
+from app.documents.shapes import ParsedDocument
+from app.errors import UnsupportedFormat
+
+MAX_PARTS = 1_000
+MAX_NESTED = 5
+"""Mails attached to mails, one in another."""
+_LONGEST_FIELD = 1_000
+_SHOWN = ("From", "To", "Cc", "Date", "Subject")
+# The line above a quotation, in the words of common programs, and what begins a mail that was copied whole.
+_QUOTED_BELOW = re.compile(
+    r"(?:on\b.{5,200}\bwrote:|am\b.{5,200}\bschrieb.{0,80}:|le\b.{5,200}\bécrit\s?:"
+    r"|-{2,}\s*(?:original message|ursprüngliche nachricht|message d'origine|forwarded message)\s*-{2,})\s*",
+    re.IGNORECASE,
+)
+
+
+class Eml(TextFormat):
+    """A mail as programs save it."""
+
+    name = "eml"
+    label = "mail (EML)"
+    reads = "Header and new text by its sender, quoted text apart; attachments are named as left out."
+    extensions = ("eml",)
+    media_types = ("message/rfc822",)
+
+    def check(self, content: FileContent) -> None:
+        """Refuse what is blank; parts may be of any bytes."""
+        if b":" not in content.raw[:2_048]:
+            raise UnsupportedFormat("The document is called a mail and has no header.")
+
+    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+        """The mail, and those attached to it."""
+        assembly = Assembly()
+        mail = message_of(raw)
+        add_mail(assembly, mail)
+        date = date_of(mail)
+        return assembly.build(
+            title=field_of(mail, "Subject") or None, metadata={KEY: date.isoformat()} if date else None
+        )
+
+
+def message_of(raw: bytes) -> EmailMessage:
+    """The mail in these bytes; raises InvalidInput `damaged_document` where there is no header."""
+    mail = message_from_bytes(raw, policy=policy.default)
+    if not mail.keys():
+        raise faults.damaged_document("The mail has no header.")
+    return mail
+
+
+def field_of(mail: EmailMessage, name: str) -> str:
+    """The field in one line; empty where it is missing or damaged."""
+    try:
+        return one_line(scrub(str(mail.get(name, ""))))[:_LONGEST_FIELD]
+    except (ValueError, TypeError, AttributeError, IndexError, LookupError):
+        return ""
+
+
+def date_of(mail: EmailMessage) -> datetime | None:
+    """The moment at which the mail says that it was sent."""
+    try:
+        moment = mail["Date"].datetime
+        return None if moment is None else moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
+    except (AttributeError, ValueError, TypeError, OverflowError, IndexError):
+        return None
+
+
+def add_mail(assembly: Assembly, mail: EmailMessage, depth: int = 0) -> None:
+    """Add the mail's header, its new text by its sender, its quotations, and the mails attached to it."""
+    header = [f"{name}: {value}" for name in _SHOWN if (value := field_of(mail, name))]
+    assembly.indivisible("\n".join(header))
+    bodies, nested, others = _parts(mail)
+    new, quoted = _split("\n\n".join(bodies))
+    sender, sent_at = _name(mail), date_of(mail)
+    assembly.indivisible(new, speaker=sender or None, said_at=sent_at)
+    assembly.indivisible(quoted, heading=None)
+    for name in others:
+        assembly.leave_out(
+            f"The attachment {name} is not part of the text; send it as a document of its own."
+        )
+    for inner in nested:
+        if depth < MAX_NESTED:
+            add_mail(assembly, inner, depth + 1)
+        else:
+            assembly.leave_out(f"A mail more than {MAX_NESTED} mails deep is not part of the text.")
+
+
+def _name(mail: EmailMessage) -> str:
+    """The sender's name, else the address."""
+    try:
+        addresses = mail["From"].addresses
+        return one_line(scrub(addresses[0].display_name or addresses[0].addr_spec))[:200]
+    except (AttributeError, ValueError, TypeError, IndexError, LookupError):
+        return field_of(mail, "From")[:200]
+
+
+def _parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], list[str]]:
+    """The texts of the mail, the mails attached to it and the names of its other attachments."""
+    texts: list[str] = []
+    nested: list[EmailMessage] = []
+    others: list[str] = []
+    waiting: list[EmailMessage] = [mail]
+    seen = 0
+    while waiting:
+        part = waiting.pop(0)
+        seen += 1
+        if seen > MAX_PARTS:
+            raise faults.damaged_document(f"The mail has more than {MAX_PARTS:,} parts.")
+        kind = part.get_content_type()
+        children = _children(part)
+        if kind == "message/rfc822":
+            nested.extend(children)
+        elif kind == "multipart/alternative" and children:
+            plain = [each for each in children if each.get_content_type() == "text/plain"]
+            waiting[:0] = plain[:1] or children[-1:]
+        elif children:
+            waiting[:0] = children
+        elif part.get_content_disposition() == "attachment" or part.get_content_maintype() != "text":
+            if not part.is_multipart():
+                others.append(one_line(scrub(part.get_filename() or kind))[:200])
+        else:
+            text = _text(part)
+            texts.append(visible_text(text) if kind == "text/html" else text)
+    return [text for text in texts if not is_blank(text)], nested, others
+
+
+def _children(part: EmailMessage) -> list[EmailMessage]:
+    payload = part.get_payload() if part.is_multipart() else []
+    return (
+        [inner for inner in payload if isinstance(inner, EmailMessage)] if isinstance(payload, list) else []
+    )
+
+
+def _text(part: EmailMessage) -> str:
+    payload = part.get_payload(decode=True)
+    raw = payload if isinstance(payload, bytes) else b""
+    try:
+        return scrub(raw.decode(part.get_content_charset() or "utf-8"))
+    except (LookupError, UnicodeDecodeError):
+        return scrub(decode(raw, is_markup=True))
+
+
+def _split(text: str) -> tuple[str, str]:
+    """The new text, and all that is quoted, without the marks of quotation."""
+    new: list[str] = []
+    quoted: list[str] = []
+    below = False
+    for line in text.replace("\r\n", "\n").split("\n"):
+        below = below or _QUOTED_BELOW.fullmatch(line.strip()) is not None
+        if below or line.startswith(">"):
+            quoted.append(line.lstrip("> ") if line.startswith(">") else line)
+        else:
+            new.append(line)
+    return "\n".join(new), "\n".join(quoted)

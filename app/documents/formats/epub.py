@@ -1,0 +1,83 @@
+"""EPUB: the chapters of a book in their order."""
+
+import io
+import posixpath
+import re
+import zipfile
+from typing import Any
+from urllib.parse import unquote
+
+from defusedxml.ElementTree import fromstring
+from selectolax.lexbor import LexborHTMLParser
+
+from app.documents.formats.html import read_page
+from app.documents.parsers import faults
+from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.decoding import decode
+from app.documents.parsers.file_format import ZipFormat
+from app.documents.parsers.limits import ParseLimits
+from app.documents.parsers.office import read_container
+from app.documents.shapes import ParsedDocument
+
+_PAGES = ("application/xhtml+xml", "text/html")
+_DECLARATION = re.compile(r"\A\s*<\?xml[^>]{0,200}\?>")
+
+
+class Epub(ZipFormat):
+    """A book."""
+
+    name = "epub"
+    label = "EPUB"
+    reads = "Its chapters in reading order, headings as sections; citations name the chapter."
+    extensions = ("epub",)
+    media_types = ("application/epub+zip",)
+    main_part = "META-INF/container.xml"
+
+    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+        """The chapters' visible text."""
+        return read_container(raw, self.label, _read)
+
+
+def _read(raw: bytes) -> ParsedDocument:
+    with zipfile.ZipFile(io.BytesIO(raw)) as container:
+        names = set(container.namelist())
+        if "META-INF/encryption.xml" in names and "META-INF/rights.xml" in names:
+            raise faults.encrypted_document()
+        package_path = _package_path(container)
+        package = fromstring(container.read(package_path), forbid_dtd=True)
+        items = {
+            str(item.get("id")): str(item.get("href"))
+            for item in package.iterfind("{*}manifest/{*}item")
+            if item.get("media-type") in _PAGES
+        }
+        assembly = Assembly()
+        number = 0
+        for reference in package.iterfind("{*}spine/{*}itemref"):
+            href = items.get(str(reference.get("idref")))
+            if href is None:
+                continue
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(package_path), unquote(href)))
+            if path not in names:
+                assembly.leave_out(f"A chapter of the book is missing from the file: {path[:200]}.")
+                continue
+            number += 1
+            assembly.place(f"chapter {number}")
+            page = _DECLARATION.sub("", decode(container.read(path), is_markup=True))
+            read_page(assembly, LexborHTMLParser(page))
+    title = _said(package, "title")
+    author = _said(package, "creator")
+    return assembly.build(
+        title=title or assembly.first_heading, metadata={"author": author} if author else {}
+    )
+
+
+def _package_path(container: zipfile.ZipFile) -> str:
+    root = fromstring(container.read(Epub.main_part), forbid_dtd=True)
+    file = root.find(".//{*}rootfile")
+    if file is None or file.get("full-path") not in container.namelist():
+        raise faults.damaged_document("The book does not say where its chapters are.")
+    return str(file.get("full-path"))
+
+
+def _said(package: Any, name: str) -> str:
+    return scrub(package.findtext(f"{{*}}metadata/{{http://purl.org/dc/elements/1.1/}}{name}") or "").strip()

@@ -1,0 +1,61 @@
+"""Notebooks of Jupyter: prose, code and what it printed, cell by cell."""
+
+from typing import Any
+
+from app.documents.formats.markdown import read_markdown
+from app.documents.parsers import faults
+from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.decoding import decode
+from app.documents.parsers.file_format import TextFormat
+from app.documents.parsers.json_reader import load_json
+from app.documents.parsers.limits import ParseLimits
+from app.documents.shapes import ParsedDocument
+
+_LONGEST_OUTPUT = 2_000
+
+
+class Ipynb(TextFormat):
+    """A notebook of Jupyter."""
+
+    name = "ipynb"
+    label = "notebook (IPYNB)"
+    reads = "Prose as Markdown, code as it is, and the text that it printed; citations name the cell."
+    extensions = ("ipynb",)
+    media_types = ("application/x-ipynb+json",)
+    libraries = ("charset_normalizer", "markdown_it", "markdown_it.rules_block.table")
+
+    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
+        """The cells in their order."""
+        value = load_json(decode(raw), most=limits.values)
+        cells = value.get("cells") if isinstance(value, dict) else None
+        if not isinstance(cells, list):
+            raise faults.damaged_document("The notebook has no list of cells.")
+        assembly = Assembly()
+        for number, cell in enumerate(cells, start=1):
+            if not isinstance(cell, dict):
+                raise faults.damaged_document(f"Cell {number} of the notebook is not an object.")
+            assembly.place(f"cell {number}")
+            source = _joined(cell.get("source"))
+            if cell.get("cell_type") == "markdown":
+                read_markdown(assembly, source)
+            else:
+                assembly.block(source)
+                _add_outputs(assembly, cell.get("outputs"), number)
+        return assembly.build(title=assembly.first_heading)
+
+
+def _add_outputs(assembly: Assembly, outputs: Any, number: int) -> None:
+    for output in outputs if isinstance(outputs, list) else []:
+        if not isinstance(output, dict):
+            continue
+        data = output.get("data")
+        text = _joined(output.get("text") or (data.get("text/plain") if isinstance(data, dict) else ""))
+        assembly.block(text[:_LONGEST_OUTPUT])
+        if len(text) > _LONGEST_OUTPUT:
+            assembly.leave_out(f"What cell {number} printed after {_LONGEST_OUTPUT:,} characters.")
+
+
+def _joined(value: Any) -> str:
+    """A text, or the list of its lines."""
+    parts = value if isinstance(value, list) else [value]
+    return scrub("".join(part for part in parts if isinstance(part, str)))

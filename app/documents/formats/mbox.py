@@ -1,0 +1,48 @@
+"""Mailboxes: one mail after another in a file."""
+
+import re
+
+from app.documents.formats.eml import add_mail, field_of, message_of
+from app.documents.parsers import faults
+from app.documents.parsers.assembly import Assembly
+from app.documents.parsers.file_format import FileContent, TextFormat
+from app.documents.parsers.limits import ParseLimits
+from app.documents.shapes import ParsedDocument
+from app.errors import UnsupportedFormat
+
+_BEGIN = re.compile(rb"(?:\A|\r?\n\r?\n)From [^\n]{1,500}\n(?=[A-Za-z-]{1,60}:)")
+_ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
+
+
+class Mbox(TextFormat):
+    """A mailbox as Unix programs and Thunderbird keep it."""
+
+    name = "mbox"
+    label = "mailbox (MBOX)"
+    reads = "Each of its mails as an EML is read, by its own sender and date; citations name the message."
+    extensions = ("mbox",)
+    media_types = ("application/mbox",)
+
+    def recognizes(self, content: FileContent) -> bool:
+        """Return whether the first line and the one after it are those of a mailbox."""
+        return _BEGIN.match(content.raw[:2_048]) is not None
+
+    def check(self, content: FileContent) -> None:
+        """Refuse what does not begin as a mailbox does."""
+        if not self.recognizes(content):
+            raise UnsupportedFormat("The document is called a mailbox and does not begin as one.")
+
+    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
+        """The mails in the order of the file."""
+        begins = list(_BEGIN.finditer(raw))
+        if len(begins) > limits.rows:
+            raise faults.too_many_rows(limits.rows)
+        ends = [found.start() for found in begins[1:]] + [len(raw)]
+        assembly = Assembly()
+        for number, (found, end) in enumerate(zip(begins, ends, strict=True), start=1):
+            mail = message_of(_ESCAPED.sub(rb"\1", raw[found.end() : end]))
+            assembly.place(f"message {number}")
+            add_mail(assembly, mail)
+            if number == 1:
+                title = field_of(mail, "Subject")
+        return assembly.build(title=title if len(begins) == 1 else None)

@@ -1,0 +1,50 @@
+"""reStructuredText: as it is written, under its underlined headings. Nothing that it names is included."""
+
+import re
+
+from app.documents.parsers import faults
+from app.documents.parsers.assembly import clean_text, is_blank
+from app.documents.parsers.decoding import decode
+from app.documents.parsers.file_format import TextFormat
+from app.documents.parsers.limits import ParseLimits
+from app.documents.shapes import ParsedDocument, Section
+
+_UNDERLINED = re.compile(
+    r"^(?:(?P<over>[!-/:-@\[-`{-~])(?P=over){2,200}\n)?"
+    r"(?P<line>[^\s][^\n]{0,200})\n(?P<mark>[!-/:-@\[-`{-~])(?P=mark){2,200}[ \t]*$",
+    re.MULTILINE,
+)
+
+
+class Rst(TextFormat):
+    """reStructuredText, the markup of Python's documentation."""
+
+    name = "rst"
+    label = "reStructuredText"
+    reads = "The text as it is, underlined titles as sections; directives are text, and nothing is included."
+    extensions = ("rst", "rest")
+    media_types = ("text/x-rst",)
+
+    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+        """The text with a section for each title, its level by the order in which marks come."""
+        text = clean_text(decode(raw))
+        if is_blank(text):
+            raise faults.empty_document()
+        sections: list[Section] = []
+        marks: list[str] = []
+        path: list[str] = []
+        start = 0
+        for found in _UNDERLINED.finditer(text):
+            line = " ".join(found["line"].split())
+            if len(found[0].rstrip().rpartition("\n")[2]) < len(line) // 2:
+                continue
+            if text[start : found.start()].strip():
+                sections.append(Section(start, found.start(), tuple(path)))
+            mark = (found["over"] or "") + found["mark"]
+            if mark not in marks:
+                marks.append(mark)
+            path = [*path[: marks.index(mark)], line]
+            start = found.start("line")
+        sections.append(Section(start, len(text), tuple(path)))
+        first = next((section.heading_path[-1] for section in sections if section.heading_path), None)
+        return ParsedDocument(text, tuple(sections), first)

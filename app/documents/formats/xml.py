@@ -1,0 +1,83 @@
+"""XML: every child of the root is a section of its fields or of its prose."""
+
+from typing import Any
+
+from defusedxml.common import DefusedXmlException
+from defusedxml.ElementTree import ParseError, fromstring
+
+from app.documents.parsers import faults
+from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.decoding import decode
+from app.documents.parsers.file_format import TextFormat
+from app.documents.parsers.limits import ParseLimits
+from app.documents.parsers.records import add_record
+from app.documents.shapes import ParsedDocument
+
+_DEEPEST = 50
+
+
+class Xml(TextFormat):
+    """XML of any kind."""
+
+    name = "xml"
+    label = "XML"
+    reads = (
+        "A section for each child of the root: lines of `field: value`, prose as text. Entities are refused."
+    )
+    extensions = ("xml",)
+    media_types = ("application/xml", "text/xml")
+
+    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
+        """The elements' text in reading order."""
+        text = decode(raw, is_markup=True)
+        try:
+            # The declaration names an encoding that no longer holds.
+            root = fromstring(text.partition("?>")[2] if text.startswith("<?xml") else text, forbid_dtd=True)
+        except DefusedXmlException:
+            raise faults.entities_refused() from None
+        except (ParseError, ValueError):
+            raise faults.damaged_document("The XML is not well formed.") from None
+        assembly = Assembly()
+        children = list(root)
+        if len(children) > limits.rows:
+            raise faults.too_many_rows(limits.rows)
+        if _is_prose(root):
+            assembly.block(" ".join(scrub("".join(root.itertext())).split()))
+            children = []
+        elif all(len(child) == 0 for child in children):
+            # A root of fields is one record.
+            add_record(assembly, _fields(root, "", 0))
+            children = []
+        for child in children:
+            if _is_prose(child):
+                assembly.block(" ".join(scrub("".join(child.itertext())).split()))
+            else:
+                add_record(assembly, list(_fields(child, "", 0)))
+            assembly.block(scrub(child.tail or ""))
+        return assembly.build()
+
+
+def _is_prose(element: Any) -> bool:
+    """Return whether text stands beside the elements inside, or there are none."""
+    inner = [each for each in element.iter() if each is not element]
+    return not inner or bool((element.text or "").strip()) or any((each.tail or "").strip() for each in inner)
+
+
+def _fields(element: Any, path: str, depth: int) -> list[tuple[str, str]]:
+    """The attributes and the texts of elements without elements inside, by their path."""
+    if depth > _DEEPEST:
+        raise faults.too_deep(_DEEPEST)
+    fields = [(_joined(path, _local(key)), scrub(value)) for key, value in element.items()]
+    if text := " ".join(scrub(element.text or "").split()):
+        fields.append((path or _local(element.tag), text))
+    for inner in element:
+        fields.extend(_fields(inner, _joined(path, _local(inner.tag)), depth + 1))
+    return fields
+
+
+def _joined(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _local(name: Any) -> str:
+    return scrub(str(name).rpartition("}")[2])

@@ -1,0 +1,50 @@
+"""Office documents: zip containers of XML, checked whole before a library opens them."""
+
+import io
+import zipfile
+from collections.abc import Callable
+from typing import Any
+
+from defusedxml.common import DefusedXmlException
+from defusedxml.ElementTree import ParseError, iterparse
+
+from app.documents.parsers import archive, faults
+from app.documents.shapes import ParsedDocument
+from app.errors import CitegraphError
+
+
+def read_container(raw: bytes, label: str, read: Callable[[bytes], ParsedDocument]) -> ParsedDocument:
+    """Return the document that `read` makes of the container.
+
+    Raises InvalidInput: `archive_refused` for a hostile container or XML that declares entities,
+    `damaged_document`, or what `read` raises on purpose.
+    """
+    archive.check_directory(raw)
+    archive.check_inflated(raw)
+    try:
+        _check_xml(raw, label)
+        return read(raw)
+    except (CitegraphError, MemoryError, RecursionError):
+        raise
+    except DefusedXmlException:
+        raise faults.archive_refused("its XML declares a document type or entities") from None
+    except Exception:
+        # Libraries raise whatever the broken part provokes; their texts quote the file.
+        raise faults.damaged_document(f"The {label} document is damaged and cannot be read.") from None
+
+
+def _check_xml(raw: bytes, label: str) -> None:
+    """Refuse any part that declares a document type: entities of any kind start there."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as container:
+        for entry in container.infolist():
+            if entry.filename.lower().endswith((".xml", ".rels", ".opf")):
+                with container.open(entry) as part:
+                    _walk(part, label)
+
+
+def _walk(part: Any, label: str) -> None:
+    try:
+        for _, element in iterparse(part, events=("end",), forbid_dtd=True):
+            element.clear()
+    except ParseError:
+        raise faults.damaged_document(f"A part of the {label} document is not valid XML.") from None

@@ -1,0 +1,139 @@
+"""Files of the formats that are containers or nest, made to do harm: refused by name, in bounded time."""
+
+import io
+import time
+import zipfile
+from collections.abc import Callable
+from email.message import EmailMessage
+
+import openpyxl
+import pptx
+import pytest
+
+from app.documents.formats import detect_format, parse
+from app.documents.formats.eml import MAX_NESTED
+from app.errors import CitegraphError
+from tests.support.document_samples import book_of, zip_of
+from tests.support.reading import parse_isolated
+
+ENTITIES = (
+    '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">'
+    '<!ENTITY c SYSTEM "file:///etc/hostname">]>'
+)
+
+
+def code_of(call: Callable[[], object]) -> str:
+    with pytest.raises(CitegraphError) as caught:
+        call()
+    assert len(caught.value.message) < 200
+    return caught.value.code
+
+
+def saved(document: object) -> bytes:
+    stored = io.BytesIO()
+    document.save(stored)  # type: ignore[attr-defined]
+    return stored.getvalue()
+
+
+def workbook_of(*rows: list[object]) -> bytes:
+    book = openpyxl.Workbook()
+    for row in rows:
+        assert book.active is not None
+        book.active.append(row)
+    return saved(book)
+
+
+def with_entry(raw: bytes, name: str, content: bytes) -> bytes:
+    """The container with one entry more, or with this content in place of the entry's own."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as container:
+        entries = {entry: container.read(entry) for entry in container.namelist()}
+    return zip_of({**entries, name: content})
+
+
+CONTAINERS = {
+    "xlsx": workbook_of(["a"], [1]),
+    "pptx": saved(pptx.Presentation()),
+    "epub": book_of("<p>Text.</p>"),
+}
+PARTS = {"xlsx": "xl/workbook.xml", "pptx": "ppt/presentation.xml", "epub": "OEBPS/book.opf"}
+
+
+@pytest.mark.parametrize("format", CONTAINERS)
+def test_containers_that_do_harm_are_refused(format: str) -> None:
+    raw = CONTAINERS[format]
+    bomb = with_entry(raw, "x/bomb.bin", bytes(20_000_000))
+    assert code_of(lambda: detect_format(f"a.{format}", None, bomb)) == "archive_refused"
+    inside = with_entry(raw, "x/inner.zip", raw)
+    assert code_of(lambda: detect_format(f"a.{format}", None, inside)) == "archive_refused"
+    disguised = with_entry(raw, "x/inner.bin", raw)
+    assert code_of(lambda: parse(disguised, format)) == "archive_refused"
+    entities = with_entry(raw, PARTS[format], f"{ENTITIES}<x>&b;&c;</x>".encode())
+    assert code_of(lambda: parse(entities, format)) == "archive_refused"
+    broken = with_entry(raw, PARTS[format], b"<x")
+    assert code_of(lambda: parse(broken, format)) == "damaged_document"
+    assert code_of(lambda: detect_format(f"a.{format}", None, raw[:-30])) == "damaged_document"
+    assert code_of(lambda: detect_format(f"a.{format}", None, b"Hello")) == "unsupported_format"
+
+
+@pytest.mark.parametrize("text", ["<x>&b;</x>", "<x>&c;</x>", "<x/>"])
+def test_xml_that_declares_entities_is_refused(text: str) -> None:
+    assert code_of(lambda: parse(f"{ENTITIES}{text}".encode(), "xml")) == "entities_refused"
+
+
+def test_xml_nested_without_end_is_refused() -> None:
+    raw = b"<r><x>" + b"<a>" * 200 + b"</a>" * 200 + b"</x></r>"
+    assert code_of(lambda: parse(raw.replace(b"<x>", b"<x><b>y</b>"), "xml")) == "too_deep"
+
+
+def test_a_cell_far_away_costs_no_more_than_its_row() -> None:
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    book.active["A1"], book.active["A2"], book.active["XFD1048576"] = "Name", "Bolt", "far"
+    begin = time.monotonic()
+    assert parse_isolated(saved(book), "xlsx", seconds=60).text.startswith("Bolt")
+    assert time.monotonic() - begin < 50
+
+
+def test_formulas_are_neither_run_nor_changed() -> None:
+    """What comes in is text; exports put an apostrophe before it."""
+    raw = workbook_of(["Name", "Link"], ["Bolt", "'=HYPERLINK(1)"], ["Nut", '=CMD|"/c calc"!A0'])
+    assert parse(raw, "xlsx").text == "Bolt\nLink: '=HYPERLINK(1)\n\nNut"
+
+
+def test_macros_are_not_looked_at() -> None:
+    raw = with_entry(CONTAINERS["xlsx"], "xl/vbaProject.bin", b"\xd0\xcf\x11\xe0" + bytes(500))
+    assert parse(raw, detect_format("a.xlsm", None, raw)).text == "a: 1"
+
+
+def test_mails_in_mails_end() -> None:
+    mail = EmailMessage()
+    mail.set_content("The innermost text.")
+    mail["From"] = "0@x.org"
+    for depth in range(1, MAX_NESTED + 3):
+        outer = EmailMessage()
+        outer["From"] = f"{depth}@x.org"
+        outer.set_content(f"Text of {depth}.")
+        outer.add_attachment(mail)
+        mail = outer
+    document = parse(mail.as_bytes(), "eml")
+    assert "Text of 7." in document.text
+    assert "The innermost text." not in document.text
+    assert any("mails deep" in sentence for sentence in document.left_out)
+
+
+def test_parts_without_end_are_refused() -> None:
+    begin = b"From: a@x.org\nSubject: x\n"
+    nested = b"".join(
+        b'Content-Type: multipart/mixed; boundary="b%d"\n\n--b%d\n' % (at, at) for at in range(3_000)
+    )
+    code = code_of(lambda: parse_isolated(begin + nested + b"\nText.", "eml", seconds=15))
+    assert code in ("damaged_document", "parse_timeout", "empty_document")
+    wide = b'Content-Type: multipart/mixed; boundary="b"\n\n' + b"--b\n\nx\n" * 5_000 + b"--b--\n"
+    assert code_of(lambda: parse(begin + wide, "eml")) == "damaged_document"
+
+
+def test_a_chapter_outside_of_the_book_is_left_out() -> None:
+    raw = book_of("<p>Text.</p>")
+    with zipfile.ZipFile(io.BytesIO(raw)) as container:
+        package = container.read("OEBPS/book.opf").replace(b"c0.xhtml", b"../../../etc/passwd")
+    assert code_of(lambda: parse(with_entry(raw, "OEBPS/book.opf", package), "epub")) == "empty_document"

@@ -1,0 +1,239 @@
+"""What is read of files as people have them: text, places that a citation can name, encodings."""
+
+import io
+import json
+import zipfile
+from datetime import datetime
+from email.message import EmailMessage
+
+import openpyxl
+import pptx
+import pytest
+
+from app.documents.chunker import chunk
+from app.documents.formats import detect_format, parse
+from app.documents.shapes import ChunkDraft, ParsedDocument
+from app.errors import InvalidInput
+from tests.support.document_samples import book_of, pdf_of
+
+GAZPROM = "Компания была основана в 1989 году и владеет трубопроводами."
+
+
+def read(name: str, raw: bytes, max_tokens: int = 100) -> tuple[ParsedDocument, list[ChunkDraft]]:
+    document = parse(raw, detect_format(name, None, raw))
+    return document, chunk(document, max_tokens=max_tokens)
+
+
+def mail_of(text: str, **fields: str) -> EmailMessage:
+    mail = EmailMessage()
+    for name, value in fields.items():
+        mail[name] = value
+    mail.set_content(text)
+    return mail
+
+
+def workbook() -> bytes:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.title = "Prices"
+    for row in (["Name", "Price", "Since"], ["Bolt", 9.5, datetime(2024, 1, 2)], [], ["Nut", 3, "=1+2"]):
+        sheet.append(row)
+    book.create_sheet("Remark").append(["Only this"])
+    stored = io.BytesIO()
+    book.save(stored)
+    return stored.getvalue()
+
+
+def test_rows_of_a_workbook_are_records_under_their_header() -> None:
+    _, chunks = read("a.xlsx", workbook())
+    assert [(draft.place, draft.text) for draft in chunks] == [
+        ("sheet Prices, row 2", "Bolt\nPrice: 9.5\nSince: 2024-01-02"),
+        ("sheet Prices, row 4", "Nut\nPrice: 3"),
+        ("sheet Remark, row 1", "Only this"),
+    ]
+
+
+def test_slides_with_titles_tables_and_notes() -> None:
+    show = pptx.Presentation()
+    slide = show.slides.add_slide(show.slide_layouts[1])
+    slide.shapes.title.text = "Plan"
+    slide.placeholders[1].text = "First\nSecond"
+    slide.notes_slide.notes_text_frame.text = "Say hello."
+    slide = show.slides.add_slide(show.slide_layouts[5])
+    slide.shapes.title.text = "Numbers"
+    table = slide.shapes.add_table(1, 2, 0, 0, 100, 100).table
+    table.cell(0, 0).text, table.cell(0, 1).text = "Price", "9.5"
+    stored = io.BytesIO()
+    show.save(stored)
+    document, chunks = read("a.pptx", stored.getvalue())
+    assert document.title == "Plan"
+    assert [(draft.place, draft.heading_path, draft.text) for draft in chunks] == [
+        ("slide 1", ("Plan",), "Plan\n\n- First\n- Second\n\nSay hello."),
+        ("slide 2", ("Numbers",), "Numbers\n\nPrice | 9.5"),
+    ]
+
+
+def test_a_mail_has_a_sender_and_a_date_and_what_it_quotes_has_not() -> None:
+    quoted = "Hello Bob.\n\nOn Sun, 2 Jun 2024, Bob wrote:\n> Where is the engine?\n"
+    mail = mail_of(
+        quoted, From="Ada Byron <a@x.org>", Subject="Grüße", Date="Mon, 03 Jun 2024 10:00:00 +0200"
+    )
+    mail.add_attachment(b"%PDF", maintype="application", subtype="pdf", filename="x.pdf")
+    mail.add_attachment(mail_of("Inner text.", From="z@x.org", Subject="Inner"))
+    document, chunks = read("a.eml", mail.as_bytes())
+    assert document.title == "Grüße"
+    assert document.metadata["date"] == "2024-06-03T08:00:00+00:00"
+    said = {draft.text: (draft.speaker, draft.said_at) for draft in chunks}
+    new = said["Hello Bob."]
+    assert new[0] == "Ada Byron"
+    assert new[1] is not None
+    assert new[1].isoformat() == "2024-06-03T08:00:00+00:00"
+    assert said["On Sun, 2 Jun 2024, Bob wrote:\nWhere is the engine?"] == (None, None)
+    assert said["Inner text."] == ("z@x.org", None)
+    assert any("x.pdf" in sentence for sentence in document.left_out)
+
+
+def test_each_mail_of_a_mailbox_has_its_own_sender_and_date() -> None:
+    """By its content, whatever the file is called."""
+    mails = [
+        mail_of("First text.\n\n>From here on.", From="ada@x.org", Date="Mon, 03 Jun 2024 10:00:00 +0000"),
+        mail_of("Second text.", From="bob@x.org", Date="Tue, 04 Jun 2024 10:00:00 +0000"),
+    ]
+    raw = b"\n".join(b"From x@x.org Mon Jun  3 10:00:00 2024\n" + mail.as_bytes() for mail in mails)
+    assert detect_format("box.txt", None, raw) == "mbox"
+    _, chunks = read("box.mbox", raw)
+    by_text = {draft.text: draft for draft in chunks}
+    assert by_text["Second text."].place == "message 2"
+    assert by_text["Second text."].speaker == "bob@x.org"
+    moment = by_text["First text.\n\nFrom here on."].said_at
+    assert moment is not None
+    assert moment.day == 3
+
+
+def test_chapters_of_a_book_stand_in_the_order_of_its_spine() -> None:
+    document, chunks = read("a.epub", book_of("<h1>One</h1><p>Text one.</p>", "<h1>Two</h1><p>Text two.</p>"))
+    assert (document.title, document.metadata["author"]) == ("My Book", "Ada")
+    assert [(draft.place, draft.text) for draft in chunks] == [
+        ("chapter 1", "One\n\nText one."),
+        ("chapter 2", "Two\n\nText two."),
+    ]
+
+
+def test_cells_of_a_notebook() -> None:
+    output = {"output_type": "stream", "text": ["1\n"]}
+    cells = [
+        {"cell_type": "markdown", "source": ["# Title\n", "Some *text*."]},
+        {"cell_type": "code", "source": "print(1)", "outputs": [output]},
+    ]
+    document, chunks = read("a.ipynb", json.dumps({"cells": cells}).encode())
+    assert document.title == "Title"
+    assert [(draft.place, draft.text) for draft in chunks] == [
+        ("cell 1 to cell 2", "Title\n\nSome text.\n\nprint(1)\n\n1")
+    ]
+
+
+def test_titles_of_restructured_text_are_sections() -> None:
+    raw = b"=====\nTitle\n=====\n\nText.\n\nSub\n---\n\n.. include:: /etc/passwd\n\nNext\n----\n\nEnd.\n"
+    document, chunks = read("a.rst", raw)
+    assert document.title == "Title"
+    assert [draft.heading_path for draft in chunks] == [("Title",), ("Title", "Sub"), ("Title", "Next")]
+    assert "root:" not in document.text
+
+
+@pytest.mark.parametrize(
+    ("text", "chunks"),
+    [
+        (
+            '<people><person id="1"><name>René</name><job>cook</job></person><person><name>Bo</name></person>'
+            "</people>",
+            ["René\nid: 1\njob: cook", "Bo"],
+        ),
+        ("<person><name>René</name><job>cook</job></person>", ["René\njob: cook"]),
+        ("<p>Some <b>bold</b> text</p>", ["Some bold text"]),
+    ],
+)
+def test_xml_is_records_or_prose(text: str, chunks: list[str]) -> None:
+    raw = f'<?xml version="1.0" encoding="iso-8859-1"?>{text}'.encode("latin-1")
+    assert [draft.text for draft in read("a.xml", raw)[1]] == chunks
+
+
+def test_definitions_of_source_code_are_chunks_with_their_line() -> None:
+    raw = b"import os\n\n\n@cache\ndef first():\n    return 1\n\n\nclass Second:\n    x = 1\n"
+    assert [(draft.place, draft.text) for draft in read("a.py", raw)[1]] == [
+        ("line 1", "import os"),
+        ("line 4", "@cache\ndef first():\n    return 1"),
+        ("line 9", "class Second:\n    x = 1"),
+    ]
+
+
+def test_pages_of_a_pdf() -> None:
+    raw = pdf_of(["The first page."], ["The second page."], ["The third page."])
+    document, chunks = read("a.pdf", raw)
+    assert [draft.place for draft in chunks] == ["page 1 to page 3"]
+    assert [document.text[place.start :][:9] for place in document.places] == [
+        "The first",
+        "The secon",
+        "The third",
+    ]
+    assert [place.name for place in document.places] == ["page 1", "page 2", "page 3"]
+
+
+def test_a_scan_is_refused_with_what_to_do() -> None:
+    with pytest.raises(InvalidInput, match="OCR"):
+        parse(pdf_of([]), "pdf")
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "told", "text"),
+    [
+        ("utf-8", "a.txt", "utf-8", "Müller gründete die Firma."),
+        ("utf-16", "a.txt", "utf-16", "Müller gründete die Firma."),
+        ("latin-1", "a.txt", "cp1252", "Le café est à côté de la gare, où François a été élevé."),
+        ("cp1252", "a.csv", "cp1252", "name,ort\nMüller,„Köln“ – groß"),
+        (
+            "cp1250",
+            "a.txt",
+            "cp1250",
+            "Łukasz Żółć mieszka w Łodzi i pracuje w firmie Węgiel. Źródło jest nieznane, ćma leci.",
+        ),
+        ("cp1251", "a.txt", "cp1251", f"Газпром объявил о строительстве нового завода в Москве. {GAZPROM}"),
+        ("koi8-r", "a.md", "koi8-r", f"Газпром объявил о строительстве нового завода в Москве. {GAZPROM}"),
+        (
+            "shift_jis",
+            "a.txt",
+            "cp932",
+            "東京に本社を置くソニーは井深大によって設立されました。ゲーム機を作っています。",
+        ),
+        ("gbk", "a.txt", "gb18030", "马云创立了阿里巴巴。阿里巴巴总部位于杭州。公司成立于一九九九年。"),
+        ("euc-kr", "a.txt", "cp949", "삼성전자는 이병철이 설립하였다. 본사는 수원에 있다."),
+    ],
+)
+def test_encodings_are_told_apart_and_named(name: str, file: str, told: str, text: str) -> None:
+    """By the mark, as UTF-8, else by what the bytes look like."""
+    raw = text.encode(name)
+    document = parse(raw, detect_format(file, None, raw))
+    assert document.encoding == told
+    assert document.text == parse(text.encode(), detect_format(file, None, text.encode())).text
+
+
+def test_a_page_says_its_encoding_itself() -> None:
+    raw = b'<meta charset="gbk"><p>' + "马云创立了阿里巴巴".encode("gbk")
+    document = parse(raw, "html")
+    assert (document.text, document.encoding) == ("马云创立了阿里巴巴", "gb18030")
+
+
+def test_a_declaration_that_is_untrue_does_no_harm() -> None:
+    document = parse('<meta charset="iso-8859-1"><p>Müller'.encode(), "html")
+    assert (document.text, document.encoding) == ("Müller", "utf-8")
+
+
+def test_the_table_behind_a_chart_is_no_reason_to_refuse() -> None:
+    """A presentation carries the workbook of each of its charts."""
+    show = pptx.Presentation()
+    show.slides.add_slide(show.slide_layouts[5]).shapes.title.text = "Numbers"
+    stored = io.BytesIO()
+    show.save(stored)
+    with zipfile.ZipFile(stored, "a") as container:
+        container.writestr("ppt/embeddings/Sheet1.xlsx", workbook())
+    assert read("a.pptx", stored.getvalue())[0].text == "Numbers"
