@@ -29,7 +29,7 @@ from app.resolution.unmerge_plan import (
     part,
     with_kinds,
 )
-from app.resolution.votes import voted_name
+from app.resolution.votes import voted_name, with_sense
 from app.spaces import service as spaces
 
 PERSON = "person"
@@ -125,7 +125,11 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     parting = part(row, standing, winner)
     names = winner.names | {name: rest for name, rest in parting.names.items() if rest is not None}
     gone = {name for name, rest in parting.names.items() if rest is None}
-    winner.names = {name: each for name, each in names.items() if name not in gone}
+    # What the merge called the winner after the loser, with the winner's own sense.
+    sense = winner.node.metadata.get("sense", "")
+    lent = {normalise_name(with_sense(row.names[name].name, sense)) for name in gone}
+    lent.discard(normalise_name(row.winner["canonical_name"]))
+    winner.names = {name: each for name, each in names.items() if name not in gone | lent}
     winner.confidence = parting.confidence
     winner.first_seen_at, winner.last_seen_at = parting.first_seen_at, parting.last_seen_at
     merge_repository.restore_node(space, row)

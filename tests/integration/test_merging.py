@@ -151,6 +151,30 @@ class TestUndo:
             splits.undo_split(space, split.id, actor="ada")
         assert seen() == before
 
+    def test_a_name_that_the_merge_made_with_the_winners_sense_goes_with_it(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        """A part of a split is called "IBM (firm)"; with the loser in it, it was called after that one."""
+        bodies = (ABOUT_IBM, *(f"[Lotus|Organization] created [{name}]" for name in ("Notes", "Agenda")))
+        ingest_now(
+            database, settings, home, [text(body) for body in (*bodies, "[IBM|Organization] owns [CICS]")]
+        )
+        (chunk, *_) = query(
+            database,
+            home,
+            "SELECT chunk_id FROM node_mention WHERE knowledge_space_id = %s AND node_id = %s",
+            ibm := node_id(database, home, "IBM"),
+        )
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            splits.split_node(space, ibm, "firm", chunks=[chunk[0]], actor="ada")
+        before = picture(database, home)
+        merged = merge(database, home, "IBM (firm)", "Lotus")
+        assert "Lotus (firm)" in {row[0] for row in picture(database, home)["nodes"]}
+
+        unmerge(database, home, merged)
+
+        assert picture(database, home) == before
+
     @pytest.mark.parametrize("seed", range(4))
     def test_merges_undone_in_any_order_leave_the_graph_as_it_was(
         self, database: Database, settings: Settings, home: Home, seed: int
