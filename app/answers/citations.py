@@ -159,6 +159,7 @@ def cite(source: Source, said: Sequence[str]) -> Citation:
         source.text[start:end],
         source.char_start + start,
         source.char_start + end,
+        source.place,
     )
 
 
@@ -170,6 +171,7 @@ class StandingChunk:
     document_title: str
     text: str
     char_start: int
+    place: str | None = None
 
 
 def checked(citation: Citation, chunks: Mapping[ChunkId, StandingChunk]) -> Citation | None:
@@ -194,6 +196,7 @@ def checked(citation: Citation, chunks: Mapping[ChunkId, StandingChunk]) -> Cita
         citation.quote,
         start,
         start + len(citation.quote),
+        chunk.place,
     )
 
 

@@ -228,6 +228,7 @@ def _of_passage(number: int, passage: Passage, text: str) -> Source:
         passage.heading_path,
         text,
         passage.char_start,
+        passage.place,
     )
 
 

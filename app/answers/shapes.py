@@ -53,6 +53,8 @@ class Source:
     heading_path: tuple[str, ...]
     text: str
     char_start: int
+    # Where in the file it stands, in words: "page 7".
+    place: str | None = None
 
     @property
     def char_end(self) -> int:
@@ -128,6 +130,7 @@ class Citation:
     quote: str
     char_start: int
     char_end: int
+    place: str | None = None
 
 
 class RemovalReason(StrEnum):

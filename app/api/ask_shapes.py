@@ -53,6 +53,9 @@ class SourceAnswer(Answer):
     text: str
     char_start: int
     char_end: int
+    place: str | None = Field(
+        None, description="Where in the file that stands, where its format has such places: page 7."
+    )
 
 
 class ContextAnswer(Answer):
@@ -89,6 +92,9 @@ class AnswerCitationAnswer(Answer):
     quote: str
     char_start: int
     char_end: int
+    place: str | None = Field(
+        None, description="Where in the file that stands, where its format has such places: page 7."
+    )
 
 
 class RemovedCitationAnswer(Answer):

@@ -47,6 +47,7 @@ class DocumentAnswer(Answer):
     source_uri: str | None
     source_kind: str
     language: str | None
+    encoding: str | None = Field(description="How its bytes were taken for text, where they are text.")
     # The ORM keeps the name `metadata` for itself.
     metadata: dict[str, Any] = Field(validation_alias=AliasChoices("meta", "metadata"))
     byte_size: int
@@ -160,6 +161,9 @@ class ChunkAnswer(Answer):
     token_count: int
     speaker: str | None
     said_at: datetime | None
+    place: str | None = Field(
+        description="Where in the file it stands: page 7; sheet Prices, row 12; slide 3."
+    )
 
 
 @router.post(

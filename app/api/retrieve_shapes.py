@@ -47,6 +47,9 @@ class PassageAnswer(Answer):
     text: str
     char_start: int
     char_end: int
+    place: str | None = Field(
+        None, description="Where in the file that stands, where its format has such places: page 7."
+    )
     source_kind: str
     created_at: datetime
     score: float

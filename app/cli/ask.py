@@ -78,7 +78,8 @@ def _show_end(found: Answered) -> None:
     for each in found.citations:
         quote = Text.assemble((f"[{each.number}] ", "yellow"), (f"“{one_line(each.quote)}”", "italic"))
         indented(quote, 2)
-        place = f"{one_line(each.document_title)}, characters {each.char_start}–{each.char_end}"
+        parts = [one_line(each.document_title), each.place, f"characters {each.char_start}–{each.char_end}"]
+        place = ", ".join(part for part in parts if part)
         indented(Text(place, style="dim"), 6)
 
 
@@ -117,6 +118,7 @@ def retrieve(
 
 def _show_passage(place: int, passage: Passage) -> None:
     where = " > ".join(one_line(each) for each in (passage.document_title, *passage.heading_path))
+    where = f"{where}, {passage.place}" if passage.place else where
     screen().print(Text.assemble((f"{place}. ", "yellow"), (where, "bold"), f"  {passage.score:.2f}"))
     text = one_line(passage.text)
     indented(Text(text if len(text) <= _LONGEST_EXTRACT else text[:_LONGEST_EXTRACT] + " …"), 3)
@@ -149,6 +151,7 @@ def _answer_as_dict(found: Answered) -> dict[str, Any]:
                 "quote": each.quote,
                 "char_start": each.char_start,
                 "char_end": each.char_end,
+                "place": each.place,
             }
             for each in found.citations
         ],
@@ -170,6 +173,7 @@ def _answer_as_dict(found: Answered) -> dict[str, Any]:
                     "text": each.text,
                     "char_start": each.char_start,
                     "char_end": each.char_end,
+                    "place": each.place,
                 }
                 for each in found.context.sources
             ],
@@ -205,6 +209,7 @@ def _retrieved_as_dict(found: Retrieved) -> dict[str, Any]:
                 "text": each.text,
                 "char_start": each.char_start,
                 "char_end": each.char_end,
+                "place": each.place,
                 "score": each.score,
                 "breakdown": each.breakdown,
                 "facts": list(each.facts),

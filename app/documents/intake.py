@@ -90,10 +90,10 @@ def store_chunks(space: SpaceSession, new: Sequence[NewChunk]) -> None:
 def change_over(
     space: SpaceSession,
     *,
-    texts: Sequence[tuple[DocumentId, str, str, str | None]],
+    texts: Sequence[tuple[DocumentId, str, str, str | None, str | None]],
     moved: Sequence[tuple[ChunkId, ChunkDraft]],
 ) -> None:
-    """Write (id, text, title, language) of documents, and where their unchanged chunks stand in it."""
+    """Write (id, text, title, language, encoding) of documents; unchanged chunks get their new places."""
     intake_repository.write_texts(space, texts)
     if moved:
         intake_repository.move_chunks(space, moved)

@@ -95,14 +95,25 @@ def stored_chunks(space: SpaceSession, document_ids: Sequence[DocumentId]) -> li
     rows = space.run("documents.stored_chunks", {"ids": list(document_ids)})
     return [
         StoredChunk(
-            ChunkId(row[0]), DocumentId(row[1]), row[2], row[3], row[4], row[5], row[6], tuple(row[7]), row[8]
+            ChunkId(row[0]),
+            DocumentId(row[1]),
+            row[2],
+            row[3],
+            row[4],
+            row[5],
+            row[6],
+            tuple(row[7]),
+            row[8],
+            row[9],
         )
         for row in rows
     ]
 
 
-def write_texts(space: SpaceSession, rows: Sequence[tuple[DocumentId, str, str, str | None]]) -> None:
-    """Store (id, text, title, language) of documents that have been read."""
+def write_texts(
+    space: SpaceSession, rows: Sequence[tuple[DocumentId, str, str, str | None, str | None]]
+) -> None:
+    """Store (id, text, title, language, encoding) of documents that have been read."""
     space.run(
         "documents.write_texts",
         {
@@ -110,6 +121,7 @@ def write_texts(space: SpaceSession, rows: Sequence[tuple[DocumentId, str, str, 
             "texts": [row[1] for row in rows],
             "titles": [row[2] for row in rows],
             "languages": [row[3] for row in rows],
+            "encodings": [row[4] for row in rows],
         },
     )
 
@@ -129,6 +141,7 @@ def write_chunks(space: SpaceSession, chunks: Sequence[NewChunk]) -> None:
         "hashes": [each.content_hash for each in chunks],
         "speakers": [each.draft.speaker for each in chunks],
         "times": [each.draft.said_at for each in chunks],
+        "places": [each.draft.place for each in chunks],
     }
     space.run("documents.write_chunks", columns)
     found = [(each.id, each.embedding) for each in chunks if each.embedding is not None]
@@ -159,6 +172,7 @@ def move_chunks(space: SpaceSession, moved: Sequence[tuple[ChunkId, ChunkDraft]]
             "starts": [draft.char_start for _, draft in moved],
             "ends": [draft.char_end for _, draft in moved],
             "headings": ["\x1f".join(draft.heading_path) for _, draft in moved],
+            "places": [draft.place for _, draft in moved],
         },
     )
 

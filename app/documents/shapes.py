@@ -163,14 +163,16 @@ class StoredChunk:
     char_end: int
     heading_path: tuple[str, ...]
     is_quarantined: bool = False
+    place: str | None = None
 
     def stands_at(self, draft: ChunkDraft) -> bool:
         """Return whether the chunk stands where this draft of it does."""
-        return (self.ordinal, self.char_start, self.char_end, self.heading_path) == (
+        return (self.ordinal, self.char_start, self.char_end, self.heading_path, self.place) == (
             draft.ordinal,
             draft.char_start,
             draft.char_end,
             tuple(draft.heading_path),
+            draft.place,
         )
 
 

@@ -70,6 +70,7 @@ class ExportedDocument(_ById):
     version: int
     created_at: datetime
     updated_at: datetime
+    encoding: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,7 @@ class ExportedChunk(_ById):
     speaker: str | None
     said_at: datetime | None
     extracted_by: str | None
+    place: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

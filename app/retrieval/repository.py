@@ -70,6 +70,7 @@ class StoredPassage:
     created_at: datetime
     extracted_by: str | None
     language: str | None
+    place: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,7 @@ class PassageScorer:
             score=breakdown[self.scoring.value],
             breakdown=breakdown,
             facts=tuple(edge.id for edge in stated),
+            place=stored.place,
             why=tuple(_reasons(found, stated, named, self.nodes)),
         )
 

@@ -60,6 +60,8 @@ class Passage:
     breakdown: dict[str, float] = field(default_factory=dict)
     facts: tuple[EdgeId, ...] = ()
     why: tuple[str, ...] = ()
+    # Where in the file it stands, in words, where its format has such places.
+    place: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,6 +110,7 @@ class DocumentRow(Row):
     version: Annotated[int, Field(ge=1, lt=2**31)]
     created_at: Time
     updated_at: Time
+    encoding: Short | None = None
 
 
 class ChunkRow(Row):
@@ -128,6 +129,8 @@ class ChunkRow(Row):
     speaker: Line | None
     said_at: Time | None
     extracted_by: Short | None
+    # Exports of before 0056 have none.
+    place: Line | None = None
 
     @model_validator(mode="after")
     def _fits_its_text(self) -> "ChunkRow":

@@ -69,8 +69,9 @@ class Document(SpaceOwned, Base):
     source_uri: Mapped[str | None] = mapped_column(
         Text, comment="Where it came from; a later document with the same address replaces this one."
     )
-    format: Mapped[str] = mapped_column(
-        Text, comment="text, markdown, html, pdf, docx, json, jsonl, csv, conversation."
+    format: Mapped[str] = mapped_column(Text, comment="Name of its format, as README lists them.")
+    encoding: Mapped[str | None] = mapped_column(
+        Text, comment="How its bytes were taken for text, where they are text."
     )
     language: Mapped[str | None] = mapped_column(Text, comment="ISO 639-1 code, detected or given.")
     meta: Mapped[dict[str, Any]] = mapped_column(
@@ -164,6 +165,13 @@ class KnowledgeChunk(SpaceOwned, Base):
     )
     speaker: Mapped[str | None] = mapped_column(Text, comment="Who said it, in a conversation.")
     said_at: Mapped[datetime | None] = mapped_column(comment="When it was said, in a conversation.")
+    place: Mapped[str | None] = mapped_column(
+        Text,
+        comment=(
+            "Where in the file it stands, in words (page 7; sheet Prices, row 12), where its format has such"
+            " places."
+        ),
+    )
     embedding: Mapped[Any | None] = mapped_column(
         HALFVEC(), comment="The vector as versions before chunk_vector wrote it; no longer written or read."
     )

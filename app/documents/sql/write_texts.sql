@@ -1,9 +1,10 @@
 -- write_texts: store the plain text of documents that have been read, and what reading told of them.
 WITH input AS (
-    SELECT * FROM unnest(%(ids)s::uuid[], %(texts)s::text[], %(titles)s::text[], %(languages)s::text[])
-        AS t(id, body, title, language)
+    SELECT * FROM unnest(%(ids)s::uuid[], %(texts)s::text[], %(titles)s::text[], %(languages)s::text[],
+        %(encodings)s::text[]) AS t(id, body, title, language, encoding)
 ), described AS (
-    UPDATE document SET title = input.title, language = coalesce(document.language, input.language), updated_at = now()
+    UPDATE document SET title = input.title, language = coalesce(document.language, input.language), encoding = input.encoding,
+        updated_at = now()
     FROM input WHERE document.knowledge_space_id = %(space_id)s AND document.id = input.id
 )
 UPDATE document_body SET text = input.body

@@ -45,6 +45,8 @@ class AnswerCitationAnswer(Shape):
     quote: str
     char_start: int
     char_end: int
+    place: str | None = Field(default=None)
+    """Where in the file that stands, where its format has such places: page 7."""
 
 
 class AnswerUsageAnswer(Shape):
@@ -144,6 +146,8 @@ class ChunkAnswer(Shape):
     token_count: int
     speaker: str | None
     said_at: dt.datetime | None
+    place: str | None
+    """Where in the file it stands: page 7; sheet Prices, row 12; slide 3."""
 
 
 class ChunkChangeAnswer(Shape):
@@ -398,6 +402,8 @@ class DocumentAnswer(Shape):
     source_uri: str | None
     source_kind: str
     language: str | None
+    encoding: str | None
+    """How its bytes were taken for text, where they are text."""
     metadata: dict[str, Any]
     byte_size: int
     chunk_count: int
@@ -423,6 +429,8 @@ class DocumentDetailAnswer(Shape):
     source_uri: str | None
     source_kind: str
     language: str | None
+    encoding: str | None
+    """How its bytes were taken for text, where they are text."""
     metadata: dict[str, Any]
     byte_size: int
     chunk_count: int
@@ -1296,6 +1304,8 @@ class PassageAnswer(Shape):
     text: str
     char_start: int
     char_end: int
+    place: str | None = Field(default=None)
+    """Where in the file that stands, where its format has such places: page 7."""
     source_kind: str
     created_at: dt.datetime
     score: float
@@ -1580,6 +1590,8 @@ class SourceAnswer(Shape):
     text: str
     char_start: int
     char_end: int
+    place: str | None = Field(default=None)
+    """Where in the file that stands, where its format has such places: page 7."""
 
 
 class SpaceAnswer(Shape):
