@@ -12,6 +12,7 @@ import structlog
 from app.communities import report_repository, repository
 from app.communities.graph_arrays import content_hashes, member_hashes
 from app.communities.leiden import Pairs, detect, heavy_pairs, strengths, summed
+from app.communities.named_ties import with_ties
 from app.communities.partial.run import PartialBounds, allows_partial, find_partially, same_settings
 from app.communities.plan import DetectedRun, Plan
 from app.communities.reporters import Reporters
@@ -95,11 +96,12 @@ def _write(run: JobContext, write: Callable[[SpaceSession], Plan | None]) -> Pla
 
 
 def find(read: ReadGraph, wanted: DetectionOptions) -> tuple[DetectedRun, Pairs]:
-    """Return the communities that Leiden finds in the graph, and the pairs that were heavy enough."""
+    """Return the communities that Leiden finds in the graph, and the pairs that were heavy enough or tied."""
     graph = read.graph
     pairs = heavy_pairs(
         len(graph.ids), graph.source, graph.target, graph.weight, min_weight=wanted.min_weight
     )
+    pairs = with_ties(pairs, read.ties)
     hierarchy = detect(pairs, levels=wanted.levels, seed=wanted.seed)
     counts = [len(each) for each in hierarchy.parents]
     # Of each node: all its pairs, then those within its community of each level.

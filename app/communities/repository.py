@@ -1,7 +1,7 @@
 """Reads and writes of communities: the whole graph and all members as bytes, everything else as rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -19,6 +19,8 @@ from app.communities.graph_arrays import (
     read_ids,
     sorted_ids,
 )
+from app.communities.leiden import Pairs
+from app.communities.named_ties import no_ties, read_ties
 from app.communities.plan import CommunityRows, EventRows, MemberRows, StoredRun
 from app.db.arrays import Column
 from app.db.models import CommunityRun
@@ -45,11 +47,13 @@ class ReadGraph:
     read_at: datetime
     changes: Ids
     """Ids of the notes of changes that are part of what was read."""
+    ties: Pairs = field(default_factory=lambda: no_ties(0))
+    """The ties of nodes that nothing is claimed of."""
 
 
 def read_graph(space: SpaceSession) -> ReadGraph:
     """The whole graph, in a session of one snapshot: first its nodes, then the edges that lead to each part
-    of them.
+    of them, then the ties of nodes that have none.
     """
     revision, read_at = revision_now(space)
     ((changes,),) = stream(space, "communities.read_noted")
@@ -63,7 +67,10 @@ def read_graph(space: SpaceSession) -> ReadGraph:
     }
     edges = stream(space, "communities.read_all_edges", parts)
     graph = graph_of(ids, ((a or b"", b or b"", c or b"", d or b"") for a, b, c, d in edges))
-    return ReadGraph(graph, revision, read_at, read_ids(changes or b""))
+    unclaimed = np.ones(len(ids), bool)
+    unclaimed[graph.source] = unclaimed[graph.target] = False
+    ties = read_ties(space, ids, unclaimed)
+    return ReadGraph(graph, revision, read_at, read_ids(changes or b""), ties)
 
 
 def revision_now(space: SpaceSession) -> tuple[int, datetime]:

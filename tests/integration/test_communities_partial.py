@@ -189,8 +189,15 @@ class TestWhatIsSeen:
         ids=["removed", "hidden", "ended", "weakened", "addresses now", "node gone"],
     )
     def test_edges_that_are(self, database: Database, filled: Home, detect: Detect, statement: str) -> None:
-        """M0 begins no edge but that to the next group; whichever way its edges go, it follows."""
+        """M0 begins no edge but that to the next group; whichever way its edges go, it follows.
+
+        No chunk names it here, beside whose other names it would stay.
+        """
         member = node(database, filled, "G5M0")
+        change(
+            database, filled,
+            "DELETE FROM node_mention WHERE knowledge_space_id = %s AND node_id = %s", member,
+        )  # fmt: skip
         if "from_node_id <>" in statement:
             change(
                 database, filled,
@@ -216,6 +223,34 @@ class TestWhatIsSeen:
             merges.unmerge(space, merge.id, actor="test")
         assert detect(filled)[0] == "refreshed"
         assert names_of(database, filled) == before
+        assert_whole_run_agrees(database, filled, detect)
+
+    def test_new_nodes_that_are_only_named(
+        self, database: Database, settings: Settings, filled: Home, detect: Detect
+    ) -> None:
+        """With a node that has claims, and among themselves."""
+        take_in(database, settings, filled, "[Flo|Person] beside [G3M1|Person].")
+        take_in(database, settings, filled, "[Xia|Person], [Yan|Person], [Zoe|Person].")
+        assert detect(filled)[0] == "refreshed"
+        assert ["Xia", "Yan", "Zoe"] in names_of(database, filled)
+        assert sorted([*group(3), "Flo"]) in names_of(database, filled)
+        assert latest(database, filled).changed_edges == 4
+        assert_whole_run_agrees(database, filled, detect)
+
+    def test_a_named_node_of_which_something_is_claimed_for_the_first_time(
+        self, database: Database, settings: Settings, filled: Home, detect: Detect
+    ) -> None:
+        take_in(database, settings, filled, "[Flo|Person] beside [G3M1|Person].")
+        assert detect(filled)[0] == "refreshed"
+        change(
+            database, filled,
+            "INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight,"
+            " metadata, extraction_key) VALUES (%s, gen_random_uuid(), %s, %s, 'knows', 1,"
+            " '{\"confidence\": 1}', gen_random_uuid())",
+            node(database, filled, "Flo"), node(database, filled, "G5M2"),
+        )  # fmt: skip
+        assert detect(filled)[0] == "refreshed"
+        assert sorted([*group(5), "Flo"]) in names_of(database, filled)
         assert_whole_run_agrees(database, filled, detect)
 
     def test_a_change_that_commits_after_the_run_has_read(

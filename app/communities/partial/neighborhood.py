@@ -6,7 +6,7 @@ facts.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from app.communities.graph_arrays import Ids, Numbering, claim_keys, sorted_ids
 from app.communities.leiden import NOWHERE, Labels, Weights
 from app.communities.partial.edge_changes import Edges, joined
+from app.communities.plan import no_ids
 
 COMMUNITY = np.dtype(
     [("id", ">u8", 2), ("parent", ">u8", 2), ("level", ">i4"), ("members", ">i4"), ("weight", ">f8"),
@@ -67,6 +68,21 @@ class Claims:
     keys: NDArray[np.uint64]
     source: NDArray[np.int64]
     target: NDArray[np.int64]
+
+
+def no_weights() -> Weights:
+    """The weights of no pairs."""
+    return np.zeros(0)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTies:
+    """Ties by the ids of their nodes, each pair once, with their weights before and now; 0 is none."""
+
+    first: Ids = field(default_factory=no_ids)
+    second: Ids = field(default_factory=no_ids)
+    before: Weights = field(default_factory=no_weights)
+    now: Weights = field(default_factory=no_weights)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,14 +154,17 @@ def neighborhood_of(
     *,
     min_weight: float,
     levels: int,
+    ties: NamedTies | None = None,
 ) -> Neighborhood:
     """The neighborhood of free nodes; `edges` are all that touch one, and all between two ends of a changed
     one.
 
-    `members` are (nodes, finest communities, weights) of all nodes here that are in one.
+    `members` are (nodes, finest communities, weights) of all nodes here that are in one. `ties` are those of
+    free nodes.
     """
+    ties = ties or NamedTies()
     every = joined((edges, changed.before))
-    ids = unique_ids(np.concatenate((free, every.source, every.target)))
+    ids = unique_ids(np.concatenate((free, every.source, every.target, ties.first, ties.second)))
     numbering = Numbering(ids)
     is_free = np.zeros(len(ids), bool)
     is_free[numbering.numbers(free)] = True
@@ -170,14 +189,9 @@ def neighborhood_of(
         total = np.bincount(pair, weights=sign * every.weight, minlength=len(code))
         rows = np.bincount(pair, weights=sign, minlength=len(code))
         weights.append(np.where(real & (rows > 0) & (total >= min_weight - 1e-6), total, 0.0))
+    claims = _claims_by_time(ids, source, target, every.relation, (sign_before, sign_now))
+    first, second, weights = _with_ties(numbering, first, second, weights, ties, labels[0] >= 0, seen)
     kept = (weights[0] > 0) | (weights[1] > 0)
-    keys, place, claim = np.unique(
-        claim_keys(ids, source, target, every.relation), return_index=True, return_inverse=True
-    )
-    claims = []
-    for sign in (sign_before, sign_now):
-        there = np.bincount(claim, weights=sign, minlength=len(keys)) > 0
-        claims.append(Claims(keys[there], source[place[there]], target[place[there]]))
     before, now = weights[0][kept], weights[1][kept]
     return Neighborhood(
         ids,
@@ -192,6 +206,54 @@ def neighborhood_of(
         central,
         communities,
     )
+
+
+def _claims_by_time(
+    ids: Ids,
+    source: NDArray[np.int64],
+    target: NDArray[np.int64],
+    relation: NDArray[np.int64],
+    signs: Sequence[NDArray[Any]],
+) -> list[Claims]:
+    """The distinct claims before and now: those whose edges, counted by sign, are there."""
+    keys, place, claim = np.unique(
+        claim_keys(ids, source, target, relation), return_index=True, return_inverse=True
+    )
+    claims = []
+    for sign in signs:
+        there = np.bincount(claim, weights=sign, minlength=len(keys)) > 0
+        claims.append(Claims(keys[there], source[place[there]], target[place[there]]))
+    return claims
+
+
+def _with_ties(
+    numbering: Numbering,
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    weights: Sequence[Weights],
+    ties: NamedTies,
+    stood: NDArray[np.bool_],
+    seen: NDArray[np.bool_],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], list[Weights]]:
+    """The pairs and the ties, with the weights of both before and now.
+
+    A tie was there before where a community had both nodes: a node that is tied is in one.
+    """
+    if not len(ties.now):
+        return first, second, list(weights)
+    ends = [numbering.numbers(ids).astype(np.int64) for ids in (ties.first, ties.second)]
+    one, other = np.minimum(*ends), np.maximum(*ends)
+    before = np.where(stood[one] & stood[other], ties.before, 0.0)
+    now = np.where(seen[one] & seen[other], ties.now, 0.0)
+    nodes = len(seen)
+    code = np.concatenate((first * nodes + second, one * nodes + other))
+    code, place = np.unique(code, return_inverse=True)
+    summed = [
+        np.bincount(place, weights=np.concatenate(parts), minlength=len(code)).astype(np.float64)
+        for parts in zip(weights, (before, now), strict=True)
+    ]
+    first, second = np.divmod(code, nodes)
+    return first, second, summed
 
 
 def _labels(

@@ -3,6 +3,7 @@ snapshot.
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +15,11 @@ from app.communities.partial.neighborhood import COMMUNITY
 from app.communities.repository import stream
 from app.db.session import SpaceSession
 from app.domain.relation_types import ADDRESSES
+
+READING_TIME = timedelta(hours=1)
+"""From when a chunk is cut until its names stand in the graph, at most: what takes longer waits for a whole
+run.
+"""
 
 
 def count_changes(space: SpaceSession) -> int:
@@ -46,6 +52,21 @@ def edges_between(space: SpaceSession, first: Ids, second: Ids) -> Edges:
 def sizes_of_nodes(space: SpaceSession, nodes: Ids) -> dict[UUID, int]:
     """How many edges each of these nodes has; those that are gone are left out."""
     return dict(space.run("communities.sizes_of_nodes", {"nodes": as_list(nodes)}))
+
+
+def newcomers(space: SpaceSession, *, since: datetime, limit: int) -> Ids:
+    """Nodes that no community holds and that a chunk names which is younger than so."""
+    # The id of a chunk begins with the milliseconds at which it was made, some time before it is read.
+    moment = int((since - READING_TIME).timestamp() * 1000)
+    first = UUID(int=moment << 80)
+    rows = space.run("communities.newcomers", {"since": first, "limit": limit}, prepare=False)
+    return from_uuids([row[0] for row in rows])
+
+
+def claimed_among(space: SpaceSession, nodes: Ids) -> Ids:
+    """Those of these nodes of which something is claimed."""
+    rows = space.run("communities.claimed_among", {"nodes": as_list(nodes)}, prepare=False)
+    return from_uuids([row[0] for row in rows])
 
 
 def members_among(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids, np.ndarray[Any, Any]]:

@@ -3,7 +3,9 @@ moved.
 
 Read in one snapshot with the notes of what changed, solved without a transaction, written like a whole run.
 What a partial run does not see: communities are merged or divided as wholes only where most of their members
-are around a change, and nodes with more than a thousand edges stay where they are. A whole run does both.
+are around a change, and nodes with more than a thousand edges stay where they are. Of ties it sees those of
+nodes that nothing is claimed of and that are new, or that were first or last claimed something of; what a
+further mention or a deleted document changes of the ties of others is not noted. A whole run sees it all.
 """
 
 from dataclasses import dataclass, field
@@ -16,9 +18,11 @@ from numpy.typing import NDArray
 from app.communities.graph_arrays import Ids, as_uuids, from_uuids, read_ids
 from app.communities.partial import repository as around_changes
 from app.communities.partial.edge_changes import Edges, edges_before, joined
+from app.communities.partial.named_ties import lone_nodes, ties_of
 from app.communities.partial.neighborhood import (
     COMMUNITY,
     Changed,
+    NamedTies,
     Neighborhood,
     communities_of,
     neighborhood_of,
@@ -100,8 +104,14 @@ def find_partially(
     members = set(as_uuids(around_changes.members_among(space, ends)[0]))
     # A hub that was in no community yet is as free as any; so is a member that is gone.
     free = ends[[sizes.get(each, 0) <= HUB if each in members else each in sizes for each in as_uuids(ends)]]
+    most = int(bounds.most_changed * latest.pairs)
+    newcomers = without(
+        around_changes.newcomers(space, since=latest.read_at, limit=most + len(ends) + 1), ends
+    )
+    if len(newcomers) > most:
+        return None
     reading = _GraphRead(space, changed)
-    reading.free_too(free)
+    reading.free_too(np.concatenate((free, newcomers)))
     for _ in range(ROUNDS):
         if sum(around_changes.sizes_of_nodes(space, reading.free).values()) > bounds.most_read * latest.pairs:
             return None
@@ -120,7 +130,7 @@ def find_partially(
         revision,
         read_at,
         from_uuids([note.id for note in notes]),
-        len(edge_ids),
+        len(edge_ids) + len(newcomers),
         around,
         _plan(space, around, moved),
         pairs,
@@ -159,7 +169,8 @@ class _GraphRead:
     def around(self, wanted: DetectionOptions) -> Neighborhood:
         first, second = self.changed.pairs_without(self.free)
         edges = joined((*self.edges, around_changes.edges_between(self.space, first, second)))
-        ends = (self.free, edges.source, edges.target, self.changed.ends())
+        ties = self._ties()
+        ends = (self.free, edges.source, edges.target, self.changed.ends(), ties.first, ties.second)
         new = without(unique_ids(np.concatenate(ends)), self.seen)
         self.seen = unique_ids(np.concatenate((self.seen, new)))
         self.members.append(around_changes.members_among(self.space, new))
@@ -175,4 +186,10 @@ class _GraphRead:
             communities_of(self.communities),
             min_weight=wanted.min_weight,
             levels=wanted.levels,
+            ties=ties,
         )
+
+    def _ties(self) -> NamedTies:
+        """The ties of free nodes that nothing is claimed of, now or before."""
+        lone = lone_nodes(self.free, joined(self.edges), self.changed)
+        return ties_of(self.space, lone)

@@ -1,0 +1,47 @@
+"""Reads who is named where, as columns."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.db.arrays import Column
+from app.db.session import SpaceSession
+from app.graph.named_pairs import MOST_NAMES
+
+Ids = NDArray[np.uint64]
+
+MOST_CHUNKS = 500
+"""Of a node that more chunks name, the newest are gone through."""
+_COUNT_SLICE = 50_000
+
+
+def around(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids, NDArray[np.int64]]:
+    """(chunk, node, first character) of all mentions in the chunks that name one of these nodes.
+
+    Of a chunk that names more than `MOST_NAMES` nodes one more than these is there.
+    """
+    ((chunks, named, starts),) = space.run(
+        "graph.mentions_around",
+        {"nodes": Column.of_uuids(nodes), "chunks": MOST_CHUNKS, "names": MOST_NAMES + 1},
+        prepare=False,
+        binary=True,
+    )
+    return _ids(chunks), _ids(named), np.frombuffer(starts or b"", ">i4").astype(np.int64)
+
+
+def counts(space: SpaceSession, nodes: Ids) -> tuple[NDArray[np.int64], int]:
+    """(how many chunks name each of these nodes, how many the space has)."""
+    chunks, parts = 0, [np.zeros(0, np.int64)]
+    for begin in range(0, len(nodes), _COUNT_SLICE):
+        ((chunks, counted),) = space.run(
+            "graph.mention_counts",
+            {"nodes": Column.of_uuids(nodes[begin : begin + _COUNT_SLICE])},
+            prepare=False,
+            binary=True,
+        )
+        parts.append(np.frombuffer(counted or b"", ">i4").astype(np.int64))
+    named = np.concatenate(parts)
+    return named, max(int(chunks), int(named.max(initial=1)))
+
+
+def _ids(body: bytes | None) -> Ids:
+    return np.frombuffer(body or b"", ">u8").astype(np.uint64).reshape(-1, 2)
