@@ -28,6 +28,7 @@ from app.db.session import Database
 from app.documents import service as documents
 from app.documents.formats import file_extensions
 from app.documents.shapes import Submission, SubmissionOutcome
+from app.extraction.drop_reasons import left_out
 from app.ids import JobId, SpaceId, TenantId
 from app.ingest import service as ingesting
 from app.jobs import queue
@@ -377,6 +378,8 @@ def _tell(found: FoundFiles, handed: Handed, waited: Waited | None, space: str) 
         nouns = {"documents": "document", "chunks": "chunk", "nodes": "new node", "edges": "edge"}
         read = (counted(waited.count(name), noun) for name, noun in nouns.items())
         say(f"Read: {', '.join(read)}.")
+    if reasons := left_out(waited.count):
+        say(f"Left out: {', '.join(f'{count:,} {words}' for words, count in reasons.items())}.")
     for each in waited.jobs:
         if each["state"] != JobState.DONE:
             screen().print(

@@ -10,8 +10,15 @@ from typing import NamedTuple
 
 from app.documents.language import plausible_language
 from app.domain.node_types import DEFAULT_TYPE
-from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
-from app.extraction.stated_validity import denial_is_stated, with_stated_dates
+from app.extraction.shapes import (
+    NOT_WRITTEN,
+    ChunkText,
+    FoundEntity,
+    FoundRelation,
+    Surface,
+    Vocabulary,
+)
+from app.extraction.stated_validity import denial_is_stated, refers_in_quote, with_stated_dates
 from app.extraction.titular_mentions import is_titular, titles_of
 from app.extraction.vocabulary import Direction, read_verb, to_node_type
 from app.graph.folding import Folded, fold
@@ -174,22 +181,53 @@ def ground_entities(
     return kept, drops
 
 
-def _names_either(
-    place: tuple[int, int],
-    quote: str,
-    ends: tuple[FoundEntity, FoundEntity],
-    language: Callable[[], str | None],
+def _names(
+    place: tuple[int, int], quote: str, entity: FoundEntity, language: Callable[[], str | None]
 ) -> bool:
-    for entity in ends:
-        starts = [surface.start for surface in entity.surfaces]
-        at = bisect_left(starts, place[0])
-        if at < len(starts) and entity.surfaces[at].end <= place[1]:
-            return True
+    """Return whether the quote, which stands there, has a name of the entity."""
+    starts = [surface.start for surface in entity.surfaces]
+    at = bisect_left(starts, place[0])
+    if at < len(starts) and entity.surfaces[at].end <= place[1]:
+        return True
     words = f" {normalise_name(quote)} "
-    names = [name for entity in ends for name in (entity.name, *entity.aliases, *entity.short_names)]
+    names = (entity.name, *entity.aliases, *entity.short_names)
     return any(f" {normalise_name(name)} " in words for name in names) or any(
         stands_in(name, quote, language) for name in names
     )
+
+
+def _names_of(entities: Sequence[FoundEntity]) -> frozenset[str]:
+    return frozenset(
+        normalise_name(name)
+        for entity in entities
+        for name in (entity.name, *entity.aliases, *entity.short_names)
+    )
+
+
+def _unstated(
+    place: tuple[int, int],
+    relation: FoundRelation,
+    entities: Sequence[FoundEntity],
+    language: Callable[[], str | None],
+) -> str | None:
+    """The reason why the quote, which stands there, does not state the relation; None where it may.
+
+    It names an end; of a model's claim it names each, or has the words that the model says stand for it.
+    """
+    ends = (relation.from_entity, relation.to_entity)
+    named = [_names(place, relation.quote, entities[end], language) for end in ends]
+    names = _names_of(entities) if relation.words is not None else frozenset()
+    if relation.words is None:
+        if not any(named):
+            return "quote_names_neither"
+    else:
+        standing = (relation.words.source, relation.words.target)
+        if not all(
+            is_named or refers_in_quote(words, relation.quote, names)
+            for is_named, words in zip(named, standing, strict=True)
+        ):
+            return "end_not_in_quote"
+    return None if denial_is_stated(relation, names) else "denial_not_stated"
 
 
 class _Stated(NamedTuple):
@@ -267,9 +305,10 @@ def ground_relations(
     `entities` is the grounded list that the relations point into. The quote becomes the chunk's own
     slice (requirement 4.4); a passive verb turns the ends round; a confidence above 1 counts as 1, one
     below `vocabulary.min_confidence` is dropped (requirement 5.2). One triple stated several times
-    is one relation with the best quote and the summed `times_seen`; its denial is another. Reasons: over_cap,
+    is one relation with the best quote and the summed `times_seen`; its denial is another. Of a model the
+    quote has both ends, by name or by the words that it points at; of others one. Reasons: over_cap,
     unknown_entity, self_loop, bad_confidence, low_confidence, unknown_relation, ungrounded,
-    quote_names_neither, denial_not_stated, date_not_stated, merged.
+    quote_names_neither, end_not_in_quote, denial_not_stated, date_not_stated, merged.
     """
     drops = DropCounts()
     drops.add("over_cap", max(0, len(relations) - _MAX_READ))
@@ -298,13 +337,11 @@ def ground_relations(
         ends = (relation.from_entity, relation.to_entity)
         if verb[1] is Direction.REVERSED:
             ends = (ends[1], ends[0])
-        if not _names_either(place, relation.quote, (entities[ends[0]], entities[ends[1]]), language):
-            drops.add("quote_names_neither")
+        unstated = _unstated(place, relation, entities, language)
+        if unstated is not None:
+            drops.add(unstated)
             continue
-        if not denial_is_stated(relation):
-            drops.add("denial_not_stated")
-            continue
-        relation = with_stated_dates(relation, drops.by_reason)
+        relation = with_stated_dates(relation, drops.by_reason, chunk.dated_at)
         key = _Stated(*ends, verb[0], relation.polarity, *_span(relation))
         if verb[0] in SYMMETRIC and key.turned() in kept:
             key = key.turned()

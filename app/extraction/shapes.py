@@ -32,6 +32,8 @@ class ChunkText:
     is_record: bool = False
     # The title under which a model read the same text before, at another address: it is not asked again.
     asked_title: str | None = None
+    # The date of the turn in a conversation, else of the document: "last year" counts from it.
+    dated_at: datetime | None = None
     is_quarantined: bool = False
 
 
@@ -87,6 +89,20 @@ class FoundEntity:
 
 
 @dataclass(frozen=True, slots=True)
+class StatingWords:
+    """The words of a quote on which a model says that its claim rests; "" where it points at none.
+
+    `source` and `target` stand for an end that the quote calls by none of its names ("she"), `denial` are
+    those that deny or end the claim, `dates` those that say since when or until when it holds.
+    """
+
+    source: str = ""
+    target: str = ""
+    denial: str = ""
+    dates: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class FoundRelation:
     """One directed, typed claim of one chunk (pass 2, requirement 5.2).
 
@@ -94,6 +110,7 @@ class FoundRelation:
     `times_seen` counts the sentences of the chunk that state the same triple. A `polarity` of denied says
     that the claim does not hold from `valid_from` on ("no longer", "formerly", "sold"); an asserted one with
     a `valid_to` held until then ("until 2019"). Dates are those of the sentence itself, else None.
+    `words` are those that a model points at; None of what rules or an import give.
     """
 
     from_entity: int
@@ -105,6 +122,7 @@ class FoundRelation:
     polarity: Polarity = Polarity.ASSERTED
     valid_from: DatePoint | None = None
     valid_to: DatePoint | None = None
+    words: StatingWords | None = None
 
 
 @dataclass(frozen=True, slots=True)

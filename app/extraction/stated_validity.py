@@ -1,13 +1,27 @@
-"""Denials and dates that an extractor gives, against the words of its quote; pure."""
+"""Ends, denials and dates that an extractor gives, against the words of its quote; pure.
+
+A model points at the words on which each rests (`StatingWords`), and these must stand in its quote, in
+whatever language. What rules or an import give has no such words and is judged by the quote alone.
+"""
 
 import re
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import replace
+from datetime import datetime
 
 from app.extraction.rules.english.denials import SIGNS_OF_DENIAL
 from app.extraction.shapes import FoundRelation
+from app.extraction.written_years import years_in
+from app.graph.folding import fold
+from app.graph.names import normalise_name
 from app.graph.validity import DatePoint, Polarity
 from app.scoring.stop_words import STOP_WORDS, word_set
+
+LONGEST_REFERENCE = 80
+"""Characters of the words that stand for an end: "she", "the firm", a verb that implies who did it."""
+FURTHEST_YEARS = 10
+"""Years between a document's date and one that words tell by it: "last year", "a decade ago"."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 # Fewer small words of English, or none that it has alone: the quote may be in any language, whose denials
@@ -16,20 +30,48 @@ _ENGLISH = 2
 _SHARED = word_set("a all also am an as at by des et in is it man no of on or per plus so to us was we will")
 
 
-def denial_is_stated(relation: FoundRelation) -> bool:
-    """Return whether the quote of a denial denies or ends anything, as far as it is English."""
+def stands_in_quote(words: str, quote: str) -> bool:
+    """Return whether these words are a literal part of the quote, but for white space, case and width."""
+    needle = fold(words).text.strip()
+    return bool(needle) and needle in fold(quote).text
+
+
+def refers_in_quote(words: str, quote: str, names: Collection[str]) -> bool:
+    """Return whether these words of the quote may stand for an end; `names` are those of all other things."""
+    return (
+        len(words) <= LONGEST_REFERENCE
+        and stands_in_quote(words, quote)
+        and normalise_name(words) not in names
+    )
+
+
+def denial_is_stated(relation: FoundRelation, names: Collection[str] = ()) -> bool:
+    """Return whether the quote of a denial denies or ends anything.
+
+    A model has to point at the words, which are no name of a thing (`names`). What others give is judged as
+    far as it is English.
+    """
     if relation.polarity is not Polarity.DENIED:
         return True
+    if relation.words is not None:
+        denial = relation.words.denial
+        return stands_in_quote(denial, relation.quote) and normalise_name(denial) not in names
     words = {word.lower() for word in _WORD.findall(relation.quote)}
     small = words & STOP_WORDS
     return not SIGNS_OF_DENIAL.isdisjoint(words) or len(small) < _ENGLISH or small <= _SHARED
 
 
-def with_stated_dates(relation: FoundRelation, drops: Counter[str]) -> FoundRelation:
-    """The relation without dates of which the quote does not write the year, or that run backwards."""
+def with_stated_dates(
+    relation: FoundRelation, drops: Counter[str], reference: datetime | None = None
+) -> FoundRelation:
+    """The relation without dates that its quote does not state, or that run backwards.
+
+    The quote writes the year, or a model points at words of it that tell the date by that of the document,
+    `reference`.
+    """
     if relation.valid_from is None and relation.valid_to is None:
         return relation
-    since, until = _stated(relation.valid_from, relation.quote), _stated(relation.valid_to, relation.quote)
+    since, until = (_stated(date, relation, reference) for date in (relation.valid_from, relation.valid_to))
     if since is not None and until is not None and until.at < since.at:
         since = until = None
     if (since, until) == (relation.valid_from, relation.valid_to):
@@ -38,5 +80,17 @@ def with_stated_dates(relation: FoundRelation, drops: Counter[str]) -> FoundRela
     return replace(relation, valid_from=since, valid_to=until)
 
 
-def _stated(date: DatePoint | None, quote: str) -> DatePoint | None:
-    return date if date is not None and str(date.at.year) in quote else None
+def _stated(date: DatePoint | None, relation: FoundRelation, reference: datetime | None) -> DatePoint | None:
+    if date is None:
+        return None
+    if date.at.year in years_in(relation.quote):
+        return date
+    words = relation.words.dates if relation.words is not None else ""
+    told_by_reference = (
+        reference is not None
+        and abs(date.at.year - reference.year) <= FURTHEST_YEARS
+        and stands_in_quote(words, relation.quote)
+        # Words with a year say that one and no other.
+        and not any(year > FURTHEST_YEARS for year in years_in(words))
+    )
+    return date if told_by_reference else None

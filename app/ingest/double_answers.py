@@ -15,7 +15,7 @@ from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText, FoundEntity
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.names import normalise_name
-from app.graph.validity import date_in_words
+from app.graph.validity import Polarity, date_in_words
 from app.ids import ChunkId, DocumentId, new_id
 from app.prompts import (
     answer,
@@ -31,6 +31,7 @@ from app.prompts import (
 )
 from app.prompts.fence import read_fenced, read_named
 from app.scoring.keywords import keywords
+from app.scoring.stop_words import PRONOUNS
 
 # A report among the facts, its title and the claim and sources of its first finding; what one says to the
 # question.
@@ -114,6 +115,10 @@ class RulesAnswerer:
                     "valid_to": relation.valid_to and date_in_words(*relation.valid_to),
                     "confidence": relation.confidence,
                     "quote": relation.quote,
+                    "from_words": _standing_for(found[relation.from_entity], relation.quote),
+                    "to_words": _standing_for(found[relation.to_entity], relation.quote),
+                    "denied_by": relation.quote if relation.polarity is Polarity.DENIED else "",
+                    "dated_by": "",
                 }
                 for relation in stated
                 if labels[relation.from_entity] and labels[relation.to_entity]
@@ -122,6 +127,14 @@ class RulesAnswerer:
 
     def _find(self, chunk: ChunkText) -> tuple[FoundEntity, ...]:
         return self._rules.extract_entities([chunk], DEFAULT_VOCABULARY)[0]
+
+
+def _standing_for(entity: FoundEntity, quote: str) -> str:
+    """A pronoun of the quote, else its first word, where it does not name the entity; rules say no more."""
+    if any(name in quote for name in (entity.name, *entity.aliases, *entity.short_names)):
+        return ""
+    words = quote.split()
+    return next((word for word in words if word.lower() in PRONOUNS), words[0])
 
 
 def _cited(question: str, passages: Sequence[str], facts: str) -> str:

@@ -182,6 +182,7 @@ def _match(
                 language=document.language,
                 is_record=FORMATS[document.source.format].is_record,
                 asked_title=document.source.twin_title,
+                dated_at=draft.said_at or document.dated_at,
             )
         )
     document.gone = [row.id for rows in free.values() for row in rows]

@@ -17,6 +17,7 @@ from pathlib import Path
 import structlog
 
 from app.db.session import Database
+from app.ids import new_id
 from app.settings import Settings
 from app.space_settings import SpaceSettings
 from benchmarks.ingest.model import embedded
@@ -49,7 +50,7 @@ def print_loss(title: str, loss: Loss, show: int) -> None:
 def print_faults(texts: Sequence[GoldText], database: Database, settings: Settings) -> None:
     """Print for each fault how many entries had it, how many of them are in the graph, and the reasons."""
     for fault in Fault:
-        home = new_space(database, f"fault {fault}", SpaceSettings(specific_relations=True))
+        home = new_space(database, f"{new_id()}", SpaceSettings(specific_relations=True))
         twin = FaultyOracle(texts, fault)
         loss = measure(database, settings, home, twin)
         if fault in FORMS:

@@ -153,3 +153,15 @@ def test_takes_extractions_in_line_by_line_and_skips_a_broken_line(
     assert [each["source_uri"] for each in shown["documents"]] == ["urn:a"]
     assert [each["code"] for each in shown["skipped"]] == ["damaged_document"]
     assert shown["jobs"][0]["counts"]["edges"] == 1
+
+
+def test_says_what_was_left_out_and_why(citegraph: Call, home: Home, tmp_path: Path, working: None) -> None:
+    """Review E6."""
+    chunk = {"text": "Ada knows Bob.", "triples": [["Ada", "knows", "Bob"], ["Ada", "knows", "Zoe"]]}
+    path = tmp_path / "given.jsonl"
+    path.write_text(json.dumps({"title": "A", "source_uri": "urn:a", "chunks": [chunk]}) + "\n")
+    shown = citegraph("ingest", path, "--extractions", "--space", "library", "--wait").stdout
+    words = " ".join(shown.split())
+    assert "1 edge." in words
+    assert "1 names that their text lacks" in words
+    assert "1 claims with an end that the text does not name" in words

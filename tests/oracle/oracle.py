@@ -113,6 +113,10 @@ def relation_entry(relation: GoldRelation, quote: str, label_of: Mapping[int, st
         "valid_to": until and until[0],
         "confidence": 0.95,
         "quote": quote,
+        "from_words": relation.source_words,
+        "to_words": relation.target_words,
+        "denied_by": relation.denied_by,
+        "dated_by": " ".join(date[1] for date in (since, until) if date),
     }
 
 

@@ -18,6 +18,9 @@ from tests.oracle.redocred import path_of_data, read_redocred
 pytestmark = pytest.mark.shared_database
 SPECIFIC = SpaceSettings(specific_relations=True)
 REASONS = {
+    Fault.QUOTE_OF_SOMETHING_ELSE: "end_not_in_quote",
+    Fault.INVENTED_RELATION: "end_not_in_quote",
+    Fault.UNSTATED_DENIAL: "denial_not_stated",
     Fault.WRONG_QUOTE: "ungrounded",
     Fault.FOREIGN_NAME: "unknown_entity",
     Fault.UNKNOWN_RELATION: "unknown_relation",
@@ -36,6 +39,7 @@ def test_every_script_keeps_what_a_perfect_reader_says(database: Database, setti
     loss = read_by(OracleAnswerer(languages.TEXTS), database, settings)
     assert (loss.errors, loss.extra) == ({}, 0)
     assert loss.f1 >= 0.97, loss.examples
+    assert (loss.kept, loss.dates_kept) == (loss.gold, loss.dates), loss.examples
 
 
 @pytest.mark.parametrize("fault", sorted(FORMS))

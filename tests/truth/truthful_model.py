@@ -60,9 +60,17 @@ class TruthfulAnswerer(RulesAnswerer):
                 "relation": claim.relation,
                 "confidence": 0.9,
                 "quote": claim.quote,
+                "from_words": _standing_for(claim.source[0], claim.quote),
+                "to_words": _standing_for(claim.target[0], claim.quote),
+                "denied_by": claim.quote if claim.more.get("polarity") == "denied" else "",
                 **claim.more,
             }
             for claim in self._stated(text)
             if normalise_name(claim.source[0]) in listed and normalise_name(claim.target[0]) in listed
         ]
         return {"relations": stated} if stated else None
+
+
+def _standing_for(name: str, quote: str) -> str:
+    """The quote's first word where it does not have the name: claims do not say which words stand for it."""
+    return "" if name in quote else quote.split(maxsplit=1)[0]

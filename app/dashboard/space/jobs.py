@@ -20,6 +20,7 @@ from app.documents.shapes import JobDocuments
 from app.edge.admission import DASHBOARD
 from app.edge.watching import LISTED, MAX_ERRORS, JobList, SeenJob, read_jobs, read_list
 from app.errors import NotFound
+from app.extraction.drop_reasons import COUNTED_AS, REASONS
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue
@@ -37,6 +38,7 @@ _COUNTED = {
     "skipped": "summaries left as they were",
     "taken": "documents done",
     "dropped_other_language": "chunks in other languages",
+    **{f"{COUNTED_AS}{code}": f"left out: {reason}" for code, reason in REASONS.items()},
 }
 """Names of counts that say too little by themselves."""
 

@@ -7,11 +7,20 @@ from typing import Any
 from app.domain.node_types import DEFAULT_TYPE
 from app.extraction.grounding import ChunkNames
 from app.extraction.senses import sense_label
-from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
+from app.extraction.shapes import (
+    ChunkFailure,
+    ChunkText,
+    FoundEntity,
+    FoundRelation,
+    StatingWords,
+    Surface,
+    Vocabulary,
+)
 from app.extraction.vocabulary import to_node_type
 from app.graph.names import acceptable_name, clean_name, normalise_name
 from app.graph.validity import Polarity, stated_date
 from app.ids import ChunkId
+from app.prompts import relations as relation_prompt
 
 Answer = Mapping[str, Any]
 _Named = tuple[str, tuple[Surface, ...]]
@@ -106,7 +115,11 @@ class AnsweredExtractor:
             if start is None or end is None:
                 self.drops["unknown_entity"] += 1
                 continue
-            denied = each["polarity"].strip().lower() == Polarity.DENIED
+            side = each["polarity"].strip().lower()
+            if side == relation_prompt.PLANNED:
+                self.drops["planned"] += 1
+                continue
+            denied = side == Polarity.DENIED
             since, until = (stated_date(each[name]) for name in ("valid_from", "valid_to"))
             found.append(
                 FoundRelation(
@@ -119,6 +132,7 @@ class AnsweredExtractor:
                     # What is denied "until 2021" held until then, and does not since.
                     valid_from=since or until if denied else since,
                     valid_to=None if denied else until,
+                    words=StatingWords(*relation_prompt.words_of(each)),
                 )
             )
         return tuple(found)

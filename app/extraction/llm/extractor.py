@@ -186,6 +186,9 @@ class ModelExtractor:
             relation_prompt.render_passage(
                 chunks[place].text,
                 names=labels(entities[place]),
+                title=chunks[place].asked_title or chunks[place].document_title,
+                heading_path=chunks[place].heading_path,
+                dated_at=chunks[place].dated_at,
                 before=self._before.get(chunks[place].id, ()),
             )
             for place in several
@@ -229,6 +232,7 @@ class ModelExtractor:
             if len(each["quote"]) <= _MAX_QUOTE
             and max(len(each[name] or "") for name in ("polarity", "valid_from", "valid_to")) <= _MAX_DATE
             and max(len(each["from"]), len(each["to"]), len(each["relation"])) <= MAX_NAME_BYTES + 64
+            and max(map(len, relation_prompt.words_of(each))) <= _MAX_QUOTE
         ][:_MAX_KEPT]
         self._count_over_cap(len(entry["relations"]) - len(kept))
         return {"relations": kept}

@@ -1,14 +1,18 @@
 """Denials and dates of a model, against the words of its quote."""
 
 import uuid
+from datetime import UTC, datetime
 
 import pytest
 
 from app.extraction.grounding import GroundedRelation, ground_relations
-from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Surface
+from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, StatingWords, Surface
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.validity import Polarity, date_in_words, stated_date
 from app.ids import ChunkId, DocumentId
+
+NO_WORDS = StatingWords()
+MAY_2024 = datetime(2024, 5, 6, tzinfo=UTC)
 
 
 def grounded(text: str, **given: object) -> tuple[list[GroundedRelation], dict[str, int]]:
@@ -84,3 +88,79 @@ def test_a_claim_and_its_denial_are_two() -> None:
     kept, drops = ground_relations(chunk, ends, claims, DEFAULT_VOCABULARY)
     assert [each.polarity for each in kept] == [Polarity.DENIED, Polarity.ASSERTED]
     assert drops.by_reason["merged"] == 1
+
+
+def claimed_by_model(
+    text: str,
+    *,
+    quote: str | None = None,
+    dated_at: datetime | None = None,
+    words: StatingWords = NO_WORDS,
+    **given: object,
+) -> tuple[list[GroundedRelation], dict[str, int]]:
+    """What is left of a model's claim that Bob works for Acme, with the words that it points at."""
+    chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DocumentId(uuid.UUID(int=2)), "", text, dated_at=dated_at)
+    entities = [
+        FoundEntity(name, "Organization", (Surface(name, text.index(name), text.index(name) + len(name)),))
+        for name in ("Bob", "Acme", "Rita")
+        if name in text
+    ]
+    claim = FoundRelation(0, 1, "works_for", 0.9, quote or text, words=words, **given)  # type: ignore[arg-type]
+    kept, drops = ground_relations(chunk, entities, [claim], DEFAULT_VOCABULARY)
+    return kept, dict(drops.by_reason)
+
+
+@pytest.mark.parametrize(
+    ("denial", "kept"),
+    [("suspended", True), ("SUSPENDED", True), ("", False), ("terminated", False), ("Acme", False)],
+)
+def test_a_model_points_at_the_words_that_deny(denial: str, kept: bool) -> None:
+    """No list knows "suspended": the words have to stand in the quote, and to be no name."""
+    found, drops = claimed_by_model(
+        "The council suspended Bob from the works of Acme in the north.",
+        polarity=Polarity.DENIED,
+        words=StatingWords(denial=denial),
+    )
+    assert (len(found), drops) == ((1, {}) if kept else (0, {"denial_not_stated": 1}))
+
+
+@pytest.mark.parametrize(
+    ("quote", "words", "kept"),
+    [
+        ("He joined Acme.", StatingWords(source="He"), True),
+        ("He joined it.", StatingWords(source="He", target="it"), True),
+        ("Bob came. He joined Acme.", NO_WORDS, True),
+        ("He joined Acme.", NO_WORDS, False),
+        ("He joined Acme.", StatingWords(source="She"), False),
+        ("Rita knows Acme.", StatingWords(source="Rita"), False),
+        ("He joined it.", StatingWords(source="He"), False),
+    ],
+)
+def test_the_quote_of_a_model_has_both_ends(quote: str, words: StatingWords, kept: bool) -> None:
+    """By name, or by words that stand for one and are nobody else's name."""
+    text = "Bob came. He joined Acme. He joined it. Rita knows Acme."
+    found, drops = claimed_by_model(text, quote=quote, words=words)
+    assert (len(found), drops) == ((1, {}) if kept else (0, {"end_not_in_quote": 1}))
+
+
+@pytest.mark.parametrize(
+    ("dated_at", "date", "words", "kept"),
+    [
+        (MAY_2024, "2023", "last year", True),
+        (MAY_2024, "1973", "last year", False),
+        (MAY_2024, "2023", "", False),
+        (MAY_2024, "2023", "this year", False),
+        (None, "2023", "last year", False),
+    ],
+)
+def test_a_date_may_be_told_by_that_of_the_document(
+    dated_at: datetime | None, date: str, words: str, kept: bool
+) -> None:
+    (found,), drops = claimed_by_model(
+        "Bob joined Acme last year.",
+        dated_at=dated_at,
+        valid_from=stated_date(date),
+        words=StatingWords(dates=words),
+    )
+    assert (found.valid_from is not None) is kept
+    assert drops == ({} if kept else {"date_not_stated": 1})

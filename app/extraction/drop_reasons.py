@@ -1,0 +1,33 @@
+"""Why entries of an extraction are left out, in words for people; jobs count them as `dropped_` and code."""
+
+from collections.abc import Callable
+
+COUNTED_AS = "dropped_"
+REASONS = {
+    "not_in_text": "names that their text lacks",
+    "unacceptable_name": "names that no node may have",
+    "unknown_entity": "claims about things that were not named before",
+    "unknown_relation": "claims of a relation that the space does not have",
+    "ungrounded": "claims whose quote is not in the text",
+    "end_not_in_quote": "claims whose quote lacks an end",
+    "quote_names_neither": "claims whose quote names neither end",
+    "denial_not_stated": "denials that their quote does not state",
+    "date_not_stated": "dates that their quote does not state",
+    "planned": "claims that are only planned",
+    "self_loop": "claims of a thing about itself",
+    "low_confidence": "claims of too low a confidence",
+    "bad_confidence": "claims without a confidence",
+    "over_cap": "entries beyond the most that a chunk may have",
+    "malformed": "malformed entries",
+    "end_not_named": "claims with an end that the text does not name",
+    "no_quote": "claims that no three sentences state",
+    "ungrounded_attribute": "values whose quote is not in the text",
+    "bad_attribute": "values of the wrong kind",
+    "unknown_attribute": "values of unknown attributes",
+}
+
+
+def left_out(count: Callable[[str], int]) -> dict[str, int]:
+    """The entries that jobs left out, by reason in words, most frequent first; `count` has their counts."""
+    found = {words: count(f"{COUNTED_AS}{code}") for code, words in REASONS.items()}
+    return {words: found[words] for words in sorted(found, key=lambda each: -found[each]) if found[words]}
