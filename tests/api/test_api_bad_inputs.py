@@ -150,7 +150,7 @@ CASES = [
     Bad("50-truncated-docx", (415, 422), files={"file": ("a.docx", b"PK\x03\x04" + b"\0" * 40, None)}),
     Bad("51-binary-called-text", (415,), files={"file": ("a.txt", bytes(range(256)) * 20, "text/plain")}),
     Bad("51-unknown-format", (415,), files={"file": ("a.exe", b"MZ\x90\x00", "application/x-msdownload")}),
-    Bad("51-pdf-called-text", (415,), body=document(text="%PDF-1.7 hello")),
+    Bad("51-pdf-called-text", (422,), body=document(text="%PDF-1.7 hello")),
     *(
         Bad(f"59-{name}", (422,), path=KEYS, body={"name": "k", "scopes": ["read"], "expires_at": sent})
         for name, sent in {
