@@ -122,6 +122,7 @@ def show_node(
         summary = summaries.find_summary(session, found.id)
         attributes = graph.attributes_of(session, found.id)
         relations = graph.aggregated_relations(session, node_id=found.id)[:_MOST_RELATIONS]
+        named_with = graph.named_with(session, found)
     if as_json:
         show_json(
             {
@@ -139,6 +140,10 @@ def show_node(
                     for each in attributes
                 ],
                 "relations": [asdict(each) for each in relations],
+                "named_together": [
+                    {**asdict(each), "evidence": each.evidence and each.evidence._asdict()}
+                    for each in named_with
+                ],
             }
         )
         return
@@ -171,6 +176,21 @@ def show_node(
         ),
         empty="It has no relations.",
     )
+    if named_with:
+        say()
+        show_table(
+            ["NAMED TOGETHER WITH", "TYPE", "WEIGHT#", "TIMES#", "WORDS"],
+            (
+                [
+                    each.canonical_name,
+                    each.node_type,
+                    f"{each.weight:.2f}",
+                    each.count,
+                    each.evidence.quote if each.evidence else "",
+                ]
+                for each in named_with
+            ),
+        )
 
 
 @node_app.command("merges")

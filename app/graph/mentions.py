@@ -1,5 +1,7 @@
 """Reads who is named where, as columns."""
 
+from uuid import UUID
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -41,6 +43,11 @@ def counts(space: SpaceSession, nodes: Ids) -> tuple[NDArray[np.int64], int]:
         parts.append(np.frombuffer(counted or b"", ">i4").astype(np.int64))
     named = np.concatenate(parts)
     return named, max(int(chunks), int(named.max(initial=1)))
+
+
+def as_uuid(row: NDArray[np.uint64]) -> UUID:
+    """One of the ids, of two halves."""
+    return UUID(bytes=row.astype(">u8").tobytes())
 
 
 def _ids(body: bytes | None) -> Ids:

@@ -35,23 +35,27 @@ def of_anchors(space: SpaceSession, anchors: Sequence[Anchor]) -> tuple[NamedTog
     ][:MOST_PAIRS]
     if not pairs:
         return ()
+    return tuple(each for passages in passages_of(space, pairs) for each in islice(passages, MOST_PASSAGES))
+
+
+def passages_of(space: SpaceSession, pairs: Sequence[tuple[Node, Node]]) -> list[list[NamedTogether]]:
+    """For each pair the passages that name both, sentences before longer ones, of ten chunks at most."""
     # The chunks of the rarer node are tried, whichever is asked from.
     ordered = [sorted(pair, key=lambda node: (node.mention_count, node.id)) for pair in pairs]
     chunks = repository.chunks_naming_both(
         space, [(rarer.id, other.id) for rarer, other in ordered], probes=PROBES, passages=_TRIED_PASSAGES
     )
-    found: list[NamedTogether] = []
+    found: list[list[NamedTogether]] = []
     for number, (pair, (rarer, other)) in enumerate(zip(pairs, ordered, strict=True)):
         shared = [
             _passage(chunk, pair, {rarer.id: chunk.rarer_form, other.id: chunk.other_form})
             for chunk in chunks
             if chunk.pair == number
         ]
-        passages = sorted(
-            (each for each in shared if each is not None), key=lambda each: not each.in_sentence
+        found.append(
+            sorted((each for each in shared if each is not None), key=lambda each: not each.in_sentence)
         )
-        found.extend(islice(passages, MOST_PASSAGES))
-    return tuple(found)
+    return found
 
 
 def _passage(

@@ -21,6 +21,7 @@ from app.graph.shapes import (
     Explanation,
     Extraction,
     GraphFilters,
+    NamedWith,
     Neighborhood,
     Node,
     NodeCursor,
@@ -187,6 +188,14 @@ def aggregated_relations(space: SpaceSession, *, node_id: NodeId) -> list[Aggreg
     """
     get_node(space, node_id)
     return repository.aggregated_relations(space, node_id, rows=ROWS_PER_NODE, limit=checks.MAX_PAGE)
+
+
+def named_with(space: SpaceSession, node: Node) -> list[NamedWith]:
+    """The nodes that chunks name together with this one, the closest first; no claims."""
+    # It brings numpy, which most commands never need.
+    from app.graph.named_with import named_with  # noqa: PLC0415
+
+    return named_with(space, node)
 
 
 def neighborhood(

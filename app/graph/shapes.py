@@ -375,6 +375,24 @@ class NamedTogether(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class NamedWith:
+    """A node that chunks name near another one: no claim, whatever both have to do with one another.
+
+    `count` is the number of chunks that name both near one another, `weight` how closely that ties them, 0 to
+    1. The quote is the sentence that names both; where there is none (`in_sentence` is False), the text
+    from the one name to the other; without evidence where that is too long.
+    """
+
+    node_id: NodeId
+    canonical_name: str
+    node_type: str
+    count: int
+    weight: float
+    in_sentence: bool
+    evidence: Evidence | None
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """How anchors hang together, and what the graph says around them (requirement 8.3).
 

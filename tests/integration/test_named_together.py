@@ -11,7 +11,7 @@ from app.db.sql import statement
 from app.documents import service as documents
 from app.graph import named_together
 from app.graph import service as graph
-from app.graph.shapes import Explanation, NamedTogether
+from app.graph.shapes import Explanation, NamedTogether, NamedWith
 from app.ingest import service as ingest
 from app.settings import Settings
 from tests.conftest import Home
@@ -109,6 +109,39 @@ def test_nothing_of_it_is_said_where_the_limit_is_too_small_for_the_path(
     assert [each.hops for each in whole.paths] == [2]
     assert (short.paths, len(short.edges)) == ((), 1)
     assert short.named_together == ()
+
+
+def named_with(database: Database, home: Home, name: str) -> list[NamedWith]:
+    with opened(database, home) as space:
+        return graph.named_with(space, graph.find_nodes(space, name)[0])
+
+
+def test_a_node_shows_whom_it_is_named_together_with(
+    database: Database, settings: Settings, home: Home, twin: Home
+) -> None:
+    """The closest first, each with the sentence; of this space alone, and gone with its document."""
+    twice = "Imke Brandt lives in Hull. The minutes list Imke Brandt beside Tarkov Systems."
+    pads = [says(f"Person{number} Sorel lives in Turin.", "2020-01-01") for number in range(4)]
+    documents_ = [says(SENTENCE, "2020-01-01"), says(twice, "2020-01-02"), *pads]
+    ingest_now(database, settings, home, documents_)
+    ingest_now(database, settings, twin, [says("Imke Brandt lives in Hull.", "2020-01-01"), *pads])
+    found = named_with(database, home, "Imke Brandt")
+    assert [(each.canonical_name, each.count) for each in found] == [("Tarkov Systems", 2), ("Hull", 1)]
+    assert 1 > found[0].weight > found[1].weight > 0
+    assert found[0].in_sentence
+    assert found[0].evidence is not None
+    assert found[0].evidence.quote in {SENTENCE, "The minutes list Imke Brandt beside Tarkov Systems."}
+    assert [each.canonical_name for each in named_with(database, twin, "Imke Brandt")] == ["Hull"]
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        ingest.remove_document(space, found[0].evidence.document_id)
+    left = named_with(database, home, "Imke Brandt")
+    assert max(each.count for each in left) == 1
+
+
+def test_a_node_that_is_named_alone_shows_nobody(database: Database, settings: Settings, home: Home) -> None:
+    with drawing(database, home) as drawn:
+        drawn.node("Alone")
+    assert named_with(database, home, "Alone") == []
 
 
 def test_nothing_of_it_is_left_when_the_document_goes(

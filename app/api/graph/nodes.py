@@ -10,6 +10,7 @@ from app.api.edge.body_limits import StrictRoute
 from app.api.graph.shapes import (
     AttributeAnswer,
     MentionAnswer,
+    NamedWithAnswer,
     NodeAnswer,
     NodeCommunitiesAnswer,
     NodeCommunityAnswer,
@@ -85,7 +86,10 @@ def list_nodes(
 
 @router.get("/nodes/{node_id}")
 def read_node(space: ReadableSpace, node_id: Id) -> NodeDetailAnswer:
-    """The node, its summary and the claims around it, parallel edges taken together. 404."""
+    """The node, its summary, the claims around it, parallel edges taken together, and who is named with it.
+
+    404.
+    """
     node = graph.get_node(space, NodeId(node_id))
     relations = graph.aggregated_relations(space, node_id=NodeId(node_id))
     return NodeDetailAnswer(
@@ -95,6 +99,7 @@ def read_node(space: ReadableSpace, node_id: Id) -> NodeDetailAnswer:
             AttributeAnswer.model_validate(each) for each in graph.attributes_of(space, NodeId(node_id))
         ],
         relations=[RelationAnswer.model_validate(each) for each in relations],
+        named_together=[NamedWithAnswer.model_validate(each) for each in graph.named_with(space, node)],
         summary=summary_answer(summaries.find_summary(space, NodeId(node_id))),
     )
 

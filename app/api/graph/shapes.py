@@ -70,9 +70,26 @@ class AttributeAnswer(Answer):
     ended_reason: str | None
 
 
+class NamedWithAnswer(Answer):
+    """A node that chunks name near another one, which is no claim: nothing says how they hang together.
+
+    `count` is the number of such chunks, `weight` how closely they tie the two, 0 to 1. The quote is the
+    sentence that names both; where there is none (`in_sentence` is false), the text from the one name to the
+    other; without evidence where that is too long.
+    """
+
+    node_id: UUID
+    canonical_name: str
+    node_type: str
+    count: int
+    weight: float
+    in_sentence: bool
+    evidence: EvidenceAnswer | None
+
+
 class NodeDetailAnswer(NodeAnswer):
     """A node with its summary, its tags, its attributes and the claims around it, heaviest first, at most 200
-    each.
+    each; and the ten nodes that are named together with it most closely.
     """
 
     tags: list[str] = Field(description="At most eight, the most relevant first.")
@@ -80,6 +97,7 @@ class NodeDetailAnswer(NodeAnswer):
         description="Those that the space asks for (`node_attributes`)."
     )
     relations: list[RelationAnswer]
+    named_together: list[NamedWithAnswer]
     summary: SummaryAnswer | None = Field(description="Null where it has none (yet).")
 
 

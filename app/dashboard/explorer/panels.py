@@ -66,6 +66,7 @@ def node_panel(page: Page, place: Place, space: ReadableSpace, node_id: UUID) ->
         place=place,
         node=node,
         relations=graph.aggregated_relations(space, node_id=node.id)[:_CLAIMS],
+        named_with=graph.named_with(space, node),
         summary=summaries.find_summary(space, node.id),
         held_by=held_by,
     )

@@ -1062,6 +1062,23 @@ class NamedTogetherAnswer(Shape):
     evidence: EvidenceAnswer
 
 
+class NamedWithAnswer(Shape):
+    """A node that chunks name near another one, which is no claim: nothing says how they hang together.
+
+    `count` is the number of such chunks, `weight` how closely they tie the two, 0 to 1. The quote is the
+    sentence that names both; where there is none (`in_sentence` is false), the text from the one name to the
+    other; without evidence where that is too long.
+    """
+
+    node_id: UUID
+    canonical_name: str
+    node_type: str
+    count: int
+    weight: float
+    in_sentence: bool
+    evidence: EvidenceAnswer | None
+
+
 class NeighborhoodAnswer(Shape):
     """Nodes around a node or a list of nodes, and all edges among them.
 
@@ -1190,7 +1207,7 @@ class NodeCommunityAnswer(Shape):
 
 class NodeDetailAnswer(Shape):
     """A node with its summary, its tags, its attributes and the claims around it, heaviest first, at most 200
-    each.
+    each; and the ten nodes that are named together with it most closely.
     """
 
     id: UUID
@@ -1213,6 +1230,7 @@ class NodeDetailAnswer(Shape):
     attributes: list[AttributeAnswer]
     """Those that the space asks for (`node_attributes`)."""
     relations: list[RelationAnswer]
+    named_together: list[NamedWithAnswer]
     summary: SummaryAnswer | None
     """Null where it has none (yet)."""
 

@@ -341,7 +341,10 @@ class SpaceMethods(Caller):
         self,
         node_id: UUID | str,
     ) -> a.NodeDetailAnswer:
-        """The node, its summary and the claims around it, parallel edges taken together. 404."""
+        """The node, its summary, the claims around it, parallel edges taken together, and who is named with it.
+
+        404.
+        """
         return self._send(Call("GET", f"/graph/nodes/{node_id}"), a.NodeDetailAnswer)
 
     def list_mentions(
