@@ -8,6 +8,7 @@ call of its own, the model writes with no transaction at all, and a short one re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from decimal import Decimal
 
 from app.answers import extractive, repository
@@ -49,7 +50,7 @@ from app.errors import InvalidInput
 from app.graph.checks import is_blank
 from app.graph.invalidation import service as invalidation
 from app.graph.questions import moment_asked
-from app.ids import SpaceId, TenantId
+from app.ids import ChunkId, SpaceId, TenantId
 from app.llm.answers import CallRecord
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, MalformedReply, ModelRefused, ModelUnavailable, Parked
@@ -93,6 +94,7 @@ def ask(
     _check(question)
     kept = None if client is None else PaidCalls(database, tenant_id=tenant_id, space_id=space_id)
     themes: tuple[Theme, ...] = ()
+    dates: Mapping[ChunkId, datetime] = {}
     if question.scope is AnswerScope.GLOBAL:
         with database.open_space(tenant_id, space_id, reading=True, seconds=statement_seconds) as space:
             reports = find_reports(space, question.text)
@@ -108,6 +110,8 @@ def ask(
             moment = moment_asked(question.text, given=question.as_of)
             ended = invalidation.ended_in(space, sorted(held), as_of=moment)
             context = with_ended(context, ended)
+            if client is not None:
+                dates = repository.dates_of_chunks(space, held)
             if question.as_of is not None:
                 later = invalidation.said_later_in(space, sorted(held), as_of=question.as_of)
                 context = with_later(context, later)
@@ -119,7 +123,7 @@ def ask(
     elif client is None or kept is None:
         making.warnings.append(WITHOUT_MODEL)
     else:
-        yield from _by_model(making, client, tenant_id, kept, retrieved)
+        yield from _by_model(making, client, tenant_id, kept, retrieved, dates)
         if making.sentences:
             making.warnings += _denied(making, retrieved)
     if context.sources and not making.sentences:
@@ -282,20 +286,31 @@ def _by_model(
     tenant_id: TenantId,
     kept: PaidCalls,
     retrieved: Retrieved,
+    dates: Mapping[ChunkId, datetime],
 ) -> Generator[Event, None, None]:
-    """The sentences that the model writes; where it fails a warning, and what it wrote until then."""
+    """The sentences that the model writes; where it fails a warning, and what it wrote until then.
+
+    It reads when its sources were written, as far as `dates` say.
+    """
     if asks_whether_unknown(retrieved):
         return
     reader = SentenceReader([source.number for source in making.context.sources])
     messages = prompt.messages(
         making.question.text,
         [
-            prompt.render_passage(source.text, title=source.document_title, heading_path=source.heading_path)
+            prompt.render_passage(
+                source.text,
+                title=source.document_title,
+                heading_path=source.heading_path,
+                said_at=dates.get(source.chunk_id),
+            )
             for source in making.context.sources
         ],
         facts=making.context.facts,
         earlier=making.question.earlier,
         readings=retrieved.readings,
+        today=datetime.now(UTC).date(),
+        as_of=making.question.as_of,
     )
     sent = sum(count_tokens(message["content"]) for message in messages)
     left = LONGEST_ANSWER

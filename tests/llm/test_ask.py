@@ -6,6 +6,8 @@ import dataclasses
 import secrets
 import time
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from sqlalchemy import URL
@@ -33,8 +35,9 @@ from app.settings import Settings
 from app.wiring import open_database
 from tests.conftest import Home, _execute, make_home
 from tests.llm.conftest import MakeClient
+from tests.support.ingest import ingest_now, text
 from tests.support.pooler import as_app
-from tests.support.questions import QUESTION, answer, assert_resolves, events, fill, script
+from tests.support.questions import ENGINE, QUESTION, answer, assert_resolves, events, fill, script
 from tests.support.retrieval import from_space
 
 
@@ -95,6 +98,21 @@ class TestWithAModel:
         assert (found.removed, found.warnings, found.graph_revision) == ((), (), 7)
         assert_resolves(database, library, found)
         assert len(double.calls) == 1
+
+    def test_the_model_reads_when_sources_were_written_and_what_day_it_is(
+        self, database: Database, settings: Settings, double: ModelDouble, client: ModelClient
+    ) -> None:
+        """Review E1: without dates a model cannot tell what holds today."""
+        home = make_home(database, "tenant-dated")
+        dated = replace(text(ENGINE, title="Engine", source_uri="dated"), metadata={"date": "2021-03-04"})
+        ingest_now(database, settings, home, [dated])
+        answer(database, home, client)
+        answer(database, home, client, as_of=datetime(2022, 5, 6, tzinfo=UTC))
+        today, past = double.prompts
+        assert "[Engine | 2021-03-04]" in today
+        assert f"Today: {datetime.now(UTC):%Y-%m-%d}" in today
+        assert "As of:" not in today.rpartition("Today:")[2]
+        assert "As of: 2022-05-06" in past
 
     def test_sentences_stream_in_order_between_context_and_answer(
         self, database: Database, library: Home, client: ModelClient
@@ -182,7 +200,7 @@ class TestWithAModel:
             "user: Who was Ada?",
             f"assistant: {' '.join(forged.split())}",
         ]
-        assert parts[-1] == f"end\nQuestion: {QUESTION}"
+        assert parts[-1] == f"end\nToday: {datetime.now(UTC):%Y-%m-%d}\nQuestion: {QUESTION}"
         assert set(double.bodies[0]) == {"model", "messages", "temperature", "stream", "stream_options"}
 
     def test_as_what_a_misspelled_name_is_read_is_said_to_the_model_as_data(
