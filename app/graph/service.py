@@ -33,6 +33,7 @@ from app.graph.shapes import (
 )
 from app.graph.tags.words import as_tag
 from app.ids import ChunkId, EdgeId, NodeId
+from app.lazy import imported
 
 MAX_DEPTH = 3
 MAX_WORDS = 10
@@ -193,9 +194,8 @@ def aggregated_relations(space: SpaceSession, *, node_id: NodeId) -> list[Aggreg
 def named_with(space: SpaceSession, node: Node) -> list[NamedWith]:
     """The nodes that chunks name together with this one, the closest first; no claims."""
     # It brings numpy, which most commands never need.
-    from app.graph.named_with import named_with  # noqa: PLC0415
-
-    return named_with(space, node)
+    found: list[NamedWith] = imported("app.graph.named_with:named_with")(space, node)
+    return found
 
 
 def neighborhood(

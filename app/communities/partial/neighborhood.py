@@ -108,10 +108,11 @@ class Neighborhood:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The changed edges as they were and as they are."""
+    """The changed edges as they were and as they are, and the ties of free nodes."""
 
     before: Edges
     now: Edges
+    ties: NamedTies = field(default_factory=NamedTies)
 
     def ends(self) -> Ids:
         """All nodes at their ends, each once."""
@@ -154,15 +155,13 @@ def neighborhood_of(
     *,
     min_weight: float,
     levels: int,
-    ties: NamedTies | None = None,
 ) -> Neighborhood:
     """The neighborhood of free nodes; `edges` are all that touch one, and all between two ends of a changed
     one.
 
-    `members` are (nodes, finest communities, weights) of all nodes here that are in one. `ties` are those of
-    free nodes.
+    `members` are (nodes, finest communities, weights) of all nodes here that are in one.
     """
-    ties = ties or NamedTies()
+    ties = changed.ties
     every = joined((edges, changed.before))
     ids = unique_ids(np.concatenate((free, every.source, every.target, ties.first, ties.second)))
     numbering = Numbering(ids)

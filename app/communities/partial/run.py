@@ -8,7 +8,7 @@ nodes that nothing is claimed of and that are new, or that were first or last cl
 further mention or a deleted document changes of the ties of others is not noted. A whole run sees it all.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -181,12 +181,11 @@ class _GraphRead:
         return neighborhood_of(
             self.free,
             edges,
-            self.changed,
+            replace(self.changed, ties=ties),
             (nodes, communities, weight),
             communities_of(self.communities),
             min_weight=wanted.min_weight,
             levels=wanted.levels,
-            ties=ties,
         )
 
     def _ties(self) -> NamedTies:
