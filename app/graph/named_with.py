@@ -3,7 +3,8 @@
 import numpy as np
 
 from app.db.session import SpaceSession
-from app.graph import mentions, named_together, repository
+from app.graph import mention_repository as mentions
+from app.graph import named_together, repository
 from app.graph.named_pairs import named_pairs, numbered_ids, tie_weights
 from app.graph.shapes import NamedWith, Node
 from app.ids import NodeId

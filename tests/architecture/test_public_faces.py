@@ -78,6 +78,8 @@ FACES = {
         "invalidation.evidence",
         "invalidation.service",
         "invalidation.shapes",
+        "mention_repository",
+        "named_pairs",
         "invalidation.superseding",
         "name_forms",
         "names",

@@ -8,7 +8,7 @@ import psycopg
 from app.communities import repository
 from app.db.session import Database
 from app.db.sql import statement
-from app.graph import mentions
+from app.graph import mention_repository as mentions
 from app.graph.named_pairs import MOST_NAMES
 from app.ids import DocumentId
 from app.ingest import service as ingest
