@@ -37,8 +37,7 @@ def erased(row: LedgerRow, chunks: Collection[UUID], standing_names: Collection[
         **({"sense": row.loser["metadata"].get("sense", ""), "senseVotes": dict(senses)} if senses else {}),
         **({"firstSeenChunkId": seen} if (seen := row.loser["metadata"].get("firstSeenChunkId")) else {}),
     }
-    # A suggestion may rest on what was deleted; a person's tag is of the thing, and goes with it.
-    loser["tags"] = [tag for tag in row.loser.get("tags", []) if tag[2] == "person" and name != NO_NAME]
+    loser["tags"] = [] if name == NO_NAME else _tags_of_persons(row)
     winner = dict(row.winner)
     if normalise_name(winner["canonical_name"]) not in standing_names:
         left = Counter(each.name for each in winners.values())
@@ -54,6 +53,11 @@ def erased(row: LedgerRow, chunks: Collection[UUID], standing_names: Collection[
         winner_mentions=winners,
         loops=[edge for edge in row.loops if not _is_of(edge, chunks)],
     )
+
+
+def _tags_of_persons(row: LedgerRow) -> list[list[Any]]:
+    """The loser's tags without suggestions, which may rest on what was deleted."""
+    return [tag for tag in row.loser.get("tags", []) if tag[2] == "person"]
 
 
 def _is_of(edge: dict[str, Any], chunks: Collection[UUID]) -> bool:
