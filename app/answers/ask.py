@@ -44,7 +44,7 @@ from app.answers.shapes import (
 )
 from app.answers.support import asks_whether_unknown, is_supported, reason_to_abstain, reason_without_model
 from app.answers.verification import verify_sentences
-from app.db.session import Database
+from app.db.session import Database, SpaceSession
 from app.documents.tokens import count_tokens
 from app.errors import InvalidInput
 from app.graph.checks import is_blank
@@ -104,17 +104,9 @@ def ask(
     else:
         retrieved = retrieve()
         with database.open_space(tenant_id, space_id, reading=True, seconds=statement_seconds) as space:
-            budget = space.settings.context_tokens
-            context = build_context(retrieved, budget=budget, format=question.format)
-            held = {source.chunk_id for source in context.sources}
-            moment = moment_asked(question.text, given=question.as_of)
-            ended = invalidation.ended_in(space, sorted(held), as_of=moment)
-            context = with_ended(context, ended)
+            context = _context_of(space, retrieved, question)
             if client is not None:
-                dates = repository.dates_of_chunks(space, held)
-            if question.as_of is not None:
-                later = invalidation.said_later_in(space, sorted(held), as_of=question.as_of)
-                context = with_later(context, later)
+                dates = repository.dates_of_chunks(space, {source.chunk_id for source in context.sources})
     yield ContextFound(retrieved, context)
     making = _Making(question, context, _for_people(retrieved), themes)
     if not context.sources:
@@ -143,6 +135,17 @@ def ask(
         making.verdicts, unsure = verify_sentences(client, kept, tenant_id, written, citations)
         making.warnings += unsure
     yield making.answered(citations, retrieved, [] if kept is None else kept.paid)
+
+
+def _context_of(space: SpaceSession, retrieved: Retrieved, question: Question) -> Context:
+    """What was found, with the claims in it that ended, and what was said after the moment asked about."""
+    context = build_context(retrieved, budget=space.settings.context_tokens, format=question.format)
+    held = sorted({source.chunk_id for source in context.sources})
+    moment = moment_asked(question.text, given=question.as_of)
+    context = with_ended(context, invalidation.ended_in(space, held, as_of=moment))
+    if question.as_of is None:
+        return context
+    return with_later(context, invalidation.said_later_in(space, held, as_of=question.as_of))
 
 
 def _for_people(retrieved: Retrieved) -> list[str]:

@@ -38,10 +38,7 @@ def erased(row: LedgerRow, chunks: Collection[UUID], standing_names: Collection[
         **({"firstSeenChunkId": seen} if (seen := row.loser["metadata"].get("firstSeenChunkId")) else {}),
     }
     loser["tags"] = [] if name == NO_NAME else _tags_of_persons(row)
-    winner = dict(row.winner)
-    if normalise_name(winner["canonical_name"]) not in standing_names:
-        left = Counter(each.name for each in winners.values())
-        winner["canonical_name"] = choose_name(left) if left else NO_NAME
+    winner = {**row.winner, "canonical_name": _name_of_winner(row, winners, standing_names)}
     return replace(
         row,
         loser_name=name,
@@ -53,6 +50,15 @@ def erased(row: LedgerRow, chunks: Collection[UUID], standing_names: Collection[
         winner_mentions=winners,
         loops=[edge for edge in row.loops if not _is_of(edge, chunks)],
     )
+
+
+def _name_of_winner(row: LedgerRow, winners: dict[UUID, Mention], standing_names: Collection[str]) -> str:
+    """What the winner was called before, as far as something that is left gives it that name."""
+    name: str = row.winner["canonical_name"]
+    if normalise_name(name) in standing_names:
+        return name
+    left = Counter(each.name for each in winners.values())
+    return choose_name(left) if left else NO_NAME
 
 
 def _tags_of_persons(row: LedgerRow) -> list[list[Any]]:

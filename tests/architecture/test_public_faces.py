@@ -59,6 +59,7 @@ FACES = {
     "extraction": (
         "attributes",
         "chunk_extraction",
+        "drop_reasons",
         "edge_weights",
         "grounding",
         "imported",

@@ -46,6 +46,7 @@ WITHOUT = {
     "app.documents.service:count_failed": "a number of a page; `GET …/documents?state=failed` lists them",
     "app.documents.service:read_text": "`GET …/documents/{id}/text` gives it in parts, with ranges",
     "app.documents.service:search_documents": "`GET …/documents` lists them all, by state",
+    "app.extraction.drop_reasons:left_out": IN_OTHER_WORDS,
     "app.graph.contested:in_words": IN_OTHER_WORDS,
     "app.graph.narrative:in_a_sentence": IN_OTHER_WORDS,
     "app.graph.narrative:together_in_words": IN_OTHER_WORDS,
