@@ -138,7 +138,7 @@ def ask(
 
 
 def _context_of(space: SpaceSession, retrieved: Retrieved, question: Question) -> Context:
-    """What was found, with the claims in it that ended, and what was said after the moment asked about."""
+    """The passages found, the claims in them that ended, and what was said after the moment asked about."""
     context = build_context(retrieved, budget=space.settings.context_tokens, format=question.format)
     held = sorted({source.chunk_id for source in context.sources})
     moment = moment_asked(question.text, given=question.as_of)

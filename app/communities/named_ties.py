@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from app.communities.graph_arrays import Ids, Numbering
 from app.communities.leiden import Pairs
 from app.db.session import SpaceSession
-from app.graph import mention_repository as mentions
+from app.graph import mentions
 from app.graph.named_pairs import named_pairs, numbered_ids, tie_weights
 
 TIE_WEIGHT = 0.5

@@ -53,7 +53,7 @@ def erased(row: LedgerRow, chunks: Collection[UUID], standing_names: Collection[
 
 
 def _name_of_winner(row: LedgerRow, winners: dict[UUID, Mention], standing_names: Collection[str]) -> str:
-    """What the winner was called before, as far as something that is left gives it that name."""
+    """The winner's name of before, as far as something that is left gives it that name."""
     name: str = row.winner["canonical_name"]
     if normalise_name(name) in standing_names:
         return name

@@ -65,7 +65,8 @@ def newcomers(space: SpaceSession, *, since: datetime, limit: int) -> Ids:
 
 def claimed_among(space: SpaceSession, nodes: Ids) -> Ids:
     """Those of these nodes of which something is claimed."""
-    rows = space.run("communities.claimed_among", {"nodes": as_list(nodes)}, prepare=False)
+    parameters = {"nodes": as_list(nodes), "addresses": list(ADDRESSES)}
+    rows = space.run("communities.claimed_among", parameters, prepare=False)
     return from_uuids([row[0] for row in rows])
 
 
