@@ -9,6 +9,7 @@ import random
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 import redis
@@ -18,10 +19,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from tests.invariants import checks, texts
 from tests.invariants.backups import restored_copy_is_equal
 from tests.invariants.checks import ALWAYS, AT_THE_END, SOMETIMES, Check
-from tests.invariants.doors import Doors, Refused, Row
+from tests.invariants.doors import Doors, Row
 from tests.invariants.known_failures import KNOWN_FAILURES
 from tests.invariants.reading import Reading, content_of, graph_of, rows_of
-from tests.invariants.violations import Violation, expect, expect_equal
+from tests.invariants.tenant_rows import fingerprint, unchanged
+from tests.invariants.violations import Refused, Violation, expect, expect_equal
 from tests.invariants.world import Side, World
 
 SIDE, DOOR, NUMBER = st.integers(0, 1), st.integers(0, 1), st.integers(0, 40)
@@ -49,7 +51,7 @@ MAY_REFUSE = frozenset(
     {
         "already_invalidated", "not_invalidated", "same_name", "no_given_name",
         "nothing_to_decide", "not_single_valued", "no_eviction_policy",
-        "embedding_unchanged", "already_ended", "not_ended", "name_taken", "not_found",
+        "embedding_unchanged", "already_ended", "not_ended", "name_taken",
         "no_document_accepted", "empty_document",
     }
 )  # fmt: skip
@@ -87,17 +89,17 @@ class Acts(RuleBasedStateMachine):
         type(self).steps += 1
         own, other = self.sides[side], self.sides[1 - side]
         self.is_broken = True
-        before = checks.fingerprint(self.world, other)
+        before = fingerprint(self.world, other)
         try:
             yield own
         except Refused as refusal:
             expect(
-                refusal.code in may_refuse or refusal.code == "command_failed",
+                refusal.code in may_refuse,
                 f"an act was refused for no reason that it may have: {refusal}",
             )
         self.world.drain()
         if not both:
-            checks.unchanged(before, checks.fingerprint(self.world, other))
+            unchanged(before, fingerprint(self.world, other), "the other tenant's act")
         for each in (own, other) if both else (own,):
             reading = self.read(each)
             sometimes = SOMETIMES[self.step % len(SOMETIMES)]
@@ -428,7 +430,9 @@ class Acts(RuleBasedStateMachine):
                 return
             edge_id = edges[number % len(edges)]["id"]
             before = self.doors.api.export(own)
+            moment = datetime.now(UTC)
             self.doors.acting(door).end(own, edge_id, whole_claim=whole_claim)
+            checks.ended_claims_held_before(self.read(own), edges, moment)
             if restore:
                 self.check(self.read(own), *ALWAYS)
                 self.doors.acting(door + 1).restore(own, edge_id)

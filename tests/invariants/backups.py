@@ -8,7 +8,7 @@ import psycopg
 
 from app.db.engine import as_conninfo
 from app.runtime.postgres import EmbeddedPostgres
-from tests.invariants import checks
+from tests.invariants.tenant_rows import fingerprint, unchanged
 from tests.invariants.world import Side, World
 from tests.support.database_copies import drop_database
 
@@ -30,10 +30,10 @@ def restored_copy_is_equal(world: World, side: Side) -> None:
     url = world.url.set(database=name)
     try:
         _run(programs, "pg_restore", "--exit-on-error", f"--dbname={as_conninfo(url)}", str(dump))
-        before = checks.fingerprint(world, side)
+        before = fingerprint(world, side)
         with psycopg.connect(as_conninfo(url), autocommit=True) as restored:
             copy = replace(world, url=url, superuser=restored)
-            checks.unchanged(before, checks.fingerprint(copy, side))
+            unchanged(before, fingerprint(copy, side), "backup and restore")
     finally:
         dump.unlink(missing_ok=True)
         drop_database(world.url.set(database="postgres"), name)

@@ -16,10 +16,10 @@ from typing import Any
 from psycopg import sql
 
 from app.db.doctor.examination import examine
-from tests.invariants.doors import Refused, Row
+from tests.invariants.doors import Row
 from tests.invariants.reading import Reading, content_of, rows_of
-from tests.invariants.violations import Violation, expect, expect_equal
-from tests.invariants.world import Side, World
+from tests.invariants.tenant_rows import tenant_tables
+from tests.invariants.violations import Refused, Violation, expect, expect_equal
 
 Check = Callable[[Reading], None]
 
@@ -237,6 +237,29 @@ def other_doors_agree(reading: Reading) -> None:
         expect(first["id"] in {node["id"] for node in found["nodes"]}, "MCP does not find a node by its name")
 
 
+def tags_agree(reading: Reading) -> None:
+    """18.3: a node has the same tags in the same order by export, API and command line; each is counted."""
+    api, run, side = reading.doors.api, reading.doors.command_line.in_space, reading.side
+    tags = {
+        node["id"]: [each["tag"] for each in node["tags"]]
+        for node in reading.exported["node"]
+        if node["tags"]
+    }
+    several = sorted(tags, key=lambda node_id: (-len(tags[node_id]), node_id))
+    for node_id in several[:3]:
+        shown = api.send(side, "GET", f"/graph/nodes/{node_id}")["tags"]
+        expect_equal(shown, tags[node_id], f"tags of {node_id} by API and export")
+    for node_id in several[:1]:
+        shown = run(side, "nodes", "show", node_id, "--json")["tags"]
+        expect_equal(shown, tags[node_id], f"tags of {node_id} by command line and export")
+    counts = Counter(tag for each in tags.values() for tag in each)
+    if len(counts) <= 200:
+        listed = api.send(side, "GET", "/graph/tags", limit=200)["items"]
+        expect_equal({each["tag"]: each["nodes"] for each in listed}, dict(counts), "tags and their nodes")
+        listed = run(side, "tags", "list", "--limit", "200", "--json")
+        expect_equal({each["tag"]: each["nodes"] for each in listed}, dict(counts), "tags by command line")
+
+
 def pages_of_the_dashboard_agree(reading: Reading) -> None:
     """18.3: the dashboard's home counts what the API lists, and its pages open."""
     if not reading.documents:
@@ -357,6 +380,30 @@ def now_is_as_of_now(reading: Reading) -> None:
         expect_equal(_edge_ids(then), _edge_ids(plain), "facts of an explanation as of now")
 
 
+def ended_claims_held_before(reading: Reading, held: list[Row], moment: datetime) -> None:
+    """18.3: of the edges that held at a moment, those that have ended since are shown as of it."""
+    api, mcp, side, then = reading.doors.api, reading.doors.mcp, reading.side, moment.isoformat()
+    holding = {edge["id"] for edge in reading.edges}
+    ended = [
+        edge
+        for edge in held
+        if edge["id"] not in holding
+        and (edge["valid_from"] is None or datetime.fromisoformat(edge["valid_from"]) <= moment)
+    ]
+    for edge in reading.sample(ended, 2):
+        start, end = edge["from_node_id"], edge["to_node_id"]
+        around = api.send(side, "GET", f"/graph/neighborhood/{start}", depth=1, as_of=then)
+        ids = {each["id"] for each in around["edges"]}
+        expect(edge["id"] in ids or around["truncated"], f"edge {edge['id']}, ended, as of before")
+        told = mcp.call(side, "neighborhood", node=start, as_of=then, limit=50)
+        ids = {fact["id"] for fact in told["facts"]}
+        cut = any("are shown" in note for note in told["notes"])
+        expect(edge["id"] in ids or cut, f"edge {edge['id']}, ended, as of before by MCP")
+        if start != end:
+            paths = api.explain(side, start, end, as_of=then)["paths"]
+            expect(paths, f"no path along edge {edge['id']}, ended, as of before")
+
+
 def _edge_ids(found: Row) -> list[str]:
     return sorted(edge["id"] for edge in found["edges"])
 
@@ -446,45 +493,7 @@ def summaries_and_communities_cite_what_stands(reading: Reading) -> None:
             expect(member["id"] in reading.node_ids, "a member of a community is no node")
 
 
-# The other tenant, the walls, money.
-
-
-def tenant_tables(world: World) -> list[tuple[str, bool, bool]]:
-    """(table, has a space, has a tenant) of every table with rows of a tenant, out of the catalogue."""
-    rows = world.superuser.execute(
-        "SELECT c.relname::text, bool_or(a.attname = 'knowledge_space_id'), bool_or(a.attname = 'tenant_id')"
-        " FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped"
-        " WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition"
-        " GROUP BY 1 ORDER BY 1"
-    ).fetchall()
-    return [(str(name), bool(space), bool(tenant)) for name, space, tenant in rows if space or tenant]
-
-
-def fingerprint(world: World, side: Side) -> dict[str, tuple[int, str]]:
-    """Number and hash of all rows of the tenant, by table."""
-    statement = sql.SQL(" UNION ALL ").join(
-        sql.SQL(
-            "SELECT {name}, count(*), coalesce(md5(string_agg(t::text, ' ' ORDER BY t::text)), '')"
-            " FROM {table} AS t WHERE {condition}"
-        ).format(
-            name=sql.Literal(name),
-            table=sql.Identifier(name),
-            condition=sql.SQL(
-                "tenant_id = %(tenant)s"
-                if has_tenant
-                else "knowledge_space_id IN (SELECT id FROM knowledge_space WHERE tenant_id = %(tenant)s)"
-            ),
-        )
-        for name, _, has_tenant in tenant_tables(world)
-    )
-    rows = world.superuser.execute(statement, {"tenant": side.tenant_id}).fetchall()
-    return {str(name): (int(count), str(digest)) for name, count, digest in rows if count}
-
-
-def unchanged(before: dict[str, tuple[int, str]], after: dict[str, tuple[int, str]]) -> None:
-    """18.3: no row of the other tenant is another."""
-    changed = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
-    expect(not changed, f"rows of the other tenant changed in {changed}")
+# The walls, money.
 
 
 def doctor_is_green(reading: Reading) -> None:
@@ -521,6 +530,7 @@ SOMETIMES: tuple[Check, ...] = (
     what_is_listed_answers,
     export_comes_back,
     other_doors_agree,
+    tags_agree,
     outdated_words_are_in_no_answer,
     summaries_and_communities_cite_what_stands,
     pages_of_the_dashboard_agree,

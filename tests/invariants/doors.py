@@ -17,22 +17,16 @@ from typer.testing import CliRunner
 from app.accounts import service as accounts
 from app.accounts.shapes import Role
 from app.cli.main import app as command_line
+from app.errors import CitegraphError
 from tests.invariants.contract import Contract
-from tests.invariants.violations import Violation, expect
+from tests.invariants.tenant_rows import whole_or_nothing
+from tests.invariants.violations import Refused, Violation, expect
 from tests.invariants.world import Side, World
 
 Row = dict[str, Any]
 MOST = 200
 BASE = "https://testserver"
 PASSWORD = "correct horse battery"
-
-
-class Refused(Exception):
-    """A door refused an act; `code` is the API's, and a sentence at the command line."""
-
-    def __init__(self, code: str, detail: str) -> None:
-        super().__init__(f"{code}: {detail}")
-        self.code = code
 
 
 class ActingDoor(Protocol):
@@ -69,6 +63,7 @@ class Api:
     name = "api"
 
     def __init__(self, world: World) -> None:
+        self._world = world
         self._http = world.http
         self._contract = Contract(world.http.get("/openapi.json").json())
 
@@ -76,6 +71,12 @@ class Api:
         self, side: Side, method: str, path: str, body: Any = None, *, files: Any = None, **query: Any
     ) -> Any:
         """The answer's JSON or text. Raises Refused for 4xx, Violation for 5xx and what is undocumented."""
+        if method == "GET":
+            return self._send(side, method, path, body, files, query)
+        with whole_or_nothing(self._world, side):
+            return self._send(side, method, path, body, files, query)
+
+    def _send(self, side: Side, method: str, path: str, body: Any, files: Any, query: Row) -> Any:
         path = path if path.startswith("/v1") else side.path + path
         answer = self._http.request(
             method, path, headers=side.bearer, json=body, files=files, params=query or None
@@ -213,9 +214,10 @@ class CommandLine:
         whole = [*arguments, "--tenant", str(side.tenant_id)]
         if space is not None:
             whole += ["--space", space]
-        result = CliRunner().invoke(command_line, whole, env=self._world.environment)
-        if result.exit_code == 1 and isinstance(result.exception, SystemExit):
-            raise Refused("command_failed", result.stderr.strip())
+        with whole_or_nothing(self._world, side):
+            result = CliRunner().invoke(command_line, whole, env=self._world.environment)
+            if result.exit_code == 1 and isinstance(result.exception, SystemExit):
+                raise Refused(_code_of(result.exception), result.stderr.strip())
         expect(
             result.exit_code == 0,
             f"citegraph {arguments} ended with {result.exit_code}: {result.exception!r}",
@@ -312,6 +314,13 @@ class CommandLine:
         """How one node leads to another."""
         found: Row = self.in_space(side, "explain", "--from", start, "--to", end, "--limit", "500", "--json")
         return found
+
+
+def _code_of(ended: BaseException | None) -> str:
+    """The code of the failure that a command told in a sentence before it ended."""
+    while ended is not None and not isinstance(ended, CitegraphError):
+        ended = ended.__context__
+    return "command_failed" if ended is None else ended.code
 
 
 class Mcp:

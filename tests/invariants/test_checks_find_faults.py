@@ -1,6 +1,8 @@
 """Every check finds a fault of its kind: each is planted in a space where all invariants hold before."""
 
+import json
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -11,7 +13,8 @@ from tests.invariants.contract import Contract
 from tests.invariants.doors import Doors
 from tests.invariants.known_failures import KNOWN_FAILURES
 from tests.invariants.reading import Reading
-from tests.invariants.violations import Violation
+from tests.invariants.tenant_rows import fingerprint, unchanged, whole_or_nothing
+from tests.invariants.violations import Refused, Violation
 from tests.invariants.world import Side, World
 
 pytestmark = pytest.mark.slow
@@ -189,6 +192,21 @@ def break_the_reading_of_edges(scene: Scene, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(doors.Mcp, "call", without_facts)
 
 
+def export_tags_by_the_alphabet(scene: Scene, patch: pytest.MonkeyPatch) -> None:
+    node = scene.doors.api.pages(scene.side, "/graph/nodes")[0]
+    scene.doors.api.set_tags(scene.side, node["id"], ["red", "blue"])
+    export = doors.Api.export
+
+    def sorted_tags(self: doors.Api, side: Side, space_id: str | None = None) -> str:
+        lines = [json.loads(line) for line in export(self, side, space_id).splitlines()]
+        for row in lines:
+            if row["kind"] == "node":
+                row["tags"].sort(key=lambda each: each["tag"])
+        return "\n".join(map(json.dumps, lines))
+
+    patch.setattr(doors.Api, "export", sorted_tags)
+
+
 FAULTS: tuple[tuple[Plant, Check], ...] = (
     (hide_a_node, checks.edges_have_both_nodes),
     (shift_a_quote, checks.quotes_stand_at_their_ranges),
@@ -208,6 +226,7 @@ FAULTS: tuple[tuple[Plant, Check], ...] = (
     (let_claims_begin_tomorrow, checks.now_is_as_of_now),
     (store_a_false_hash, checks.export_comes_back),
     (hide_an_edge_at_the_command_line, checks.other_doors_agree),
+    (export_tags_by_the_alphabet, checks.tags_agree),
     (lose_an_edge_that_is_cited, checks.summaries_and_communities_cite_what_stands),
     (break_the_reading_of_edges, checks.what_is_listed_answers),
 )
@@ -222,7 +241,7 @@ def test_a_planted_fault_is_found(
     if check not in KNOWN_FAILURES:
         check(scene.reading())
     plant(scene, monkeypatch)
-    with pytest.raises((Violation, doors.Refused)):
+    with pytest.raises((Violation, Refused)):
         for step in range(4):
             check(scene.reading(step))
 
@@ -233,11 +252,42 @@ def test_every_check_is_tried() -> None:
 
 
 def test_a_changed_row_of_the_other_tenant_is_found(scene: Scene) -> None:
-    before = checks.fingerprint(scene.world, scene.side)
-    checks.unchanged(before, checks.fingerprint(scene.world, scene.side))
+    before = fingerprint(scene.world, scene.side)
+    unchanged(before, fingerprint(scene.world, scene.side), "an act")
     scene.change("UPDATE graph_edge SET weight = weight / 2 WHERE knowledge_space_id = %s")
     with pytest.raises(Violation, match="graph_edge"):
-        checks.unchanged(before, checks.fingerprint(scene.world, scene.side))
+        unchanged(before, fingerprint(scene.world, scene.side), "an act")
+
+
+def test_a_refused_act_that_changes_something_is_found(scene: Scene) -> None:
+    with pytest.raises(Refused), whole_or_nothing(scene.world, scene.side):
+        raise Refused("name_taken", "")
+    with pytest.raises(Violation, match="graph_edge"), whole_or_nothing(scene.world, scene.side):
+        scene.change("UPDATE graph_edge SET weight = weight / 2 WHERE knowledge_space_id = %s")
+        raise Refused("name_taken", "")
+
+
+def test_the_command_line_refuses_by_the_code_of_the_api(scene: Scene) -> None:
+    edge = scene.doors.api.pages(scene.side, "/graph/edges")[0]["id"]
+    scene.doors.command_line.end(scene.side, edge, whole_claim=False)
+    for door in (scene.doors.command_line, scene.doors.api):
+        with pytest.raises(Refused, match="already_invalidated"):
+            door.end(scene.side, edge, whole_claim=False)
+    with pytest.raises(Refused, match="not_found"):
+        scene.doors.command_line.run(scene.side, "edges", "show", edge, space="another")
+
+
+def test_a_claim_that_never_held_once_it_ended_is_found(scene: Scene) -> None:
+    held = scene.doors.api.pages(scene.side, "/graph/edges")
+    moment = datetime.now(UTC)
+    scene.doors.api.end(scene.side, held[0]["id"], whole_claim=True)
+    checks.ended_claims_held_before(scene.reading(), held, moment)
+    scene.change(
+        "UPDATE graph_edge SET invalidated_at = now() - interval '1 day'"
+        " WHERE knowledge_space_id = %s AND invalidated_at IS NOT NULL"
+    )
+    with pytest.raises(Violation, match="as of before"):
+        checks.ended_claims_held_before(scene.reading(), held, moment)
 
 
 def test_an_act_that_is_not_undone_is_found(scene: Scene) -> None:

@@ -1,8 +1,16 @@
-"""What a check raises where an invariant does not hold."""
+"""What a check raises where an invariant does not hold, and a door that refuses an act."""
 
 
 class Violation(AssertionError):
     """An invariant does not hold; the message says of what, with both sides."""
+
+
+class Refused(Exception):
+    """A door refused an act, with the code of the API."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(f"{code}: {detail}")
+        self.code = code
 
 
 def expect(holds: object, message: str) -> None:
