@@ -428,14 +428,14 @@ class Acts(RuleBasedStateMachine):
             edges = [edge for edge in self.edges(own) if edge["invalidated_at"] is None]
             if not edges:
                 return
-            edge_id = edges[number % len(edges)]["id"]
+            edge = edges[number % len(edges)]
             before = self.doors.api.export(own)
             moment = datetime.now(UTC)
-            self.doors.acting(door).end(own, edge_id, whole_claim=whole_claim)
-            checks.ended_claims_held_before(self.read(own), edges, moment)
+            self.doors.acting(door).end(own, edge["id"], whole_claim=whole_claim)
+            checks.ended_claim_held_before(self.read(own), edge, moment)
             if restore:
                 self.check(self.read(own), *ALWAYS)
-                self.doors.acting(door + 1).restore(own, edge_id)
+                self.doors.acting(door + 1).restore(own, edge["id"])
                 self.compare(own, before, "a claim ended and restored")
 
     @rule(side=SIDE, door=DOOR, number=NUMBER)

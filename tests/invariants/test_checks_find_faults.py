@@ -278,16 +278,16 @@ def test_the_command_line_refuses_by_the_code_of_the_api(scene: Scene) -> None:
 
 
 def test_a_claim_that_never_held_once_it_ended_is_found(scene: Scene) -> None:
-    held = scene.doors.api.pages(scene.side, "/graph/edges")
+    edge = scene.doors.api.pages(scene.side, "/graph/edges")[0]
     moment = datetime.now(UTC)
-    scene.doors.api.end(scene.side, held[0]["id"], whole_claim=True)
-    checks.ended_claims_held_before(scene.reading(), held, moment)
+    scene.doors.api.end(scene.side, edge["id"], whole_claim=True)
+    checks.ended_claim_held_before(scene.reading(), edge, moment)
     scene.change(
         "UPDATE graph_edge SET invalidated_at = now() - interval '1 day'"
         " WHERE knowledge_space_id = %s AND invalidated_at IS NOT NULL"
     )
     with pytest.raises(Violation, match="as of before"):
-        checks.ended_claims_held_before(scene.reading(), held, moment)
+        checks.ended_claim_held_before(scene.reading(), edge, moment)
 
 
 def test_an_act_that_is_not_undone_is_found(scene: Scene) -> None:
