@@ -175,10 +175,11 @@ class Acts(RuleBasedStateMachine):
         side.texts[address] = text
         side.canaries.setdefault(address, []).append(canary)
 
-    @initialize(body=texts.bodies, other=texts.bodies)
-    def begin(self, body: str, other: str) -> None:
-        """Both tenants have a document from the beginning."""
+    @initialize(body=texts.bodies, other=texts.bodies, chunk_tokens=st.sampled_from((None, 40)))
+    def begin(self, body: str, other: str, chunk_tokens: int | None) -> None:
+        """Both tenants have a document from the beginning, and its chunks are large or small."""
         for side, words in zip(self.sides, (body, other), strict=True):
+            self.doors.api.set_settings(side, {"chunk_tokens": chunk_tokens})
             canary = self.new_canary(side)
             text = texts.with_canary(words, canary)
             self.doors.api.put(side, "file:notes/first.txt", text, None)
@@ -504,13 +505,19 @@ class Acts(RuleBasedStateMachine):
             self.forget_evicted(own)
             checks.summaries_and_communities_cite_what_stands(self.read(own))
 
-    @rule(side=SIDE, door=DOOR, including_last_evidence=st.booleans())
-    def evict(self, side: int, door: int, including_last_evidence: bool) -> None:
-        """The space gives up chunks by its policy."""
+    @rule(side=SIDE, door=DOOR, keep=st.sampled_from((None, 1, 3)), including_last_evidence=st.booleans())
+    def evict(self, side: int, door: int, keep: int | None, including_last_evidence: bool) -> None:
+        """The space gives up chunks, by the policy that it has or by one that it has for this alone."""
         with self.act(side) as own:
+            if keep is not None:
+                policy = {"eviction": "capacity", "eviction_max_chunks": keep}
+                self.doors.acting(door + 1).set_settings(own, policy)
             self.doors.acting(door).evict(own, including_last_evidence=including_last_evidence)
             self.world.let_rest(own)
             self.forget_evicted(own)
+            if keep is not None:
+                no_policy = {"eviction": None, "eviction_max_chunks": None}
+                self.doors.acting(door).set_settings(own, no_policy)
 
     def forget_evicted(self, side: Side) -> None:
         """Note documents that went with their last chunk; of others some words may have gone."""

@@ -26,6 +26,8 @@ def expect_equal(left: object, right: object, message: str) -> None:
     if isinstance(left, list | tuple | set | frozenset) and isinstance(right, type(left)):
         only_left = [value for value in left if value not in right][:3]
         only_right = [value for value in right if value not in left][:3]
+        if isinstance(left, list) and len(left) == len(right) and not only_left and not only_right:
+            raise Violation(f"{message}, in another order: {left[:8]!r} and {right[:8]!r}")
         raise Violation(
             f"{message}: {len(left)} and {len(right)}; only left: {only_left}; only right: {only_right}"
         )
