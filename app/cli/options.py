@@ -7,10 +7,10 @@ from typing import Annotated, Any
 from uuid import UUID
 
 import typer
-from sqlalchemy.exc import DBAPIError
 from typer.core import TyperGroup
 
 from app.cli.output import fail
+from app.db.errors import DATABASE_ERRORS, is_busy, is_gone, sqlstate
 from app.errors import CitegraphError, NotFound
 
 Tenant = Annotated[
@@ -64,20 +64,21 @@ def failures() -> Iterator[None]:
     except CitegraphError as error:
         fail(error.message)
         raise typer.Exit(1) from None
-    except DBAPIError as error:
+    except DATABASE_ERRORS as error:
         fail(_about_database(error))
         raise typer.Exit(1) from None
     except BrokenPipeError:
         raise typer.Exit(1) from None
 
 
-def _about_database(error: DBAPIError) -> str:
-    state = getattr(error.orig, "sqlstate", None)
-    message = str(error.orig)
-    if state in _NOT_MIGRATED or "does not exist" in message:
+def _about_database(error: Exception) -> str:
+    state = sqlstate(error)
+    if state in _NOT_MIGRATED or "does not exist" in str(getattr(error, "orig", error)):
         return "The database is not set up for this version: run `citegraph migrate`."
-    if state is None or state.startswith(("08", "57P")):
+    if is_gone(error):
         return "The database cannot be reached; see CITEGRAPH_DATABASE_URL."
+    if is_busy(error):
+        return f"The database had no time or room for this; try again (SQLSTATE {state})."
     return f"The database refused the command (SQLSTATE {state})."
 
 

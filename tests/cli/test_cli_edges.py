@@ -2,8 +2,11 @@
 back.
 """
 
+import psycopg
 import pytest
+from sqlalchemy import URL
 
+from app.db.engine import as_conninfo
 from app.db.session import Database
 from app.graph.tags.words import MAX_TAGS
 from app.settings import Settings
@@ -138,3 +141,18 @@ class TestTags:
         assert citegraph("tags", "suggest", *SPACE, "--by", "person").exit_code == 2
         assert citegraph("tags", "suggest", *SPACE, "--by", "model").exit_code == 1
         assert citegraph("tags", "suggest", *SPACE, "--node", "Nobody At All").exit_code == 1
+
+
+@pytest.mark.usefixtures("contested")
+def test_a_lock_that_somebody_holds_too_long_is_told_in_a_sentence(
+    citegraph: Call, privileged_url: URL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edge_id = read_json(citegraph("edges", "list", *SPACE, "--json"))[0]["id"]
+    monkeypatch.setenv("CITEGRAPH_LOCK_TIMEOUT", "0.1")
+    with psycopg.connect(as_conninfo(privileged_url)) as other:
+        other.execute("LOCK TABLE graph_edge IN EXCLUSIVE MODE")
+        refused = citegraph("edges", "invalidate", edge_id, *SPACE, "--reason", "No.")
+    assert isinstance(refused.exception, SystemExit)
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert "no time or room" in refused.stderr
+    assert citegraph("edges", "invalidate", edge_id, *SPACE, "--reason", "No.").exit_code == 0
