@@ -7,26 +7,31 @@ import html
 import json
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 
+import psycopg
 from citegraph_client import Citegraph as Client
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from app.accounts import service as accounts
 from app.accounts.shapes import Role
 from app.cli.main import app as command_line
-from app.errors import CitegraphError
+from app.edge.database_errors import explain
+from app.errors import CitegraphError, Unavailable
 from tests.invariants.contract import Contract
 from tests.invariants.tenant_rows import whole_or_nothing
-from tests.invariants.violations import Refused, Violation, expect
+from tests.invariants.violations import OutOfTime, Refused, Violation, expect
 from tests.invariants.world import Side, World
 
 Row = dict[str, Any]
 MOST = 200
 BASE = "https://testserver"
 PASSWORD = "correct horse battery"
+ATTEMPTS = 3
+"""How often a command is given that the database has no time for, as whoever typed it would."""
 
 
 class ActingDoor(Protocol):
@@ -210,14 +215,24 @@ class CommandLine:
         self._world = world
 
     def run(self, side: Side, *arguments: str, space: str | None = None) -> Any:
-        """What the command printed, as JSON where it is. Raises Refused for exit code 1."""
+        """What the command printed, as JSON where it is. Raises Refused for exit code 1, else OutOfTime."""
+        for _ in range(ATTEMPTS - 1):
+            with suppress(OutOfTime):
+                return self._run(side, arguments, space)
+        return self._run(side, arguments, space)
+
+    def _run(self, side: Side, arguments: tuple[str, ...], space: str | None) -> Any:
         whole = [*arguments, "--tenant", str(side.tenant_id)]
         if space is not None:
             whole += ["--space", space]
         with whole_or_nothing(self._world, side):
             result = CliRunner().invoke(command_line, whole, env=self._world.environment)
             if result.exit_code == 1 and isinstance(result.exception, SystemExit):
-                raise Refused(_code_of(result.exception), result.stderr.strip())
+                failure = _failure_behind(result.exception)
+                if isinstance(failure, Unavailable):
+                    raise OutOfTime(f"citegraph {arguments}: {failure.message}")
+                code = "command_failed" if failure is None else failure.code
+                raise Refused(code, result.stderr.strip())
         expect(
             result.exit_code == 0,
             f"citegraph {arguments} ended with {result.exit_code}: {result.exception!r}",
@@ -316,11 +331,15 @@ class CommandLine:
         return found
 
 
-def _code_of(ended: BaseException | None) -> str:
-    """The code of the failure that a command told in a sentence before it ended."""
-    while ended is not None and not isinstance(ended, CitegraphError):
+def _failure_behind(ended: BaseException | None) -> CitegraphError | None:
+    """The failure that a command told in a sentence before it ended, as the API would answer with it."""
+    while ended is not None:
+        if isinstance(ended, CitegraphError):
+            return ended
+        if isinstance(ended, SQLAlchemyError | psycopg.Error):
+            return explain(ended)
         ended = ended.__context__
-    return "command_failed" if ended is None else ended.code
+    return None
 
 
 class Mcp:

@@ -5,8 +5,11 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
+import psycopg
 import pytest
+from typer.testing import CliRunner
 
+from app.db.engine import as_conninfo
 from tests.invariants import checks, doors, texts
 from tests.invariants.checks import ALWAYS, AT_THE_END, SOMETIMES, Check
 from tests.invariants.contract import Contract
@@ -14,7 +17,7 @@ from tests.invariants.doors import Doors
 from tests.invariants.known_failures import KNOWN_FAILURES
 from tests.invariants.reading import Reading
 from tests.invariants.tenant_rows import fingerprint, unchanged, whole_or_nothing
-from tests.invariants.violations import Refused, Violation
+from tests.invariants.violations import OutOfTime, Refused, Violation
 from tests.invariants.world import Side, World
 
 pytestmark = pytest.mark.slow
@@ -275,6 +278,29 @@ def test_the_command_line_refuses_by_the_code_of_the_api(scene: Scene) -> None:
             door.end(scene.side, edge, whole_claim=False)
     with pytest.raises(Refused, match="not_found"):
         scene.doors.command_line.run(scene.side, "edges", "show", edge, space="another")
+
+
+def test_a_command_that_the_database_had_no_time_for_is_given_again(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITEGRAPH_LOCK_TIMEOUT", "0.2")
+    edge = scene.doors.api.pages(scene.side, "/graph/edges")[0]["id"]
+    invoke, given = CliRunner.invoke, 0
+    with psycopg.connect(as_conninfo(scene.world.url)) as somebody:
+        somebody.execute("LOCK TABLE graph_edge IN EXCLUSIVE MODE")
+        with pytest.raises(OutOfTime):
+            scene.doors.command_line.end(scene.side, edge, whole_claim=False)
+
+        def give_way_after_the_first(self: CliRunner, *arguments: Any, **options: Any) -> Any:
+            nonlocal given
+            given += 1
+            if given == 2:
+                somebody.rollback()
+            return invoke(self, *arguments, **options)
+
+        monkeypatch.setattr(CliRunner, "invoke", give_way_after_the_first)
+        scene.doors.command_line.end(scene.side, edge, whole_claim=False)
+    assert given == 2
 
 
 def test_a_claim_that_never_held_once_it_ended_is_found(scene: Scene) -> None:

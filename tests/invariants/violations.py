@@ -1,4 +1,4 @@
-"""What a check raises where an invariant does not hold, and a door that refuses an act."""
+"""What a check raises where an invariant does not hold, and a door that does not do an act."""
 
 
 class Violation(AssertionError):
@@ -11,6 +11,10 @@ class Refused(Exception):
     def __init__(self, code: str, detail: str) -> None:
         super().__init__(f"{code}: {detail}")
         self.code = code
+
+
+class OutOfTime(Exception):
+    """The database had no time for what was asked, each time: it says more of the machine than of an act."""
 
 
 def expect(holds: object, message: str) -> None:
@@ -27,7 +31,7 @@ def expect_equal(left: object, right: object, message: str) -> None:
         only_left = [value for value in left if value not in right][:3]
         only_right = [value for value in right if value not in left][:3]
         if isinstance(left, list) and len(left) == len(right) and not only_left and not only_right:
-            raise Violation(f"{message}, in another order: {left[:8]!r} and {right[:8]!r}")
+            raise Violation(f"{message}, in another order: {list(left)[:8]!r} and {list(right)[:8]!r}")
         raise Violation(
             f"{message}: {len(left)} and {len(right)}; only left: {only_left}; only right: {only_right}"
         )
