@@ -42,8 +42,8 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """The reports of the fitting level that can be cited, most to the point first; `known` is how many it
-    has.
+    """The reports of the fitting level that can be cited, most to the point first; `known` is how many
+    communities it has of which something is claimed, or no report is written yet.
     """
 
     level: int
@@ -105,7 +105,7 @@ def find_reports(space: SpaceSession, question: str) -> Reports:
     )
     return Reports(
         level,
-        len(listed),
+        sum(not _says_nothing(each) for each in listed),
         tuple(report for report in reports if report.findings),
         spaces.describe(space).graph_revision,
     )
@@ -190,6 +190,11 @@ def _findings(each: Community, edges: Mapping[EdgeId, Edge]) -> Iterator[tuple[s
     for finding in each.findings[:FINDINGS]:
         stated = [edges[EdgeId(edge)] for edge in finding.edge_ids if EdgeId(edge) in edges]
         yield finding.text, tuple(edge for edge in stated if edge.evidence and edge.evidence.quote)
+
+
+def _says_nothing(each: Community) -> bool:
+    """Return whether its report holds no claim: its nodes are tied by being named together alone."""
+    return each.reported_at is not None and not each.findings
 
 
 def _fitting_level(space: SpaceSession) -> tuple[int, list[Community]]:
