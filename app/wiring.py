@@ -47,6 +47,7 @@ PLACES = {
 SANDBOX_MODULES = (
     "app.documents.isolated_reading:preload",
     "app.extraction.chunk_extraction",
+    "app.extraction.reader.languages:preload",
     "app.extraction.rules.extractor",
     "app.extraction.imported",
     "app.extraction.llm.answered",

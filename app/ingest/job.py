@@ -21,7 +21,7 @@ from app.documents import intake
 from app.documents.intake import SLICE_CHUNKS
 from app.documents.shapes import PendingDocument
 from app.extraction.llm.tag_suggester import TagSuggester
-from app.extraction.rules.extractor import OTHER_LANGUAGE
+from app.extraction.rules.extractor import NAMES_ONLY, OTHER_LANGUAGE
 from app.extraction.shapes import ChunkFailure, Vocabulary
 from app.extraction.vocabulary import vocabulary_of
 from app.graph.tags.suggestions import Origin
@@ -56,6 +56,10 @@ from app.webhooks import service as webhooks
 _NO_GRAPH = (
     "Chunks that are searched, but of which no graph was drawn, since rules read English only: {}."
     " A model draws one in any language."
+)
+_NAMES_ALONE = (
+    "Chunks of which names were read and no claims, since rules read English only: {}."
+    " A model reads claims in any language."
 )
 log = structlog.get_logger(__name__)
 
@@ -118,6 +122,8 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         space.mark(Change.GROWTH)
         if unread := counts[f"dropped_{OTHER_LANGUAGE}"]:
             run.quarantine(space, code=OTHER_LANGUAGE, message=_NO_GRAPH.format(unread))
+        if named := counts[f"dropped_{NAMES_ONLY}"]:
+            run.quarantine(space, code=NAMES_ONLY, message=_NAMES_ALONE.format(named))
         webhooks.note_conflicts(space, run.lease.job_id)
         run.done(space, counts=counts)
 

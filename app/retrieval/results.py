@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from app.documents.language import language_name, unread_language
+from app.extraction.reader.languages import has_pipeline
 from app.graph.narrative import claim_in_words
 from app.graph.shapes import Anchor, Edge, Explanation, Node
 from app.ids import ChunkId, EdgeId, NodeId
@@ -142,7 +143,7 @@ def scored_facts(
 
 
 def without_graph(shown: Sequence[Passage], stored: Mapping[ChunkId, StoredPassage]) -> Iterable[str]:
-    """Say of which passages no graph was drawn because rules do not read their language."""
+    """Say of which passages no graph was drawn, or one of names alone, because of their language."""
     languages = Counter(
         language
         for passage in shown
@@ -151,7 +152,8 @@ def without_graph(shown: Sequence[Passage], stored: Mapping[ChunkId, StoredPassa
         and (language := unread_language(row.text, row.language)) is not None
     )
     for language, count in sorted(languages.items()):
+        left_out = "Names, and no claims, were read in" if has_pipeline(language) else "No graph was drawn of"
         yield (
-            f"No graph was drawn of {count} of these passages, in {language_name(language)}: without a model"
-            " English alone is read."
+            f"{left_out} {count} of these passages, in {language_name(language)}: without a model claims are"
+            " read in English alone."
         )

@@ -65,6 +65,7 @@ FACES = {
         "imported",
         "llm.extractor",
         "llm.tag_suggester",
+        "reader.languages",
         "rules.extractor",
         "senses",
         "vocabulary",

@@ -54,12 +54,12 @@ def test_loads_a_pack_asks_its_questions_and_writes_the_ranked_passages(tmp_path
     # graph is drawn, and the figures are told all the same (review A8).
     tales = {
         "id": "p5",
-        "title": "Contes",
-        "text": "Les contes de la ville racontent que le vieux moulin tournait la nuit sans le vent du nord.",
+        "title": "Märchen",
+        "text": "Die Märchen der Stadt erzählen, dass sich die alte Mühle nachts ohne den Nordwind drehte.",
     }
     engines = PACK["sets"][0]
-    french = {"sets": [{**engines, "passages": [*engines["passages"], tales]}]}
-    pack.write_bytes(gzip.compress(json.dumps(french).encode()))
+    german = {"sets": [{**engines, "passages": [*engines["passages"], tales]}]}
+    pack.write_bytes(gzip.compress(json.dumps(german).encode()))
     done = _measure(tmp_path, pack, "--extraction", "own", "--strategy", "graph_only")
     assert done.returncode == 0, done.stderr
     (row,) = json.loads(done.stdout)

@@ -34,6 +34,29 @@ def test_no_graph_is_drawn_of_german_and_job_and_answer_say_so(
     assert any("in German" in each for each in found.warnings)
 
 
+FRENCH = (
+    "Claire Besson travaille à Nantes. Elle a été nommée par Paul Martin, qui dirige la"
+    " filiale depuis des années et qui connaît bien la région."
+)
+
+
+def test_of_french_the_names_are_read_and_job_and_answer_say_so(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    job = ingest_now(database, settings, home, [text(FRENCH, title="Une note")])
+
+    drawn = picture(database, home)
+    assert {row[0] for row in drawn["nodes"]} == {"Claire Besson", "Nantes", "Paul Martin"}
+    assert drawn["edges"] == []
+    assert all(FRENCH[row[5] : row[6]] == row[4] for row in drawn["mentions"])
+    [(code, message)] = errors(database, home, job)
+    assert code == "names_only"
+    assert message.endswith("A model reads claims in any language.")
+    found = _retrieve(database, settings, home, "Claire Besson")
+    assert [each.node.canonical_name for each in found.anchors] == ["Claire Besson"]
+    assert any(each.startswith("Names, and no claims, were read in 1") for each in found.warnings)
+
+
 def test_of_a_mixed_document_the_english_chunks_are_read(
     database: Database, settings: Settings, home: Home
 ) -> None:

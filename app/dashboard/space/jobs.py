@@ -38,6 +38,7 @@ _COUNTED = {
     "skipped": "summaries left as they were",
     "taken": "documents done",
     "dropped_other_language": "chunks in other languages",
+    "dropped_names_only": "chunks of which names alone were read",
     **{f"{COUNTED_AS}{code}": f"left out: {reason}" for code, reason in REASONS.items()},
 }
 """Names of counts that say too little by themselves."""

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from app.documents.language import unread_language
+from app.extraction.reader.entities import named_entities
+from app.extraction.reader.languages import pipeline_of
 from app.extraction.rules.entities import entities_of_document
 from app.extraction.rules.records.columns import joined, names_of_rows, record_graphs, without_values
 from app.extraction.rules.relations import relations_of_chunk
@@ -16,6 +18,8 @@ from app.ids import DocumentId
 
 OTHER_LANGUAGE = "other_language"
 """Why a chunk was left out: it is searched, and no graph is drawn of it."""
+NAMES_ONLY = "names_only"
+"""Why a chunk states nothing: of its language the names are read, and no rules are written."""
 
 
 class RulesExtractor:
@@ -40,8 +44,9 @@ class RulesExtractor:
     ) -> list[tuple[FoundEntity, ...]]:
         """The entities of each chunk, in the order of `chunks`; empty for an unwanted chunk.
 
-        Nothing is read in a chunk of another language than English. Pronouns never become entities, a
-        default type ("Concept") is marked as not certain, and each surface is an exact slice of its chunk.
+        Of a chunk in another language than English the names are read where there is a pipeline for it.
+        Pronouns never become entities, a default type ("Concept") is marked as not certain, and each surface
+        is an exact slice of its chunk.
         """
         documents: dict[DocumentId, list[int]] = {}
         for position, chunk in enumerate(chunks):
@@ -60,14 +65,22 @@ class RulesExtractor:
                 result[position] = entities
                 for graph in drawn if chunks[position].wanted else ():
                     result[position] = joined(graph.entities(), result[position])
+        for position, chunk in enumerate(chunks):
+            if chunk.wanted and (language := unread_language(chunk.text, chunk.language)) is not None:
+                result[position] = joined(result[position], self._named_in(chunk, language, vocabulary))
         return result
 
     def _readable(self, chunk: ChunkText) -> ChunkText:
         """The chunk, without its text where that is in a language that these rules do not know."""
         if unread_language(chunk.text, chunk.language) is None:
             return chunk
-        self.drops[OTHER_LANGUAGE] += chunk.wanted
         return replace(chunk, text="", wanted=False)
+
+    def _named_in(self, chunk: ChunkText, language: str, vocabulary: Vocabulary) -> tuple[FoundEntity, ...]:
+        """Entities of a chunk of another language, by the pipeline of that language."""
+        pipeline = pipeline_of(language)
+        self.drops[OTHER_LANGUAGE if pipeline is None else NAMES_ONLY] += 1
+        return () if pipeline is None else named_entities(without_values(chunk), pipeline, vocabulary)
 
     def extract_relations(
         self,

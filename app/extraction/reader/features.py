@@ -1,0 +1,120 @@
+"""A word, or a character of an unspaced script, as rows of hashed embedding tables."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.extraction.reader.tokens import units_of, words_of
+
+_LONGEST_RUN = 4
+"""Characters of one class that a shape repeats at most: "Xxxxx" is a capital and small letters."""
+_LONGEST_SHAPE = 40
+_LONGEST_WORD = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One embedding table: a feature's name and into how many rows its values are hashed."""
+
+    name: str
+    rows: int
+    hashes: int = 1
+    """Rows that are added up for one value: two keep values apart that share one of them."""
+
+    def rows_of(self, value: str) -> Iterator[int]:
+        """The rows of a value."""
+        for number in range(self.hashes):
+            yield crc32(f"{self.name}{number}={value}".encode()) % self.rows
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureSet:
+    """The tables of a network, in the order of its weights, and what a sentence looks up in them."""
+
+    tables: tuple[Table, ...]
+    lookup: Callable[[Sequence[str]], list[tuple[int, ...]]]
+    tokens: Callable[[str, int, int], list[tuple[int, int]]]
+    """Cuts a stretch of text into what is looked up."""
+
+    @property
+    def columns(self) -> int:
+        """Rows that one word looks up."""
+        return sum(table.hashes for table in self.tables)
+
+    def rows_of(self, words: Sequence[str]) -> NDArray[np.intp]:
+        """The rows of each word of a sentence: len(words) × columns."""
+        return np.array(self.lookup(words), dtype=np.intp).reshape(len(words), self.columns)
+
+
+def shape_of(word: str) -> str:
+    """The classes of a word's characters, with runs of at most four: "Xxxxx", "d.d", "XxX"."""
+    shape: list[str] = []
+    last, run = "", 0
+    for character in word[:_LONGEST_SHAPE]:
+        if character.isupper():
+            kind = "X"
+        elif character.isalpha():
+            kind = "x"
+        elif character.isdigit():
+            kind = "d"
+        else:
+            kind = character
+        run = run + 1 if kind == last else 1
+        last = kind
+        if run <= _LONGEST_RUN:
+            shape.append(kind)
+    return "".join(shape)
+
+
+def _block_of(character: str) -> str:
+    """The Unicode block of a unit of an unspaced script, 256 code points wide."""
+    return f"{ord(character[0]) >> 8:x}"
+
+
+def _word_tables(form: int, part: int) -> tuple[Table, ...]:
+    return (
+        Table("form", form, hashes=2),
+        Table("prefix", part // 2),
+        Table("suffix3", part),
+        Table("suffix4", part),
+        Table("shape", 1_000),
+    )
+
+
+def _words(tables: tuple[Table, ...]) -> FeatureSet:
+    @lru_cache(maxsize=100_000)
+    def rows_of(word: str) -> tuple[int, ...]:
+        lower = word[:_LONGEST_WORD].lower()
+        values = (lower, lower[:2], lower[-3:], lower[-4:], shape_of(word))
+        return tuple(row for table, value in zip(tables, values, strict=True) for row in table.rows_of(value))
+
+    return FeatureSet(tables, lambda words: list(map(rows_of, words)), words_of)
+
+
+def _characters(tables: tuple[Table, ...]) -> FeatureSet:
+    def lookup(units: Sequence[str]) -> list[tuple[int, ...]]:
+        ends = ["", *units, ""]
+        found = []
+        for before, unit, after in zip(ends, units, ends[2:], strict=False):
+            kind = shape_of(unit) if unit.isascii() else _block_of(unit)
+            values = (unit, before + unit, unit + after, kind)
+            pairs = zip(tables, values, strict=True)
+            found.append(tuple(row for table, value in pairs for row in table.rows_of(value)))
+        return found
+
+    return FeatureSet(tables, lookup, units_of)
+
+
+FEATURES = {
+    "words": _words(_word_tables(10_000, 4_000)),
+    # Of the treebanks of some thousand sentences: fewer words, and weights of a third the size.
+    "few_words": _words(_word_tables(4_000, 2_000)),
+    "characters": _characters(
+        (Table("unit", 3_000, hashes=2), Table("before", 6_000), Table("after", 6_000), Table("kind", 500))
+    ),
+}
+"""Feature sets by the name that weights are stored with."""

@@ -1,0 +1,44 @@
+"""The readers of the languages whose weights are shipped, each loaded when it is first asked for."""
+
+import threading
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from app.lazy import imported
+
+if TYPE_CHECKING:
+    from app.extraction.reader.pipeline import Pipeline
+
+_WEIGHTS = resources.files("app.extraction.reader") / "weights"
+_LOADING = threading.Lock()
+
+
+def has_pipeline(language: str) -> bool:
+    """Return whether weights are shipped for the language; nothing is loaded."""
+    return language.isalpha() and (_WEIGHTS / f"{language}.npz").is_file()
+
+
+def pipeline_of(language: str) -> "Pipeline | None":
+    """The pipeline of a language by its ISO 639-1 code; None where there are no weights for it."""
+    # Threads that ask first at the same time would each load it.
+    with _LOADING:
+        return _load(language)
+
+
+@cache
+def _load(language: str) -> "Pipeline | None":
+    if not has_pipeline(language):
+        return None
+    # numpy and the tables: a tenth of a second that a command without extraction does not need.
+    numpy = imported("numpy")
+    network = imported("app.extraction.reader.network:Network")
+    pipeline: type[Pipeline] = imported("app.extraction.reader.pipeline:Pipeline")
+    with (_WEIGHTS / f"{language}.npz").open("rb") as opened:
+        return pipeline(network(dict(numpy.load(opened))))
+
+
+def preload() -> None:
+    """Load all readers now: before a fork they are loaded once for all children."""
+    for file in _WEIGHTS.iterdir():
+        pipeline_of(file.name.partition(".")[0])

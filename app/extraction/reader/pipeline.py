@@ -1,0 +1,155 @@
+"""The pipeline: text in; sentences of words with part of speech, lemma, head and relation, and names, out."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.documents.sentences import sentence_ranges
+from app.extraction.reader.lemmas import apply_rule
+from app.extraction.reader.network import Floats, Network
+from app.extraction.reader.trees import tree_of
+
+LONGEST_SENTENCE = 200
+"""Tokens of a sentence; a longer one is read in pieces, as arcs take the square of its length."""
+_BATCH_TOKENS = 4_000
+"""Tokens that go through the network together."""
+_OUTSIDE = "O"
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name in a sentence: its words from `first` to before `last`."""
+
+    first: int
+    last: int
+    types: dict[str, float]
+    """Probability of each type (PER, ORG, LOC, MISC), given that it is a name; they add up to one."""
+    confidence: float
+    """Probability that none of its words stands outside of a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadWords:
+    """The words of a sentence, their states in the network, and the probabilities of their BIO tags."""
+
+    words: list[str]
+    states: Floats
+    tags: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSentence:
+    """A sentence of a text: `text[starts[i]:ends[i]]` are its words."""
+
+    starts: list[int]
+    ends: list[int]
+    read: ReadWords
+
+
+@dataclass(frozen=True, slots=True)
+class Parse:
+    """The syntax of a sentence in Universal Dependencies; every list is as long as its words."""
+
+    upos: list[str]
+    lemmas: list[str]
+    heads: list[int]
+    """Place of each word's head; its own place where it is the root."""
+    relations: list[str]
+    confidence: list[float]
+    """Probability of each head and its relation together."""
+
+
+class Pipeline:
+    """Reads one language with the weights that the project ships."""
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        self._tags = network.classes["names"]
+        self._outside = self._tags.index(_OUTSIDE)
+        kinds = sorted({tag[2:] for tag in self._tags if tag != _OUTSIDE})
+        self._columns = {kind: [at for at, tag in enumerate(self._tags) if tag[2:] == kind] for kind in kinds}
+
+    def read(self, texts: Sequence[str]) -> list[list[ReadSentence]]:
+        """The sentences of each text, in order. Linear in the length of the texts."""
+        pieces: list[tuple[int, list[tuple[int, int]]]] = []
+        for number, text in enumerate(texts):
+            for start, end in sentence_ranges(text):
+                tokens = self._network.features.tokens(text, start, end)
+                pieces += [
+                    (number, tokens[at : at + LONGEST_SENTENCE])
+                    for at in range(0, len(tokens), LONGEST_SENTENCE)
+                ]
+        words = [[texts[number][start:end] for start, end in tokens] for number, tokens in pieces]
+        result: list[list[ReadSentence]] = [[] for _ in texts]
+        for (number, tokens), read in zip(pieces, self.read_words(words), strict=True):
+            starts, ends = [token[0] for token in tokens], [token[1] for token in tokens]
+            result[number].append(ReadSentence(starts, ends, read))
+        return result
+
+    def read_words(self, sentences: Sequence[list[str]]) -> Iterator[ReadWords]:
+        """States and tags of each sentence of words, none of which is empty."""
+        for batch in _batches(sentences):
+            states = self._network.encode(batch)
+            tags = self._network.tags(states, "names")
+            yield from map(ReadWords, batch, states, tags)
+
+    def names(self, read: ReadWords) -> list[Name]:
+        """The names in a sentence, in order."""
+        best = [self._tags[at] for at in read.tags.argmax(axis=1)]
+        names, at = [], 0
+        while at < len(best):
+            last = at + 1
+            if best[at] != _OUTSIDE:
+                while last < len(best) and best[last].startswith("I-"):
+                    last += 1
+                outside = read.tags[at:last, self._outside]
+                names.append(Name(at, last, self.types(read, at, last), float(1.0 - outside.max())))
+            at = last
+        return names
+
+    def types(self, read: ReadWords, first: int, last: int) -> dict[str, float]:
+        """Probability of each type for the words from `first` to before `last`, if they are a name."""
+        tags = read.tags[first:last]
+        kinds = list(self._columns)
+        by_kind = np.stack([tags[:, self._columns[kind]].sum(axis=1) for kind in kinds])
+        # The geometric mean over the words: each has to fit.
+        weights = np.exp(np.log(np.maximum(by_kind, 1e-9)).mean(axis=1))
+        return dict(zip(kinds, (weights / weights.sum()).tolist(), strict=True))
+
+    def parse(self, sentences: Sequence[ReadWords]) -> Iterator[Parse]:
+        """The syntax of each sentence."""
+        if not sentences:
+            return
+        classes = self._network.classes
+        states = [each.states for each in sentences]
+        tags, rules = self._network.tags(states, "upos"), self._network.tags(states, "lemma")
+        for sentence, own_tags, own_rules in zip(sentences, tags, rules, strict=True):
+            arcs = self._network.arcs(sentence.states)
+            heads = tree_of(arcs)
+            labels = self._network.labels(sentence.states, heads)
+            best = labels.argmax(axis=1)
+            places = np.arange(len(heads))
+            yield Parse(
+                upos=[classes["upos"][at] for at in own_tags.argmax(axis=1)],
+                lemmas=[
+                    apply_rule(word, classes["lemmas"][at])
+                    for word, at in zip(sentence.words, own_rules.argmax(axis=1), strict=True)
+                ],
+                heads=heads.tolist(),
+                relations=[classes["labels"][at] for at in best],
+                confidence=(arcs[places, heads] * labels[places, best]).tolist(),
+            )
+
+
+def _batches(sentences: Sequence[list[str]]) -> Iterator[list[list[str]]]:
+    batch: list[list[str]] = []
+    size = 0
+    for words in sentences:
+        if batch and size + len(words) > _BATCH_TOKENS:
+            yield batch
+            batch, size = [], 0
+        batch.append(words)
+        size += len(words)
+    if batch:
+        yield batch

@@ -1,0 +1,88 @@
+"""The likeliest tree over a sentence, from the probability of each head for each word."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Heads = NDArray[np.intp]
+
+_NEVER = -1e9
+
+
+def tree_of(arcs: NDArray[np.float32]) -> Heads:
+    """The head of each word, its own place for the root; there is exactly one root and no cycle.
+
+    `arcs` are probabilities, words × heads, with the root on the diagonal. Where the best heads are no
+    tree, the maximum spanning arborescence is found (Chu and Liu 1965, Edmonds 1967), with the likeliest
+    single root.
+    """
+    length = len(arcs)
+    heads: Heads = arcs.argmax(axis=1)
+    roots = np.flatnonzero(heads == np.arange(length))
+    if len(roots) == 1 and not _has_cycle(heads, int(roots[0])):
+        return heads
+    scores = np.log(np.maximum(arcs, 1e-12)).astype(np.float64)
+    root = int(roots[scores[roots, roots].argmax()]) if len(roots) else int(scores.diagonal().argmax())
+    np.fill_diagonal(scores, _NEVER)
+    scores[root] = _NEVER
+    return _arborescence(scores, root)
+
+
+def _has_cycle(heads: Heads, root: int) -> bool:
+    """Return whether some word does not lead to the root."""
+    reached = heads
+    steps = 1
+    while steps < len(heads):
+        reached = reached[reached]
+        steps *= 2
+    return bool((reached != root).any())
+
+
+def _cycle_in(heads: Heads, root: int) -> list[int]:
+    """The words of one cycle, or none."""
+    state = np.zeros(len(heads), dtype=np.int8)
+    state[root] = 2
+    for start in range(len(heads)):
+        path = []
+        at = start
+        while state[at] == 0:
+            state[at] = 1
+            path.append(at)
+            at = int(heads[at])
+        if state[at] == 1:
+            return path[path.index(at) :]
+        state[path] = 2
+    return []
+
+
+def _arborescence(scores: NDArray[np.float64], root: int) -> Heads:
+    """Heads of the best tree under this root, which is its own head; scores are words × heads.
+
+    A cycle is contracted to one word and the smaller problem solved: each level removes a word at least.
+    """
+    heads: Heads = scores.argmax(axis=1)
+    heads[root] = root
+    cycle = _cycle_in(heads, root)
+    if not cycle:
+        return heads
+    inside = np.array(cycle)
+    outside = np.setdiff1d(np.arange(len(scores)), inside)
+    size = len(outside)
+    smaller = np.full((size + 1, size + 1), _NEVER)
+    smaller[:size, :size] = scores[np.ix_(outside, outside)]
+    # A word outside hangs on the word of the cycle that fits best.
+    to_cycle = scores[np.ix_(outside, inside)]
+    best_inside = to_cycle.argmax(axis=1)
+    smaller[:size, size] = to_cycle.max(axis=1)
+    # An arc into the cycle replaces the arc that the entered word had.
+    gains = scores[np.ix_(inside, outside)] - scores[inside, heads[inside]][:, None]
+    entered = gains.argmax(axis=0)
+    smaller[size, :size] = gains.max(axis=0)
+    solved = _arborescence(smaller, int(np.flatnonzero(outside == root)[0]))
+    result: Heads = heads.copy()
+    for at in range(size):
+        word, head = outside[at], solved[at]
+        result[word] = inside[best_inside[at]] if head == size else outside[head]
+    result[root] = root
+    entering = solved[size]
+    result[inside[entered[entering]]] = outside[entering]
+    return result

@@ -1,0 +1,182 @@
+"""Sentences to train on: Universal Dependencies, Universal NER, WikiGold and Re-DocRED, in one form."""
+
+import gzip
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+UNKNOWN = "?"
+"""A tag that the data does not know: nothing is learned from that word by that head."""
+NAME_TYPES = ("PER", "ORG", "LOC", "MISC")
+_GUM_TYPES = {
+    "person": "PER",
+    "organization": "ORG",
+    "place": "LOC",
+    "event": "MISC",
+    "object": "MISC",
+    "abstract": "MISC",
+}
+_CONTRADICTING = {"quote", "goeswith", "reparandum"}
+
+
+@dataclass
+class Example:
+    """A sentence with what is known of it; lists are as long as `words`, or empty where nothing is known."""
+
+    words: list[str]
+    upos: list[str] = field(default_factory=list)
+    lemmas: list[str] = field(default_factory=list)
+    heads: list[int] = field(default_factory=list)
+    """Place of each word's head; its own place where it is the root."""
+    labels: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    """BIO tags of names, or `UNKNOWN`."""
+    text: str = ""
+    """The sentence as it was written."""
+    key: str = ""
+    """`sent_id` of the treebank."""
+
+
+def _blocks(path: Path) -> Iterator[list[str]]:
+    block: list[str] = []
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            if line.strip():
+                block.append(line.rstrip("\n"))
+            elif block:
+                yield block
+                block = []
+    if block:
+        yield block
+
+
+def read_treebank(path: Path, *, entities: bool = False) -> list[Example]:
+    """The sentences of a CoNLL-U file; with `entities`, names from `Entity=` whose words are proper nouns."""
+    examples = []
+    for block in _blocks(path):
+        example = Example([])
+        misc: list[str] = []
+        for line in block:
+            if line.startswith("# text = "):
+                example.text = line[9:]
+            elif line.startswith("# sent_id = "):
+                example.key = line[12:]
+            if line.startswith("#"):
+                continue
+            cells = line.split("\t")
+            if not cells[0].isdigit():
+                continue
+            example.words.append(cells[1])
+            example.lemmas.append(cells[2])
+            example.upos.append(cells[3])
+            example.heads.append(int(cells[6]) - 1)
+            example.labels.append(cells[7])
+            misc.append(cells[9])
+        example.heads = [at if head < 0 else head for at, head in enumerate(example.heads)]
+        if entities:
+            example.names = _gum_names(example, misc)
+        examples.append(example)
+    return examples
+
+
+def _gum_names(example: Example, misc: list[str]) -> list[str]:
+    """Entities of GUM that are names: all their words but articles and links are proper nouns."""
+    spans: list[tuple[int, int, str]] = []
+    opened: list[tuple[str, str, int]] = []
+    for at, cell in enumerate(misc):
+        value = next((each[7:] for each in cell.split("|") if each.startswith("Entity=")), "")
+        rest = value
+        while rest:
+            if rest[0] == "(":
+                end = next((i for i, c in enumerate(rest[1:], 1) if c in "()"), len(rest))
+                parts = rest[1:end].split("-")
+                opened.append((parts[0], parts[1] if len(parts) > 1 else "", at))
+                if end < len(rest) and rest[end] == ")":
+                    number, kind, start = opened.pop()
+                    spans.append((start, at + 1, kind))
+                    end += 1
+                rest = rest[end:]
+            else:
+                number, _, rest = rest.partition(")")
+                for place in range(len(opened) - 1, -1, -1):
+                    if opened[place][0] == number:
+                        _, kind, start = opened.pop(place)
+                        spans.append((start, at + 1, kind))
+                        break
+    tags = [UNKNOWN if upos == "PROPN" else "O" for upos in example.upos]
+    for start, end, kind in sorted(spans, key=lambda span: span[1] - span[0]):
+        while start < end and example.upos[start] in ("DET", "PUNCT"):
+            start += 1
+        inside = example.upos[start:end]
+        if not inside or kind not in _GUM_TYPES or inside[0] != "PROPN" or inside[-1] not in ("PROPN", "NUM"):
+            continue
+        if any(upos not in ("PROPN", "ADP", "DET", "NUM", "CCONJ", "PUNCT", "ADJ") for upos in inside):
+            continue
+        if any(tag[0] in "BI" for tag in tags[start:end]):
+            continue
+        tags[start:end] = [f"{'I' if at else 'B'}-{_GUM_TYPES[kind]}" for at in range(end - start)]
+    return tags
+
+
+def read_iob(path: Path, *, column: int, word_column: int, has_misc: bool) -> list[Example]:
+    """Sentences with names of a CoNLL file; without MISC in its scheme, other capitals are unknown."""
+    examples = []
+    for block in _blocks(path):
+        example = Example([])
+        last = "O"
+        for line in block:
+            if line.startswith("# sent_id = "):
+                example.key = line[12:]
+            if line.startswith("# text = "):
+                example.text = line[9:]
+            if line.startswith("# ") and "\t" not in line:
+                continue
+            cells = line.split("\t") if "\t" in line else line.split(" ")
+            if len(cells) <= max(column, word_column):
+                continue
+            word, tag = cells[word_column], cells[column]
+            if tag.startswith(("OTH", "B-OTH", "I-OTH")):
+                tag = UNKNOWN
+            if tag[0] == "I" and last[2:] != tag[2:]:
+                tag = "B" + tag[1:]
+            if tag == "O" and not has_misc and word[:1].isupper() and example.words:
+                tag = UNKNOWN
+            last = tag
+            example.words.append(word)
+            example.names.append(tag)
+        if example.words:
+            examples.append(example)
+    return examples
+
+
+def read_redocred(path: Path) -> list[Example]:
+    """The sentences of Re-DocRED with its names; times and numbers are none."""
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        docs = json.load(file)["docs"]
+    return [example for doc in docs for example in _document_names(doc)]
+
+
+def _document_names(doc: dict) -> list[Example]:  # type: ignore[type-arg]
+    examples = [Example(list(words), names=["O"] * len(words)) for words in doc["tokens"]]
+    for entity in doc["entities"]:
+        if entity["type"] not in NAME_TYPES:
+            continue
+        for mention in entity["mentions"]:
+            start, end = mention["span"]
+            names = examples[mention["sent"]].names
+            if all(tag == "O" for tag in names[start:end]):
+                names[start:end] = [f"{'I' if at else 'B'}-{entity['type']}" for at in range(end - start)]
+    return examples
+
+
+def name_spans(tags: list[str]) -> list[tuple[int, int, str]]:
+    """The names that BIO tags say, in order: first word, word behind the last, type."""
+    spans, start = [], None
+    for at, tag in enumerate([*tags, "O"]):
+        if start is not None and not tag.startswith("I-"):
+            spans.append((start, at, tags[start][2:]))
+            start = None
+        if tag.startswith("B-"):
+            start = at
+    return spans

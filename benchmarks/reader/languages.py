@@ -1,0 +1,142 @@
+"""What the weights of each language are trained on and tested with."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from app.extraction.reader.tokens import units_of
+from benchmarks.reader.data import UNKNOWN, Example, read_iob, read_redocred, read_treebank
+
+UNTYPED = "NAME"
+"""The type of names where the data says only that they are names."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """Widths of the layers, and shares of numbers that are left out in training."""
+
+    embedding: int = 64
+    hidden: int = 128
+    depth: int = 4
+    arcs: int = 64
+    labels: int = 96
+    dropout: float = 0.2
+    feature_dropout: float = 0.12
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How the weights of one language are made."""
+
+    features: str
+    size: Size
+    train: Callable[[Path], list[Example]]
+    test: Callable[[Path], list[Example]]
+    """The split that names are tested with."""
+    epochs: int = 16
+    lemmas: int = 250
+
+
+def _english(data: Path) -> list[Example]:
+    return [
+        *read_treebank(data / "ud/en.train.conllu.gz"),
+        *read_treebank(data / "ud/en.gum_by.train.conllu.gz", entities=True),
+        *_universal_ner(data / "ner/en.ewt_dev.iob2.gz"),
+        *_universal_ner(data / "ner/en.pud.iob2.gz"),
+        *read_iob(data / "ner/en.wikigold.conll.gz", word_column=0, column=1, has_misc=True),
+        *read_redocred(data / "redocred_train.json.gz"),
+    ]
+
+
+def _universal_ner(path: Path, *, cased: bool = True) -> list[Example]:
+    # Its scheme has no MISC: another word with a capital may be a name, in scripts that have capitals.
+    return read_iob(path, word_column=1, column=2, has_misc=not cased)
+
+
+def _proper_nouns(path: Path) -> list[Example]:
+    """Sentences of a treebank with runs of proper nouns as names without a type."""
+    return [replace(each, names=_runs(each.upos)) for each in read_treebank(path)]
+
+
+def _runs(upos: list[str]) -> list[str]:
+    tags, last = [], ""
+    for tag in upos:
+        tags.append(f"{'I' if last == 'PROPN' else 'B'}-{UNTYPED}" if tag == "PROPN" else "O")
+        last = tag
+    return tags
+
+
+def _typed_elsewhere(path: Path) -> list[Example]:
+    """Sentences whose proper nouns are names of a type that the data does not know."""
+    return [
+        replace(each, names=[UNKNOWN if tag == "PROPN" else "O" for tag in each.upos])
+        for each in read_treebank(path)
+    ]
+
+
+def characters(example: Example) -> Example:
+    """The example with characters of unspaced scripts for words, and names alone."""
+    units: list[str] = []
+    tags: list[str] = []
+    for word, tag in zip(example.words, example.names, strict=True):
+        for at, (start, end) in enumerate(units_of(word, 0, len(word))):
+            units.append(word[start:end])
+            tags.append("I-" + tag[2:] if at and tag[0] == "B" else tag)
+    return Example(units, names=tags, text=example.text)
+
+
+def _spaced(language: str, *, ner: tuple[str, ...] = ()) -> Recipe:
+    """A language with spaces between words: syntax, and names of Universal NER where there are some."""
+
+    def train(data: Path) -> list[Example]:
+        path = data / f"ud/{language}.train.conllu.gz"
+        if not ner:
+            return _proper_nouns(path)
+        return [
+            *_typed_elsewhere(path),
+            *(each for name in ner for each in _universal_ner(data / f"ner/{name}.iob2.gz")),
+        ]
+
+    def test(data: Path) -> list[Example]:
+        return _proper_nouns(data / f"ud/{language}.test.conllu.gz")
+
+    size = Size(embedding=48, hidden=96, dropout=0.3, feature_dropout=0.2)
+    return Recipe("few_words", size, train, test, epochs=20, lemmas=150)
+
+
+def _unspaced(train: Callable[[Path], list[Example]], test: Callable[[Path], list[Example]]) -> Recipe:
+    return Recipe(
+        "characters",
+        Size(embedding=48, hidden=96, dropout=0.35, feature_dropout=0.3),
+        lambda data: [characters(each) for each in train(data)],
+        lambda data: [characters(each) for each in test(data)],
+        epochs=20,
+    )
+
+
+RECIPES: dict[str, Recipe] = {
+    "en": Recipe(
+        "words",
+        Size(),
+        _english,
+        lambda data: _universal_ner(data / "ner/en.ewt_test.iob2.gz"),
+        epochs=18,
+    ),
+    "de": _spaced("de", ner=("de.pud",)),
+    "fr": _spaced("fr"),
+    "es": _spaced("es"),
+    "ru": _spaced("ru", ner=("ru.pud",)),
+    "pt": _spaced("pt", ner=("pt.bosque_train",)),
+    "zh": _unspaced(
+        lambda data: [
+            *_universal_ner(data / "ner/zh.gsd_train.iob2.gz", cased=False),
+            *_universal_ner(data / "ner/zh.pud.iob2.gz", cased=False),
+        ],
+        lambda data: _universal_ner(data / "ner/zh.gsd_test.iob2.gz", cased=False),
+    ),
+    "ja": _unspaced(
+        lambda data: _proper_nouns(data / "ud/ja.train.conllu.gz"),
+        lambda data: _proper_nouns(data / "ud/ja.test.conllu.gz"),
+    ),
+}
+"""Recipes by ISO 639-1 code."""

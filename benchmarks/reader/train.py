@@ -1,0 +1,210 @@
+"""Train the pipeline's weights: python -m benchmarks.reader.train DATA [--language en] [--out FOLDER].
+
+DATA is a folder with ud/, ner/ and redocred_train.json.gz; torch is needed (extra `train`). Seeds are fixed.
+"""
+
+import argparse
+import json
+import random
+import time
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+
+from app.extraction.reader.features import FEATURES, FeatureSet
+from app.extraction.reader.lemmas import rule_between
+from benchmarks.reader.data import UNKNOWN, Example, name_spans
+from benchmarks.reader.languages import RECIPES, Recipe
+from benchmarks.reader.network import Network, arrays_of
+
+IGNORED = -100
+LONGEST = 120
+"""Words of a sentence; longer ones are left out of training."""
+BATCH_WORDS = 1_500
+SWAPPED = 0.7
+"""Share of the names that are replaced in each second sentence without syntax."""
+FEWEST = 20
+"""Sentences with a label, below which it is not learned."""
+
+
+def inventory(examples: list[Example], lemmas: int) -> dict[str, list[str]]:
+    """The classes of each head; empty where the data says nothing of it."""
+    rules = Counter(
+        rule_between(word, lemma)
+        for example in examples
+        for word, lemma in zip(example.words, example.lemmas, strict=bool(example.lemmas))
+    )
+    labels = Counter(label for example in examples for label in example.labels)
+    kinds = sorted({tag[2:] for example in examples for tag in example.names if tag[1:2] == "-"})
+    return {
+        "upos": sorted({tag for example in examples for tag in example.upos}),
+        "lemmas": [rule for rule, _ in rules.most_common(lemmas)],
+        "names": ["O", *(f"{place}-{kind}" for kind in kinds for place in "BI")],
+        "labels": [label for label, count in labels.most_common() if count >= FEWEST],
+    }
+
+
+class Batch:
+    """Sentences as padded tensors; `IGNORED` where nothing is known."""
+
+    def __init__(
+        self, examples: list[Example], classes: dict[str, dict[str, int]], features: FeatureSet
+    ) -> None:
+        length = max(len(example.words) for example in examples)
+        shape = (len(examples), length)
+        rows = np.zeros((*shape, features.columns), dtype=np.int64)
+        mask = np.zeros(shape, dtype=bool)
+        targets = {name: np.full(shape, IGNORED, dtype=np.int64) for name in (*classes, "heads")}
+        for at, example in enumerate(examples):
+            n = len(example.words)
+            rows[at, :n] = features.rows_of(example.words)
+            mask[at, :n] = True
+            known = {
+                "upos": example.upos,
+                "lemmas": [rule_between(*pair) for pair in zip(example.words, example.lemmas, strict=False)],
+                "names": example.names,
+                "labels": example.labels,
+            }
+            for name, tags in known.items():
+                if tags:
+                    targets[name][at, :n] = [classes[name].get(tag, IGNORED) for tag in tags]
+            if example.heads:
+                targets["heads"][at, :n] = example.heads
+        self.rows, self.mask = torch.from_numpy(rows), torch.from_numpy(mask)
+        self.targets = {name: torch.from_numpy(value) for name, value in targets.items()}
+
+
+def batches(examples: list[Example], shuffle: random.Random) -> list[list[Example]]:
+    """Sentences of like length together, in random order."""
+    order = sorted(examples, key=lambda example: len(example.words) + shuffle.random() * 4)
+    out: list[list[Example]] = []
+    batch: list[Example] = []
+    for example in order:
+        if batch and (len(batch) + 1) * len(example.words) > BATCH_WORDS:
+            out.append(batch)
+            batch = []
+        batch.append(example)
+    if batch:
+        out.append(batch)
+    shuffle.shuffle(out)
+    return out
+
+
+class NameSwap:
+    """Puts names of other sentences into the place of names, so that context is learned too."""
+
+    def __init__(self, examples: list[Example], shuffle: random.Random, share: float) -> None:
+        self._shuffle, self._share = shuffle, share
+        self._names: dict[str, list[list[str]]] = {}
+        for example in examples:
+            for first, last, kind in name_spans(example.names):
+                self._names.setdefault(kind, []).append(example.words[first:last])
+
+    def __call__(self, example: Example) -> Example:
+        """The sentence with some of its names changed; one whose syntax is known stays as it is."""
+        if example.heads or self._shuffle.random() > 0.5:
+            return example
+        words, names, at = [], [], 0
+        for first, last, kind in name_spans(example.names):
+            other = example.words[first:last]
+            if self._shuffle.random() < self._share:
+                other = self._shuffle.choice(self._names[kind])
+            words += [*example.words[at:first], *other]
+            names += [*example.names[at:first], f"B-{kind}", *[f"I-{kind}"] * (len(other) - 1)]
+            at = last
+        return replace(example, words=[*words, *example.words[at:]], names=[*names, *example.names[at:]])
+
+
+def loss_of(network: Network, batch: Batch) -> torch.Tensor:
+    """The weighted sum of the losses of all heads."""
+    x = network.dropout(network.encode(batch.rows, batch.mask))
+    entropy = nn.functional.cross_entropy
+    total = torch.zeros(())
+    for name, head, weight in (
+        ("upos", network.upos, 1.0),
+        ("lemmas", network.lemma, 0.5),
+        ("names", network.names, 1.5),
+    ):
+        target = batch.targets[name]
+        if (target != IGNORED).any():
+            total = total + weight * entropy(head(x).flatten(0, 1), target.flatten(), ignore_index=IGNORED)
+    heads = batch.targets["heads"]
+    if (heads != IGNORED).any():
+        arcs = network.arcs(x, batch.mask)
+        total = total + entropy(arcs.flatten(0, 1), heads.flatten(), ignore_index=IGNORED)
+        scores = network.labels(x, heads.clamp(min=0))
+        total = total + entropy(scores.flatten(0, 1), batch.targets["labels"].flatten(), ignore_index=IGNORED)
+    return total
+
+
+def train(examples: list[Example], recipe: Recipe, *, seed: int = 1) -> tuple[Network, dict[str, list[str]]]:
+    """A network trained on the sentences, and its classes by head."""
+    torch.manual_seed(seed)
+    shuffle = random.Random(seed)
+    examples = [example for example in examples if 0 < len(example.words) <= LONGEST]
+    inventories = inventory(examples, recipe.lemmas)
+    assert UNKNOWN not in inventories["names"]
+    classes = {name: {tag: at for at, tag in enumerate(tags)} for name, tags in inventories.items()}
+    features = FEATURES[recipe.features]
+    network = Network(features, recipe.size, {name: len(tags) for name, tags in classes.items()})
+    parsed = [example for example in examples if example.heads]
+    named = [example for example in examples if not example.heads]
+    steps = len(batches(parsed, random.Random(0))) + len(batches(named, random.Random(0)))
+    optimizer = torch.optim.AdamW(network.parameters(), lr=3e-3, weight_decay=0.01)
+    # The number of batches varies a little with the shuffling.
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimizer, max_lr=3e-3, total_steps=int(recipe.epochs * steps * 1.05) + 50, pct_start=0.1
+    )
+    swap = NameSwap(named, shuffle, SWAPPED)
+    for epoch in range(recipe.epochs):
+        network.train()
+        began, total = time.process_time(), 0.0
+        order = batches(parsed, shuffle) + batches([swap(example) for example in named], shuffle)
+        shuffle.shuffle(order)
+        for chosen in order:
+            optimizer.zero_grad()
+            loss = loss_of(network, Batch(chosen, classes, features))
+            loss.backward()
+            nn.utils.clip_grad_norm_(network.parameters(), 5.0)
+            optimizer.step()
+            schedule.step()
+            total += float(loss.detach())
+        seconds = time.process_time() - began
+        print(f"epoch {epoch + 1}: loss {total / len(order):.3f}, {seconds:.0f} s CPU", flush=True)
+    network.eval()
+    return network, inventories
+
+
+def save(path: Path, network: Network, inventories: dict[str, list[str]], features: str) -> None:
+    """Write weights and classes as one compressed npz file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    header = json.dumps({"features": features, "classes": inventories})
+    np.savez_compressed(path, header=np.array(header), **arrays_of(network, inventories))
+
+
+def main() -> None:
+    """Train the languages asked for, one after another."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--language", action="append", choices=sorted(RECIPES))
+    parser.add_argument("--epochs", type=int)
+    parser.add_argument("--out", type=Path, default=Path("app/extraction/reader/weights"))
+    parser.add_argument("--threads", type=int, default=1)
+    arguments = parser.parse_args()
+    torch.set_num_threads(arguments.threads)
+    for language in arguments.language or sorted(RECIPES):
+        recipe = RECIPES[language]
+        if arguments.epochs:
+            recipe = replace(recipe, epochs=arguments.epochs)
+        network, inventories = train(recipe.train(arguments.data), recipe)
+        path = arguments.out / f"{language}.npz"
+        save(path, network, inventories, recipe.features)
+        print(f"{path}: {path.stat().st_size / 1e6:.2f} MB", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""Requirement 5: the trained pipeline, from text to words, syntax and names, with its shipped weights."""
+
+from importlib import resources
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.extraction.reader.features import FEATURES
+from app.extraction.reader.languages import has_pipeline, pipeline_of
+from app.extraction.reader.pipeline import LONGEST_SENTENCE, Pipeline
+
+WEIGHTS = resources.files("app.extraction.reader") / "weights"
+
+
+@pytest.fixture(scope="module")
+def french() -> Pipeline:
+    pipeline = pipeline_of("fr")
+    assert pipeline is not None
+    return pipeline
+
+
+def _names(pipeline: Pipeline, text: str) -> list[str]:
+    return [
+        text[sentence.starts[name.first] : sentence.ends[name.last - 1]]
+        for sentence in pipeline.read([text])[0]
+        for name in pipeline.names(sentence.read)
+    ]
+
+
+def test_words_are_looked_up_where_the_weights_were_trained() -> None:
+    """Another hash would make noise of all weights without an error."""
+    assert FEATURES["words"].rows_of(["Berlin"]).tolist() == [[8462, 2384, 737, 2867, 2115, 522]]
+
+
+def test_a_clause_is_parsed(french: Pipeline) -> None:
+    (sentence,) = french.read(["Le directeur a vendu la maison en mai."])[0]
+    (parse,) = french.parse([sentence.read])
+    words = sentence.read.words
+
+    verb = words.index("vendu")
+    assert (parse.heads[verb], parse.upos[verb]) == (verb, "VERB")
+    assert parse.lemmas[words.index("directeur")] == "directeur"
+    assert (parse.relations[1], parse.heads[1]) == ("nsubj", verb)
+    assert parse.heads[words.index("maison")] == verb
+    assert parse.upos[words.index("maison")] == "NOUN"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("fr", "Claire Besson dirige une filiale à Nantes depuis juin.", ["Claire Besson", "Nantes"]),
+        ("es", "La empresa fue fundada por Rosa Molina en Bilbao.", ["Rosa Molina", "Bilbao"]),
+    ],
+)
+def test_names_are_found(language: str, text: str, expected: list[str]) -> None:
+    pipeline = pipeline_of(language)
+    assert pipeline is not None
+    assert _names(pipeline, text) == expected
+
+
+def test_a_sentence_is_read_alike_whatever_stands_beside_it(french: Pipeline) -> None:
+    one, other = ["Anna", "works", "for", "Kestrel", "."], ["It", "rains", "."]
+    alone = next(french.read_words([one]))
+    _, beside = french.read_words([other, one])
+
+    np.testing.assert_allclose(alone.tags, beside.tags, atol=1e-5)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=300))
+def test_any_text_is_read_and_words_are_its_slices(text: str) -> None:
+    pipeline = pipeline_of("fr")
+    assert pipeline is not None
+    (sentences,) = pipeline.read([text])
+    for sentence, parse in zip(sentences, pipeline.parse([each.read for each in sentences]), strict=True):
+        words = [text[start:end] for start, end in zip(sentence.starts, sentence.ends, strict=True)]
+        assert words == sentence.read.words
+        assert len(parse.heads) == len(words) <= LONGEST_SENTENCE
+        for name in pipeline.names(sentence.read):
+            assert sum(name.types.values()) == pytest.approx(1)
+
+
+def test_a_text_without_a_sentence_end_is_read_in_pieces(french: Pipeline) -> None:
+    (sentences,) = french.read(["word " * 1_000])
+
+    assert sum(len(each.starts) for each in sentences) == 1_000
+    assert max(len(each.starts) for each in sentences) == LONGEST_SENTENCE
+
+
+def test_the_weights_are_small() -> None:
+    """Six megabytes a language at most, and fifteen in all."""
+    sizes = {each.name: len(each.read_bytes()) for each in WEIGHTS.iterdir() if each.name.endswith(".npz")}
+
+    assert sizes.keys() == {"es.npz", "fr.npz"}
+    assert max(sizes.values()) < 6_000_000
+    assert sum(sizes.values()) < 15_000_000
+
+
+@pytest.mark.parametrize("language", ["xx", "../en", ""])
+def test_a_language_without_weights_has_no_reader(language: str) -> None:
+    assert not has_pipeline(language)
+    assert pipeline_of(language) is None
