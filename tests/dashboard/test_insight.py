@@ -1,6 +1,7 @@
 """Communities and summaries on pages: maps, reports with their evidence, lineage, decisions (issue 12.8)."""
 
 import re
+import secrets
 from datetime import timedelta
 from decimal import Decimal
 from uuid import uuid4
@@ -15,9 +16,10 @@ from app.communities.shapes import Block, Community, CommunityId
 from app.dashboard.insight.community_map import draw
 from app.dashboard.insight.summaries import MEANINGS, sentences
 from app.dashboard.insight.treemap import Rect, squarify
-from app.ids import EdgeId, NodeId
+from app.ids import EdgeId, NodeId, SpaceId
 from app.llm import service as llm
 from app.llm.answers import CallRecord
+from app.spaces import service as spaces
 from app.spreadsheet import safe_cell
 from app.summaries import service as summaries
 from app.summaries.gate import Reason, Vector
@@ -90,6 +92,19 @@ class TestSentences:
         assert set(MEANINGS) == set(Reason)
 
 
+def _own_space(world: World, name: str) -> Home:
+    """Another space of the first tenant: whoever finds communities anew may end those that all tests know."""
+    with world.citegraph.database.open_tenant(world.a.home.tenant_id) as tenant:
+        made = spaces.create_space(
+            tenant,
+            name=f"{name}-{secrets.token_hex(4)}",
+            embedding_model="hashed-ngrams-256",
+            embedding_dimensions=256,
+            actor="a",
+        )
+    return Home(world.a.home.tenant_id, SpaceId(made.id))
+
+
 class TestCommunities:
     def test_the_map_and_the_tree_lead_to_every_community(self, world: World, viewer: Browser) -> None:
         page = viewer.get(f"/dashboard/spaces/{world.a.space_id}/communities")
@@ -114,12 +129,13 @@ class TestCommunities:
 
     def test_runs_say_what_they_changed(self, world: World, viewer: Browser) -> None:
         database, settings = world.citegraph.database, world.citegraph.settings
-        detect_communities(world.citegraph, world.a.home)
+        home = _own_space(world, "runs")
+        detect_communities(world.citegraph, home)
         name = "Ivar Holm"
         body = f"{name} founded Saltmarsh Yard. {name} created Heron Engine."
-        ingest_now(database, settings, world.a.home, [text(body, title=body)])
-        detect_communities(world.citegraph, world.a.home)
-        base = f"/dashboard/spaces/{world.a.space_id}/communities"
+        ingest_now(database, settings, home, [text(body, title=body)])
+        detect_communities(world.citegraph, home)
+        base = f"/dashboard/spaces/{home.space_id}/communities"
         run = re.search(rf'href="({base}/runs/[0-9a-f-]+)"', viewer.get(f"{base}/runs"))
         assert run is not None
         page = viewer.get(run[1])
@@ -138,7 +154,7 @@ class TestCommunities:
         viewer.get(f"{base}?after=nonsense", status=404)
 
     def test_an_editor_starts_a_detection(self, world: World, admin: Browser) -> None:
-        base = f"/dashboard/spaces/{world.a.space_id}"
+        base = f"/dashboard/spaces/{_own_space(world, 'detection').space_id}"
         assert "Detect now" in admin.get(f"{base}/communities")
         answer = admin.http.post(
             f"{base}/communities/detect", data={"csrf": admin.csrf}, follow_redirects=False
