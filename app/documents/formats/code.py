@@ -10,13 +10,14 @@ from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
 
 _DEFINITION = re.compile(
-    r"^(?:@\w[^\n]*\n|(?:#|//|--|/\*\*?)[^\n]*\n)*"
-    r"(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|pub(?:\([a-z]+\))?|unsafe"
+    r"^(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|pub(?:\([a-z]+\))?|unsafe"
     r"|open|data|sealed|inline|extern|const)\s+)*"
     r"(?:def|class|func|fn|function|fun|struct|enum|trait|impl|interface|module|namespace|object|type|record|mod"
     r"|CREATE\s+(?:OR\s+REPLACE\s+)?\w+)\b[^\n]*",
     re.MULTILINE | re.IGNORECASE,
 )
+# Lines directly above a definition that belong to it: decorators and comments at the margin.
+_LEADING = re.compile(r"@\w|#|//|--|/\*")
 
 
 class Code(TextFormat):
@@ -61,7 +62,8 @@ class Code(TextFormat):
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """The definitions, and what stands before and between them."""
         text = clean_text(decode(raw))
-        begins = sorted({0, *(found.start() for found in _DEFINITION.finditer(text)), len(text)})
+        definitions = (_with_leading_lines(text, found.start()) for found in _DEFINITION.finditer(text))
+        begins = sorted({0, *definitions, len(text)})
         assembly = Assembly()
         line = 1
         for begin, end in pairwise(begins):
@@ -71,3 +73,17 @@ class Code(TextFormat):
             assembly.indivisible(part)
             line += part.count("\n")
         return assembly.build()
+
+
+def _with_leading_lines(text: str, start: int) -> int:
+    """Where the definition begins whose own line begins at `start`.
+
+    The lines above it are looked at from there and once: a pattern that began with them would try a long
+    comment anew from each of its lines.
+    """
+    while start:
+        above = text.rfind("\n", 0, start - 1) + 1
+        if _LEADING.match(text, above) is None:
+            break
+        start = above
+    return start

@@ -7,8 +7,8 @@ from typing import Any
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, one_line
 from app.documents.parsers.decoding import decode
-from app.documents.parsers.file_format import FileContent, TextFormat
-from app.documents.parsers.json_reader import check_escapes, load_json
+from app.documents.parsers.file_format import FileContent, JsonFormat
+from app.documents.parsers.json_reader import load_json
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
 
@@ -16,7 +16,7 @@ _LONGEST_SPEAKER = 200
 _TURNS = re.compile(rb'\s*(?:\{\s*"turns"\s*:|\[\s*\{[^{}\[\]]{0,4000}?"speaker"\s*:)')
 
 
-class Conversation(TextFormat):
+class Conversation(JsonFormat):
     """JSON that holds the turns of a conversation."""
 
     name = "conversation"
@@ -29,11 +29,6 @@ class Conversation(TextFormat):
         return (
             content.declared == "json" and _TURNS.match(content.raw.removeprefix(b"\xef\xbb\xbf")) is not None
         )
-
-    def check(self, content: FileContent) -> None:
-        """Refuse what is no text, and escaped characters that no text may hold."""
-        super().check(content)
-        check_escapes(content.raw)
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
         """The turns in their order."""

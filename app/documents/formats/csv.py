@@ -4,11 +4,11 @@ import csv
 import io
 
 from app.documents.parsers import faults
-from app.documents.parsers.assembly import Assembly, one_line
+from app.documents.parsers.assembly import Assembly
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.records import add_record
+from app.documents.parsers.records import add_record, fields_of, header_of
 from app.documents.shapes import ParsedDocument
 
 _DELIMITERS = ",;\t|"
@@ -38,14 +38,13 @@ class Csv(TextFormat):
                 if not any(cell.strip() for cell in row):
                     continue
                 if header is None:
-                    header = [one_line(cell) or f"column {at}" for at, cell in enumerate(row, start=1)]
+                    header = header_of(row)
                     continue
                 count += 1
                 if count > limits.rows:
                     raise faults.too_many_rows(limits.rows)
-                extra = [f"column {at}" for at in range(len(header) + 1, len(row) + 1)]
                 assembly.place(f"row {count + 1}")
-                add_record(assembly, list(zip([*header, *extra], row, strict=False)))
+                add_record(assembly, fields_of(header, row))
         except csv.Error:
             raise faults.damaged_document(f"The CSV is not valid at line {rows.line_num}.") from None
         return assembly.build()

@@ -9,8 +9,8 @@ from typing import Any
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, clean_text, one_line
 from app.documents.parsers.decoding import decode
-from app.documents.parsers.file_format import FileContent, TextFormat
-from app.documents.parsers.json_reader import check_escapes, load_json
+from app.documents.parsers.file_format import JsonFormat
+from app.documents.parsers.json_reader import load_json
 from app.documents.parsers.limits import DEFAULT_LIMITS, EXTRACTION_VALUES, ParseLimits
 from app.documents.shapes import ParsedDocument
 
@@ -18,18 +18,13 @@ MAX_PASSAGE_BYTES = 8_000
 MAX_VALUES = EXTRACTION_VALUES * DEFAULT_LIMITS.values
 
 
-class Extraction(TextFormat):
+class Extraction(JsonFormat):
     """JSON that holds passages with what somebody else's extractor found in them."""
 
     name = "extraction"
     label = "extraction"
     reads = "Passages that somebody else extracted (docs/importing.md): a chunk a passage."
     sent_as = "application/json"
-
-    def check(self, content: FileContent) -> None:
-        """Refuse what is no text, and escaped characters that no text may hold."""
-        super().check(content)
-        check_escapes(content.raw)
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """The passages; they have limits of their own, as each brings its findings along."""

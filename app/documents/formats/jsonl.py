@@ -3,14 +3,14 @@
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly
 from app.documents.parsers.decoding import decode
-from app.documents.parsers.file_format import FileContent, TextFormat
-from app.documents.parsers.json_reader import check_escapes, load_json
+from app.documents.parsers.file_format import JsonFormat
+from app.documents.parsers.json_reader import load_json
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.records import add_record
 from app.documents.shapes import ParsedDocument
 
 
-class JsonLines(TextFormat):
+class JsonLines(JsonFormat):
     """A JSON object a line."""
 
     name = "jsonl"
@@ -19,11 +19,6 @@ class JsonLines(TextFormat):
     extensions = ("jsonl", "ndjson")
     media_types = ("application/jsonl", "application/x-ndjson")
     is_record = True
-
-    def check(self, content: FileContent) -> None:
-        """Refuse what is no text, and escaped characters that no text may hold."""
-        super().check(content)
-        check_escapes(content.raw)
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
         """One section for the object on each line; blank lines are passed over."""

@@ -35,6 +35,8 @@ class Mbox(TextFormat):
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
         """The mails in the order of the file."""
         begins = list(_BEGIN.finditer(raw))
+        if not begins:
+            raise faults.damaged_document("The mailbox holds no mail.")
         if len(begins) > limits.rows:
             raise faults.too_many_rows(limits.rows)
         ends = [found.start() for found in begins[1:]] + [len(raw)]

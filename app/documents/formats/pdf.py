@@ -94,19 +94,20 @@ def _read(raw: bytes) -> ParsedDocument:
         _open_without_password(reader)
     if len(reader.pages) > MAX_PAGES:
         raise faults.too_many_pages(MAX_PAGES)
-    text = ""
     parts: list[str] = []
+    length = 0
     places: list[Place] = []
     for number, page in enumerate(reader.pages, start=1):
         page_text = clean_text(_tidy(page.extract_text())).strip()
         if is_blank(page_text):
             continue
         if parts:
-            runs_on = not _SENTENCE_END.search(text) and page_text[:1].islower()
+            runs_on = not _SENTENCE_END.search(parts[-1]) and page_text[:1].islower()
             parts.append("\n" if runs_on else "\n\n")
-        places.append(Place(sum(map(len, parts)), f"page {number}"))
+            length += len(parts[-1])
+        places.append(Place(length, f"page {number}"))
         parts.append(page_text)
-        text = page_text
+        length += len(page_text)
     if not parts:
         raise faults.no_text_layer()
     assembly = Assembly()

@@ -1,17 +1,16 @@
 """XLSX: every row of every sheet is a record under the sheet's header."""
 
 import io
-from collections.abc import Sequence
 from datetime import datetime
 from datetime import time as day_time
 from typing import TYPE_CHECKING, Any
 
 from app.documents.parsers import faults
-from app.documents.parsers.assembly import Assembly, one_line, scrub
+from app.documents.parsers.assembly import Assembly, scrub
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
-from app.documents.parsers.records import add_record
+from app.documents.parsers.records import add_record, fields_of, header_of
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
 
@@ -52,26 +51,20 @@ def _read(raw: bytes, limits: ParseLimits) -> ParsedDocument:
             if not any(values):
                 continue
             if header is None:
-                header = [one_line(value) for value in values]
-                header = [name or f"column {at}" for at, name in enumerate(header, start=1)]
+                header = header_of(values)
                 heading_row = number
                 continue
             count += 1
             if count > limits.rows:
                 raise faults.too_many_rows(limits.rows)
             assembly.place(f"sheet {sheet.title}, row {number}")
-            add_record(assembly, _fields(header, values))
+            add_record(assembly, fields_of(header, values))
         if header is not None and count == before:
             # A sheet of one row has no records under it: the row is what it says.
             assembly.place(f"sheet {sheet.title}, row {heading_row}")
             assembly.block(" | ".join(name for name in header if not name.startswith("column ")))
     title = scrub(workbook.properties.title or "")
     return assembly.build(title=title or None)
-
-
-def _fields(header: Sequence[str], values: Sequence[str]) -> list[tuple[str, str]]:
-    names = [*header, *(f"column {at}" for at in range(len(header) + 1, len(values) + 1))]
-    return list(zip(names, values, strict=False))
 
 
 def _written(value: Any) -> str:

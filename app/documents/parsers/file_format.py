@@ -14,6 +14,7 @@ from typing import ClassVar
 from app.documents.parsers import archive, faults
 from app.documents.parsers.assembly import is_blank
 from app.documents.parsers.decoding import mark_of
+from app.documents.parsers.json_reader import check_escapes
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
 from app.errors import UnsupportedFormat
@@ -111,6 +112,15 @@ class TextFormat(FileFormat):
             raise faults.invalid_character("a NUL character")
         if is_blank(text):
             raise faults.empty_document()
+
+
+class JsonFormat(TextFormat):
+    """A format whose files are JSON, in one piece or in lines."""
+
+    def check(self, content: FileContent) -> None:
+        """Refuse what is no text, and escaped characters that no text may hold."""
+        super().check(content)
+        check_escapes(content.raw)
 
 
 class ZipFormat(FileFormat):

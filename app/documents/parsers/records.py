@@ -15,6 +15,17 @@ _IDENTIFIER = re.compile(r"\S*[._/\-]\S*")
 _LONGEST_HEADING = 300
 
 
+def header_of(cells: Sequence[str]) -> list[str]:
+    """The names of a table's columns, by the cells of its first row; a column without a name is numbered."""
+    return [one_line(cell) or f"column {at}" for at, cell in enumerate(cells, start=1)]
+
+
+def fields_of(header: Sequence[str], cells: Sequence[str]) -> list[tuple[str, str]]:
+    """The cells of a row with the names of their columns; those beyond the header are numbered."""
+    beyond = [f"column {at}" for at in range(len(header) + 1, len(cells) + 1)]
+    return list(zip([*header, *beyond], cells, strict=False))
+
+
 def add_record(assembly: Assembly, items: Sequence[tuple[str, Any]]) -> None:
     """Add the record under the name that one of its fields gives it."""
     title_at, title = _title_of(items)

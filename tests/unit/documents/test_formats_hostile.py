@@ -4,13 +4,14 @@ import io
 import time
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from email.message import EmailMessage
 
 import openpyxl
 import pptx
 import pytest
 
-from app.documents.formats import detect_format, parse
+from app.documents.formats import FORMATS, detect_format, is_text, parse
 from app.documents.formats.eml import MAX_NESTED
 from app.errors import CitegraphError
 from tests.support.document_samples import book_of, zip_of
@@ -137,3 +138,31 @@ def test_a_chapter_outside_of_the_book_is_left_out() -> None:
     with zipfile.ZipFile(io.BytesIO(raw)) as container:
         package = container.read("OEBPS/book.opf").replace(b"c0.xhtml", b"../../../etc/passwd")
     assert code_of(lambda: parse(with_entry(raw, "OEBPS/book.opf", package), "epub")) == "empty_document"
+
+
+REPEATED = (
+    "# a\n",
+    "@x\n",
+    "> q\n",
+    "- a\n",
+    "-----\n",
+    "a\n---\n",
+    "A: b\n",
+    "[",
+    "`",
+    "<b>",
+    "..",
+    "_",
+    "a:: b\n",
+)
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if is_text(name)])
+def test_time_stays_linear_on_what_repeats_itself(name: str) -> None:
+    """Whatever is written again and again, and whether or not that is the format's own syntax."""
+    for piece in REPEATED:
+        raw = (piece * (100_000 // len(piece))).encode()
+        begin = time.process_time()
+        with suppress(CitegraphError):
+            parse(raw, name)
+        assert time.process_time() - begin < 5, piece
