@@ -4,8 +4,8 @@ import gzip
 import json
 import time
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -31,7 +31,7 @@ from app.llm.servers import NO_MODEL, chat_model
 from app.retrieval.evaluation import CUTS, difference, recalls
 from app.retrieval.shapes import Query, Strategy
 from app.runtime.data_folder import find_data_folder
-from app.settings import read_settings
+from app.settings import Settings, read_settings
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
 
@@ -83,13 +83,9 @@ def retrieval(
     settings = read_settings().model_copy(update={"tenant": TENANT, **_embedding(embedding)})
     table: list[dict[str, Any]] = []
     run: dict[str, list[str]] = {}
-    with ExitStack() as stack:
-        ready = stack.enter_context(servers(settings))
-        bring_up_to_date(ready)
-        me = Operator(stack.enter_context(connected(ready)), TENANT)
-        stack.enter_context(acting_as(TERMINAL))
+    with _operator(settings) as me:
         for each in sets:
-            where, set_aside = load_set(me, each, embedding, extraction)
+            where, set_aside = _load_set(me, each, embedding, extraction)
             if set_aside:
                 reasons = ", ".join(f"{code} {count}" for code, count in sorted(set_aside.items()))
                 note(f"Of {each['name']} not all was read as a graph, or at all: {reasons}.")
@@ -150,14 +146,10 @@ def answers(
         update={"tenant": TENANT, "llm_model": NO_MODEL, **_embedding(embedding)}
     )
     table = []
-    with ExitStack() as stack:
-        ready = stack.enter_context(servers(settings))
-        bring_up_to_date(ready)
-        me = Operator(stack.enter_context(connected(ready)), TENANT)
-        stack.enter_context(acting_as(TERMINAL))
+    with _operator(settings) as me:
         for part in sets:
             name = f"{pack.name.split('.')[0]}-{part.name}"
-            where, _ = load_set(me, {"name": name, "passages": part.documents}, embedding, Extraction.OWN)
+            where, _ = _load_set(me, {"name": name, "passages": part.documents}, embedding, Extraction.OWN)
             counts = AnswerCounts()
             for question in part.questions[:limit]:
                 answered, chunks, seconds = _ask_for_answer(me, where, question)
@@ -176,6 +168,17 @@ def answers(
                 _tell_answers(row)
     if as_json:
         show_json(table)
+
+
+@contextmanager
+def _operator(settings: Settings) -> Iterator[Operator]:
+    """The operator of the tenant that packs are loaded into, on a database that is up to date."""
+    with ExitStack() as stack:
+        ready = stack.enter_context(servers(settings))
+        bring_up_to_date(ready)
+        me = Operator(stack.enter_context(connected(ready)), TENANT)
+        stack.enter_context(acting_as(TERMINAL))
+        yield me
 
 
 def _ask_for_answer(
@@ -270,7 +273,7 @@ def _embedding(name: str) -> dict[str, Any]:
     return {"embedding_model": models[name]}
 
 
-def load_set(
+def _load_set(
     me: Operator, each: dict[str, Any], embedding: str, whose: Extraction
 ) -> tuple[tuple[TenantId, SpaceId], dict[str, int]]:
     """The set's own space with its passages and their graph, and how much of it was set aside, by reason.

@@ -1,15 +1,11 @@
 """Reads who is named where, as columns."""
 
-from uuid import UUID
-
 import numpy as np
 from numpy.typing import NDArray
 
-from app.db.arrays import Column
+from app.db.arrays import Column, Ids, ids
 from app.db.session import SpaceSession
 from app.graph.named_pairs import MOST_NAMES
-
-Ids = NDArray[np.uint64]
 
 MOST_CHUNKS = 500
 """Of a node that more chunks name, the newest are gone through."""
@@ -27,7 +23,7 @@ def around(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids, NDArray[np.int64]
         prepare=False,
         binary=True,
     )
-    return _ids(chunks), _ids(named), np.frombuffer(starts or b"", ">i4").astype(np.int64)
+    return ids([chunks or b""]), ids([named or b""]), np.frombuffer(starts or b"", ">i4").astype(np.int64)
 
 
 def counts(space: SpaceSession, nodes: Ids) -> tuple[NDArray[np.int64], int]:
@@ -43,12 +39,3 @@ def counts(space: SpaceSession, nodes: Ids) -> tuple[NDArray[np.int64], int]:
         parts.append(np.frombuffer(counted or b"", ">i4").astype(np.int64))
     named = np.concatenate(parts)
     return named, max(int(chunks), int(named.max(initial=1)))
-
-
-def as_uuid(row: NDArray[np.uint64]) -> UUID:
-    """One of the ids, of two halves."""
-    return UUID(bytes=row.astype(">u8").tobytes())
-
-
-def _ids(body: bytes | None) -> Ids:
-    return np.frombuffer(body or b"", ">u8").astype(np.uint64).reshape(-1, 2)

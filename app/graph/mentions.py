@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from app.db.arrays import Ids
 from app.db.session import SpaceSession
 from app.graph import mention_repository
-from app.graph.mention_repository import Ids
 
 
 def around(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids, NDArray[np.int64]]:

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.db.arrays import Ids
+
 NEAR_NAMES = 4
 """A name is paired with so many that follow it in its chunk, at most."""
 NEAR_CHARACTERS = 120
@@ -40,7 +42,7 @@ class NamedPairs:
         return NamedPairs(self.first[chosen], self.second[chosen], self.count[chosen], self.nearness[chosen])
 
 
-def numbered_ids(ids: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+def numbered_ids(ids: Ids) -> tuple[Ids, NDArray[np.int64]]:
     """(the ids in ascending order, each once, and the place there of each id that was given)."""
     order = np.lexsort((ids[:, 1], ids[:, 0]))
     ids = ids[order]

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from app.db import arrays
 from app.db.session import SpaceSession
 from app.graph import mention_repository as mentions
 from app.graph import named_together, repository
@@ -14,7 +15,7 @@ MOST_SHOWN = 10
 
 def named_with(space: SpaceSession, node: Node) -> list[NamedWith]:
     """The ten closest of them, each with a passage that names both. Five statements at most."""
-    own = np.frombuffer(node.id.bytes, ">u8").astype(np.uint64).reshape(1, 2)
+    own = arrays.ids([node.id.bytes])
     chunks, named, starts = mentions.around(space, own)
     ids, numbers = numbered_ids(named)
     if not len(ids):
@@ -28,7 +29,7 @@ def named_with(space: SpaceSession, node: Node) -> list[NamedWith]:
     other = np.where(pairs.first == place, pairs.second, pairs.first)
     closest = np.lexsort((other, -pairs.count, -weights))[:MOST_SHOWN]
     closest = closest[weights[closest] > 0]
-    shown = [NodeId(mentions.as_uuid(ids[number])) for number in other[closest].tolist()]
+    shown = [NodeId(node_id) for node_id in arrays.as_uuids(ids[other[closest]])]
     nodes = {found.id: found for found in repository.get_nodes(space, shown)}
     standing = [
         (at, nodes[node_id]) for at, node_id in zip(closest.tolist(), shown, strict=True) if node_id in nodes

@@ -17,7 +17,6 @@ _GUM_TYPES = {
     "object": "MISC",
     "abstract": "MISC",
 }
-_CONTRADICTING = {"quote", "goeswith", "reparandum"}
 
 
 @dataclass
@@ -34,8 +33,6 @@ class Example:
     """BIO tags of names, or `UNKNOWN`."""
     text: str = ""
     """The sentence as it was written."""
-    key: str = ""
-    """`sent_id` of the treebank."""
 
 
 def _blocks(path: Path) -> Iterator[list[str]]:
@@ -60,8 +57,6 @@ def read_treebank(path: Path, *, entities: bool = False) -> list[Example]:
         for line in block:
             if line.startswith("# text = "):
                 example.text = line[9:]
-            elif line.startswith("# sent_id = "):
-                example.key = line[12:]
             if line.startswith("#"):
                 continue
             cells = line.split("\t")
@@ -126,8 +121,6 @@ def read_iob(path: Path, *, column: int, word_column: int, has_misc: bool) -> li
         example = Example([])
         last = "O"
         for line in block:
-            if line.startswith("# sent_id = "):
-                example.key = line[12:]
             if line.startswith("# text = "):
                 example.text = line[9:]
             if line.startswith("# ") and "\t" not in line:

@@ -50,11 +50,12 @@ def score_names(title: str, pipeline: Pipeline, examples: list[Example], kinds: 
     for example, read in zip(examples, pipeline.read_words([each.words for each in examples]), strict=True):
         gold = {span for span in name_spans(example.names) if span[2] in wanted}
         unknown = {at for at, tag in enumerate(example.names) if tag == UNKNOWN}
-        found = {
-            (name.first, name.last, max(name.types, key=lambda kind: name.types[kind]))
-            for name in pipeline.names(read)
-        }
-        found = {span for span in found if span[2] in wanted and not unknown & set(range(span[0], span[1]))}
+        found = set()
+        for name in pipeline.names(read):
+            types = pipeline.types(read, name.first, name.last)
+            kind = max(types, key=types.__getitem__)
+            if kind in wanted and not unknown & set(range(name.first, name.last)):
+                found.add((name.first, name.last, kind))
         gold_count += len(gold)
         said += len(found)
         right += len(gold & found)
@@ -77,7 +78,7 @@ def score_types(pipeline: Pipeline, path: Path) -> None:
                 first, last = mention["span"]
                 types = pipeline.types(sentences[mention["sent"]], first, last)
                 together.update(types)
-                by_mention += max(types, key=lambda kind: types[kind]) == entity["type"]
+                by_mention += max(types, key=types.__getitem__) == entity["type"]
                 mentions += 1
             best, share = together.most_common(1)[0]
             by_entity += (best == entity["type"]) * len(entity["mentions"])

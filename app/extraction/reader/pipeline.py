@@ -23,8 +23,6 @@ class Name:
 
     first: int
     last: int
-    types: dict[str, float]
-    """Probability of each type (PER, ORG, LOC, MISC), given that it is a name; they add up to one."""
     confidence: float
     """Probability that none of its words stands outside of a name."""
 
@@ -104,12 +102,15 @@ class Pipeline:
                 while last < len(best) and best[last].startswith("I-"):
                     last += 1
                 outside = read.tags[at:last, self._outside]
-                names.append(Name(at, last, self.types(read, at, last), float(1.0 - outside.max())))
+                names.append(Name(at, last, float(1.0 - outside.max())))
             at = last
         return names
 
     def types(self, read: ReadWords, first: int, last: int) -> dict[str, float]:
-        """Probability of each type for the words from `first` to before `last`, if they are a name."""
+        """Probability of each type for the words from `first` to before `last`, if they are a name.
+
+        Types are those of the data (PER, ORG, LOC, MISC, or NAME where it tells none); they add up to one.
+        """
         tags = read.tags[first:last]
         kinds = list(self._columns)
         by_kind = np.stack([tags[:, self._columns[kind]].sum(axis=1) for kind in kinds])

@@ -55,32 +55,31 @@ class RulesExtractor:
         for positions in documents.values():
             rows = names_of_rows([chunks[at] for at in positions])
             graphs = [record_graphs(chunks[at], rows, vocabulary) for at in positions]
-            readable = [self._readable(without_values(chunks[at])) for at in positions]
+            prose = [without_values(chunks[at]) for at in positions]
+            languages = [unread_language(chunk.text, chunk.language) for chunk in prose]
+            readable = [
+                chunk if language is None else replace(chunk, text="", wanted=False)
+                for chunk, language in zip(prose, languages, strict=True)
+            ]
             found = entities_of_document(readable, vocabulary)
-            valued = (
-                with_values(chunk, with_dates(chunk, entities, vocabulary), vocabulary)
-                for chunk, entities in zip(readable, found, strict=True)
-            )
-            for position, drawn, entities in zip(positions, graphs, valued, strict=True):
-                result[position] = entities
-                for graph in drawn if chunks[position].wanted else ():
-                    result[position] = joined(graph.entities(), result[position])
-        for position, chunk in enumerate(chunks):
-            if chunk.wanted and (language := unread_language(chunk.text, chunk.language)) is not None:
-                result[position] = joined(result[position], self._named_in(chunk, language, vocabulary))
+            for position, at in enumerate(positions):
+                if not chunks[at].wanted:
+                    continue
+                language = languages[position]
+                if language is None:
+                    dated = with_dates(readable[position], found[position], vocabulary)
+                    result[at] = with_values(readable[position], dated, vocabulary)
+                else:
+                    result[at] = self._named_in(prose[position], language, vocabulary)
+                for graph in graphs[position]:
+                    result[at] = joined(graph.entities(), result[at])
         return result
-
-    def _readable(self, chunk: ChunkText) -> ChunkText:
-        """The chunk, without its text where that is in a language that these rules do not know."""
-        if unread_language(chunk.text, chunk.language) is None:
-            return chunk
-        return replace(chunk, text="", wanted=False)
 
     def _named_in(self, chunk: ChunkText, language: str, vocabulary: Vocabulary) -> tuple[FoundEntity, ...]:
         """Entities of a chunk of another language, by the pipeline of that language."""
         pipeline = pipeline_of(language)
         self.drops[OTHER_LANGUAGE if pipeline is None else NAMES_ONLY] += 1
-        return () if pipeline is None else named_entities(without_values(chunk), pipeline, vocabulary)
+        return () if pipeline is None else named_entities(chunk, pipeline, vocabulary)
 
     def extract_relations(
         self,
