@@ -48,18 +48,25 @@ def _blocks(path: Path) -> Iterator[list[str]]:
         yield block
 
 
-def read_treebank(path: Path, *, entities: bool = False) -> list[Example]:
-    """The sentences of a CoNLL-U file; with `entities`, names from `Entity=` whose words are proper nouns."""
+def read_treebank(path: Path, *, entities: bool = False, as_written: bool = False) -> list[Example]:
+    """The sentences of a CoNLL-U file; with `entities`, names from `Entity=` whose words are proper nouns.
+
+    `as_written`: words that are written as one ("du" for "de le") are one, as a text has them.
+    """
     examples = []
     for block in _blocks(path):
         example = Example([])
         misc: list[str] = []
+        together: list[tuple[int, int, str]] = []
         for line in block:
             if line.startswith("# text = "):
                 example.text = line[9:]
             if line.startswith("#"):
                 continue
             cells = line.split("\t")
+            if "-" in cells[0]:
+                first, _, last = cells[0].partition("-")
+                together.append((int(first) - 1, int(last), cells[1]))
             if not cells[0].isdigit():
                 continue
             example.words.append(cells[1])
@@ -71,8 +78,33 @@ def read_treebank(path: Path, *, entities: bool = False) -> list[Example]:
         example.heads = [at if head < 0 else head for at, head in enumerate(example.heads)]
         if entities:
             example.names = _gum_names(example, misc)
-        examples.append(example)
+        examples.append(_as_written(example, together) if as_written else example)
     return examples
+
+
+def _as_written(example: Example, together: list[tuple[int, int, str]]) -> Example:
+    """The sentence with each of these runs of words as one: its head is that of the first that leads out."""
+    place = list(range(len(example.words)))
+    kept: list[tuple[str, int, int]] = []
+    runs = {first: (last, form) for first, last, form in together}
+    at = 0
+    while at < len(example.words):
+        last, form = runs.get(at, (at + 1, example.words[at]))
+        outside = [word for word in range(at, last) if not at <= example.heads[word] < last]
+        roots = [word for word in range(at, last) if example.heads[word] == word]
+        place[at:last] = [len(kept)] * (last - at)
+        kept.append((form, at, (outside or roots or [at])[0]))
+        at = last
+    return Example(
+        [form for form, _, _ in kept],
+        upos=[example.upos[first] for _, first, _ in kept],
+        lemmas=[
+            example.lemmas[first] if form == example.words[first] else form.lower() for form, first, _ in kept
+        ],
+        heads=[place[example.heads[head]] for _, _, head in kept],
+        labels=[example.labels[head] for _, _, head in kept],
+        text=example.text,
+    )
 
 
 def _gum_names(example: Example, misc: list[str]) -> list[str]:

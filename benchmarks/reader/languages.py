@@ -55,7 +55,7 @@ def _universal_ner(path: Path, *, cased: bool = True) -> list[Example]:
 
 def _proper_nouns(path: Path) -> list[Example]:
     """Sentences of a treebank with runs of proper nouns as names without a type."""
-    return [replace(each, names=_runs(each.upos)) for each in read_treebank(path)]
+    return [replace(each, names=_runs(each.upos)) for each in read_treebank(path, as_written=True)]
 
 
 def _runs(upos: list[str]) -> list[str]:
@@ -70,7 +70,7 @@ def _typed_elsewhere(path: Path) -> list[Example]:
     """Sentences whose proper nouns are names of a type that the data does not know."""
     return [
         replace(each, names=[UNKNOWN if tag == "PROPN" else "O" for tag in each.upos])
-        for each in read_treebank(path)
+        for each in read_treebank(path, as_written=True)
     ]
 
 

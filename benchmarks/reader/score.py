@@ -63,6 +63,36 @@ def score_names(title: str, pipeline: Pipeline, examples: list[Example], kinds: 
     print(f"{title}: typed {f1(right, said, gold_count)}, span {f1(placed, said, gold_count)}")
 
 
+def score_names_in_text(title: str, pipeline: Pipeline, examples: list[Example]) -> None:
+    """Print how well names are found in the sentences as they were written, by their characters."""
+    gold_count = said = placed = 0
+    readable = [(example, ranges) for example in examples if (ranges := _ranges(example)) is not None]
+    texts = [example.text for example, _ in readable]
+    for (example, ranges), sentences in zip(readable, pipeline.read(texts), strict=True):
+        gold = {(ranges[first][0], ranges[last - 1][1]) for first, last, _ in name_spans(example.names)}
+        found = {
+            (sentence.starts[name.first], sentence.ends[name.last - 1])
+            for sentence in sentences
+            for name in pipeline.names(sentence.read)
+        }
+        gold_count += len(gold)
+        said += len(found)
+        placed += len(gold & found)
+    print(f"{title}: {f1(placed, said, gold_count)} in {len(readable)} of {len(examples)} sentences")
+
+
+def _ranges(example: Example) -> list[tuple[int, int]] | None:
+    """Where the words stand in the sentence as it was written; None where one does not."""
+    ranges, at = [], 0
+    for word in example.words:
+        start = example.text.find(word, at)
+        if start < 0:
+            return None
+        at = start + len(word)
+        ranges.append((start, at))
+    return ranges
+
+
 def score_types(pipeline: Pipeline, path: Path) -> None:
     """Print how often the type is right on the gold spans of Re-DocRED, averaged over its mentions."""
     docs = json.loads(gzip.decompress(path.read_bytes()))["docs"]
@@ -108,6 +138,8 @@ def main() -> None:
         if all(example.heads for example in test):
             score_parses(f"{language}, syntax", pipeline, test)
         score_names(f"{language}, names", pipeline, test, KINDS)
+        if all(example.text for example in test):
+            score_names_in_text(f"{language}, names in the text as written", pipeline, test)
         if language == "en":
             score_parses("EWT test", pipeline, read_treebank(data / "ud/en.test.conllu.gz"))
             gum = read_treebank(data / "ud/en.gum_by.test.conllu.gz", entities=True)

@@ -8,7 +8,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from app.extraction.reader.tokens import units_of, words_of
+from app.extraction.reader.tokens import spaced_words_of, units_of, words_of
 
 _LONGEST_RUN = 4
 """Characters of one class that a shape repeats at most: "Xxxxx" is a capital and small letters."""
@@ -85,14 +85,14 @@ def _word_tables(form: int, part: int) -> tuple[Table, ...]:
     )
 
 
-def _words(tables: tuple[Table, ...]) -> FeatureSet:
+def _words(tables: tuple[Table, ...], tokens: Callable[[str, int, int], list[tuple[int, int]]]) -> FeatureSet:
     @lru_cache(maxsize=100_000)
     def rows_of(word: str) -> tuple[int, ...]:
         lower = word[:_LONGEST_WORD].lower()
         values = (lower, lower[:2], lower[-3:], lower[-4:], shape_of(word))
         return tuple(row for table, value in zip(tables, values, strict=True) for row in table.rows_of(value))
 
-    return FeatureSet(tables, lambda words: list(map(rows_of, words)), words_of)
+    return FeatureSet(tables, lambda words: list(map(rows_of, words)), tokens)
 
 
 def _characters(tables: tuple[Table, ...]) -> FeatureSet:
@@ -110,9 +110,9 @@ def _characters(tables: tuple[Table, ...]) -> FeatureSet:
 
 
 FEATURES = {
-    "words": _words(_word_tables(10_000, 4_000)),
+    "words": _words(_word_tables(10_000, 4_000), words_of),
     # Of the treebanks of some thousand sentences: fewer words, and weights of a third the size.
-    "few_words": _words(_word_tables(4_000, 2_000)),
+    "few_words": _words(_word_tables(4_000, 2_000), spaced_words_of),
     "characters": _characters(
         (Table("unit", 3_000, hashes=2), Table("before", 6_000), Table("after", 6_000), Table("kind", 500))
     ),

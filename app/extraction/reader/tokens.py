@@ -1,6 +1,8 @@
-"""A sentence as the tokens of Universal Dependencies: clitics and the parts of hyphenated words apart.
+"""A sentence as the tokens of Universal Dependencies.
 
-In unspaced scripts a token is a character: names are found without cutting a sentence into words.
+English has clitics and the parts of hyphenated words apart; other languages with spaces have hyphenated words
+whole, and an article without its vowel ("l'") apart. In unspaced scripts a token is a character: names are
+found without cutting a sentence into words.
 """
 
 import re
@@ -9,9 +11,10 @@ _ABBREVIATIONS = (
     "Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Inc|Corp|Co|Ltd|Gen|Sen|Gov|Rev|Lt|Col|Capt|No|vs|etc"
     "|Jan|Feb|Aug|Sept|Oct|Nov|Dec"
 )
+_ADDRESS = r"(?:https?://|www\.)[^\s<>\"]{0,2000}[\w/]|[\w.+-]{1,64}+@[\w-]{1,64}+(?:\.[\w-]{1,64}+){1,8}"
 _TOKEN = re.compile(
     # Addresses.
-    r"(?:https?://|www\.)[^\s<>\"]{0,2000}[\w/]|[\w.+-]{1,64}+@[\w-]{1,64}+(?:\.[\w-]{1,64}+){1,8}"
+    rf"{_ADDRESS}"
     # Initials and abbreviations keep their stop.
     rf"|(?:[A-Za-z]\.){{2,}}|\b(?:{_ABBREVIATIONS})\.|\b[A-Z]\.(?=\s+[A-Z])"
     # Dates and numbers of telephones.
@@ -25,6 +28,15 @@ _TOKEN = re.compile(
     r"|\.{2,}|-{2,}|[!?]{2,}|[^\w\s]|_+"
 )
 
+_SPACED = re.compile(
+    rf"{_ADDRESS}"
+    r"|(?:[^\W\d_]\.){2,8}|[^\W\d_]\.(?=\s+[^\W\d_a-z])"
+    r"|\d++(?:[.,:/-]\d++)*+"
+    # The elided word, and what it stands before: "l'", "d'", "qu'".
+    r"|(?:[^\W\d_]{1,2}|[^\W\d_]{0,5}[Qq][Uu])['’](?=[^\W\d_])"
+    r"|[^\W_]+(?:[-.&'’][^\W_]+)*+"
+    r"|\.{2,}|-{2,}|[!?]{2,}|[^\w\s]|_+"
+)
 _UNIT = re.compile(r"[A-Za-z0-9À-ÿ][A-Za-z0-9À-ÿ.'’&-]*+|\S")
 """A character of an unspaced script, or a whole word of Latin letters in it."""
 
@@ -32,6 +44,11 @@ _UNIT = re.compile(r"[A-Za-z0-9À-ÿ][A-Za-z0-9À-ÿ.'’&-]*+|\S")
 def words_of(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Where the words of `text[start:end]` begin and end, in characters of the text."""
     return [found.span() for found in _TOKEN.finditer(text, start, end)]
+
+
+def spaced_words_of(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Where the words of `text[start:end]` begin and end in a language with spaces that is not English."""
+    return [found.span() for found in _SPACED.finditer(text, start, end)]
 
 
 def units_of(text: str, start: int, end: int) -> list[tuple[int, int]]:
