@@ -8,6 +8,7 @@ from app.communities.scheduling import LONGEST_WAIT, note_change, request_detect
 from app.db.session import Database
 from app.errors import NotFound
 from app.graph import service as graph
+from app.graph_store import merges
 from app.ids import NodeId, new_id
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities
@@ -220,6 +221,21 @@ class TestReports:
         for each in listed(database, filled):
             changed = each.reported_at != before[each.id].reported_at
             assert changed == (each.member_count == 6)
+
+    def test_a_report_goes_with_a_claim_between_two_that_are_merged(
+        self, database: Database, settings: Settings, filled: Home
+    ) -> None:
+        detect_now(database, settings, filled)
+        before = {each.id: each.findings for each in listed(database, filled)}
+        assert all(before.values())
+        (finding, *_) = next(findings for findings in before.values())
+        with database.open_space(filled.tenant_id, filled.space_id) as space:
+            (edge,) = (each for each in graph.list_edges(space) if each.id == finding.edge_ids[0])
+            merges.merge_nodes(space, edge.from_node_id, edge.to_node_id, actor="test")
+            edges = {each.id for each in graph.list_edges(space)}
+        after = {each.id: each.findings for each in listed(database, filled)}
+        assert sum(after[community] == before[community] for community in before) == 1
+        assert {id_ for findings in after.values() for each in findings for id_ in each.edge_ids} <= edges
 
     def test_reports_come_in_batches_and_go_on_where_they_stopped(
         self, database: Database, settings: Settings, home: Home

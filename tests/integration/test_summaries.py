@@ -302,6 +302,30 @@ class TestGate:
         with database.open_space(filled.tenant_id, filled.space_id) as space:
             assert summaries.find_summary(space, other.node_id) is None
 
+    def test_a_merge_of_two_that_a_claim_joins_takes_away_what_was_written_of_it(
+        self, database: Database, settings: Settings, filled: Home, clock: Clock
+    ) -> None:
+        with database.open_space(filled.tenant_id, filled.space_id) as space:
+            (rocket,) = graph.find_nodes(space, "Rocket")
+            merges.merge_nodes(space, acme_id(database, filled), rocket.id, actor="test")
+        assert summary_of(database, filled, "Acme") is None
+        clock.move(hours=1)
+        refresh_now(database, settings, filled, now=clock)
+        found = summary_of(database, filled, "Acme")
+        assert found is not None
+        with database.open_space(filled.tenant_id, filled.space_id) as space:
+            edges = {edge.id for edge in graph.list_edges(space)}
+        assert {edge for each in found.summary.citations for edge in each.edge_ids} <= edges
+
+    def test_a_merge_of_two_that_no_claim_joins_leaves_what_was_written(
+        self, database: Database, filled: Home
+    ) -> None:
+        before = summary_of(database, filled, "Acme")
+        with database.open_space(filled.tenant_id, filled.space_id) as space:
+            ids = [graph.find_nodes(space, name)[0].id for name in ("Rocket", "Base")]
+            merges.merge_nodes(space, ids[0], ids[1], actor="test")
+        assert before == summary_of(database, filled, "Acme")
+
     def test_staleness_limit(
         self, database: Database, settings: Settings, filled: Home, clock: Clock
     ) -> None:

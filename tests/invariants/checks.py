@@ -482,7 +482,10 @@ def summaries_and_communities_cite_what_stands(reading: Reading) -> None:
             for edge_id in citation["edge_ids"]:
                 api.send(side, "GET", f"/graph/edges/{edge_id}")
     for community in reading.sample(api.pages(side, "/graph/communities"), 2):
-        api.send(side, "GET", f"/graph/communities/{community['id']}")
+        report = api.send(side, "GET", f"/graph/communities/{community['id']}")
+        for finding in report["findings"]:
+            for edge_id in finding["edge_ids"]:
+                api.send(side, "GET", f"/graph/edges/{edge_id}")
         for member in api.pages(side, "/graph/nodes", community_id=community["id"]):
             expect(member["id"] in reading.node_ids, "a member of a community is no node")
 
