@@ -4,7 +4,6 @@ Every argument of a rule is a plain value, and what an act is done to is chosen 
 an order that words decide: so the printed steps of a finding repeat it.
 """
 
-import json
 import random
 import threading
 from collections.abc import Iterator
@@ -521,12 +520,17 @@ class Acts(RuleBasedStateMachine):
 
     def forget_evicted(self, side: Side) -> None:
         """Note documents that went with their last chunk; of others some words may have gone."""
-        listed = {document["source_uri"] for document in self.doors.api.pages(side, "/documents")}
-        for address in sorted(set(side.texts) - listed):
+        listed = {
+            document["source_uri"]: document["id"] for document in self.doors.api.pages(side, "/documents")
+        }
+        for address in sorted(set(side.texts) - listed.keys()):
             side.forget_document(address)
-        stored = json.dumps(rows_of(self.doors.api.export(side))["chunk"], ensure_ascii=False)
+        stored: dict[str, str] = {}
+        for chunk in rows_of(self.doors.api.export(side))["chunk"]:
+            stored[chunk["document_id"]] = f"{stored.get(chunk['document_id'], '')}\n{chunk['text']}"
         for address, text in sorted(side.texts.items()):
-            if not all(word in stored for word in text.split()):
+            # Another document's chunks may hold the same words.
+            if not all(word in stored.get(listed[address], "") for word in text.split()):
                 side.texts.pop(address)
 
     @precondition(lambda self: self.world.parts.client is not None)
