@@ -280,7 +280,12 @@ class SpaceOnly(JsonNumbers):
             "without such relations it does nothing."
         ),
     )
-    open_relations: bool = Field(False, description="Keep any verb, in lower snake_case.")
+    open_relations: bool = Field(
+        False,
+        description=(
+            "Keep any verb, in lower snake_case. Without a model, statements of English clauses are read too."
+        ),
+    )
     gleanings: int = Field(
         0,
         ge=0,

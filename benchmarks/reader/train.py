@@ -27,6 +27,8 @@ LONGEST = 120
 BATCH_WORDS = 1_500
 SWAPPED = 0.7
 """Share of the names that are replaced in each second sentence without syntax."""
+MADE_UP = 0.5
+"""Share of these that are no name of the data: of them nothing but the context says what they are."""
 FEWEST = 20
 """Sentences with a label, below which it is not learned."""
 
@@ -97,12 +99,16 @@ def batches(examples: list[Example], shuffle: random.Random) -> list[list[Exampl
 class NameSwap:
     """Puts names of other sentences into the place of names, so that context is learned too."""
 
-    def __init__(self, examples: list[Example], shuffle: random.Random, share: float) -> None:
+    def __init__(
+        self, examples: list[Example], nouns: list[str], shuffle: random.Random, share: float
+    ) -> None:
         self._shuffle, self._share = shuffle, share
         self._names: dict[str, list[list[str]]] = {}
         for example in examples:
             for first, last, kind in name_spans(example.names):
                 self._names.setdefault(kind, []).append(example.words[first:last])
+        self._parts = [word for names in self._names.values() for name in names for word in name]
+        self._nouns = nouns
 
     def __call__(self, example: Example) -> Example:
         """The sentence with some of its names changed; one whose syntax is known stays as it is."""
@@ -112,11 +118,24 @@ class NameSwap:
         for first, last, kind in name_spans(example.names):
             other = example.words[first:last]
             if self._shuffle.random() < self._share:
-                other = self._shuffle.choice(self._names[kind])
+                other = self._other(kind)
             words += [*example.words[at:first], *other]
             names += [*example.names[at:first], f"B-{kind}", *[f"I-{kind}"] * (len(other) - 1)]
             at = last
         return replace(example, words=[*words, *example.words[at:]], names=[*names, *example.names[at:]])
+
+    def _other(self, kind: str) -> list[str]:
+        """A name of the type, or one that nobody has: nouns with a capital, or halves of two words."""
+        if not self._nouns or self._shuffle.random() > MADE_UP:
+            return self._shuffle.choice(self._names[kind])
+        name = []
+        for _ in range(self._shuffle.choice((1, 1, 2))):
+            if self._shuffle.random() < 0.5:
+                name.append(self._shuffle.choice(self._nouns).capitalize())
+            else:
+                one, two = self._shuffle.choice(self._parts), self._shuffle.choice(self._parts)
+                name.append((one[: len(one) // 2 + 1] + two[len(two) // 2 :].lower()).capitalize())
+        return name
 
 
 def loss_of(network: Network, batch: Batch) -> torch.Tensor:
@@ -159,7 +178,13 @@ def train(examples: list[Example], recipe: Recipe, *, seed: int = 1) -> tuple[Ne
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimizer, max_lr=3e-3, total_steps=int(recipe.epochs * steps * 1.05) + 50, pct_start=0.1
     )
-    swap = NameSwap(named, shuffle, SWAPPED)
+    nouns = [
+        word
+        for example in parsed
+        for word, tag in zip(example.words, example.upos, strict=True)
+        if tag == "NOUN" and word.isalpha()
+    ]
+    swap = NameSwap(named, nouns, shuffle, SWAPPED)
     for epoch in range(recipe.epochs):
         network.train()
         began, total = time.process_time(), 0.0

@@ -73,7 +73,7 @@ class Pipeline:
         pieces: list[tuple[int, list[tuple[int, int]]]] = []
         for number, text in enumerate(texts):
             for start, end in sentence_ranges(text):
-                tokens = self._network.features.tokens(text, start, end)
+                tokens = self.tokens(text, start, end)
                 pieces += [
                     (number, tokens[at : at + LONGEST_SENTENCE])
                     for at in range(0, len(tokens), LONGEST_SENTENCE)
@@ -84,6 +84,10 @@ class Pipeline:
             starts, ends = [token[0] for token in tokens], [token[1] for token in tokens]
             result[number].append(ReadSentence(starts, ends, read))
         return result
+
+    def tokens(self, text: str, start: int, end: int) -> list[tuple[int, int]]:
+        """Where the words of `text[start:end]` begin and end, in characters of the text."""
+        return self._network.features.tokens(text, start, end)
 
     def read_words(self, sentences: Sequence[list[str]]) -> Iterator[ReadWords]:
         """States and tags of each sentence of words, none of which is empty."""

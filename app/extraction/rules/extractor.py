@@ -12,7 +12,9 @@ from app.extraction.rules.records.columns import joined, names_of_rows, record_g
 from app.extraction.rules.relations import relations_of_chunk
 from app.extraction.rules.stated_dates import with_dates
 from app.extraction.rules.stated_values import with_values
+from app.extraction.rules.statements import statements_of_chunk
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
+from app.extraction.vocabulary import read_verb
 from app.graph.names import normalise_name
 from app.ids import DocumentId
 
@@ -20,6 +22,11 @@ OTHER_LANGUAGE = "other_language"
 """Why a chunk was left out: it is searched, and no graph is drawn of it."""
 NAMES_ONLY = "names_only"
 """Why a chunk states nothing: of its language the names are read, and no rules are written."""
+
+LEAST_CLAIMED = 0.8
+"""How sure a statement must be whose words mean a relation type."""
+ENGLISH = "en"
+"""The language of the rules, and of the pipeline that reads what no rule is written for."""
 
 
 class RulesExtractor:
@@ -94,9 +101,35 @@ class RulesExtractor:
         """
         result: list[tuple[FoundRelation, ...]] = []
         for chunk, found in zip(chunks, entities, strict=True):
-            stated = relations_of_chunk(without_values(chunk), found, vocabulary)
+            prose = without_values(chunk)
+            stated = relations_of_chunk(prose, found, vocabulary)
+            if vocabulary.open_relations and chunk.wanted:
+                stated += self._statements(prose, found, stated, vocabulary)
             # Of other rows the first pass has kept those that this one names.
             names = {normalise_name(each.name) for each in found}
             graphs = record_graphs(chunk, names, vocabulary) if chunk.wanted else []
             result.append((*stated, *(each for graph in graphs for each in graph.relations(found))))
         return result
+
+    def _statements(
+        self,
+        chunk: ChunkText,
+        entities: tuple[FoundEntity, ...],
+        stated: Sequence[FoundRelation],
+        vocabulary: Vocabulary,
+    ) -> tuple[FoundRelation, ...]:
+        """Statements of an English chunk between entities that no claim of it joins.
+
+        One whose words mean a relation type is a claim, and has to be as sure as one.
+        """
+        pipeline = pipeline_of(ENGLISH) if len(entities) > 1 else None
+        if pipeline is None or unread_language(chunk.text, chunk.language) is not None:
+            return ()
+        joined = {frozenset((each.from_entity, each.to_entity)) for each in stated}
+        closed = replace(vocabulary, open_relations=False)
+        return tuple(
+            statement
+            for statement in statements_of_chunk(chunk, entities, pipeline)
+            if frozenset((statement.from_entity, statement.to_entity)) not in joined
+            and (statement.confidence >= LEAST_CLAIMED or read_verb(statement.relation_type, closed) is None)
+        )

@@ -44,7 +44,7 @@ _BEHIND_TAKEN_BACK = 3
 _SPEAKER = 4
 
 
-def _is_doubtful(sentence: Sentence, first: int) -> bool:
+def is_doubtful(sentence: Sentence, first: int) -> bool:
     """A question, a condition or a rumour states nothing; `first` is the place of its first name."""
     lower, last = sentence.lower, sentence.words[-1]
     if last == "?" or (len(sentence.words) > 1 and last in "\"'”’)" and sentence.words[-2] == "?"):
@@ -125,7 +125,7 @@ def relations_of_chunk(
             for key, claim in _corrected(chunk.text, sentence, units, back, vocabulary):
                 found[key] = _Stated(claim.confidence, quote.text, 1, claim.since).after(found.get(key))
             continue
-        if _is_doubtful(sentence, units[0].first):
+        if is_doubtful(sentence, units[0].first):
             continue
         things = sum(len(unit.entities) for unit in units)
         alone = things < 2 and SIGNS_OF_END.isdisjoint(sentence.lower)

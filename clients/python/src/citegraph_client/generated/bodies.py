@@ -102,7 +102,7 @@ class SpaceSettingsBody(TypedDict, total=False):
     supersede_by_date: bool
     """Whether a later dated source ends an earlier dated value of a single-valued relation; without such relations it does nothing."""
     open_relations: bool
-    """Keep any verb, in lower snake_case."""
+    """Keep any verb, in lower snake_case. Without a model, statements of English clauses are read too."""
     gleanings: int
     """Times a model looks again at each chunk for nodes it missed; each may cost half as many calls again (requirement 5.6)."""
     node_attributes: Mapping[str, Mapping[str, AttributeKind]]

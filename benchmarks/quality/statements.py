@@ -1,0 +1,55 @@
+"""Statements that `rules` reads in pages where a space keeps any verb, a sample of them to judge.
+
+Usage: python -m benchmarks.quality.statements PACK.json.gz … [--pages N] [--sample N] [--seed N]
+
+A pack has `documents`, each with a title and a text in Markdown; of each the first N are read.
+"""
+
+import argparse
+import gzip
+import json
+import random
+import time
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+from app.extraction.vocabulary import DEFAULT_VOCABULARY
+from tests.support.rules_reading import read_by_rules
+
+OPEN = replace(DEFAULT_VOCABULARY, open_relations=True)
+
+
+def main() -> None:
+    """Print how many statements there are, and the sample with its quotes."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("paths", type=Path, nargs="+")
+    arguments.add_argument("--pages", type=int, default=25)
+    arguments.add_argument("--sample", type=int, default=60)
+    arguments.add_argument("--seed", type=int, default=1)
+    options = arguments.parse_args()
+    statements: list[str] = []
+    pages = claims = 0
+    begun = time.process_time()
+    for path in options.paths:
+        for document in islice(json.loads(gzip.decompress(path.read_bytes()))["documents"], options.pages):
+            reading = read_by_rules(document["text"].encode(), "markdown", document["title"], vocabulary=OPEN)
+            pages += 1
+            for entities, relations in zip(reading.entities, reading.relations, strict=True):
+                for each in relations:
+                    if each.relation_type in DEFAULT_VOCABULARY.relation_types:
+                        claims += 1
+                        continue
+                    ends = entities[each.from_entity].name, entities[each.to_entity].name
+                    statements.append(
+                        f"{each.confidence:.2f} {ends[0]} | {each.relation_type} | {ends[1]}\n"
+                        f"     {' '.join(each.quote.split())}"
+                    )
+    seconds = time.process_time() - begun
+    print(f"{pages} pages, {seconds:.1f} s of processor: {claims} claims, {len(statements)} statements")
+    chosen = random.Random(options.seed).sample(statements, min(options.sample, len(statements)))
+    print("\n".join(chosen))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""Requirement 5: statements of clauses that no rule is written for, in spaces that keep any verb."""
+
+import random
+from dataclasses import replace
+from itertools import pairwise, product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.extraction.reader.pipeline import Parse
+from app.extraction.rules.claims.units import Unit
+from app.extraction.rules.statements import LONGEST_SENTENCE, _statements, _Tree
+from app.extraction.vocabulary import DEFAULT_VOCABULARY
+from tests.support.rules_reading import read_by_rules
+
+OPEN = replace(DEFAULT_VOCABULARY, open_relations=True)
+NAMES = ("Marta Kowalik", "Jonas Berg", "Helvora Systems", "Tarn Robotics", "Ostland Bank", "Ravi Menon")
+# None of them means a relation type.
+VERBS = ("audited", "sued", "criticised", "visited", "contacted", "praised", "ignored", "warned")
+RELATIONS = ("root", "conj", "acl", "acl:relcl", "nsubj", "nsubj:pass", "obj", "obl", "nmod", "case", "cc")
+
+
+def stated(text: str, *, title: str = "Notes") -> set[tuple[str, str, str]]:
+    """Source, relation type and target of all that is read in the text."""
+    reading = read_by_rules(text.encode(), "text", title, vocabulary=OPEN)
+    return {
+        (entities[each.from_entity].name, each.relation_type, entities[each.to_entity].name)
+        for entities, relations in zip(reading.entities, reading.relations, strict=True)
+        for each in relations
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Helvora Systems sponsors the Tarn Robotics team.", set()),
+        ("Jonas Berg criticised Ostland Bank.", {("Jonas Berg", "criticised", "Ostland Bank")}),
+        (
+            "Ostland Bank was audited by Helvora Systems.",
+            {("Ostland Bank", "was_audited_by", "Helvora Systems")},
+        ),
+        (
+            "Ravi Menon is the auditor of Ostland Bank.",
+            {("Ravi Menon", "is_auditor_of", "Ostland Bank")},
+        ),
+        (
+            "Ravi Menon gave a lecture at Ostland Bank.",
+            {("Ravi Menon", "gave_lecture_at", "Ostland Bank")},
+        ),
+        (
+            "Marta Kowalik visited Helvora Systems and Tarn Robotics.",
+            {
+                ("Marta Kowalik", "visited", "Helvora Systems"),
+                ("Marta Kowalik", "visited", "Tarn Robotics"),
+            },
+        ),
+    ],
+)
+def test_a_clause_joins_what_it_names(text: str, expected: set[tuple[str, str, str]]) -> None:
+    assert stated(text) == expected
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "{} did not criticise {}.",
+        "{} never criticised {}.",
+        "{} may have criticised {}.",
+        "{} would criticise {}.",
+        "{} will criticise {}.",
+        "{} allegedly criticised {}.",
+        "{} wanted to criticise {}.",
+        "If {} criticised {}, nobody noticed.",
+        "Has {} criticised {}?",
+        "According to the report, {} criticised {}.",
+        "The report says that {} criticised {}.",
+        "{} or somebody else criticised no {}.",
+        "Nobody at {} criticised {}.",
+    ],
+)
+def test_what_is_not_said_to_hold_is_no_statement(frame: str) -> None:
+    for one, other in product(NAMES[:3], NAMES[3:]):
+        assert stated(frame.format(one, other)) == set()
+
+
+def test_no_statement_is_turned_round() -> None:
+    found = 0
+    for verb, (one, other) in product(VERBS, pairwise(NAMES)):
+        active, passive = stated(f"{one} {verb} {other}."), stated(f"{one} was {verb} by {other}.")
+        assert {each[0] for each in active | passive} <= {one}
+        assert {relation for _, relation, _ in active} <= {verb}
+        assert {relation for _, relation, _ in passive} <= {f"was_{verb}_by"}
+        found += len(active) + len(passive)
+    assert found > 0.8 * 2 * len(VERBS) * (len(NAMES) - 1)
+
+
+def test_a_space_that_keeps_no_other_verbs_has_none() -> None:
+    reading = read_by_rules(b"Jonas Berg criticised Ostland Bank.", "text", "Notes")
+    assert [each for relations in reading.relations for each in relations] == []
+
+
+def test_a_claim_of_the_rules_goes_before() -> None:
+    """One fact is one edge: of a pair that a claim joins no statement is read."""
+    relations = {relation for _, relation, _ in stated("Jonas Berg works for Ostland Bank.")}
+    assert relations == {"works_for"}
+
+
+@settings(max_examples=300)
+@given(
+    size=st.integers(1, LONGEST_SENTENCE + 20),
+    seed=st.integers(0, 2**32 - 1),
+    one_relation=st.sampled_from((None, *RELATIONS)),
+)
+def test_whatever_tree_and_relations_the_network_gives_reading_ends(
+    size: int, seed: int, one_relation: str | None
+) -> None:
+    """Trees have no cycle; relations are free: the root may be labelled as something that hangs on it."""
+    chance = random.Random(seed)
+    heads = [at and chance.randrange(at) for at in range(size)]
+    relations = [one_relation or chance.choice(RELATIONS) for _ in range(size)]
+    parse = Parse(
+        [chance.choice(("VERB", "NOUN", "PROPN", "ADP")) for _ in range(size)],
+        ["x"] * size,
+        heads,
+        relations,
+        [1.0] * size,
+    )
+    units = {
+        at: Unit(at, at + 1, [at], "Concept", certain=False) for at in range(size) if chance.random() < 0.4
+    }
+    assert len(list(_statements(_Tree.of(["x"] * size, parse, units)))) <= size**3
