@@ -38,10 +38,11 @@ help: ## print this list
 demo: $(READY) ## ingest the example corpus, print a cited answer, end
 	$(BIN)/citegraph demo
 
+# The processes of the tests share the processors: threads of a library only get into their way.
 test: $(READY) ## run every test (T=path for some, N=0 for one process)
 	$(TRY_ASSETS)
 	$(TRY_SEMANTIC)
-	$(BIN)/pytest -n $(N) --dist loadfile --no-loadscope-reorder $(T)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n $(N) --dist loadfile --no-loadscope-reorder $(T)
 
 soak: $(READY) ## random acts against all invariants until Ctrl-C or STEPS=10000 (SEED=n again, PAGES=wild pages, MODEL=1)
 	PYTHONPATH=clients/python/src CITEGRAPH_WILD_PAGES="$(PAGES)" $(BIN)/python -m tests.invariants.soak \

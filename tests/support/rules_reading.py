@@ -33,8 +33,10 @@ _ATTRIBUTES = {
     **dict.fromkeys((*DESCRIPTIONS, *SAID_AS, "motto", "client"), AttributeKind.TEXT),
     **{name: AttributeKind.DATE for row in DATED_BY.values() for name in row.attributes},
 }
-VOCABULARY = replace(DEFAULT_VOCABULARY, attributes=dict.fromkeys(DEFAULT_NODE_TYPES, _ATTRIBUTES))
-"""All that rules can be asked for: the default types, and attributes of each kind of value."""
+VOCABULARY = replace(
+    DEFAULT_VOCABULARY, attributes=dict.fromkeys(DEFAULT_NODE_TYPES, _ATTRIBUTES), open_relations=True
+)
+"""All that rules can be asked for: the default types, any verb, and attributes of each kind of value."""
 
 
 class TooManySteps(BaseException):

@@ -96,7 +96,8 @@ def test_no_statement_is_turned_round() -> None:
 
 
 def test_a_space_that_keeps_no_other_verbs_has_none() -> None:
-    reading = read_by_rules(b"Jonas Berg criticised Ostland Bank.", "text", "Notes")
+    text = b"Jonas Berg criticised Ostland Bank."
+    reading = read_by_rules(text, "text", "Notes", vocabulary=DEFAULT_VOCABULARY)
     assert [each for relations in reading.relations for each in relations] == []
 
 
