@@ -28,7 +28,7 @@ from app.db.session import Database
 from app.documents import service as documents
 from app.documents.formats import file_extensions
 from app.documents.shapes import Submission, SubmissionOutcome
-from app.extraction.drop_reasons import left_out
+from app.extraction.drop_reasons import TAKEN_IN, left_out
 from app.ids import JobId, SpaceId, TenantId
 from app.ingest import service as ingesting
 from app.jobs import queue
@@ -67,8 +67,8 @@ class Waited:
 
     @property
     def complete(self) -> bool:
-        """Return whether every job is done and no document was quarantined."""
-        return not self.set_aside and self.finished
+        """Return whether every job is done and every document taken in, if not all of it was read."""
+        return self.finished and all(each["code"] in TAKEN_IN for each in self.set_aside)
 
     @property
     def finished(self) -> bool:

@@ -26,6 +26,13 @@ REASONS = {
     "unknown_attribute": "values of unknown attributes",
 }
 
+OTHER_LANGUAGE = "other_language"
+"""Why a chunk was left out: it is searched, and no graph is drawn of it."""
+NAMES_ONLY = "names_only"
+"""Why a chunk states nothing: of its language the names are read, and no rules are written."""
+TAKEN_IN = frozenset((OTHER_LANGUAGE, NAMES_ONLY))
+"""Codes of a job's entries whose document is taken in all the same: it is stored and searched."""
+
 
 def left_out(count: Callable[[str], int]) -> dict[str, int]:
     """The entries that jobs left out, by reason in words, most frequent first; `count` has their counts."""

@@ -20,8 +20,8 @@ from app.db.session import SpaceSession
 from app.documents import intake
 from app.documents.intake import SLICE_CHUNKS
 from app.documents.shapes import PendingDocument
+from app.extraction.drop_reasons import NAMES_ONLY, OTHER_LANGUAGE
 from app.extraction.llm.tag_suggester import TagSuggester
-from app.extraction.rules.extractor import NAMES_ONLY, OTHER_LANGUAGE
 from app.extraction.shapes import ChunkFailure, Vocabulary
 from app.extraction.vocabulary import vocabulary_of
 from app.graph.tags.suggestions import Origin

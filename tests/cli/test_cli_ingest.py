@@ -97,6 +97,23 @@ def test_what_cannot_be_read_is_said_and_the_others_go_on(
     assert "Traceback" not in failed.stderr
 
 
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("Claire Besson dirige une filiale de la société à Nantes depuis le mois de juin.", "names_only"),
+        ("Spółka została założona przez dwóch inżynierów, którzy mieszkają w Krakowie.", "other_language"),
+    ],
+)
+def test_a_text_in_another_language_is_taken_in_and_its_note_told(
+    citegraph: Call, home: Home, tmp_path: Path, working: None, body: str, code: str
+) -> None:
+    path = tmp_path / "note.txt"
+    path.write_text(body)
+    shown = citegraph("ingest", path, "--space", "library", "--wait", "--json")
+    assert shown.exit_code == 0
+    assert [each["code"] for each in read_json(shown)["set_aside"]] == [code]
+
+
 def test_a_file_over_the_limit_is_named(
     citegraph: Call, home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from app.documents.language import unread_language
+from app.extraction.drop_reasons import NAMES_ONLY, OTHER_LANGUAGE
 from app.extraction.reader.entities import named_entities
 from app.extraction.reader.languages import pipeline_of
 from app.extraction.rules.entities import entities_of_document
@@ -17,11 +18,6 @@ from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRel
 from app.extraction.vocabulary import read_verb
 from app.graph.names import normalise_name
 from app.ids import DocumentId
-
-OTHER_LANGUAGE = "other_language"
-"""Why a chunk was left out: it is searched, and no graph is drawn of it."""
-NAMES_ONLY = "names_only"
-"""Why a chunk states nothing: of its language the names are read, and no rules are written."""
 
 LEAST_CLAIMED = 0.8
 """How sure a statement must be whose words mean a relation type."""
