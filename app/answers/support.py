@@ -14,7 +14,7 @@ from app.answers.shapes import Source
 from app.documents.sentences import sentence_ranges, sentences_of, with_header
 from app.errors import CitegraphError
 from app.graph.names import of_namesakes
-from app.graph.questions import asks_whether, written_names
+from app.graph.questions import asks_whether, capitalises_nouns, written_names
 from app.llm.errors import BudgetExhausted, ModelUnavailable, Parked
 from app.retrieval.shapes import Retrieved
 from app.scoring.keywords import answered_by, stems, stems_of
@@ -197,11 +197,16 @@ def asks_whether_unknown(retrieved: Retrieved) -> bool:
 
 
 def reason_of_unknown_names(retrieved: Retrieved) -> str | None:
-    """Return a sentence that says which names no text holds, where half of those asked about are such."""
-    names = [mention.surface for mention in written_names(retrieved.query.text)]
+    """Return a sentence that says which names no text holds, where half of those asked about are such.
+
+    More than half, where nouns are among them: a question says some in other words than its answer.
+    """
+    question = retrieved.query.text
+    names = [mention.surface for mention in written_names(question)]
     unspoken = {*retrieved.unknown_names, *_no_longer_spoken_of(retrieved)}
     unknown = [name for name in names if name in unspoken]
-    if not names or len(names) - len(unknown) > KNOWN_SHARE * len(names):
+    known, enough = len(names) - len(unknown), KNOWN_SHARE * len(names)
+    if not names or known > enough or (known == enough and capitalises_nouns(question)):
         return None
     return f"Nothing in this space speaks of {_listed(unknown)}, so the question is not answered."
 

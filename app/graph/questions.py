@@ -1,5 +1,6 @@
 """Reads a question for names and verbs that the graph may know; pure, so that it needs no database."""
 
+import calendar
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -10,7 +11,7 @@ from itertools import islice, pairwise, product, zip_longest
 from app.documents.language import plausible_language
 from app.graph.folding import fold
 from app.graph.name_forms import begins_name, citation_forms, ends_name, is_ending, script_of, words_of
-from app.graph.names import as_possible_names, normalise_name, normalise_names
+from app.graph.names import MONTHS_AND_DAYS, as_possible_names, normalise_name, normalise_names
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS
 
 MAX_NAME_WORDS, MAX_NAME_UNITS = 8, 24
@@ -23,6 +24,8 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 _WITHIN_NAMES = frozenset(
     {"of", "the", "de", "la", "von", "van", "der", "del", "di", "da", "du", "le", "al", "&"}
 )
+# German and Luxembourgish.
+_CAPITALISES_NOUNS = frozenset(("de", "lb"))
 _PAST = re.compile(
     r"\b(?:was|were|did|had|former|formerly|previous|previously|used to|before|until|once|ever|past)\b",
     re.IGNORECASE,
@@ -32,6 +35,7 @@ _WHETHER = re.compile(
 )
 _YEAR_ASKED = re.compile(r"\b(?:in|during|throughout|at the (?:end|beginning) of) ((?:1[5-9]|20)\d\d)\b")
 _LEGAL_FORMS = frozenset({"inc", "corp", "co", "ltd", "llc", "plc", "gmbh", "ag"})
+_OF_DATES = MONTHS_AND_DAYS | {abbreviation.lower() for abbreviation in calendar.month_abbr[1:]}
 _VERB_PREPOSITIONS = frozenset({"on", "with", "of", "for", "in", "to", "by", "at", "from"})
 
 
@@ -167,11 +171,15 @@ def written_names(question: str) -> list[Mention]:
     """The names that a question writes with capitals, in reading order: words side by side are one name.
 
     Small words within belong to it ("Diocese of Fredericton"). A lone word that begins the question, and
-    words that name nothing ("The", "1973"), are none.
+    words that name nothing ("The", "1973", "Dec 1963"), are none. In a language that writes all nouns with
+    capitals (`capitalises_nouns`) each word stands for itself: those side by side are as often two things.
     """
     words = list(_WORD.finditer(question))
+    runs = list(_capitalised(question, words))
+    if runs and capitalises_nouns(question):
+        return [_mention(question, word.start(), word.end()) for word in words[1:] if word[0][0].isupper()]
     found = []
-    for run in _capitalised(question, words):
+    for run in runs:
         first, last = run
         while last > first and words[last][0].casefold() in _WITHIN_NAMES:
             last -= 1
@@ -186,6 +194,11 @@ def written_names(question: str) -> list[Mention]:
         if not all(_says_nothing(words[place][0]) for place in range(first, last + 1)):
             found.append(_mention(question, words[first].start(), words[last].end()))
     return found
+
+
+def capitalises_nouns(question: str) -> bool:
+    """Return whether a capital says no more of a word of the question than that it is a noun, or a name."""
+    return plausible_language(question) in _CAPITALISES_NOUNS
 
 
 def _is_office(word: str) -> bool:
@@ -248,7 +261,13 @@ def _mention(question: str, start: int, end: int) -> Mention:
 
 def _says_nothing(word: str) -> bool:
     key = normalise_name(word)
-    return not any(map(str.isalpha, key)) or key in STOP_WORDS or key in PRONOUNS or key in _LEGAL_FORMS
+    return (
+        not any(map(str.isalpha, key))
+        or key in STOP_WORDS
+        or key in PRONOUNS
+        or key in _LEGAL_FORMS
+        or key.strip(".") in _OF_DATES
+    )
 
 
 def written_as_name(surface: str, *, begins: bool) -> bool:
