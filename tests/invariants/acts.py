@@ -44,6 +44,8 @@ SETTINGS: tuple[dict[str, Any], ...] = (
     {"eviction": "capacity", "eviction_max_chunks": 2},
     {"eviction": None, "eviction_max_chunks": None},
     {"tags_at_ingest": "rules"},
+    {"open_relations": True},
+    {"open_relations": None},
 )
 # What an act may be answered with besides success: documented refusals that depend on what is there.
 MAY_REFUSE = frozenset(
