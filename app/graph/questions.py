@@ -36,6 +36,7 @@ _WHETHER = re.compile(
 _YEAR_ASKED = re.compile(r"\b(?:in|during|throughout|at the (?:end|beginning) of) ((?:1[5-9]|20)\d\d)\b")
 _LEGAL_FORMS = frozenset({"inc", "corp", "co", "ltd", "llc", "plc", "gmbh", "ag"})
 _OF_DATES = MONTHS_AND_DAYS | {abbreviation.lower() for abbreviation in calendar.month_abbr[1:]}
+_DATE_PARTS = re.compile(r"[^\W\d_]+")
 _VERB_PREPOSITIONS = frozenset({"on", "with", "of", "for", "in", "to", "by", "at", "from"})
 
 
@@ -266,7 +267,7 @@ def _says_nothing(word: str) -> bool:
         or key in STOP_WORDS
         or key in PRONOUNS
         or key in _LEGAL_FORMS
-        or key.strip(".") in _OF_DATES
+        or _OF_DATES.issuperset(_DATE_PARTS.findall(key))
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from app.extraction.rules.claims.suppositions import taken_back
 from app.extraction.rules.claims.units import Unit
-from app.extraction.rules.english.grammar import DOUBTS, UNSURE
+from app.extraction.rules.english.grammar import ADVERBS, DOUBTS, MANNERS, UNSURE
 from app.extraction.rules.pronouns.references import units_by_sentence
 from app.extraction.rules.relations import is_doubtful
 from app.extraction.rules.sentences import Sentence
@@ -36,6 +36,8 @@ _OPENS_DOUBT = frozenset(("mark", "csubj", "csubj:pass", "expl", "ccomp", "xcomp
 """Dependents of a predicate that make more of it, or less, than that it holds."""
 _RELATIVE = frozenset(("who", "which", "that"))
 _JOINED = frozenset(("and", "&"))
+_ADVERBS = ADVERBS | MANNERS
+"""Adverbs that leave as it is what they depend on."""
 _DOUBTS = DOUBTS | UNSURE | {"n't", "n’t", "ca", "wo", "'ll", "’ll", "'d", "’d"}
 """Words that deny or hedge what they depend on; clitics as the tokens have them."""
 
@@ -95,10 +97,13 @@ class _Tree:
             yield word
 
     def is_doubted(self, word: int) -> bool:
-        """Return whether a dependent of the word denies or hedges it, or says who says so."""
+        """Return whether a dependent of the word denies or hedges it, says who says so, or is an adverb of
+        which nothing says what it does to it.
+        """
         return any(
             self.words[child].lower() in _DOUBTS
             or any(self.words[case].lower() == "according" for case in self.dependents(child, "case"))
+            or (self.parse.relations[child] == "advmod" and self.words[child].lower() not in _ADVERBS)
             for child in self.children[word]
         )
 
@@ -221,15 +226,17 @@ def _subjects(tree: _Tree, word: int, wanted: str) -> list[_End]:
 
 def _ends(tree: _Tree, word: int, sure: float) -> Iterator[_End]:
     """The name at this word, and those that are joined to it by "and"."""
-    if tree.is_doubted(word):
+    others = tree.dependents(word, "conj")
+    links = {tree.words[link].lower() for other in others for link in tree.dependents(other, "cc")}
+    # Of "A or B", and "A but not B", nothing is said of the one without the other.
+    if tree.is_doubted(word) or not links <= _JOINED:
         return
     if word in tree.units:
         unit = tree.units[word]
         for entity in unit.entities:
             yield _End(entity, sure * unit.most)
-    for other in tree.dependents(word, "conj"):
-        if {tree.words[link].lower() for link in tree.dependents(other, "cc")} <= _JOINED:
-            yield from _ends(tree, other, sure * tree.sure(other))
+    for other in others:
+        yield from _ends(tree, other, sure * tree.sure(other))
 
 
 def _verb_targets(tree: _Tree, verb: int) -> Iterator[_Joined]:

@@ -19,7 +19,10 @@ def test_words_with_capitals_stand_alone_where_nouns_have_them(question: str, na
     assert [mention.surface for mention in written_names(question)] == names
 
 
-@pytest.mark.parametrize("date", ["Dec 1963", "Sept. 1965", "March 2020", "Monday 3 May", "May"])
+@pytest.mark.parametrize(
+    "date",
+    ["Dec 1963", "Sept. 1965", "March 2020", "Monday 3 May", "May", "Jan-Mar 2020", "Tuesday, 3 August"],
+)
 def test_a_date_is_no_name(date: str) -> None:
     assert [each.surface for each in written_names(f"Who led Ostland Bank in {date}?")] == ["Ostland Bank"]
 
