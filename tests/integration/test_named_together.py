@@ -17,17 +17,13 @@ from app.settings import Settings
 from tests.conftest import Home
 from tests.graph.conftest import drawing, opened
 from tests.support.contradictions import says
+from tests.support.explain import explain
 from tests.support.ingest import ingest_now
 
 pytestmark = pytest.mark.shared_database
 
 SENTENCE = "The minutes list Imke Brandt beside Tarkov Systems, as every year."
 TEXT = f"Imke Brandt lives in Hull. Tarkov Systems is based in Leeds. {SENTENCE}"
-
-
-def explain(database: Database, home: Home, from_: str, to: str) -> Explanation:
-    with database.open_space(home.tenant_id, home.space_id) as space:
-        return graph.explain(space, from_=from_, to=to)
 
 
 def quotes(found: Explanation) -> list[str | None]:

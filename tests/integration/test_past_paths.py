@@ -8,22 +8,18 @@ from app.db.session import Database
 from app.documents import service as documents
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
-from app.graph.shapes import Explanation, GraphFilters
+from app.graph.shapes import GraphFilters
 from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.settings import Settings
 from tests.conftest import Home
 from tests.support.contradictions import LONDON, LONDON_2021, PARIS, PARIS_2019, declare, says
+from tests.support.explain import explain
 from tests.support.ingest import ingest_now
 
 pytestmark = pytest.mark.shared_database
 
 EMPLOYED = says("Bob Stone works for Acme Corporation.", "2018-03-01")
-
-
-def explain(database: Database, home: Home, from_: str, to: str) -> Explanation:
-    with database.open_space(home.tenant_id, home.space_id) as space:
-        return graph.explain(space, from_=from_, to=to)
 
 
 def test_a_place_of_the_past_is_told_with_the_day_on_which_it_ended(

@@ -5,13 +5,13 @@ import pytest
 from app.db.session import Database
 from app.documents import service as documents
 from app.graph import service as graph
-from app.graph.shapes import Explanation
 from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
 from tests.conftest import Home
+from tests.support.explain import explain
 from tests.support.ingest import ingest_now, text
 
 pytestmark = pytest.mark.shared_database
@@ -23,11 +23,6 @@ BODY = f"Marta Kowalik works for Helvora Systems. {SENTENCE}"
 def keep_any_verb(database: Database, home: Home) -> None:
     with database.open_tenant(home.tenant_id) as tenant:
         spaces.update_space(tenant, home.space_id, actor="test", settings=SpaceSettings(open_relations=True))
-
-
-def explain(database: Database, home: Home, from_: str, to: str) -> Explanation:
-    with database.open_space(home.tenant_id, home.space_id) as space:
-        return graph.explain(space, from_=from_, to=to)
 
 
 def test_a_statement_is_an_edge_with_its_sentence_from_either_end(

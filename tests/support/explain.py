@@ -1,0 +1,12 @@
+"""Explain by names, for tests that ask how two things of a space hang together."""
+
+from app.db.session import Database
+from app.graph import service as graph
+from app.graph.shapes import Explanation
+from tests.conftest import Home
+
+
+def explain(database: Database, home: Home, from_: str, to: str) -> Explanation:
+    """Return how one thing of the space leads to the other."""
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        return graph.explain(space, from_=from_, to=to)
