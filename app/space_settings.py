@@ -139,6 +139,15 @@ class SpaceDefaults(BaseModel):
     max_facts: int = Field(
         30, ge=1, le=500, description="Largest number of facts in one answer (requirement 9.1)."
     )
+    statement_weight: float = Field(
+        0.25,
+        ge=0,
+        le=1,
+        description=(
+            "What a statement, whose verb is that of its sentence, counts for in explanations, where a claim"
+            " counts 1."
+        ),
+    )
     context_tokens: int = Field(
         4_000, ge=200, le=100_000, description="Tokens of passages and facts that one answer may read."
     )

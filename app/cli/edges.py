@@ -10,7 +10,7 @@ from rich.text import Text
 
 from app.cli.context import ACTOR, Operator, operator
 from app.cli.explanation import edge_as_dict, heading, names_of, show_claim, show_edges
-from app.cli.graph import find_node
+from app.cli.graph import Layers, find_node
 from app.cli.options import TIMES, AsJson, Space, Tenant, in_utc, make_group, parse_id
 from app.cli.output import indented, note, one_line, say, show_json, show_table
 from app.cli.seen_versions import IfMatch, require_seen, version_shown
@@ -33,31 +33,35 @@ def list_edges(
     space: Space,
     node: Annotated[str | None, typer.Option(help="Only edges that touch this node.")] = None,
     relation_type: Annotated[str | None, typer.Option(help="Only this relation type.")] = None,
+    layer: Layers = None,
     ended: Annotated[bool, typer.Option("--ended", help="The decisions that ended edges instead.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=200, help="Most rows to list.")] = 30,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """List edges that hold, oldest first; with --ended those that were ended, the last decision first."""
-    if ended and (node or relation_type):
+    if ended and (node or relation_type or layer):
         raise typer.BadParameter('"--ended" lists decisions of the whole space.')
     with operator(tenant) as me, me.space(space) as session:
         if ended:
             _show_ended(invalidation.list_invalidations(session, limit=limit), as_json=as_json)
             return
         node_id = NodeId(find_node(session, node).id) if node else None
-        found = graph.list_edges(session, node_id=node_id, relation_type=relation_type, limit=limit)
+        found = graph.list_edges(
+            session, node_id=node_id, relation_type=relation_type, layers=layer or (), limit=limit
+        )
         names = _names(session, found)
     if as_json:
         show_json([edge_as_dict(each) for each in found])
         return
     show_table(
-        ["FROM", "RELATION", "TO", "CONFIDENCE#", "STATUS", "ID"],
+        ["FROM", "RELATION", "TO", "LAYER", "CONFIDENCE#", "STATUS", "ID"],
         (
             [
                 names.get(each.from_node_id),
                 each.relation_type,
                 names.get(each.to_node_id),
+                each.layer,
                 f"{each.confidence:.2f}",
                 each.status,
                 each.id,

@@ -6,17 +6,24 @@ from typing import Any
 from rich.text import Text
 
 from app.cli.output import indented, one_line, say, screen
+from app.domain.layers import Layer
 from app.graph.contested import DENIED, in_words
 from app.graph.narrative import together_in_words, value_in_words
 from app.graph.shapes import Edge, Evidence, Explanation, Node, NodeAttribute, Path
 from app.ids import EdgeId, NodeId
 
 
+def relation_of(edge: Edge) -> str:
+    """The relation type of a claim; the verb of a statement, which is that of its sentence, in quotes."""
+    relation = one_line(edge.relation_type)
+    return f"“{relation}”" if edge.layer is Layer.STATEMENT else relation
+
+
 def draw_path(path: Path) -> Text:
     """The path as `A --relation--> B <--relation-- C`: the arrows point as the claims do."""
     drawn = Text(one_line(path.nodes[0].canonical_name), style="bold")
     for here, edge, following in zip(path.nodes, path.edges, path.nodes[1:], strict=False):
-        relation = one_line(edge.relation_type)
+        relation = relation_of(edge)
         along = edge.from_node_id == here.id
         drawn.append(f" --{relation}--> " if along else f" <--{relation}-- ", style="cyan")
         drawn.append(one_line(following.canonical_name), style="bold")
@@ -29,7 +36,7 @@ def draw_fact(edge: Edge, names: Mapping[NodeId, str]) -> Text:
     """The claim as `A --relation--> B`."""
     return Text.assemble(
         (one_line(names.get(edge.from_node_id, "?")), "bold"),
-        (f" --{one_line(edge.relation_type)}--> ", "cyan"),
+        (f" --{relation_of(edge)}--> ", "cyan"),
         (one_line(names.get(edge.to_node_id, "?")), "bold"),
     )
 
@@ -173,6 +180,7 @@ def edge_as_dict(edge: Edge) -> dict[str, Any]:
         "from_node_id": edge.from_node_id,
         "to_node_id": edge.to_node_id,
         "relation_type": edge.relation_type,
+        "layer": edge.layer,
         "weight": edge.weight,
         "confidence": edge.confidence,
         "status": edge.status,

@@ -23,6 +23,7 @@ from app.cli.options import AsJson, AsOf, Space, Tenant, in_utc
 from app.cli.output import note, show_json, show_table
 from app.cli.seen_versions import require_seen
 from app.db.session import SpaceSession
+from app.domain.layers import Layer
 from app.errors import NotFound
 from app.export import service as exports
 from app.export.shapes import ExportFormat
@@ -36,6 +37,10 @@ RelationTypes = Annotated[
     list[str] | None,
     typer.Option("--relation-type", help="Follow only these relation types; may be given several times."),
 ]
+Layers = Annotated[
+    list[Layer] | None,
+    typer.Option("--layer", help="Only this layer; may be given several times."),
+]
 
 
 def explain(
@@ -45,6 +50,7 @@ def explain(
     to: Annotated[str | None, typer.Option("--to", help="Name or id of the node to reach.")] = None,
     max_hops: Annotated[int, typer.Option(min=1, max=2, help="Edges in a path at most.")] = 2,
     relation_type: RelationTypes = None,
+    layer: Layers = None,
     as_of: AsOf = None,
     limit: Annotated[int | None, typer.Option(min=1, max=500, help="Facts to show at most.")] = None,
     tenant: Tenant = None,
@@ -53,7 +59,9 @@ def explain(
     """Show how things hang together: paths, and for every step the sentence that states it."""
     if (question is None) == (from_ is None and to is None) or (from_ is None) != (to is None):
         raise typer.BadParameter('give either a question, or both "--from" and "--to".')
-    filters = GraphFilters(relation_types=tuple(relation_type or ()), as_of=in_utc(as_of))
+    filters = GraphFilters(
+        relation_types=tuple(relation_type or ()), as_of=in_utc(as_of), layers=tuple(layer or ())
+    )
     with operator(tenant) as me, me.space(space) as session:
         explanation = graph.explain(
             session,
@@ -101,11 +109,12 @@ def neighborhood(
     depth: Annotated[int, typer.Option(min=1, max=3, help="Hops from the node.")] = 1,
     direction: Annotated[Direction, typer.Option(help="Which edges to follow.")] = Direction.BOTH,
     relation_type: RelationTypes = None,
+    layer: Layers = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what surrounds a node: its neighbours and every edge among them."""
-    filters = GraphFilters(relation_types=tuple(relation_type or ()))
+    filters = GraphFilters(relation_types=tuple(relation_type or ()), layers=tuple(layer or ()))
     with operator(tenant) as me, me.space(space) as session:
         found = graph.neighborhood(
             session,

@@ -169,9 +169,16 @@ def show_node(
         )
     say()
     show_table(
-        ["FROM", "RELATION", "TO", "WEIGHT#", "TIMES#"],
+        ["FROM", "RELATION", "TO", "LAYER", "WEIGHT#", "TIMES#"],
         (
-            [each.from_name, each.relation_type, each.to_name, f"{each.weight:.2f}", each.mention_count]
+            [
+                each.from_name,
+                each.relation_type,
+                each.to_name,
+                each.layer,
+                f"{each.weight:.2f}",
+                each.mention_count,
+            ]
             for each in relations
         ),
         empty="It has no relations.",

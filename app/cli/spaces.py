@@ -83,6 +83,7 @@ def show_space(name: SpaceName, tenant: Tenant = None, as_json: AsJson = False) 
         relations = [
             {
                 "relation_type": each.relation_type,
+                "layer": each.layer,
                 "edges": each.edges,
                 "avg_weight": round(each.avg_weight, 3),
                 "avg_confidence": round(each.avg_confidence, 3),
@@ -96,9 +97,9 @@ def show_space(name: SpaceName, tenant: Tenant = None, as_json: AsJson = False) 
     show_pairs(shown.items())
     say()
     show_table(
-        ["RELATION", "EDGES#", "WITH EVIDENCE#", "MEAN CONFIDENCE#"],
+        ["RELATION", "LAYER", "EDGES#", "WITH EVIDENCE#", "MEAN CONFIDENCE#"],
         (
-            [row["relation_type"], row["edges"], row["with_evidence"], row["avg_confidence"]]
+            [row["relation_type"], row["layer"], row["edges"], row["with_evidence"], row["avg_confidence"]]
             for row in relations
         ),
         empty="No edge yet: `citegraph ingest PATH --space NAME` reads documents.",

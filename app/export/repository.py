@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from app.db.session import SpaceSession
+from app.domain.layers import claim_types
 from app.export.shapes import (
     Exported,
     ExportedAttribute,
@@ -51,5 +52,7 @@ def page(space: SpaceSession, kind: Kind, after: Exported | None) -> tuple[Seque
     source = _SOURCES[kind]
     key = source.before if after is None else after.key
     values: dict[str, Any] = dict(zip(source.key, key, strict=True))
+    if kind is Kind.EDGE:
+        values["claim_types"] = sorted(claim_types(space.settings.extra_relation_types))
     rows = space.run(source.statement, {**values, "limit": source.limit})
     return [source.shape(*row) for row in rows], len(rows) == source.limit

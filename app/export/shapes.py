@@ -159,7 +159,9 @@ class ExportedAttribute:
 
 @dataclass(frozen=True, slots=True)
 class ExportedEdge(_ById):
-    """A claim with its evidence; without a chunk it is unsupported, with `invalidated_at` ended or denied."""
+    """A claim or statement with its evidence; without a chunk it is unsupported, with `invalidated_at` ended
+    or denied.
+    """
 
     id: UUID
     from_node_id: UUID
@@ -181,6 +183,7 @@ class ExportedEdge(_ById):
     valid_to_precision: str | None
     invalidated_at: datetime | None
     created_at: datetime
+    layer: str
 
     @property
     def holds(self) -> bool:

@@ -77,7 +77,8 @@ def of_ends(
         nodes |= walked_nodes
     elif not warnings:
         warnings.append("Both ends are the same node.")
-    paths = paths_along(walks, nodes)
+    weight = space.settings.statement_weight
+    paths = paths_along(walks, nodes, weight)
     if pairs and not paths:
         warnings.append(f"No path of at most {max_hops} hops leads from “{from_}” to “{to}”.")
     elif ended:
@@ -132,6 +133,7 @@ def of_question(
             warnings=warnings,
         )
         return Pending.of(nothing)
+    weight = space.settings.statement_weight
     ids = [anchor.node.id for anchor in anchors]
     nodes = {anchor.node.id: anchor.node for anchor in anchors}
     around = traversal.two_hops(
@@ -164,7 +166,7 @@ def of_question(
         if walks_between:
             walks, walked_nodes = walks_between.result()
             nodes.update(walked_nodes)
-            between = paths_along(walks, nodes)
+            between = paths_along(walks, nodes, weight)
             truncated.extend(_cut_walks(pairs, walks))
         for anchor in anchors:
             degree = max(anchor.node.out_degree, anchor.node.in_degree)
@@ -179,7 +181,7 @@ def of_question(
         return build_explanation(
             question=question,
             anchors=anchors,
-            paths=distinct([*between, *paths_to(in_rank, nodes, ids)]),
+            paths=distinct([*between, *paths_to(in_rank, nodes, ids, weight)]),
             facts=[fact.edge for fact in in_rank],
             nodes=nodes,
             limit=limit,

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import groupby
 from math import prod
 
+from app.domain.layers import Layer
 from app.graph.narrative import in_order, narrative
 from app.graph.questions import content_words
 from app.graph.shapes import Anchor, Citation, Edge, Evidence, Explanation, Node, NodeAttribute, Path
@@ -23,14 +24,20 @@ NAMED_BONUS = 0.5
 """Worth of a fact whose other end shares a word with the question; naming its relation is worth 1."""
 
 
-def path_score(edges: Sequence[Edge]) -> float:
-    """In [0, 1]: confidence times weight (at most 1) of every edge, times 0.8 for each hop after the
-    first.
+def path_score(edges: Sequence[Edge], statement_weight: float) -> float:
+    """In [0, 1]: confidence times weight (at most 1) of every edge, times `statement_weight` for each
+    statement and 0.8 for each hop after the first.
     """
-    return prod(edge.confidence * min(edge.weight, 1.0) for edge in edges) * HOP_DISCOUNT ** (len(edges) - 1)
+    strengths = (
+        edge.confidence * min(edge.weight, 1.0) * (statement_weight if edge.layer is Layer.STATEMENT else 1.0)
+        for edge in edges
+    )
+    return prod(strengths) * HOP_DISCOUNT ** (len(edges) - 1)
 
 
-def path_from(start: NodeId, edges: Sequence[Edge], nodes: Mapping[NodeId, Node]) -> Path | None:
+def path_from(
+    start: NodeId, edges: Sequence[Edge], nodes: Mapping[NodeId, Node], statement_weight: float
+) -> Path | None:
     """The path that these edges make from a node; None where they do not hang together."""
     walked = [start]
     for edge in edges:
@@ -40,7 +47,8 @@ def path_from(start: NodeId, edges: Sequence[Edge], nodes: Mapping[NodeId, Node]
             walked.append(edge.from_node_id)
         else:
             return None
-    return Path(tuple(nodes[each] for each in walked), tuple(edges), len(edges), path_score(edges))
+    score = path_score(edges, statement_weight)
+    return Path(tuple(nodes[each] for each in walked), tuple(edges), len(edges), score)
 
 
 def _claims(path: Path) -> tuple[object, ...]:
@@ -60,9 +68,9 @@ def distinct(paths: Iterable[Path]) -> list[Path]:
     return list(first_paths.values())
 
 
-def paths_along(walks: Sequence[Walk], nodes: Mapping[NodeId, Node]) -> list[Path]:
+def paths_along(walks: Sequence[Walk], nodes: Mapping[NodeId, Node], statement_weight: float) -> list[Path]:
     """The walks as paths from where each starts, direct ones first, then those of the best score."""
-    paths = [path_from(walk.start, walk.edges, nodes) for walk in walks]
+    paths = [path_from(walk.start, walk.edges, nodes, statement_weight) for walk in walks]
     return distinct(
         sorted((path for path in paths if path is not None), key=lambda path: (path.hops, -path.score))
     )
@@ -82,14 +90,19 @@ def ranked(
     return sorted(facts, key=lambda fact: (-worth(fact), fact.edge.id))
 
 
-def paths_to(facts: Sequence[Fact], nodes: Mapping[NodeId, Node], anchors: Sequence[NodeId]) -> list[Path]:
+def paths_to(
+    facts: Sequence[Fact],
+    nodes: Mapping[NodeId, Node],
+    anchors: Sequence[NodeId],
+    statement_weight: float,
+) -> list[Path]:
     """For each fact the path that led to it from an anchor, in the order of the facts."""
     edges = {fact.edge.id: fact.edge for fact in facts}
     paths = []
     for fact in facts:
         steps = (fact.edge,) if fact.via is None else (edges[fact.via], fact.edge)
         for anchor in anchors:
-            path = path_from(anchor, steps, nodes)
+            path = path_from(anchor, steps, nodes, statement_weight)
             if path is not None:
                 paths.append(path)
                 break

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from app.domain.layers import Layer
 from app.domain.relation_types import BY_NAME
 from app.graph.shapes import Edge, NamedTogether, Node, NodeAttribute
 from app.ids import EdgeId, NodeId
@@ -19,6 +20,8 @@ class Narrative:
 
 UNSUPPORTED = "unsupported"
 """The mark of a claim that no document states any more."""
+AS_WRITTEN = "as written"
+"""The mark of a statement: its verb is that of its sentence."""
 
 
 def about_tokens(texts: Iterable[str]) -> list[int]:
@@ -39,7 +42,8 @@ def entity_list(
     sections = []
     for node in nodes:
         lines = {
-            f"  - {verb(edge.relation_type)} {names[edge.to_node_id]}": None
+            f"  - {verb(edge.relation_type)} {names[edge.to_node_id]}"
+            f"{f' ({AS_WRITTEN})' if edge.layer is Layer.STATEMENT else ''}": None
             for edge in leaving.get(node.id, ())
             if edge.to_node_id in names
         }
@@ -59,9 +63,9 @@ def narrative(
 ) -> Narrative:
     """A section per node with facts as `predicate: object [n]`; `budget` in tokens.
 
-    `numbers` are the citations of edges. Each claim stands once, with all that cite it, or marked where no
-    document states it any more, and with `ended` where it no longer holds; nodes that no fact and none of
-    the `values`, each with its citation, is about have no section.
+    `numbers` are the citations of edges. Each claim stands once, with all that cite it; a statement is
+    marked, and what no document states any more; with `ended` also what no longer holds. Nodes that no fact
+    and none of the `values`, each with its citation, is about have no section.
     """
     names = {node.id: node.canonical_name for node in nodes}
     leaving = _by_source(edges)
@@ -77,7 +81,8 @@ def narrative(
             if edge.to_node_id in names:
                 stated = (edge.relation_type, edge.to_node_id) in supported
                 fact = f"{verb(edge.relation_type)}: {names[edge.to_node_id]}{_end(edge) if ended else ''}"
-                cited = facts.setdefault(fact if stated else f"{fact} ({UNSUPPORTED})", [])
+                marks = [AS_WRITTEN] * (edge.layer is Layer.STATEMENT) + [UNSUPPORTED] * (not stated)
+                cited = facts.setdefault(f"{fact} ({', '.join(marks)})" if marks else fact, [])
                 number = (numbers or {}).get(edge.id)
                 if number is not None and number not in cited:
                     cited.append(number)
@@ -129,6 +134,12 @@ def in_a_sentence(relation_type: str) -> str:
     """A relation type between the two names: "depends on", but "is located in", "is a citizen of"."""
     known = BY_NAME.get(relation_type)
     return (known.clause if known is not None else "") or verb(relation_type)
+
+
+def verb_of(edge: Edge) -> str:
+    """An edge's relation as it is drawn between two names; the verb of a statement, as written, in quotes."""
+    said = in_a_sentence(edge.relation_type)
+    return f"“{said}”" if edge.layer is Layer.STATEMENT else said
 
 
 def verb(relation_type: str) -> str:

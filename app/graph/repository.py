@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from app.db.session import SpaceSession
 from app.db.sql import Pending
+from app.domain.layers import Layer, claim_types, layer_of
 from app.graph.shapes import (
     ANY_NODE,
     AggregatedRelation,
@@ -57,7 +58,7 @@ def node_of(row: Row, promotion_threshold: int) -> Node:
     )
 
 
-def edge_of(row: Row) -> Edge:
+def edge_of(space: SpaceSession, row: Row) -> Edge:
     """An edge from its seventeen columns; without a quote's range the evidence is the whole chunk."""
     edge_id, source, target, relation_type, weight, confidence, status, since, until, quote, first, last = (
         row[:12]
@@ -84,6 +85,7 @@ def edge_of(row: Row) -> Edge:
         until,
         quote,
         polarity,
+        layer_of(relation_type, space.settings.extra_relation_types),
     )
 
 
@@ -92,9 +94,18 @@ def nodes_of(rows: Iterable[Row], promotion_threshold: int) -> list[Node]:
     return [node_of(row, promotion_threshold) for row in rows]
 
 
-def edges_of(rows: Iterable[Row]) -> list[Edge]:
+def edges_of(space: SpaceSession, rows: Iterable[Row]) -> list[Edge]:
     """The edges of these rows, in their order."""
-    return [edge_of(row) for row in rows]
+    return [edge_of(space, row) for row in rows]
+
+
+def layer_conditions(space: SpaceSession, layers: Sequence[Layer]) -> dict[str, Any]:
+    """The parameters of statements that filter by layers or weigh them; no layer means all."""
+    return {
+        "layers": [layer.value for layer in layers] or None,
+        "claim_types": sorted(claim_types(space.settings.extra_relation_types)),
+        "statement_weight": space.settings.statement_weight,
+    }
 
 
 def attributes_of(space: SpaceSession, node_id: NodeId, *, limit: int) -> list[Attribute]:
@@ -134,7 +145,7 @@ def get_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> list[Node]:
 
 def get_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[Edge]:
     """The edges with these ids that the space has, in no order."""
-    return edges_of(space.run("graph.get_edges", {"ids": list(edge_ids)}))
+    return edges_of(space, space.run("graph.get_edges", {"ids": list(edge_ids)}))
 
 
 def extractions_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Extraction]:
@@ -237,7 +248,7 @@ def rivals(space: SpaceSession, edges: Sequence[Edge], *, as_of: datetime | None
         },
     )
     return [
-        (edge_of(row[:EDGE_COLUMNS]), node_of(row[EDGE_COLUMNS:], space.settings.promotion_threshold))
+        (edge_of(space, row[:EDGE_COLUMNS]), node_of(row[EDGE_COLUMNS:], space.settings.promotion_threshold))
         for row in rows
     ]
 
@@ -311,12 +322,14 @@ def list_edges(
     *,
     node_id: NodeId | None,
     relation_type: str | None,
+    layers: Sequence[Layer],
     min_confidence: float | None,
     after: EdgeId | None,
     limit: int,
 ) -> list[Edge]:
     """A page of edges in the order of their ids."""
     parameters = {
+        **layer_conditions(space, layers),
         "relation_type": relation_type,
         "min_confidence": min_confidence,
         "after": after,
@@ -326,12 +339,16 @@ def list_edges(
         rows = space.run("graph.list_edges", parameters, prepare=False)
     else:
         rows = space.run("graph.list_edges_of_node", {**parameters, "node_id": node_id}, prepare=False)
-    return edges_of(rows)
+    return edges_of(space, rows)
 
 
 def relation_types(space: SpaceSession) -> list[RelationTypeCount]:
     """Every relation type of the space, most frequent first."""
-    return [RelationTypeCount(*row) for row in space.run("graph.relation_types")]
+    declared = space.settings.extra_relation_types
+    return [
+        RelationTypeCount(row[0], layer_of(row[0], declared), *row[1:])
+        for row in space.run("graph.relation_types")
+    ]
 
 
 def aggregated_relations(
@@ -341,4 +358,8 @@ def aggregated_relations(
     found = space.run(
         "graph.aggregated_relations", {"node_id": node_id, "rows": rows, "limit": limit}, prepare=False
     )
-    return [AggregatedRelation(*row) for row in found]
+    declared = space.settings.extra_relation_types
+    return [
+        AggregatedRelation(from_id, from_name, to_id, to_name, relation, layer_of(relation, declared), *rest)
+        for from_id, from_name, to_id, to_name, relation, *rest in found
+    ]

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from app.db.session import SpaceSession
 from app.db.sql import Pending
+from app.domain.layers import Layer
 from app.errors import InvalidInput, NotFound
 from app.graph import anchors, checks, contested, named_together, repository, traversal, why_not
 from app.graph import explain as explanations
@@ -153,6 +154,7 @@ def list_edges(
     *,
     node_id: NodeId | None = None,
     relation_type: str | None = None,
+    layers: Sequence[Layer] = (),
     min_confidence: float | None = None,
     after: EdgeId | None = None,
     limit: int = 50,
@@ -171,6 +173,7 @@ def list_edges(
         space,
         node_id=node_id,
         relation_type=relation_type,
+        layers=layers,
         min_confidence=min_confidence,
         after=after,
         limit=limit,
@@ -324,7 +327,8 @@ def explain(
         fan_out=fan_out,
         filters=filters,
     ).result()
-    if not (found.paths or found.edges or found.denials or found.asked_attributes):
+    said = found.paths or found.edges or found.denials or found.asked_attributes
+    if not said and filters.lets_through(Layer.NAMED_TOGETHER):
         found = replace(found, named_together=named_together.of_anchors(space, found.anchors))
     space.note_recall(found)
     return found

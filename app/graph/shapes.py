@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from app.domain.layers import Layer
 from app.graph.validity import Polarity, holds
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
@@ -31,7 +32,8 @@ class GraphFilters:
 
     `node_types` is about the nodes reached: nodes that the caller named always stay. `as_of` shows
     the claims that held at that moment; without it, those that nothing has ended yet. `with_evidence` leaves
-    out claims that no chunk states any more: answers never rest on one.
+    out claims that no chunk states any more: answers never rest on one. Of `layers` edges have only the first
+    two.
     """
 
     relation_types: tuple[str, ...] = ()
@@ -39,6 +41,11 @@ class GraphFilters:
     min_confidence: float | None = None
     as_of: datetime | None = None
     with_evidence: bool = False
+    layers: tuple[Layer, ...] = ()
+
+    def lets_through(self, layer: Layer) -> bool:
+        """Return whether what is of this layer passes."""
+        return not self.layers or layer in self.layers
 
 
 EVERYTHING = GraphFilters()
@@ -165,7 +172,8 @@ class NodeAttribute(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """One claim out of one chunk; `quote` is the sentence that states it, or denies it by its `polarity`.
+    """One claim or statement out of one chunk; `quote` is the sentence that states it, or denies it by its
+    `polarity`.
 
     Without its chunk, because that was deleted, it is unsupported: it has neither evidence nor quote.
     """
@@ -182,6 +190,7 @@ class Edge(NamedTuple):
     invalidated_at: datetime | None = None
     quote: str | None = None
     polarity: Polarity = Polarity.ASSERTED
+    layer: Layer = Layer.CLAIM
 
     @property
     def unsupported(self) -> bool:
@@ -245,6 +254,7 @@ class RelationTypeCount:
     """One relation type over the whole space (requirement 8.4)."""
 
     relation_type: str
+    layer: Layer
     edges: int
     avg_weight: float
     avg_confidence: float
@@ -263,6 +273,7 @@ class AggregatedRelation:
     to_node_id: NodeId
     to_name: str
     relation_type: str
+    layer: Layer
     weight: float
     mention_count: int
     notes: str | None
@@ -304,10 +315,10 @@ class Anchor:
 class Path:
     """Nodes in walking order and the edges between them, whichever way these point.
 
-    `score`, 0 to 1, is the product over its edges of confidence and of weight (at most 1), times
-    0.8 for each hop after the first; where the question names a relation, paths that use it stand
-    before all others, whatever their score. With `attribute` it ends in that value of its last node, which
-    may be its only one.
+    `score`, 0 to 1, is the product over its edges of confidence and of weight (at most 1), of a statement
+    also of the space's `statement_weight`, times 0.8 for each hop after the first; where the question names a
+    relation, paths that use it stand before all others, whatever their score. With `attribute` it ends in
+    that value of its last node, which may be its only one.
     """
 
     nodes: tuple[Node, ...]

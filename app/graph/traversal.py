@@ -8,7 +8,7 @@ from uuid import UUID
 from app.db.session import SpaceSession
 from app.db.sql import Pending
 from app.graph.questions import Mention
-from app.graph.repository import EDGE_COLUMNS, Row, edges_of, node_of, nodes_of
+from app.graph.repository import EDGE_COLUMNS, Row, edges_of, layer_conditions, node_of, nodes_of
 from app.graph.shapes import Direction, Edge, GraphFilters, Node
 from app.ids import EdgeId, NodeId
 
@@ -63,8 +63,9 @@ def _planned_once(space: SpaceSession, name: str, parameters: Mapping[str, Any])
         return space.send(name, parameters, prepare=True)
 
 
-def _conditions(filters: GraphFilters) -> dict[str, Any]:
+def _conditions(space: SpaceSession, filters: GraphFilters) -> dict[str, Any]:
     return {
+        **layer_conditions(space, filters.layers),
         "relation_types": list(filters.relation_types) or None,
         "node_types": list(filters.node_types) or None,
         "min_confidence": filters.min_confidence,
@@ -75,16 +76,19 @@ def _conditions(filters: GraphFilters) -> dict[str, Any]:
 
 
 def _split(
-    rows: list[Row], lead: int, promotion_threshold: int
+    space: SpaceSession, rows: list[Row], lead: int
 ) -> tuple[list[tuple[Row, Edge]], dict[NodeId, Node]]:
     """Edge rows with their leading columns, and the nodes; edges with an end that is gone are left out."""
     first_node_column = lead + EDGE_COLUMNS
     of_edges = [row for row in rows if row[lead] is not None]
     of_nodes = [row for row in rows if row[lead] is None and row[first_node_column] is not None]
     nodes = {
-        node.id: node for node in nodes_of([row[first_node_column:] for row in of_nodes], promotion_threshold)
+        node.id: node
+        for node in nodes_of(
+            [row[first_node_column:] for row in of_nodes], space.settings.promotion_threshold
+        )
     }
-    edges = zip(of_edges, edges_of([row[lead:first_node_column] for row in of_edges]), strict=True)
+    edges = zip(of_edges, edges_of(space, [row[lead:first_node_column] for row in of_edges]), strict=True)
     whole = [
         (row[:lead], edge) for row, edge in edges if edge.from_node_id in nodes and edge.to_node_id in nodes
     ]
@@ -151,10 +155,10 @@ def two_hops(
         "hints": list(hints),
         "hint_scan": HINT_SCAN,
     }
-    answer = _planned_once(space, "graph.two_hops", {**parameters, **_conditions(filters)})
+    answer = _planned_once(space, "graph.two_hops", {**parameters, **_conditions(space, filters)})
 
     def read(rows: list[Row]) -> tuple[list[Fact], dict[NodeId, Node]]:
-        edges, nodes = _split(rows, 3, space.settings.promotion_threshold)
+        edges, nodes = _split(space, rows, 3)
         facts = [Fact(edge, hop, via, worth) for (hop, via, worth), edge in edges]
         reached = {fact.edge.id for fact in facts}
         facts = [fact for fact in facts if fact.via is None or fact.via in reached]
@@ -194,11 +198,11 @@ def walks_between(
         "probes": PROBES,
         "ended": True if ended else None,
     }
-    answer = _planned_once(space, "graph.paths", {**parameters, **_conditions(filters)})
+    answer = _planned_once(space, "graph.paths", {**parameters, **_conditions(space, filters)})
     asked = {(first.id, second.id) for first, second in pairs}
 
     def read(rows: list[Row]) -> tuple[list[Walk], dict[NodeId, Node]]:
-        found, nodes = _split(rows, 4, space.settings.promotion_threshold)
+        found, nodes = _split(space, rows, 4)
         edges = {edge.id: edge for _, edge in found}
         walks = []
         for _, place, *steps in sorted(row[:4] for row in rows if row[0] is not None):
@@ -232,7 +236,7 @@ def neighborhood(
     One node or edge more than asked comes back where there are more.
     """
     parameters = {
-        **_conditions(filters),
+        **_conditions(space, filters),
         "seeds": list(seeds),
         "depth": depth,
         "direction": direction.value,
@@ -243,7 +247,7 @@ def neighborhood(
     }
     # Planned for its values: depth and direction decide which parts run at all.
     rows = space.run("graph.neighborhood", parameters, prepare=False)
-    edges, nodes = _split(rows, 2, space.settings.promotion_threshold)
+    edges, nodes = _split(space, rows, 2)
     reached = sorted((row[0], -row[1], row[2 + EDGE_COLUMNS]) for row in rows if row[2] is None)
     strongest = sorted((edge for _, edge in edges), key=lambda edge: (-edge.weight, edge.id))
     return [(nodes[node_id], distance) for distance, _, node_id in reached], strongest

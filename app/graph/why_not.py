@@ -58,6 +58,7 @@ def of_filters(explain: Explain, filters: GraphFilters, max_hops: int, most_hops
         "node_types": replace(filters, node_types=()),
         "min_confidence": replace(filters, min_confidence=None),
         "as_of": replace(filters, as_of=None),
+        "layers": replace(filters, layers=()),
     }
     alone = False
     for name, weaker in relaxed.items():

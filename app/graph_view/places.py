@@ -343,7 +343,7 @@ def _rounded(values: Iterable[float]) -> list[float]:
 
 
 def _digest(filters: ViewFilters) -> str:
-    text = f"{filters.as_of}\0{filters.relation}\0{filters.min_confidence}"
+    text = f"{filters.as_of}\0{filters.relation}\0{filters.layer}\0{filters.min_confidence}"
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 

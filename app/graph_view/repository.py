@@ -6,6 +6,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from app.db.session import SpaceSession
+from app.domain.layers import claim_types, layer_of
 from app.graph_view.shapes import ClaimSpan, ViewFilters
 from app.ids import EdgeId, NodeId
 
@@ -68,7 +69,11 @@ def drawn_nodes(space: SpaceSession, ids: Sequence[UUID]) -> list[NodeRow]:
 def drawn_claims(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> list[ClaimSpan]:
     """All claims between these nodes, ended and denied ones too, the heaviest first."""
     parameters = {"ids": list(ids), "limit": limit, "scan": CLAIM_SCAN}
-    return [ClaimSpan(*row) for row in space.run("graph_view.drawn_claims", parameters, prepare=False)]
+    declared = space.settings.extra_relation_types
+    return [
+        ClaimSpan(from_id, to_id, relation, layer_of(relation, declared), *rest)
+        for from_id, to_id, relation, *rest in space.run("graph_view.drawn_claims", parameters, prepare=False)
+    ]
 
 
 def contested_values(
@@ -132,7 +137,7 @@ def loose_nodes(space: SpaceSession, *, limit: int) -> list[NodeId]:
 
 def ties_of_top(space: SpaceSession, filters: ViewFilters, *, limit: int) -> list[TieRow]:
     """The ties of the communities of the first level to one another, the heaviest first."""
-    parameters = {**_filters(filters), "members": TOP_MEMBERS, "scan": TIE_SCAN, "limit": limit}
+    parameters = {**_filters(space, filters), "members": TOP_MEMBERS, "scan": TIE_SCAN, "limit": limit}
     _, rows, _ = space.run_each("graph_view.ties_of_top", parameters)
     return [TieRow(*row) for row in rows]
 
@@ -147,7 +152,7 @@ def ties_inside(
 ) -> list[TieRow]:
     """The ties of these communities and nodes to others, whose end is told by the finest community."""
     parameters = {
-        **_filters(filters),
+        **_filters(space, filters),
         "parts": list(parts),
         "nodes": list(nodes),
         "scan": TIE_SCAN,
@@ -175,8 +180,10 @@ def keep_layout(space: SpaceSession, part: str, version: str, body: bytes) -> No
     )
 
 
-def _filters(filters: ViewFilters) -> dict[str, object]:
+def _filters(space: SpaceSession, filters: ViewFilters) -> dict[str, object]:
     return {
+        "layer": filters.layer,
+        "claim_types": sorted(claim_types(space.settings.extra_relation_types)),
         "as_of": filters.as_of,
         "relation": filters.relation,
         "min_confidence": filters.min_confidence,

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from app.domain.layers import Layer
 from app.ids import NodeId
 
 SIZE = 1_000.0
@@ -20,6 +21,7 @@ class ViewFilters:
 
     as_of: datetime | None = None
     relation: str | None = None
+    layer: Layer | None = None
     min_confidence: float | None = None
 
 
@@ -76,6 +78,7 @@ class ClaimSpan(NamedTuple):
     from_id: NodeId
     to_id: NodeId
     relation_type: str
+    layer: Layer
     weight: float
     confidence: float
     sources: int

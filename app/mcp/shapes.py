@@ -7,6 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from app.domain.layers import Layer
 from app.edge.text import Id, Moment, Name, SearchText, TypeName
 from app.graph.shapes import Direction
 
@@ -19,6 +20,8 @@ AsOf = Annotated[
     Moment | None,
     Field(description="Only what held at that moment, as 2024-01-31T00:00:00Z. Left out: what holds now."),
 ]
+Layers = list[Annotated[Layer, Field(strict=False)]]
+LAYERS = "claim: a known relation type; statement: the verb as written; named_together: one passage."
 
 
 class Arguments(BaseModel):
@@ -48,6 +51,7 @@ class AroundNode(Arguments):
     depth: int = Field(1, ge=1, le=2, description="Hops.")
     direction: Direction = Field(Direction.BOTH, strict=False)
     relation_types: list[TypeName] = Field(default_factory=list, max_length=20)
+    layers: Layers = Field(default_factory=list, max_length=3, description=LAYERS)
     as_of: AsOf = None
     limit: int = Field(20, ge=1, le=MAX_FACTS, description="Facts at most.")
 
@@ -59,6 +63,7 @@ class Explain(Arguments):
     question: SearchText | None = Field(None, description="In words. Leave out `from` and `to` then.")
     from_: SearchText | None = Field(None, alias="from", description="A node's name, alias or id.")
     to: SearchText | None = Field(None, description="The other node.")
+    layers: Layers = Field(default_factory=list, max_length=3, description=LAYERS)
     as_of: AsOf = None
     limit: int = Field(20, ge=1, le=MAX_FACTS, description="Facts at most.")
 
@@ -134,15 +139,17 @@ class NodesFound(BaseModel):
 
 
 class Fact(BaseModel):
-    """One claim of the graph, and the words of a document that state it.
+    """One claim or statement of the graph, and the words of a document that state it.
 
-    `citation` is the number of its source, null where no document states it any more. `denied`: the quote
-    says that it does not hold.
+    The relation of a claim is of a known type, that of a statement the verb of its sentence. `citation` is
+    the number of its source, null where no document states it any more. `denied`: the quote says that it does
+    not hold.
     """
 
     id: UUID
     subject: str
     relation: str
+    layer: Layer
     object: str
     confidence: float
     denied: bool

@@ -122,7 +122,9 @@ def _look_around(access: CallerAccess, asked: shapes.AroundNode) -> shapes.NodeS
             NodeId(node.id),
             depth=asked.depth,
             direction=asked.direction,
-            filters=GraphFilters(relation_types=tuple(asked.relation_types), as_of=asked.as_of),
+            filters=GraphFilters(
+                relation_types=tuple(asked.relation_types), as_of=asked.as_of, layers=tuple(asked.layers)
+            ),
         )
         # Facts of the node itself before those among its neighbours; each kind in the order of its strength.
         edges = sorted(found.edges, key=lambda each: node.id not in (each.from_node_id, each.to_node_id))
@@ -146,7 +148,7 @@ def _explain(access: CallerAccess, asked: shapes.Explain) -> shapes.Explanation:
             from_=asked.from_,
             to=asked.to,
             limit=asked.limit,
-            filters=GraphFilters(as_of=asked.as_of),
+            filters=GraphFilters(as_of=asked.as_of, layers=tuple(asked.layers)),
         )
         facts = _facts(found.edges, found.nodes, found.citations)
         return shapes.Explanation(
@@ -287,6 +289,7 @@ def _facts(
                 id=edge.id,
                 subject=names.get(edge.from_node_id, str(edge.from_node_id)),
                 relation=edge.relation_type,
+                layer=edge.layer,
                 object=names.get(edge.to_node_id, str(edge.to_node_id)),
                 confidence=edge.confidence,
                 denied=edge.polarity is Polarity.DENIED,

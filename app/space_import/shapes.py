@@ -237,6 +237,8 @@ class EdgeRow(Row):
     valid_to_precision: Precision | None
     invalidated_at: Time | None
     created_at: Time
+    # Told anew from the relation type and the settings of the space.
+    layer: Literal["claim", "statement"] | None = None
 
     @model_validator(mode="after")
     def _says_how_sure_it_is(self) -> "EdgeRow":

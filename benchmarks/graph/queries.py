@@ -24,6 +24,7 @@ from app.db.migrate import migrate
 from app.db.session import SpaceSession
 from app.db.sql import statement
 from app.graph import service, traversal
+from app.graph.repository import layer_conditions
 from app.graph.shapes import GraphFilters, Node
 from app.ids import NodeId, SpaceId, TenantId
 from app.settings import Settings
@@ -83,14 +84,15 @@ def naive(space: SpaceSession, anchor: Node) -> None:
 
 def unfiltered(name: str) -> str:
     """The statement with NULL for each filter, as the door sends it where none is asked for."""
-    return re.sub(r"%\((as_of|relation_types|node_types|min_confidence)\)s", "NULL", statement(name))
+    filters = "as_of|relation_types|node_types|min_confidence|with_evidence|layers"
+    return re.sub(rf"%\(({filters})\)s", "NULL", statement(name))
 
 
 def hops_alone(space: SpaceSession, anchor: Node, text: str) -> list[Any]:
     """The hops of one walk without the details of their facts."""
     parameters = {
         "anchors": [anchor.id], "max_hops": 2, "fan_out": 10, "limit": 30, "hints": [], "hint_scan": 300,
-        "space_id": space.space_id,
+        "space_id": space.space_id, **layer_conditions(space, ()),
     }  # fmt: skip
     return space.connection.execute(text.encode(), parameters, prepare=True).fetchall()
 

@@ -336,6 +336,7 @@ class TestGraph:
             "valid_from",
             "invalidated_at",
             "polarity",
+            "layer",
             "unsupported",
         ]
     )

@@ -52,6 +52,7 @@ WITHOUT = {
     "app.graph.narrative:together_in_words": IN_OTHER_WORDS,
     "app.graph.narrative:value_as_text": IN_OTHER_WORDS,
     "app.graph.narrative:value_in_words": IN_OTHER_WORDS,
+    "app.graph.narrative:verb_of": IN_OTHER_WORDS,
     "app.graph.service:explain_pending": "`POST …/graph/explain` waits for the same",
     "app.graph.service:find_nodes": "`GET …/graph/nodes?q=` finds them",
     "app.graph.service:get_edges": BY_ANOTHER,

@@ -12,6 +12,7 @@ from app.dashboard.answers.suggestions import suggestions
 from app.dashboard.explorer.preview import preview
 from app.documents import examples
 from app.documents import service as documents
+from app.domain.layers import Layer
 from app.graph.shapes import AggregatedRelation
 from app.graph_view import service as graph_view
 from app.graph_view.shapes import Circle, DrawnGroup, DrawnNode, GraphView
@@ -132,7 +133,7 @@ def test_half_a_pair_is_not_in_the_picture() -> None:
 
 
 def relation(kind: str, start: str, end: str) -> AggregatedRelation:
-    return AggregatedRelation(NodeId(uuid4()), start, NodeId(uuid4()), end, kind, 1.0, 1, None)
+    return AggregatedRelation(NodeId(uuid4()), start, NodeId(uuid4()), end, kind, Layer.CLAIM, 1.0, 1, None)
 
 
 def test_questions_to_begin_with_are_of_different_kinds_and_nodes() -> None:

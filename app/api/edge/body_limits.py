@@ -44,7 +44,7 @@ _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _NO_BRACKETS = bytes(each for each in range(256) if each not in b"[]{}")
 
 # Query parameters that may be given several times; any other one twice is a mistake.
-REPEATABLE = frozenset({"relation_type", "node_type"})
+REPEATABLE = frozenset({"relation_type", "node_type", "layer"})
 
 
 class BodyLimits:

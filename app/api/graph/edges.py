@@ -8,6 +8,7 @@ from app.api.deps import Page, ReadableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.graph.shapes import EdgeAnswer, RelationTypeAnswer, RelationTypesAnswer
 from app.api.shapes import Listing
+from app.domain.layers import Layer
 from app.edge.text import Id, TypeName
 from app.graph import service as graph
 from app.ids import EdgeId, NodeId
@@ -21,15 +22,19 @@ def list_edges(
     page: Page,
     node_id: Annotated[Id | None, Query(description="Only edges that touch this node.")] = None,
     relation_type: Annotated[TypeName | None, Query()] = None,
+    layer: Annotated[
+        list[Layer] | None, Query(max_length=3, description="Only claims, or only statements.")
+    ] = None,
     min_confidence: Annotated[float | None, Query(ge=0, le=1, allow_inf_nan=False)] = None,
 ) -> Listing[EdgeAnswer]:
     """The space's edges, oldest first, each with its evidence. 404 for an unknown node."""
-    scope = ("edges", space.space_id, node_id, relation_type, min_confidence)
+    scope = ("edges", space.space_id, node_id, relation_type, layer, min_confidence)
     after = page.after_id(scope)
     rows = graph.list_edges(
         space,
         node_id=None if node_id is None else NodeId(node_id),
         relation_type=relation_type,
+        layers=layer or (),
         min_confidence=min_confidence,
         after=None if after is None else EdgeId(after),
         limit=page.fetch,

@@ -1,7 +1,7 @@
 """Bodies and answers of the graph's routes."""
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 from pydantic import AliasChoices, ConfigDict, Field, model_validator
@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from app.api.graph.summaries import SummaryAnswer
 from app.api.shapes import Answer, Body, having
+from app.domain.layers import Layer
 from app.edge.text import Id, Moment, SearchText, TypeName
 from app.graph.shapes import Direction, GraphFilters
 
@@ -39,6 +40,7 @@ class RelationAnswer(Answer):
     to_node_id: UUID
     to_name: str
     relation_type: str
+    layer: Layer
     weight: float
     mention_count: int
     notes: str | None = Field(description="The quote of the strongest of them.")
@@ -132,7 +134,9 @@ class NodeCommunitiesAnswer(Answer):
 
 
 class EdgeAnswer(Answer):
-    """One claim out of one chunk; `unsupported`, without evidence and quote, once its document is gone."""
+    """One claim or statement out of one chunk; `unsupported`, without evidence and quote, when its document
+    is gone.
+    """
 
     id: UUID
     from_node_id: UUID
@@ -147,12 +151,16 @@ class EdgeAnswer(Answer):
     valid_from: datetime | None
     invalidated_at: datetime | None
     polarity: str = Field(description="asserted, or denied where the quote says that it does not hold.")
+    layer: Layer = Field(
+        description="claim: of a known relation type; statement: the verb is that of its sentence."
+    )
 
 
 class RelationTypeAnswer(Answer):
     """One relation type over the whole space."""
 
     relation_type: str
+    layer: Layer
     edges: int
     avg_weight: float
     avg_confidence: float
@@ -292,11 +300,20 @@ class FiltersBody(Body):
     node_types: list[TypeName] = Field(default_factory=list, max_length=50)
     min_confidence: float | None = Field(None, ge=0, le=1)
     as_of: Moment | None = Field(None, description="Claims that held at that moment.")
+    layers: list[Annotated[Layer, Field(strict=False)]] = Field(
+        default_factory=list,
+        max_length=3,
+        description="claim, statement, named_together: the last are passages where nothing else is found.",
+    )
 
     def filters(self) -> GraphFilters:
         """The same for the graph."""
         return GraphFilters(
-            tuple(self.relation_types), tuple(self.node_types), self.min_confidence, self.as_of
+            tuple(self.relation_types),
+            tuple(self.node_types),
+            self.min_confidence,
+            self.as_of,
+            layers=tuple(self.layers),
         )
 
 

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Query
 from app.api.deps import ReadableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.graph.shapes import ExplainBody, ExplanationAnswer, NeighborhoodAnswer, NeighborsBody
+from app.domain.layers import Layer
 from app.edge.text import Id, Moment, TypeName
 from app.graph import service as graph
 from app.graph.shapes import Direction, GraphFilters
@@ -25,6 +26,7 @@ def read_neighborhood(
     node_type: Annotated[list[TypeName] | None, Query(max_length=50)] = None,
     min_confidence: Annotated[float | None, Query(ge=0, le=1, allow_inf_nan=False)] = None,
     as_of: Annotated[Moment | None, Query()] = None,
+    layer: Annotated[list[Layer] | None, Query(max_length=3)] = None,
 ) -> NeighborhoodAnswer:
     """The node, its neighbours up to `depth` hops, and every edge among them. 404."""
     found = graph.neighborhood(
@@ -32,7 +34,13 @@ def read_neighborhood(
         NodeId(node_id),
         depth=depth,
         direction=direction,
-        filters=GraphFilters(tuple(relation_type or ()), tuple(node_type or ()), min_confidence, as_of),
+        filters=GraphFilters(
+            tuple(relation_type or ()),
+            tuple(node_type or ()),
+            min_confidence,
+            as_of,
+            layers=tuple(layer or ()),
+        ),
     )
     return NeighborhoodAnswer.model_validate(found)
 

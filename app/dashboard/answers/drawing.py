@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.dashboard.answers.labels import LETTER, Area, Spot, place_names
-from app.graph.narrative import in_a_sentence
+from app.graph.narrative import verb_of
 from app.graph.shapes import Edge, Node
 from app.ids import EdgeId, NodeId
 
@@ -267,7 +267,7 @@ def _line(
             path, spots = _passing((x1, y1, x2, y2), sheet.gap, forward=forward)
         else:
             path, spots = _between((x1, y1, x2, y2), sheet.gap, forward=forward)
-    relations = list(dict.fromkeys(in_a_sentence(each.relation_type) for each in found))
+    relations = list(dict.fromkeys(verb_of(each) for each in found))
     names = [drawn.nodes[each].canonical_name for each in pair]
     line = Line(
         edge_id=found[0].id,

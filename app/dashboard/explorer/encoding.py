@@ -8,6 +8,7 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from app.dashboard import rendering
+from app.domain.layers import Layer
 from app.graph_view.shapes import DrawnGroup, GraphView
 
 _LEVEL = 5
@@ -42,6 +43,10 @@ def columns(view: GraphView) -> dict[str, Any]:
         ],
         "types": list(types),
         "relations": list(relations),
+        # Numbers of those that are verbs as written.
+        "statements": sorted(
+            {relations[each.relation_type] for each in view.claims if each.layer is Layer.STATEMENT}
+        ),
     }
 
 

@@ -1,15 +1,16 @@
 """The graph of a space as a page: what is drawn, what is around a node, the search, and the table for all."""
 
 from datetime import UTC, date, datetime
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
 
 from app.dashboard.deps import Page, Place, ReadableSpace
 from app.dashboard.explorer import encoding
 from app.dashboard.routing import PageRoute
+from app.domain.layers import Layer
 from app.edge.admission import DASHBOARD
 from app.graph import service as graph
 from app.graph.shapes import NodeCursor, NodeFilters
@@ -41,13 +42,22 @@ def show_graph(page: Page, place: Place, request: Request) -> Response:
     return page.show("explorer/graph.html", place=place, active="graph", begins=not request.query_params)
 
 
+def _filters(
+    as_of: date | None = None,
+    relation: Annotated[str | None, Query(max_length=64)] = None,
+    layer: Literal["", "claim", "statement"] = "",
+    confidence: Annotated[float | None, Query(ge=0, le=1)] = None,
+) -> ViewFilters:
+    return ViewFilters(
+        moment_of(as_of), relation or None, Layer(layer) if layer else None, confidence or None
+    )
+
+
 @router.get("/data")
 def data(
     request: Request,
     space: ReadableSpace,
-    as_of: date | None = None,
-    relation: Annotated[str | None, Query(max_length=64)] = None,
-    confidence: Annotated[float | None, Query(ge=0, le=1)] = None,
+    filters: Annotated[ViewFilters, Depends(_filters)],
     open: Annotated[list[UUID] | None, Query(max_length=graph_view.MOST_OPEN)] = None,
     show: Annotated[list[UUID] | None, Query(max_length=graph_view.MOST_SHOWN)] = None,
 ) -> Response:
@@ -56,7 +66,7 @@ def data(
         space,
         opened=open or [],
         shown=[NodeId(each) for each in show or []],
-        filters=ViewFilters(moment_of(as_of), relation or None, confidence or None),
+        filters=filters,
     )
     return encoding.answer(request, encoding.columns(view))
 

@@ -22,7 +22,16 @@ GROUPS = (
     ("Facts in a question's score", ("fact_",)),
     (
         "Finding and answering",
-        ("fan_out", "max_facts", "context_tokens", "similar_anchors", "anchor_", "hybrid_", "answer_"),
+        (
+            "fan_out",
+            "max_facts",
+            "statement_weight",
+            "context_tokens",
+            "similar_anchors",
+            "anchor_",
+            "hybrid_",
+            "answer_",
+        ),
     ),
     ("Cost", ("budget_usd",)),
     ("Reading documents", ("",)),

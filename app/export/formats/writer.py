@@ -11,9 +11,9 @@ NODE_FIELDS = (
     "name", "type", "aliases", "tags", "mentions", "confidence", "first_seen_at", "last_seen_at",
 )  # fmt: skip
 EDGE_FIELDS = (
-    "relation", "polarity", "weight", "confidence", "status", "valid_from", "valid_to", "ended_at", "quote",
-    "char_start", "char_end", "chunk_id", "document_id", "document_title", "source_uri", "extracted_by",
-    "extracted_at",
+    "relation", "layer", "polarity", "weight", "confidence", "status", "valid_from", "valid_to", "ended_at",
+    "quote", "char_start", "char_end", "chunk_id", "document_id", "document_title", "source_uri",
+    "extracted_by", "extracted_at",
 )  # fmt: skip
 
 
@@ -62,6 +62,7 @@ def edge_fields(edge: ExportedEdge) -> dict[str, str | int | float | None]:
     valid_from, valid_to, ended = edge.valid_from, edge.valid_to, edge.ended_at
     return {
         "relation": edge.relation_type,
+        "layer": edge.layer,
         "polarity": edge.polarity,
         "weight": edge.weight,
         "confidence": edge.metadata.get("confidence"),

@@ -217,7 +217,7 @@ def list_conflicts(
         subject, value, dated, decision_id, kind, decided_by, reason, source_edge_id, standing = row[
             EDGE_COLUMNS:
         ]
-        edge = edge_of(row[:EDGE_COLUMNS])
+        edge = edge_of(space, row[:EDGE_COLUMNS])
         stated = StatedValue(
             edge, dated, decision_id, EndedBy(kind) if kind else None, decided_by, reason, source_edge_id
         )

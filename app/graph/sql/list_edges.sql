@@ -3,6 +3,7 @@ WITH page AS MATERIALIZED (
     SELECT * FROM graph_edge
     WHERE knowledge_space_id = %(space_id)s AND edge_holds(deleted_at, invalidated_at)
       AND (%(relation_type)s::text IS NULL OR relation_type = %(relation_type)s::text)
+      -- include layer_passes
       AND (%(min_confidence)s::real IS NULL OR confidence >= %(min_confidence)s::real)
       AND (%(after)s::uuid IS NULL OR id > %(after)s::uuid)
     ORDER BY id LIMIT %(limit)s

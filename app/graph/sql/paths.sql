@@ -5,6 +5,7 @@
 -- told from `small` to `large`; which end a caller asked from decides nothing here. Of the same claims in the same
 -- directions the strongest edge counts, on either side of a middle: a hundred documents that say one thing would
 -- otherwise hide all other paths. At most `probes` edges of two nodes are compared so. What rests on no text is the last choice.
+-- A statement counts less than a claim, which decides between paths only: the edges of one choice are of one relation type.
 -- Only that index serves the order asked for in a look-up, written as a range because an equality would make
 -- the order redundant and every index of the table a tie, which the widest one loses.
 WITH pair AS MATERIALIZED (
@@ -83,7 +84,10 @@ WITH pair AS MATERIALIZED (
             ORDER BY place, middle, relation_type, onwards, second_type, second_onwards, strength DESC,
                 first_id, second_id
         ) AS claim
-        ORDER BY (middle IS NOT NULL), strength DESC, first_id, second_id LIMIT (SELECT %(limit)s::int)
+        ORDER BY (middle IS NOT NULL), strength *
+            -- include layer_weight
+            * (CASE WHEN second_type IS NULL OR second_type = ANY(%(claim_types)s::text[]) THEN 1 ELSE %(statement_weight)s::real END)
+            DESC, first_id, second_id LIMIT (SELECT %(limit)s::int)
     ) AS ordered
 ), told AS MATERIALIZED (
     SELECT

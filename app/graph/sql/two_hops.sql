@@ -1,12 +1,13 @@
 -- two_hops: the strongest facts within two hops of the anchors, with the step that led to each, past the filters.
 -- Each hop takes the fan_out strongest edges per node and direction in index order, without a sort; from the
 -- anchors also edges whose relation the question names (hints), out of the hint_scan strongest. A fact is
--- worth its weight, times half the weight of the step before it, plus one for each step that was hinted.
+-- worth its weight, of a statement a part of it, times half that of the step before it, plus one for each step that
+-- was hinted.
 WITH anchor AS MATERIALIZED (
     SELECT DISTINCT id FROM unnest((SELECT %(anchors)s::uuid[])) AS given (id)
 ), first_hop AS MATERIALIZED (
-    SELECT edge.id, edge.reached, edge.weight AS strength,
-        edge.weight + (edge.relation_type = ANY(%(hints)s::text[]))::int AS worth
+    SELECT edge.id, edge.reached, counted.strength,
+        counted.strength + (edge.relation_type = ANY(%(hints)s::text[]))::int AS worth
     FROM anchor CROSS JOIN LATERAL (
         (SELECT id, to_node_id AS reached, relation_type, weight
          FROM graph_edge
@@ -48,6 +49,9 @@ WITH anchor AS MATERIALIZED (
          WHERE relation_type = ANY(%(hints)s::text[])
          ORDER BY weight DESC LIMIT (SELECT %(fan_out)s::int))
     ) AS edge
+    CROSS JOIN LATERAL (SELECT edge.weight *
+        -- include layer_weight
+        AS strength) AS counted
 ), frontier AS MATERIALIZED (
     SELECT DISTINCT ON (reached) reached AS id, first_hop.id AS via, strength, worth
     FROM first_hop
@@ -55,7 +59,9 @@ WITH anchor AS MATERIALIZED (
     ORDER BY reached, worth DESC, first_hop.id
 ), second_hop AS (
     SELECT edge.id, frontier.via,
-        edge.weight * frontier.strength / 2 + (edge.relation_type = ANY(%(hints)s::text[]))::int
+        edge.weight * frontier.strength / 2 *
+            -- include layer_weight
+            + (edge.relation_type = ANY(%(hints)s::text[]))::int
             + floor(frontier.worth - frontier.strength + 0.5) AS worth
     FROM frontier CROSS JOIN LATERAL (
         (SELECT id, to_node_id AS reached, relation_type, weight

@@ -35,6 +35,7 @@ from uuid import UUID
 
 from app.dashboard.answers.suggestions import suggestions
 from app.dashboard.rendering import words
+from app.domain.layers import layer_of
 from app.domain.relation_types import relation_types_table
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
@@ -73,8 +74,10 @@ print(json.dumps({
     "meant": "patron_of" in relation_hints("Who is a patron of Acme Museum?"),
     "narrated": claimed("Ann Lee", "patron_of", "Acme Museum"),
     "label": words("patron_of"),
+    "layer": layer_of("patron_of", ()),
     "suggested": suggestions([[AggregatedRelation(
-        UUID(int=1), "Ann Lee", UUID(int=2), "Acme Museum", "patron_of", 1.0, 1, None
+        UUID(int=1), "Ann Lee", UUID(int=2), "Acme Museum", "patron_of",
+        layer_of("patron_of", ()), 1.0, 1, None,
     )]]),
     "documented": "`patron_of`" in relation_types_table(),
     "contradicts": "patron_of" in ONE_WAY,
@@ -132,6 +135,7 @@ def test_it_is_asked_about(known: dict[str, Any]) -> None:
 def test_it_is_narrated_labelled_and_documented(known: dict[str, Any]) -> None:
     assert known["narrated"] == "Ann Lee is a patron of Acme Museum"
     assert known["label"] == "patron of"
+    assert known["layer"] == "claim"
     assert known["documented"]
 
 

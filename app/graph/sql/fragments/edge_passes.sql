@@ -1,5 +1,6 @@
 -- edge_passes: the filters that an edge itself must pass; one that is absent is planned away.
 -- include edge_holds
 AND (%(relation_types)s::text[] IS NULL OR relation_type = ANY(%(relation_types)s::text[]))
+-- include layer_passes
 AND (%(min_confidence)s::real IS NULL OR confidence >= %(min_confidence)s::real)
 AND (%(with_evidence)s::bool IS NULL OR evidence_chunk_id IS NOT NULL)

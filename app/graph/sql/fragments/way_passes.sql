@@ -8,5 +8,6 @@ AND (edge_holds(deleted_at, invalidated_at, valid_from, %(as_of)s::timestamptz)
               AND decision.undone_at IS NULL AND decision.kind = 'person'
         ))
 AND (%(relation_types)s::text[] IS NULL OR relation_type = ANY(%(relation_types)s::text[]))
+-- include layer_passes
 AND (%(min_confidence)s::real IS NULL OR confidence >= %(min_confidence)s::real)
 AND (%(with_evidence)s::bool IS NULL OR evidence_chunk_id IS NOT NULL)

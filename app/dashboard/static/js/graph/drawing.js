@@ -180,7 +180,7 @@ function reduceEdge(id, data) {
   const close = passing.lit ? passing.lit.claims.has(id) : chosen || (faded && (claim.from === focus || claim.to === focus));
   const now = claim.now;
   const remarkable = !now || now.ended ? null : now.contested ? token("--warn") : now.supported ? null : token("--bad");
-  const colour = close ? (remarkable ?? token("--accent")) : mixed(remarkable ?? within(claim), faded ? 0.12 : now?.ended ? 0.25 : remarkable ? 0.75 : 0.5);
+  const colour = close ? (remarkable ?? token("--accent")) : mixed(remarkable ?? within(claim), faded ? 0.12 : now?.ended || claim.layer === "statement" ? 0.25 : remarkable ? 0.75 : 0.5);
   const type = data.nth && (close || near || !crowded) ? "curved" : close || near || !crowded ? "arrow" : "thin";
   return { ...data, hidden, type, curvature: 0.18 * Math.ceil(data.nth / 2) * (data.nth % 2 ? 1 : -1), color: colour, size: passing.lit && close ? data.size * 3 : data.size, zIndex: close ? 1 : 0 };
 }

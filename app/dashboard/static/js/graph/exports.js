@@ -81,7 +81,7 @@ export function graphMlText() {
   const { nodes, claims } = seen();
   const kinds = [
     ["name", "node", "string"], ["type", "node", "string"], ["mentions", "node", "int"], ["confidence", "node", "double"], ["community", "node", "string"], ["x", "node", "double"], ["y", "node", "double"],
-    ["relation", "edge", "string"], ["weight", "edge", "double"], ["edge_confidence", "edge", "double"], ["sources", "edge", "int"], ["standing", "edge", "string"],
+    ["relation", "edge", "string"], ["layer", "edge", "string"], ["weight", "edge", "double"], ["edge_confidence", "edge", "double"], ["sources", "edge", "int"], ["standing", "edge", "string"],
   ];
   const value = (/** @type {string} */ key, /** @type {unknown} */ text) => `<data key="${key}">${escaped(text)}</data>`;
   const lines = [
@@ -92,7 +92,7 @@ export function graphMlText() {
     ...nodes.map((node) => `<node id="${node.id}">${value("name", node.name)}${value("type", node.type)}${value("mentions", node.mentions)}${value("confidence", node.confidence)}${value("community", graph.groups[node.group]?.title ?? "")}${value("x", node.x)}${value("y", node.y)}</node>`),
     ...claims.map((claim) => {
       const now = /** @type {import("./state.js").Standing} */ (claim.now);
-      return `<edge source="${claim.from}" target="${claim.to}">${value("relation", claim.relation)}${value("weight", now.weight.toFixed(3))}${value("edge_confidence", now.confidence)}${value("sources", now.sources)}${value("standing", standing(now))}</edge>`;
+      return `<edge source="${claim.from}" target="${claim.to}">${value("relation", claim.relation)}${value("layer", claim.layer)}${value("weight", now.weight.toFixed(3))}${value("edge_confidence", now.confidence)}${value("sources", now.sources)}${value("standing", standing(now))}</edge>`;
     }),
     "</graph>",
     "</graphml>",

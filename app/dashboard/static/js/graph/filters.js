@@ -10,7 +10,8 @@ export function prepareTools(root, acts) {
   const field = (/** @type {string} */ name) => /** @type {any} */ (root.querySelector(`[data-${name}]`));
   for (const name of ["colour", "claims", "type", "relation"]) {
     field(name).addEventListener("change", (/** @type {any} */ event) => {
-      /** @type {any} */ (state)[name] = event.target.value;
+      if (name === "relation") chooseRelation(event.target.value);
+      else /** @type {any} */ (state)[name] = event.target.value;
       markSet(root);
       if (name === "colour") {
         state.off.clear();
@@ -60,9 +61,8 @@ export function showTools(root) {
   field("confidence").value = String(state.confidence);
   field("confidence").nextElementSibling.textContent = state.confidence.toFixed(2);
   const types = [...new Set([...graph.nodes.values()].map((node) => node.type))].sort();
-  const relations = [...new Set([...graph.claims.values()].map((claim) => claim.relation))].sort();
   options(field("type"), types, state.type, "All types");
-  options(field("relation"), relations, state.relation, "All relations");
+  showRelations(field("relation"));
   const time = field("time");
   const first = Math.min(graph.firstDay ?? today(), today() - 1);
   time.min = String(first);
@@ -75,7 +75,7 @@ export function showTools(root) {
 
 /** Mark the filters that leave something out. @param {HTMLElement} root */
 function markSet(root) {
-  const isSet = { type: !!state.type, relation: !!state.relation, claims: state.claims !== "holding", confidence: state.confidence > 0 };
+  const isSet = { type: !!state.type, relation: !!state.relation || !!state.layer, claims: state.claims !== "holding", confidence: state.confidence > 0 };
   for (const [name, on] of Object.entries(isSet)) root.querySelector(`[data-${name}]`)?.classList.toggle("is-set", on);
 }
 
@@ -84,6 +84,29 @@ function options(select, values, chosen, all) {
   const wanted = chosen && !values.includes(chosen) ? [...values, chosen] : values;
   const made = wanted.map((each) => new Option(each.replaceAll("_", " "), each, false, each === chosen));
   select.replaceChildren(new Option(all, "", false, !chosen), ...made);
+}
+
+/** The value of an option for all relations of a layer: no relation type begins so. */
+const WHOLE = "*";
+
+/** @param {string} value a relation type, a whole layer, or "" for all */
+function chooseRelation(value) {
+  state.layer = value.startsWith(WHOLE) ? value.slice(WHOLE.length) : "";
+  state.relation = value.startsWith(WHOLE) ? "" : value;
+}
+
+/** The relation types that are drawn; claims and statements apart, where there are both. @param {HTMLSelectElement} select */
+function showRelations(select) {
+  const layers = new Map([...graph.claims.values()].map((claim) => [claim.relation, claim.layer]));
+  const of = (/** @type {string} */ layer) => [...layers.keys()].filter((each) => layers.get(each) === layer).sort();
+  options(select, of("claim"), layers.get(state.relation) === "statement" ? "" : state.relation, "All relations");
+  if (!state.layer && !of("statement").length) return;
+  const claims = Object.assign(document.createElement("optgroup"), { label: "Claims" });
+  claims.append(new Option("All claims", `${WHOLE}claim`), ...[...select.options].slice(1));
+  const statements = Object.assign(document.createElement("optgroup"), { label: "Statements, as written" });
+  statements.append(new Option("All statements", `${WHOLE}statement`), ...of("statement").map((each) => new Option(`“${each.replaceAll("_", " ")}”`, each)));
+  select.append(claims, statements);
+  select.value = state.layer ? WHOLE + state.layer : state.relation;
 }
 
 const FIRST_IN_LEGEND = 11;

@@ -56,6 +56,7 @@ async function load() {
   if (state.asOf) query.set("as_of", state.asOf);
   if (graph.byCommunities || !graph.total) {
     if (state.relation) query.set("relation", state.relation);
+    if (state.layer) query.set("layer", state.layer);
     if (state.confidence) query.set("confidence", String(state.confidence));
   }
   for (const each of state.opened) query.append("open", each);
@@ -278,7 +279,7 @@ function focusAndChoose(id) {
 part("close").addEventListener("click", () => acts.choose(null));
 part("reset").addEventListener("click", () => {
   for (const each of [state.off, state.hidden, state.opened, state.shown, state.pinned]) each.clear();
-  Object.assign(state, { only: null, chosen: null, confidence: 0, claims: "holding", type: "", relation: "", asOf: null });
+  Object.assign(state, { only: null, chosen: null, confidence: 0, claims: "holding", type: "", relation: "", layer: "", asOf: null });
   Object.assign(passing, { pathFrom: null, lit: null, focused: null });
   part("panel").hidden = true;
   load().then(acts.fit);

@@ -1,7 +1,7 @@
 // @ts-check
 /** Names in the picture: the most mentioned first, beside their nodes, none over another. */
 import { token } from "./colours.js";
-import { graph, isSeen, passing, state } from "./state.js";
+import { graph, isSeen, passing, relationText, state } from "./state.js";
 
 /** @typedef {{left: number, top: number, right: number, bottom: number}} Box */
 /** @typedef {{text: string, x: number, y: number, size: number, weight: number, colour: string}} Name */
@@ -167,7 +167,7 @@ function placeRelation(sigma, context, full, claim, forced) {
   if (ends.some((each) => !each)) return false;
   const [a, b] = ends.map((each) => sigma.framedGraphToViewport(each));
   const now = claim.now;
-  const text = claim.relation.replaceAll("_", " ") + (now?.ended ? " (ended)" : now?.contested ? " (contested)" : now && !now.supported ? " (unsupported)" : "");
+  const text = relationText(claim) + (now?.ended ? " (ended)" : now?.contested ? " (contested)" : now && !now.supported ? " (unsupported)" : "");
   const long = widthOf(context, text, 11, 500);
   if (!forced && Math.hypot(a.x - b.x, a.y - b.y) < long + 12) return false;
   const [x, y] = [(a.x + b.x) / 2 - long / 2, (a.y + b.y) / 2];

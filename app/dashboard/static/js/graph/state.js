@@ -5,7 +5,7 @@
 /** @typedef {{id: string, title: string, level: number, members: number, x: number, y: number, radius: number, report: boolean, open: boolean, root: number}} Group */
 /** @typedef {{weight: number, confidence: number, sources: number, since: number|null, until: number|null, flags: number}} Span */
 /** @typedef {{weight: number, confidence: number, sources: number, supported: boolean, contested: boolean, ended: boolean}} Standing */
-/** @typedef {{key: string, from: string, to: string, relation: string, spans: Span[], now: Standing|null}} Claim */
+/** @typedef {{key: string, from: string, to: string, relation: string, layer: "claim"|"statement", spans: Span[], now: Standing|null}} Claim */
 /** @typedef {{key: string, first: string, second: string, claims: number, weight: number, confidence: number}} Tie */
 
 export const SUPPORTED = 1;
@@ -33,6 +33,7 @@ export const state = {
   claims: "holding",
   type: "",
   relation: "",
+  layer: "",
   /** @type {string|null} YYYY-MM-DD */ asOf: null,
   /** @type {Set<string>} groups of the legend */ off: new Set(),
   /** @type {Set<string>} */ hidden: new Set(),
@@ -71,11 +72,13 @@ export function take(sent) {
   );
   graph.groups = sent.groups;
   graph.claims = new Map();
+  const statements = new Set(sent.statements);
   claims.from.forEach((/** @type {number} */ from, /** @type {number} */ at) => {
     const relation = sent.relations[claims.relation[at]];
     const [source, target] = [nodes.id[from], nodes.id[claims.to[at]]];
     const key = `${source} ${relation} ${target}`;
-    const claim = graph.claims.get(key) ?? { key, from: source, to: target, relation, spans: [], now: null };
+    const layer = statements.has(claims.relation[at]) ? "statement" : "claim";
+    const claim = graph.claims.get(key) ?? { key, from: source, to: target, relation, layer, spans: [], now: null };
     claim.spans.push({ weight: claims.weight[at], confidence: claims.confidence[at], sources: claims.sources[at], since: claims.since[at], until: claims.until[at], flags: claims.flags[at] });
     graph.claims.set(key, claim);
   });
@@ -133,12 +136,18 @@ export function isGroupShown(group, at) {
 /** @param {Claim} claim */
 export function passes(claim) {
   const { now } = claim;
-  if (!now || now.confidence < state.confidence || (state.relation && claim.relation !== state.relation)) return false;
+  if (!now || now.confidence < state.confidence || (state.relation && claim.relation !== state.relation) || (state.layer && claim.layer !== state.layer)) return false;
   if (now.ended) return state.claims === "ended" || state.claims === "all";
   if (state.claims === "contested") return now.contested;
   if (state.claims === "unsupported") return !now.supported;
   if (state.claims === "supported") return now.supported;
   return state.claims !== "ended";
+}
+
+/** The verb of a claim; that of a statement between quotes, for it is that of its sentence. @param {Claim} claim */
+export function relationText(claim) {
+  const words = claim.relation.replaceAll("_", " ");
+  return claim.layer === "statement" ? `“${words}”` : words;
 }
 
 /** @param {Claim} claim whether it and both its ends are seen */
@@ -148,8 +157,8 @@ export function isSeen(claim) {
 }
 
 const SETS = /** @type {const} */ (["off", "hidden", "opened", "shown"]);
-const WORDS = /** @type {const} */ (["colour", "claims", "type", "relation"]);
-const INITIAL = { colour: "community", claims: "holding", type: "", relation: "" };
+const WORDS = /** @type {const} */ (["colour", "claims", "type", "relation", "layer"]);
+const INITIAL = { colour: "community", claims: "holding", type: "", relation: "", layer: "" };
 
 /** Put what was chosen into the address, so that a link restores it. */
 export function remember() {

@@ -1,6 +1,6 @@
 // @ts-check
 /** The table twin: the claims and ties that are seen, in words and numbers. */
-import { graph, isGroupShown, isSeen, isShown } from "./state.js";
+import { graph, isGroupShown, isSeen, isShown, relationText } from "./state.js";
 
 const MOST_ROWS = 300;
 
@@ -54,7 +54,7 @@ export function showTwin(root, base) {
     const query = new URLSearchParams({ relation: claim.relation });
     row.append(
       linked(`${base}/nodes/${claim.from}`, name(claim.from)),
-      linked(`${base}/between/${claim.from}/${claim.to}?${query}`, claim.relation.replaceAll("_", " ")),
+      linked(`${base}/between/${claim.from}/${claim.to}?${query}`, relationText(claim)),
       linked(`${base}/nodes/${claim.to}`, name(claim.to)),
       cell(standing(now)),
       cell(now.weight.toFixed(2), "num"),

@@ -17,6 +17,7 @@ EndedBy: TypeAlias = Literal["person", "source", "replaced"] | str
 Eviction: TypeAlias = Literal["none", "ttl", "capacity", "recall_based", "hybrid"] | str
 EvictionReason: TypeAlias = Literal["expired", "little_recalled", "over_capacity"] | str
 JobState: TypeAlias = Literal["queued", "running", "done", "failed", "cancelled"] | str
+Layer: TypeAlias = Literal["claim", "statement", "named_together"] | str
 Mode: TypeAlias = Literal["model", "extractive", "nothing"] | str
 Origin: TypeAlias = Literal["person", "rules", "model"] | str
 RemovalReason: TypeAlias = Literal["not_in_context", "gone"] | str
@@ -490,7 +491,9 @@ class DuplicatesAnswer(Shape):
 
 
 class EdgeAnswer(Shape):
-    """One claim out of one chunk; `unsupported`, without evidence and quote, once its document is gone."""
+    """One claim or statement out of one chunk; `unsupported`, without evidence and quote, when its document
+    is gone.
+    """
 
     id: UUID
     from_node_id: UUID
@@ -506,6 +509,8 @@ class EdgeAnswer(Shape):
     invalidated_at: dt.datetime | None
     polarity: str
     """asserted, or denied where the quote says that it does not hold."""
+    layer: Layer
+    """claim: of a known relation type; statement: the verb is that of its sentence."""
 
 
 class EdgeDetailAnswer(Shape):
@@ -525,6 +530,8 @@ class EdgeDetailAnswer(Shape):
     invalidated_at: dt.datetime | None
     polarity: str
     """asserted, or denied where the quote says that it does not hold."""
+    layer: Layer
+    """claim: of a known relation type; statement: the verb is that of its sentence."""
     extraction: ExtractionAnswer | None
     """null for an edge that no extractor read."""
     history: list[InvalidationAnswer]
@@ -1436,6 +1443,7 @@ class RelationAnswer(Shape):
     to_node_id: UUID
     to_name: str
     relation_type: str
+    layer: Layer
     weight: float
     mention_count: int
     notes: str | None
@@ -1446,6 +1454,7 @@ class RelationTypeAnswer(Shape):
     """One relation type over the whole space."""
 
     relation_type: str
+    layer: Layer
     edges: int
     avg_weight: float
     avg_confidence: float

@@ -13,6 +13,7 @@ Direction: TypeAlias = Literal["outgoing", "incoming", "both"]
 Eviction: TypeAlias = Literal["none", "ttl", "capacity", "recall_based", "hybrid"]
 InvalidationScope: TypeAlias = Literal["claim", "edge"]
 JobState: TypeAlias = Literal["queued", "running", "done", "failed", "cancelled"]
+Layer: TypeAlias = Literal["claim", "statement", "named_together"]
 Outcome: TypeAlias = Literal["done", "refused"]
 Scoring: TypeAlias = Literal["walk", "hybrid", "text_overlap", "graph_distance", "temporal", "reference"]
 Strategy: TypeAlias = Literal["hybrid", "knowledge_only", "graph_only"]
@@ -69,6 +70,8 @@ class FiltersBody(TypedDict, total=False):
     min_confidence: float | None
     as_of: dt.datetime | str | None
     """Claims that held at that moment."""
+    layers: Sequence[Layer]
+    """claim, statement, named_together: the last are passages where nothing else is found."""
 
 
 class NameAndTypeBody(TypedDict, total=False):
@@ -136,6 +139,8 @@ class SpaceSettingsBody(TypedDict, total=False):
     """Strongest edges followed per node and direction (requirement 9.1)."""
     max_facts: int | None
     """Largest number of facts in one answer (requirement 9.1)."""
+    statement_weight: float | None
+    """What a statement, whose verb is that of its sentence, counts for in explanations, where a claim counts 1."""
     context_tokens: int | None
     """Tokens of passages and facts that one answer may read."""
     verify_sentences: bool | None
@@ -224,6 +229,8 @@ class SpaceSettingsChanges(TypedDict, total=False):
     """Strongest edges followed per node and direction (requirement 9.1)."""
     max_facts: int | None
     """Largest number of facts in one answer (requirement 9.1)."""
+    statement_weight: float | None
+    """What a statement, whose verb is that of its sentence, counts for in explanations, where a claim counts 1."""
     context_tokens: int | None
     """Tokens of passages and facts that one answer may read."""
     verify_sentences: bool | None

@@ -389,6 +389,7 @@ class SpaceMethods(Caller):
         *,
         node_id: UUID | str | Omit | None = OMIT,
         relation_type: str | Omit | None = OMIT,
+        layer: Sequence[b.Layer] | Omit | None = OMIT,
         min_confidence: float | Omit | None = OMIT,
         page_size: int | Omit = OMIT,
         cursor: str | Omit | None = OMIT,
@@ -396,6 +397,7 @@ class SpaceMethods(Caller):
         """The space's edges, oldest first, each with its evidence. 404 for an unknown node.
 
         node_id: Only edges that touch this node.
+        layer: Only claims, or only statements.
         cursor: next_cursor of the page before.
         page_size: How many one request fetches; all pages are read as you go on.
         """
@@ -407,6 +409,7 @@ class SpaceMethods(Caller):
                 query={
                     "node_id": node_id,
                     "relation_type": relation_type,
+                    "layer": layer,
                     "min_confidence": min_confidence,
                     "limit": page_size,
                     "cursor": cursor,
@@ -431,6 +434,7 @@ class SpaceMethods(Caller):
         node_type: Sequence[str] | Omit | None = OMIT,
         min_confidence: float | Omit | None = OMIT,
         as_of: dt.datetime | str | Omit | None = OMIT,
+        layer: Sequence[b.Layer] | Omit | None = OMIT,
     ) -> a.NeighborhoodAnswer:
         """The node, its neighbours up to `depth` hops, and every edge among them. 404."""
         return self._send(
@@ -444,6 +448,7 @@ class SpaceMethods(Caller):
                     "node_type": node_type,
                     "min_confidence": min_confidence,
                     "as_of": as_of,
+                    "layer": layer,
                 },
             ),
             a.NeighborhoodAnswer,

@@ -1,0 +1,39 @@
+"""The three layers of a graph, which differ in how much is known of what joins two nodes."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from functools import lru_cache
+from typing import Final
+
+from app.domain.relation_types import RELATION_TYPES
+
+
+class Layer(StrEnum):
+    """How the text joins two nodes.
+
+    A claim has a relation type of the platform or one that the space has declared, so that its meaning is
+    known: it can be asked about, contradicted and superseded. A statement has the verb of its sentence,
+    whatever that is. Nodes named together share a passage, which says nothing of how they hang together.
+    """
+
+    CLAIM = "claim"
+    STATEMENT = "statement"
+    NAMED_TOGETHER = "named_together"
+
+
+OWN_TYPES: Final = frozenset(entry.name for entry in RELATION_TYPES)
+
+
+@lru_cache(maxsize=256)
+def _with_own(declared: tuple[str, ...]) -> frozenset[str]:
+    return OWN_TYPES.union(declared)
+
+
+def claim_types(declared: Sequence[str]) -> frozenset[str]:
+    """The relation types of claims in a space that has declared these `extra_relation_types`."""
+    return _with_own(tuple(declared))
+
+
+def layer_of(relation_type: str, declared: Sequence[str]) -> Layer:
+    """The layer of an edge in a space that has declared these `extra_relation_types`."""
+    return Layer.CLAIM if relation_type in claim_types(declared) else Layer.STATEMENT
