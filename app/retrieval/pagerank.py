@@ -118,6 +118,9 @@ def rank(subgraph: Subgraph, *, from_passages: bool = True) -> Ranking:
     takes under 5 ms for 2,000 nodes, 2,000 passages and 10,000 links.
     """
     start_nodes, start_passages = _start(subgraph, from_passages)
+    if not start_nodes.any():
+        # Nothing to walk from but passages: what they name would only lead back to them.
+        return Ranking(start_passages, start_nodes, start_passages, _order(subgraph, start_passages))
     links = _Links.of(subgraph)
     # The second passage of an answer need not speak of what the question names, but of what it asks.
     gate = _spread_out(subgraph.passage_cosine)
@@ -132,8 +135,12 @@ def rank(subgraph: Subgraph, *, from_passages: bool = True) -> Ranking:
     for _ in range(STEPS):
         held = damped * links.step(held) + returned
     nodes, passages = held[: links.nodes], held[links.nodes :]
-    order = np.lexsort((-subgraph.passage_lexical, -subgraph.passage_cosine, -passages))
-    return Ranking(passages, nodes, start_passages, order)
+    return Ranking(passages, nodes, start_passages, _order(subgraph, passages))
+
+
+def _order(subgraph: Subgraph, scores: Floats) -> Integers:
+    """All passages, best first."""
+    return np.lexsort((-subgraph.passage_lexical, -subgraph.passage_cosine, -scores))
 
 
 def anchor_weights(spread: Integers, mentions: Integers, written: Flags | None = None) -> Floats:
@@ -195,11 +202,14 @@ def _spread_out(values: Floats) -> Floats:
 
 def _start(subgraph: Subgraph, from_passages: bool) -> tuple[Floats, Floats]:
     """Where the walk begins: shares of nodes (n) and passages (p) that sum to 1 together."""
-    named, trust = _anchors(subgraph)
+    named, trust = _anchors(subgraph, _leads_on(subgraph) if from_passages else None)
     facts = _facts(subgraph)
     nodes = named + FACT_SHARE * facts
     trust = max(trust, float(facts.any()))
-    passages = _best_passages(subgraph) if from_passages else np.zeros(len(subgraph.passage_cosine))
+    reached = np.zeros(len(subgraph.passage_cosine), bool)
+    if nodes.any():
+        reached[subgraph.mention_passage] = True
+    passages = _best_passages(subgraph, reached) if from_passages else np.zeros(len(reached))
     if not nodes.any():
         return nodes, passages
     if not passages.any():
@@ -210,14 +220,34 @@ def _start(subgraph: Subgraph, from_passages: bool) -> tuple[Floats, Floats]:
     return nodes / (nodes.sum() * total), passages * (share / total)
 
 
-def _anchors(subgraph: Subgraph) -> tuple[Floats, float]:
-    """Shares of the named nodes, and from 0 to 1 how far the most specific of them is to be trusted."""
+def _leads_on(subgraph: Subgraph) -> Flags:
+    """Nodes that lead to what the question's words do not bring: (n).
+
+    They have a claim, a name within a longer one, a page about them, or a passage that the words did not
+    bring: the question misspells its name, or has another. Others lead only to passages that hold their
+    name. Its words have been weighed already, and a walk would put its passages before what says more.
+    """
+    leads = subgraph.node_degree > 0
+    leads[subgraph.mention_node[subgraph.mention_titular]] = True
+    leads[subgraph.mention_node[subgraph.passage_lexical[subgraph.mention_passage] <= 0]] = True
+    for ends in (subgraph.edge_from, subgraph.edge_to, *(subgraph.kin or ())):
+        leads[ends] = True
+    return leads
+
+
+def _anchors(subgraph: Subgraph, leading: Flags | None) -> tuple[Floats, float]:
+    """Shares of the named nodes, and from 0 to 1 how far the most specific of them is to be trusted.
+
+    Only those that are `leading` (n) count, where that is given.
+    """
     weights = np.zeros(len(subgraph.node_mentions))
-    if not len(subgraph.anchor_node):
-        return weights, 0.0
     mentions = subgraph.node_mentions[subgraph.anchor_node]
     given = anchor_weights(subgraph.anchor_spread, mentions, subgraph.anchor_written)
+    if leading is not None:
+        given = np.where(leading[subgraph.anchor_node], given, 0.0)
     np.maximum.at(weights, subgraph.anchor_node, given)
+    if not weights.any():
+        return weights, 0.0
     return weights / weights.sum(), min(1.0, float(weights.max()) / SPECIFIC)
 
 
@@ -237,15 +267,14 @@ def _facts(subgraph: Subgraph) -> Floats:
     return weights / weights.sum() if len(best) else weights
 
 
-def _best_passages(subgraph: Subgraph) -> Floats:
+def _best_passages(subgraph: Subgraph, reached: Flags) -> Floats:
+    """Shares of the passages most like the question; `reached` (p) are those that a walk may come to."""
     scores = hybrid_scores(
         subgraph.passage_cosine, subgraph.passage_lexical, cosine_share=subgraph.cosine_share
     )
-    # A passage of which no graph was drawn is reached by its words alone: the least of several has some too.
-    undrawn = np.ones(len(scores), bool)
-    undrawn[subgraph.mention_passage] = False
+    # Any other is found by its words alone: the least of several has some too.
     shared = subgraph.passage_lexical / max(float(subgraph.passage_lexical.max(initial=0.0)), 1e-12)
-    scores = np.where(undrawn, np.maximum(scores, (1 - subgraph.cosine_share) * shared), scores)
+    scores = np.where(reached, scores, np.maximum(scores, (1 - subgraph.cosine_share) * shared))
     shares = np.zeros(len(scores))
     best = np.argsort(-scores, kind="stable")[:PASSAGES]
     shares[best] = scores[best] ** PASSAGE_SHARPNESS

@@ -102,6 +102,22 @@ class TestWhatIsPreferred:
         found = rank(subgraph(2, 1, mentions=[(0, 0), (1, 0)], titles=[(1, 0)], anchors=[(0, 2)]))
         assert found.order[0] == 1
 
+    def test_a_name_that_leads_only_where_the_words_lead_moves_nothing(self) -> None:
+        # The words say more for 0; 1 holds a name of the question, which no claim joins to anything.
+        given: dict[str, Any] = {"mentions": [(1, 0)], "anchors": [(0, 1)], "lexical": [8.0, 2.0, 0.0]}
+        assert list(rank(subgraph(3, 2, **given)).order) == [0, 1, 2]
+        # It leads on by a claim, to a page about it, by a name that holds it, and where no word is shared.
+        claimed = rank(subgraph(3, 2, edges=[(0, 1)], **given))
+        titled = rank(subgraph(3, 2, titles=[(1, 0)], **given))
+        held = rank(subgraph(3, 2, kin=[(0, 1)], **given))
+        unworded = rank(subgraph(3, 2, **(given | {"lexical": [8.0, 0.0, 0.0]})))
+        assert [found.order[0] for found in (claimed, titled, held, unworded)] == [1, 1, 1, 1]
+
+    def test_where_nothing_is_named_the_names_of_passages_move_nothing(self) -> None:
+        # 0 shares its name with 2, so that it would hand on more than 1, whose name is its own.
+        given: dict[str, Any] = {"mentions": [(0, 0), (2, 0), (1, 1)], "lexical": [8.0, 7.0, 0.0]}
+        assert list(rank(subgraph(3, 2, **given)).order) == [0, 1, 2]
+
     def test_a_rare_name_goes_before_a_common_word_that_is_a_node_as_well(self) -> None:
         both: dict[str, Any] = {"mentions": [(0, 0), (1, 1)], "cosine": [0.5, 0.5, 0.4]}
         found = rank(subgraph(3, 2, anchors=[(0, 60), (1, 1)], **both))
@@ -122,6 +138,11 @@ class TestWhatIsPreferred:
             subgraph(2, 1, mentions=[(0, 0)], anchors=[(0, 1)], cosine=[0.9, 0.8], lexical=[2.0, 1.8])
         )
         assert found.passages[1] > 0
+
+    def test_the_least_of_two_is_found_where_no_name_leads_on(self) -> None:
+        named: dict[str, Any] = {"mentions": [(0, 0), (1, 0)], "cosine": [0.9, 0.8], "lexical": [2.0, 1.8]}
+        assert rank(subgraph(2, 1, anchors=[(0, 2)], **named)).passages[1] > 0
+        assert rank(subgraph(2, 1, **named)).passages[1] > 0
 
     def test_an_anchor_that_says_nothing_leaves_the_passages_in_front(self) -> None:
         # The best passage by far has no node at all; the anchor is a word of 400 passages.
