@@ -5,12 +5,16 @@ from dataclasses import dataclass
 
 from app.db.session import SpaceSession
 from app.graph import traversal
+from app.graph.names import normalise_name
 from app.graph.questions import (
     Mention,
     content_runs,
+    ends_within_name,
     inflected_names,
     longest_matches,
+    only_describes,
     possible_names,
+    without_titles,
     words_asked_for,
     written_as_name,
     written_names,
@@ -66,7 +70,7 @@ def named_in(space: SpaceSession, question: str) -> NamedIn:
         for match in matches
         if match.normalised == mention.normalised
     ]
-    open_names, written = _without_node(question, exact)
+    open_names, written = _without_node(question, found)
     readings, unknown, said = _look_up(space, open_names, written=written) if open_names else ([], [], [])
     taken = {place for each in readings for place in range(each.mention.start, each.mention.end)}
     found = [each for each in found if taken.isdisjoint(range(each.mention.start, each.mention.end))]
@@ -98,17 +102,41 @@ def _weightiest(found: Sequence[_Named], question: str) -> list[_Named]:
     return sorted(best, key=lambda each: (each.mention.start, each.node.mention_count, each.node.id))
 
 
-def _without_node(question: str, exact: Sequence[Mention]) -> tuple[list[Mention], bool]:
+def _without_node(question: str, found: Sequence[_Named]) -> tuple[list[Mention], bool]:
     """The names that the question writes and no node bears; its words where it writes and names none.
 
     With them whether they are written as names.
     """
-    covered = {place for each in exact for place in range(each.start, each.end)}
     written = written_names(question)
     if not written:
-        return ([] if exact else content_runs(question)[:MAX_LOOKED_UP]), False
-    open_names = [each for each in written if not covered.issuperset(range(each.start, each.end))]
+        return ([] if found else content_runs(question)[:MAX_LOOKED_UP]), False
+    open_names = [each for each in written if not _is_borne(question, each, found)]
     return open_names[:MAX_LOOKED_UP], True
+
+
+def _is_borne(question: str, name: Mention, found: Sequence[_Named]) -> bool:
+    """Return whether nodes bear a name that the question writes, be it in other words around or within it.
+
+    The name of a node may have more words ("John Pettus" of "John J. Pettus"). It may be the end alone,
+    behind a title or office ("Senator Pettus") or, where it has several words, behind whatever says of which
+    kind it is ("the Swedish Lapland Regiment"). Names of several nodes may stand side by side.
+    """
+    within = [
+        (each.mention, set(normalise_name(each.node.canonical_name).split()))
+        for each in found
+        if each.mention.start < name.end and name.start < each.mention.end
+    ]
+    if any(words.issuperset(name.normalised.split()) for _, words in within):
+        return True
+    rest = list(question)
+    for mention, words in within:
+        several = " " in mention.normalised
+        before = question[name.start : mention.start]
+        if mention.end >= name.end and (only_describes(before) or (several and not ends_within_name(before))):
+            return True
+        if several or words == {mention.normalised}:
+            rest[mention.start : mention.end] = " " * (mention.end - mention.start)
+    return only_describes("".join(rest[name.start : name.end]))
 
 
 def _look_up(
@@ -118,12 +146,14 @@ def _look_up(
     readings: list[_Named] = []
     unknown, said = [], []
     taken: set[int] = set()
-    for mention, found in zip(names, traversal.similar_names(space, names), strict=True):
+    asked = [without_titles(name) if written else name for name in names]
+    similar = traversal.similar_names(space, asked)
+    for mention, name, found in zip(names, asked, similar, strict=True):
         places = range(mention.start, mention.end)
         if not taken.isdisjoint(places):
             continue
         # What a text holds is no slip; only with other accents is it the name of a node.
-        likely = _likely(mention.normalised, found.matches, most=0.0 if found.in_text else None)
+        likely = _likely(name.normalised, found.matches, most=0.0 if found.in_text else None)
         if likely:
             taken.update(places)
             readings.append(_Named(mention, likely[0]))

@@ -194,8 +194,7 @@ def fuller_name(a: str, b: str) -> str:
 _CAPITALS = re.compile(r"(?<!\w)(?:[^\W\d_a-z]|\d)[\w'’-]*(?:\.?[^\S\n](?:[^\W\d_a-z]|\d)[\w'’-]*)*")
 _NAME_WORD = re.compile(r"[\w'’-]+")
 _OWNER = re.compile(r"['’]s?$")
-# Stand before a name, or behind it, and belong to no name: "President Stone", "Steel Ltd".
-_BESIDE_NAMES = word_set(
+BESIDE_NAMES = word_set(
     """
         mr mrs ms mx miss dr prof professor sir dame lord lady saint st king queen prince princess captain
         major colonel general sergeant president chairman chairwoman chair chief executive officer ceo cfo cto
@@ -206,6 +205,7 @@ _BESIDE_NAMES = word_set(
         august september october november december yesterday today tomorrow
     """
 )
+"""Words that stand before a name, or behind it, and belong to no name: "President Stone", "Steel Ltd"."""
 
 
 def of_namesakes(texts: Iterable[str], names: Collection[str]) -> list[bool]:
@@ -214,7 +214,7 @@ def of_namesakes(texts: Iterable[str], names: Collection[str]) -> list[bool]:
     "Rex works for Carlin Steel" speaks of no Marlin Steel. A part of a name by itself ("Steel", "Mr Stone")
     may stand for the whole, and a text that has one of the names speaks of it.
     """
-    known = [(words, words - _BESIDE_NAMES - STOP_WORDS) for words in map(set, map(_words_of, names))]
+    known = [(words, words - BESIDE_NAMES - STOP_WORDS) for words in map(set, map(_words_of, names))]
     return [_is_of_namesake(text, known) for text in texts]
 
 
@@ -238,7 +238,7 @@ def _is_of_namesake(text: str, known: Sequence[tuple[set[str], set[str]]]) -> bo
 def _foreign(run: set[str], words: set[str]) -> set[str]:
     """The words of a run that the name does not have; "R." may be its Rex."""
     letters = {word[0] for word in words}
-    return {word for word in run - words - _BESIDE_NAMES if not (word.isalpha() and word in letters)}
+    return {word for word in run - words - BESIDE_NAMES if not (word.isalpha() and word in letters)}
 
 
 def _names_written(text: str) -> Iterator[list[str]]:

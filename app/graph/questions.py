@@ -11,7 +11,13 @@ from itertools import islice, pairwise, product, zip_longest
 from app.documents.language import plausible_language
 from app.graph.folding import fold
 from app.graph.name_forms import begins_name, citation_forms, ends_name, is_ending, script_of, words_of
-from app.graph.names import MONTHS_AND_DAYS, as_possible_names, normalise_name, normalise_names
+from app.graph.names import (
+    BESIDE_NAMES,
+    MONTHS_AND_DAYS,
+    as_possible_names,
+    normalise_name,
+    normalise_names,
+)
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS
 
 MAX_NAME_WORDS, MAX_NAME_UNITS = 8, 24
@@ -34,6 +40,9 @@ _WHETHER = re.compile(
     r"\s*(?:do|does|did|is|are|was|were|has|have|had|can|could|will)(?:n['’]t)?\s", re.IGNORECASE
 )
 _YEAR_ASKED = re.compile(r"\b(?:in|during|throughout|at the (?:end|beginning) of) ((?:1[5-9]|20)\d\d)\b")
+# "2019", "2001-02", and the part of a year before one: "Q3".
+_YEAR = re.compile(r"(?:1\d|20)\d\d(?:[-–/](?:\d\d){1,2})?")
+_PART_OF_YEAR = re.compile(r"[A-Z][1-9]")
 _LEGAL_FORMS = frozenset({"inc", "corp", "co", "ltd", "llc", "plc", "gmbh", "ag"})
 _OF_DATES = MONTHS_AND_DAYS | {abbreviation.lower() for abbreviation in calendar.month_abbr[1:]}
 _DATE_PARTS = re.compile(r"[^\W\d_]+")
@@ -171,9 +180,10 @@ def longest_matches(mentions: Iterable[Mention], known: frozenset[str]) -> list[
 def written_names(question: str) -> list[Mention]:
     """The names that a question writes with capitals, in reading order: words side by side are one name.
 
-    Small words within belong to it ("Diocese of Fredericton"). A lone word that begins the question, and
-    words that name nothing ("The", "1973", "Dec 1963"), are none. In a language that writes all nouns with
-    capitals (`capitalises_nouns`) each word stands for itself: those side by side are as often two things.
+    Small words within belong to it ("Diocese of Fredericton"), a year behind it does not ("Spring 2019"). A
+    lone word that begins the question, and words that name nothing ("The", "1973", "Dec 1963", "Q3 2021",
+    "Clemson-class"), are none. In a language that writes all nouns with capitals (`capitalises_nouns`) each
+    word stands for itself: those side by side are as often two things.
     """
     words = list(_WORD.finditer(question))
     runs = list(_capitalised(question, words))
@@ -182,8 +192,7 @@ def written_names(question: str) -> list[Mention]:
     found = []
     for run in runs:
         first, last = run
-        while last > first and words[last][0].casefold() in _WITHIN_NAMES:
-            last -= 1
+        last = first + _length_of_name([word[0] for word in words[first : last + 1]]) - 1
         if first == 0 and (last == 0 or _says_nothing(words[0][0])):
             first += 1
         if first < last and _is_office(words[first][0]) and words[first + 1][0] in _WITHIN_NAMES:
@@ -192,9 +201,51 @@ def written_names(question: str) -> list[Mention]:
             words[first][0] in _WITHIN_NAMES or not any(map(str.isalpha, words[first][0]))
         ):
             first += 1
-        if not all(_says_nothing(words[place][0]) for place in range(first, last + 1)):
+        if not all(
+            _says_nothing(words[place][0]) or _is_compound(words[place][0])
+            for place in range(first, last + 1)
+        ):
             found.append(_mention(question, words[first].start(), words[last].end()))
     return found
+
+
+def _length_of_name(run: Sequence[str]) -> int:
+    """How many words of a run are left without small words, a year and the part of one ("Q3") at its end."""
+    length = len(run)
+    while length > 1 and (run[length - 1].casefold() in _WITHIN_NAMES or _YEAR.fullmatch(run[length - 1])):
+        length -= 1
+    if _PART_OF_YEAR.fullmatch(run[length - 1]) and any(map(_YEAR.fullmatch, run[length:])):
+        length -= 1
+    return length
+
+
+def only_describes(words: str) -> bool:
+    """Return whether words before a name only say of which kind it is: titles, offices, "Sydney-based"."""
+    return all(word in _WITHIN_NAMES or _describes(word) for word in _WORD.findall(words))
+
+
+def _describes(word: str) -> bool:
+    return _is_compound(word) or normalise_name(word).strip(".") in BESIDE_NAMES
+
+
+def without_titles(name: Mention) -> Mention:
+    """The name without titles before it ("Senator Pettus"): a text may write another there, or none."""
+    words = name.surface.split()
+    while len(words) > 1 and _describes(words[0]) and words[1] not in _WITHIN_NAMES:
+        words = words[1:]
+    surface = " ".join(words)
+    return Mention(normalise_name(surface), surface, name.start, name.end)
+
+
+def ends_within_name(words: str) -> bool:
+    """Return whether the last of some words leads on to the rest of a name: "Bank of"."""
+    return not _WITHIN_NAMES.isdisjoint(words.split()[-1:])
+
+
+def _is_compound(word: str) -> bool:
+    """Return whether a name and a hyphen only begin the word: "Clemson-class"."""
+    first, hyphen, rest = word.partition("-")
+    return bool(hyphen) and first.isalpha() and rest.isalpha() and rest.islower()
 
 
 def capitalises_nouns(question: str) -> bool:

@@ -225,7 +225,7 @@ def _leads_on(subgraph: Subgraph) -> Flags:
 
     They have a claim, a name within a longer one, a page about them, or a passage that the words did not
     bring: the question misspells its name, or has another. Others lead only to passages that hold their
-    name. Its words have been weighed already, and a walk would put its passages before what says more.
+    name, whose words have been weighed already: a walk would put these passages before what says more.
     """
     leads = subgraph.node_degree > 0
     leads[subgraph.mention_node[subgraph.mention_titular]] = True

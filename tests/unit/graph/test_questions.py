@@ -29,3 +29,19 @@ def test_a_date_is_no_name(date: str) -> None:
 
 def test_a_month_within_a_name_belongs_to_it() -> None:
     assert [each.surface for each in written_names("Who is Imke May?")] == ["Imke May"]
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Who led Ostland Bank in Q3 2021?", ["Ostland Bank"]),
+        ("Who owned the Ostland Act of 1978?", ["Ostland Act"]),
+        ("Who drew the Ostland 2001-02 charts?", ["Ostland"]),
+        ("Which Umber-based bank failed?", []),
+        ("Which part has the number Q3?", ["Q3"]),
+        ("Who reads Al-Muwaffaq?", ["Al-Muwaffaq"]),
+        ("Who led Apollo 11?", ["Apollo 11"]),
+    ],
+)
+def test_a_period_and_a_word_made_of_a_name_belong_to_no_name(question: str, names: list[str]) -> None:
+    assert [each.surface for each in written_names(question)] == names
