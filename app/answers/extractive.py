@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from math import log
+from math import fsum, log
 
 from app.answers.shapes import Context, Source
 from app.documents.sentences import (
@@ -182,19 +182,20 @@ def _weighed(
     rows = row_names([each.text for each in sentences])
     for each, own, subject, row in zip(sentences, words, subjects, rows, strict=True):
         related = {instead[word] for word in own & instead.keys()} - own
-        said = sum(weights[word] for word in own & asked)
-        said += RELATED_SHARE * sum(weights[word] for word in related)
+        # By fsum, as sets have another order in each process: of two alike the same has to win.
+        said = fsum(weights[word] for word in own & asked)
+        said += RELATED_SHARE * fsum(weights[word] for word in related)
         more = bool(((own & asked) | related) - named - ASKS_NOTHING)
         if more and not _is_of_another(each.text):
-            said += AROUND_SHARE * sum(weights[word] for word in around[each.source.number] - own - subject)
-            said += BEFORE_SHARE * sum(weights[word] for word in subject - own)
+            said += AROUND_SHARE * fsum(weights[word] for word in around[each.source.number] - own - subject)
+            said += BEFORE_SHARE * fsum(weights[word] for word in subject - own)
         # What is taken back answers whether it is so, and not what is.
         opposite = each.taken_back and not asks_whether(question)
         states = not opposite and any(quote in each.text for quote in stated)
         worth = said + (STATED_BONUS * rarest if states else 0.0)
         worth *= _standing(each, own_row=row in own_rows, opposite=opposite)
         found.append(_Candidate(each, said, worth, states, more, bool(subject - own)))
-    return found, sum(weights.values())
+    return found, fsum(weights.values())
 
 
 def _standing(sentence: _Sentence, *, own_row: bool, opposite: bool) -> float:

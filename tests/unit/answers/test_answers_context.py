@@ -2,6 +2,10 @@
 answers.
 """
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from app.answers.context import build_context
@@ -234,6 +238,40 @@ def test_10_3_a_sentence_goes_on_about_what_its_passage_names() -> None:
     sources = build_context(retrieved(passage("Acme was named in 1990."), other)).sources
     found = best_quotes("Who founded Acme?", sources, names=["Acme"]).found
     assert found[0][1] == "Acme was named in 1990."
+
+
+_ASK = """
+from uuid import UUID
+from app.answers.extractive import best_quotes
+from app.answers.shapes import Source
+
+text = (
+    "The ferry from Ostland to Umber carries mail, timber and salt in winter. Timber and mail go to Umber by"
+    " rail, and salt by road in summer. The harbour of Ostland was built for the ferry in 1835. Rail replaced"
+    " the road to Umber where the harbour ends. In winter the road and the harbour are closed."
+)
+source = Source(1, UUID(int=1), UUID(int=2), "Umber", (), text, 0)
+question = (
+    "Which ferry carries mail, timber and salt from the harbour of Ostland to Umber"
+    " by road or rail in winter?"
+)
+print(repr(best_quotes(question, [source]).coverage))
+"""
+
+
+def test_10_3_every_process_weighs_a_sentence_alike() -> None:
+    """Sets of words have another order in each process, and two quotes may differ by their rounding alone."""
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", _ASK],
+            env={**os.environ, "PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in range(4)
+    }
+    assert len(said) == 1
 
 
 def quoted(question: str, *texts: str, names: tuple[str, ...]) -> list[str]:
