@@ -117,6 +117,13 @@ class SpaceDefaults(BaseModel):
     min_confidence: float = Field(
         0.5, ge=0, le=1, description="Edges of a lower confidence are dropped (requirement 5.2)."
     )
+    statements: bool = Field(
+        True,
+        description=(
+            "Whether statements of English clauses are read where no model reads: edges whose relation type"
+            " is the verb of their sentence, told apart from claims by their layer."
+        ),
+    )
     turns_before: int = Field(
         3,
         ge=0,
@@ -291,9 +298,7 @@ class SpaceOnly(JsonNumbers):
     )
     open_relations: bool = Field(
         False,
-        description=(
-            "Keep any verb, in lower snake_case. Without a model, statements of English clauses are read too."
-        ),
+        description=("Keep any verb that a model or a header of a table gives, in lower snake_case."),
     )
     gleanings: int = Field(
         0,

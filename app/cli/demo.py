@@ -25,6 +25,7 @@ from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.examples import DESCRIPTION, EXAMPLES, SPACE
 from app.documents.shapes import SubmissionOutcome
+from app.domain.layers import Layer
 from app.errors import ConfigurationError
 from app.graph import service as graph
 from app.ids import JobId, SpaceId, TenantId
@@ -126,9 +127,13 @@ def _show_counts(space: SpaceSession) -> None:
     run = communities.latest_run(space)
     if run is not None and found:
         say(f"  {counted(run.communities, 'community', 'communities')}, the largest around {found[0].title}")
-    cells = [f"{each.edges:>5} {each.relation_type:<18}" for each in relations]
+    claims = [each for each in relations if each.layer is Layer.CLAIM]
+    cells = [f"{each.edges:>5} {each.relation_type:<18}" for each in claims]
     for begin in range(0, len(cells), 4):
         say("".join(cells[begin : begin + 4]).rstrip())
+    statements = sum(each.edges for each in relations if each.layer is Layer.STATEMENT)
+    if statements:
+        say(f"  and {counted(statements, 'statement')}, each with the verb of its sentence")
 
 
 def _count_nodes(space: SpaceSession) -> int:

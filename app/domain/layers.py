@@ -5,7 +5,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from app.domain.relation_types import RELATION_TYPES
+from app.domain.relation_types import EXISTS, RELATION_TYPES
 
 
 class Layer(StrEnum):
@@ -21,7 +21,7 @@ class Layer(StrEnum):
     NAMED_TOGETHER = "named_together"
 
 
-OWN_TYPES: Final = frozenset(entry.name for entry in RELATION_TYPES)
+OWN_TYPES: Final = frozenset((EXISTS, *(entry.name for entry in RELATION_TYPES)))
 
 
 @lru_cache(maxsize=256)

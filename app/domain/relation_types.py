@@ -1326,6 +1326,11 @@ Without them what they say is not said: it is not put under a wider type.
 ADDRESSES: Final = tuple(entry.name for entry in RELATION_TYPES if entry.by_address)
 """They say where a place lies, and nothing that a community or a summary is about."""
 
+EXISTS: Final = "exists"
+"""The relation of a thing to itself, no entry of the registry: it is only ever denied, by a death or the end
+of a group, and ends what ends with it.
+"""
+
 # Types that a rule states by itself, since what it reads is a story of this one alone: a marriage, a sale.
 PROVIDES: Final = BY_NAME["provides"]
 USES: Final = BY_NAME["uses"]

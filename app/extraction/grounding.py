@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from app.documents.language import plausible_language
 from app.domain.node_types import DEFAULT_TYPE
+from app.domain.relation_types import EXISTS
 from app.extraction.shapes import (
     NOT_WRITTEN,
     ChunkText,
@@ -24,7 +25,7 @@ from app.extraction.vocabulary import Direction, read_verb, to_node_type
 from app.graph.folding import Folded, fold
 from app.graph.name_forms import NameFinder, stands_in
 from app.graph.names import acceptable_name, clean_name, normalise_name
-from app.graph.validity import EXISTS, SYMMETRIC, DatePoint, Polarity
+from app.graph.validity import SYMMETRIC, DatePoint, Polarity
 
 MAX_ENTITIES = 50
 """Entities kept per chunk (rule A13)."""
@@ -314,6 +315,7 @@ def ground_relations(
     drops.add("over_cap", max(0, len(relations) - _MAX_READ))
     places = _Places(chunk.text)
     language = partial(plausible_language, chunk.text, chunk.language)
+    any_verb = replace(vocabulary, open_relations=True)
     kept: dict[_Stated, GroundedRelation] = {}
     for claimed in relations[:_MAX_READ]:
         relation = claimed
@@ -326,7 +328,7 @@ def ground_relations(
             drops.add("low_confidence")
             continue
         known = (EXISTS, Direction.FORWARD) if _is_end(relation) else None
-        verb = known or read_verb(relation.relation_type, vocabulary)
+        verb = known or read_verb(relation.relation_type, any_verb if relation.is_statement else vocabulary)
         if verb is None:
             drops.add("unknown_relation")
             continue

@@ -110,7 +110,8 @@ class FoundRelation:
     `times_seen` counts the sentences of the chunk that state the same triple. A `polarity` of denied says
     that the claim does not hold from `valid_from` on ("no longer", "formerly", "sold"); an asserted one with
     a `valid_to` held until then ("until 2019"). Dates are those of the sentence itself, else None.
-    `words` are those that a model points at; None of what rules or an import give.
+    `words` are those that a model points at; None of what rules or an import give. The verb of a statement is
+    kept whatever the vocabulary.
     """
 
     from_entity: int
@@ -123,11 +124,13 @@ class FoundRelation:
     valid_from: DatePoint | None = None
     valid_to: DatePoint | None = None
     words: StatingWords | None = None
+    is_statement: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The types that a space allows, of nodes and relations, and whether other verbs may be kept.
+    """The types that a space allows, of nodes and relations, and whether other verbs may be kept: those that
+    a model gives, and those of statements.
 
     A model reads a turn of a conversation with the `turns_before` it, looks `gleanings` times again for what
     it missed, and for these attributes of nodes: type → name → kind (requirement 5.6).
@@ -140,6 +143,7 @@ class Vocabulary:
     gleanings: int = 0
     turns_before: int = 3
     attributes: Mapping[str, Mapping[str, AttributeKind]] = field(default_factory=dict)
+    statements: bool = False
 
 
 @dataclass(frozen=True, slots=True)

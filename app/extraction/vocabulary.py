@@ -117,4 +117,8 @@ def vocabulary_of(own: EffectiveSettings) -> Vocabulary:
     attributes = {
         to_node_type(name, vocabulary): kinds for name, kinds in own.node_attributes.items() if kinds
     }
-    return replace(vocabulary, attributes={name: kinds for name, kinds in attributes.items() if name})
+    return replace(
+        vocabulary,
+        attributes={name: kinds for name, kinds in attributes.items() if name},
+        statements=own.statements,
+    )

@@ -26,10 +26,6 @@ RESTS_ON: Final = {entry.implies.relation_type: entry.name for entry in RELATION
 its head. What another sentence states by itself does not.
 """
 
-EXISTS: Final = "exists"
-"""The relation of a thing to itself: it is only ever denied, by a death or the end of a group, and ends what
-ends with it.
-"""
 ENDS_WITH_SOURCE: Final = frozenset(entry.name for entry in RELATION_TYPES if entry.ends_with_source)
 """Claims of these relations end where the thing that they are about exists no more."""
 ENDS_WITH_TARGET: Final = frozenset(entry.name for entry in RELATION_TYPES if entry.ends_with_target)

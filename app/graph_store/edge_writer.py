@@ -9,10 +9,11 @@ from typing import Any
 from uuid import UUID
 
 from app.db.session import SpaceSession
+from app.domain.relation_types import EXISTS
 from app.extraction.edge_weights import key_within
 from app.extraction.grounding import GroundedRelation
 from app.graph.invalidation import evidence, superseding
-from app.graph.validity import EXISTS, Basis, Polarity, Precision
+from app.graph.validity import Basis, Polarity, Precision
 from app.graph_store import merge_repository, repository
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
 from app.resolution.entity_resolver import KnownNode, name_key, precedence

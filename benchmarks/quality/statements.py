@@ -14,10 +14,11 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+from app.domain.layers import Layer, layer_of
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from tests.support.rules_reading import read_by_rules
 
-OPEN = replace(DEFAULT_VOCABULARY, open_relations=True)
+OPEN = replace(DEFAULT_VOCABULARY, statements=True)
 
 
 def main() -> None:
@@ -37,7 +38,7 @@ def main() -> None:
             pages += 1
             for entities, relations in zip(reading.entities, reading.relations, strict=True):
                 for each in relations:
-                    if each.relation_type in DEFAULT_VOCABULARY.relation_types:
+                    if layer_of(each.relation_type, ()) is Layer.CLAIM:
                         claims += 1
                         continue
                     ends = entities[each.from_entity].name, entities[each.to_entity].name

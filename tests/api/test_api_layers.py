@@ -21,9 +21,8 @@ def layer_of(relation: str) -> str:
 
 @pytest.fixture(scope="module")
 def bank(world: World) -> Account:
-    """A tenant whose space keeps any verb, and whose text has one claim and one statement."""
+    """A tenant one of whose texts has one claim and one statement."""
     account = open_account(world.citegraph, world.http, "L")
-    change(world, account, open_relations=True)
     taken = world.http.post(
         f"{account.space}/documents", headers=account.bearer(), json={"documents": [{"text": BODY}]}
     )

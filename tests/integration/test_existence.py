@@ -7,8 +7,8 @@ import pytest
 
 from app.db.session import Database, SpaceSession
 from app.documents import service as documents
+from app.domain.relation_types import EXISTS
 from app.graph import service as graph
-from app.graph.validity import EXISTS
 from app.graph_store import merges
 from app.graph_view import repository as graph_view
 from app.ids import DocumentId

@@ -1,4 +1,4 @@
-"""Requirement 5.2: a space that keeps any verb has statements without a model; a deletion ends them."""
+"""Requirement 19.2: clauses are statements where no model reads; a deletion ends them with their document."""
 
 import pytest
 
@@ -20,15 +20,9 @@ SENTENCE = "Ostland Bank was audited by Helvora Systems."
 BODY = f"Marta Kowalik works for Helvora Systems. {SENTENCE}"
 
 
-def keep_any_verb(database: Database, home: Home) -> None:
-    with database.open_tenant(home.tenant_id) as tenant:
-        spaces.update_space(tenant, home.space_id, actor="test", settings=SpaceSettings(open_relations=True))
-
-
 def test_a_statement_is_an_edge_with_its_sentence_from_either_end(
     database: Database, settings: Settings, home: Home
 ) -> None:
-    keep_any_verb(database, home)
     ingest_now(database, settings, home, [text(BODY)])
     for ends in (("Ostland Bank", "Helvora Systems"), ("Helvora Systems", "Ostland Bank")):
         found = explain(database, home, *ends)
@@ -40,16 +34,15 @@ def test_a_statement_is_an_edge_with_its_sentence_from_either_end(
     assert "was audited by: Helvora Systems" in found.narrative
 
 
-def test_a_space_without_open_relations_keeps_what_it_was(
-    database: Database, settings: Settings, home: Home
-) -> None:
+def test_a_space_may_do_without(database: Database, settings: Settings, home: Home) -> None:
+    with database.open_tenant(home.tenant_id) as tenant:
+        spaces.update_space(tenant, home.space_id, actor="test", settings=SpaceSettings(statements=False))
     ingest_now(database, settings, home, [text(BODY)])
     with database.open_space(home.tenant_id, home.space_id) as space:
         assert {edge.relation_type for edge in graph.list_edges(space)} == {"works_for"}
 
 
 def test_a_deletion_ends_a_statement(database: Database, settings: Settings, home: Home) -> None:
-    keep_any_verb(database, home)
     ingest_now(database, settings, home, [text(BODY)])
     with database.open_space(home.tenant_id, home.space_id) as space:
         (document,) = documents.list_documents(space)

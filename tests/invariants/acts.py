@@ -45,6 +45,8 @@ SETTINGS: tuple[dict[str, Any], ...] = (
     {"eviction": None, "eviction_max_chunks": None},
     {"tags_at_ingest": "rules"},
     {"open_relations": True},
+    {"statements": False},
+    {"statements": None},
     {"open_relations": None},
 )
 # What an act may be answered with besides success: documented refusals that depend on what is there.

@@ -34,9 +34,12 @@ _ATTRIBUTES = {
     **{name: AttributeKind.DATE for row in DATED_BY.values() for name in row.attributes},
 }
 VOCABULARY = replace(
-    DEFAULT_VOCABULARY, attributes=dict.fromkeys(DEFAULT_NODE_TYPES, _ATTRIBUTES), open_relations=True
+    DEFAULT_VOCABULARY,
+    attributes=dict.fromkeys(DEFAULT_NODE_TYPES, _ATTRIBUTES),
+    open_relations=True,
+    statements=True,
 )
-"""All that rules can be asked for: the default types, any verb, and attributes of each kind of value."""
+"""All that rules can be asked for: the default types, any verb, statements, attributes of each kind."""
 
 
 class TooManySteps(BaseException):

@@ -1,10 +1,11 @@
 """The extractor that needs no model, no key and no download."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from app.documents.language import unread_language
+from app.domain.layers import claim_types
 from app.extraction.drop_reasons import NAMES_ONLY, OTHER_LANGUAGE
 from app.extraction.reader.entities import named_entities
 from app.extraction.reader.languages import pipeline_of
@@ -13,7 +14,7 @@ from app.extraction.rules.records.columns import joined, names_of_rows, record_g
 from app.extraction.rules.relations import relations_of_chunk
 from app.extraction.rules.stated_dates import with_dates
 from app.extraction.rules.stated_values import with_values
-from app.extraction.rules.statements import statements_of_chunk
+from app.extraction.rules.statements import statements_of_chunks
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.extraction.vocabulary import read_verb
 from app.graph.names import normalise_name
@@ -33,7 +34,7 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-12"
+    prompt_version: str = "rules-13"
     separates_homonyms: bool = False
     reads_lone_names: bool = True
 
@@ -95,37 +96,63 @@ class RulesExtractor:
         Confidence falls with the weakness of the pattern: 0.9 for "X created Y", 0.55 to 0.6 where a
         pronoun stands for an end. Two names that no verb or phrase of the tables joins are not related.
         """
+        prose = [without_values(chunk) for chunk in chunks]
+        stated = [
+            relations_of_chunk(chunk, found, vocabulary) for chunk, found in zip(prose, entities, strict=True)
+        ]
+        if vocabulary.statements:
+            stated = _with_statements(prose, entities, stated, vocabulary)
         result: list[tuple[FoundRelation, ...]] = []
-        for chunk, found in zip(chunks, entities, strict=True):
-            prose = without_values(chunk)
-            stated = relations_of_chunk(prose, found, vocabulary)
-            if vocabulary.open_relations and chunk.wanted:
-                stated += self._statements(prose, found, stated, vocabulary)
+        for chunk, found, relations in zip(chunks, entities, stated, strict=True):
             # Of other rows the first pass has kept those that this one names.
             names = {normalise_name(each.name) for each in found}
             graphs = record_graphs(chunk, names, vocabulary) if chunk.wanted else []
-            result.append((*stated, *(each for graph in graphs for each in graph.relations(found))))
+            result.append((*relations, *(each for graph in graphs for each in graph.relations(found))))
         return result
 
-    def _statements(
-        self,
-        chunk: ChunkText,
-        entities: tuple[FoundEntity, ...],
-        stated: Sequence[FoundRelation],
-        vocabulary: Vocabulary,
-    ) -> tuple[FoundRelation, ...]:
-        """Statements of an English chunk between entities that no claim of it joins.
 
-        One whose words mean a relation type is a claim, and has to be as sure as one.
-        """
-        pipeline = pipeline_of(ENGLISH) if len(entities) > 1 else None
-        if pipeline is None or unread_language(chunk.text, chunk.language) is not None:
-            return ()
-        joined = {frozenset((each.from_entity, each.to_entity)) for each in stated}
-        closed = replace(vocabulary, open_relations=False)
-        return tuple(
-            statement
-            for statement in statements_of_chunk(chunk, entities, pipeline)
-            if frozenset((statement.from_entity, statement.to_entity)) not in joined
-            and (statement.confidence >= LEAST_CLAIMED or read_verb(statement.relation_type, closed) is None)
-        )
+def _with_statements(
+    chunks: Sequence[ChunkText],
+    entities: Sequence[tuple[FoundEntity, ...]],
+    stated: Sequence[tuple[FoundRelation, ...]],
+    vocabulary: Vocabulary,
+) -> list[tuple[FoundRelation, ...]]:
+    """The relations of each chunk, those of the English ones with what their clauses state besides."""
+    read = [
+        at
+        for at, chunk in enumerate(chunks)
+        if chunk.wanted and len(entities[at]) > 1 and unread_language(chunk.text, chunk.language) is None
+    ]
+    pipeline = pipeline_of(ENGLISH) if read else None
+    result = list(stated)
+    if pipeline is not None:
+        found = statements_of_chunks([(chunks[at], entities[at]) for at in read], pipeline)
+        for at, statements in zip(read, found, strict=True):
+            result[at] = (*stated[at], *_beside_claims(statements, stated[at], vocabulary))
+    return result
+
+
+def _beside_claims(
+    statements: Sequence[FoundRelation], stated: Sequence[FoundRelation], vocabulary: Vocabulary
+) -> Iterator[FoundRelation]:
+    """Statements of a chunk of what no claim of the same sentence joins.
+
+    One whose words mean a relation type is a claim, and has to be as sure as one.
+    """
+    joined: dict[frozenset[int], set[str]] = {}
+    for each in stated:
+        joined.setdefault(frozenset((each.from_entity, each.to_entity)), set()).add(each.quote)
+    known = replace(
+        vocabulary, open_relations=False, relation_types=vocabulary.relation_types | claim_types(())
+    )
+    for statement in statements:
+        quotes = joined.get(frozenset((statement.from_entity, statement.to_entity)))
+        meant = read_verb(statement.relation_type, known)
+        if meant is None:
+            if quotes is None or statement.quote not in quotes:
+                yield statement
+        # What a space does not want as a claim it does not want in other words.
+        elif (
+            quotes is None and meant[0] in vocabulary.relation_types and statement.confidence >= LEAST_CLAIMED
+        ):
+            yield statement

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from app.domain.relation_types import RELATED_TO, RELATION_TYPES
+from app.domain.relation_types import EXISTS, RELATED_TO, RELATION_TYPES
 from app.extraction.rules.claims.brackets import claims_of_life, without_brackets
 from app.extraction.rules.claims.changes import Firms, claims_of_change, claims_of_end
 from app.extraction.rules.claims.clauses import claims_of_sentence
@@ -28,7 +28,7 @@ from app.extraction.rules.english.words.changed import SIGNS_OF_END
 from app.extraction.rules.pronouns.references import units_by_sentence
 from app.extraction.rules.sentences import Sentence
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
-from app.graph.validity import EXISTS, DatePoint, Polarity
+from app.graph.validity import DatePoint, Polarity
 
 _OF_PLACES = frozenset(entry.name for entry in RELATION_TYPES if entry.spreads_to_larger_places)
 _BY_ADDRESS = frozenset(entry.name for entry in RELATION_TYPES if entry.by_address)

@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from app.db.session import SpaceSession
+from app.domain.relation_types import EXISTS
 from app.graph.invalidation import repository as invalidation_repository
 from app.graph.invalidation.repository import Claimed
 from app.graph.invalidation.shapes import DatedClaim, EndedBy, Ending
@@ -17,7 +18,6 @@ from app.graph.validity import (
     ENDS_WITH,
     ENDS_WITH_SOURCE,
     ENDS_WITH_TARGET,
-    EXISTS,
     RESTS_ON,
     SYMMETRIC,
     Polarity,

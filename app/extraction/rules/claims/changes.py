@@ -7,10 +7,19 @@ from itertools import pairwise
 
 from app.domain.node_types import GROUPS, PEOPLE, PLACED, THINGS
 from app.domain.relation_type import Kinds, RelationType
-from app.domain.relation_types import HEAD_OF, MEMBER_OF, RELATION_TYPES, REPLACES, USES, WORKS_FOR
+from app.domain.relation_types import EXISTS, HEAD_OF, MEMBER_OF, RELATION_TYPES, REPLACES, USES, WORKS_FOR
 from app.extraction.rules.claims.dates import Span, at_time, continues, spans_of
 from app.extraction.rules.claims.suppositions import are_doubted
-from app.extraction.rules.claims.units import Claim, Unit, between, coordinated, is_oblique, line_of, misfit
+from app.extraction.rules.claims.units import (
+    Claim,
+    Unit,
+    are_some,
+    between,
+    coordinated,
+    is_oblique,
+    line_of,
+    misfit,
+)
 from app.extraction.rules.english.denials import MEMBERSHIPS
 from app.extraction.rules.english.past.once import WAS_SO
 from app.extraction.rules.english.words.changed import (
@@ -54,7 +63,7 @@ from app.extraction.rules.english.words.successions import (
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.extraction.shapes import Surface
-from app.graph.validity import EXISTS, Polarity
+from app.graph.validity import Polarity
 
 _SURE = 0.8
 _KINDS: dict[Unresolved, tuple[Kinds | None, Kinds | None]] = {
@@ -197,6 +206,9 @@ def claims_of_end(sentence: Sentence, found: list[Unit], spans: Sequence[Span]) 
             unfit = misfit(unit, PEOPLE if key == "person" else GROUPS)
             # Behind "he" the sentence would name nobody.
             if unfit >= 1.0 or unit.most < 1.0 or is_oblique(sentence, unit):
+                continue
+            # "4,000 Spartans died": who is meant are some of a people.
+            if key == "person" and (unit.kind != "Person" or are_some(sentence, unit)):
                 continue
             behind = [span for span in spans if span.first >= unit.last] or list(spans)
             for entity in unit.entities:

@@ -23,6 +23,7 @@ from app.extraction.rules.english.lexicon import KIND_OF, SUBJECT_VERBS
 from app.extraction.rules.english.nations import COUNTRY_OF
 from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
 from app.extraction.rules.english.words.families import KIN_OF
+from app.extraction.rules.english.words.valued import MAGNITUDES
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
@@ -62,6 +63,8 @@ class Claim:
 # These open phrases of the table too ("her role in", "due to").
 _NO_VERBS = ARTICLES | {"due", "also", "debut", "guest"}
 _PEOPLE = frozenset({"Person"})
+_YEAR = re.compile(r"1\d{3}|20\d\d")
+_PLURAL = frozenset(("are", "were", "have"))
 PLURAL_VERBS = frozenset(("live", "work", "reside", "own", "use", "study", "teach", "play", "lead", "manage"))
 """Behind several names these are what they do: "Karl and Mary live in Oslo"."""
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
@@ -179,6 +182,17 @@ def is_oblique(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a preposition governs the unit, so that the next verb is not about it."""
     governing = before_description(sentence, unit)
     return governing in PREPOSITIONS or governing == "of"
+
+
+def are_some(sentence: Sentence, unit: Unit) -> bool:
+    """Return whether a name is that of a people, of whom some are meant: "4,000 Spartans", "Spartans were".
+
+    A year before a name counts nothing: "In 1998 Ann Lee died".
+    """
+    before = sentence.lower[unit.first - 1] if unit.first else ""
+    counted = before in MAGNITUDES or (before[:1].isdigit() and not _YEAR.fullmatch(before))
+    behind = sentence.lower[unit.last : unit.last + 1]
+    return counted or (len(unit.entities) == 1 and not _PLURAL.isdisjoint(behind))
 
 
 def is_owner(sentence: Sentence, unit: Unit) -> bool:

@@ -105,7 +105,7 @@ class SpaceSettingsBody(TypedDict, total=False):
     supersede_by_date: bool
     """Whether a later dated source ends an earlier dated value of a single-valued relation; without such relations it does nothing."""
     open_relations: bool
-    """Keep any verb, in lower snake_case. Without a model, statements of English clauses are read too."""
+    """Keep any verb that a model or a header of a table gives, in lower snake_case."""
     gleanings: int
     """Times a model looks again at each chunk for nodes it missed; each may cost half as many calls again (requirement 5.6)."""
     node_attributes: Mapping[str, Mapping[str, AttributeKind]]
@@ -127,6 +127,8 @@ class SpaceSettingsBody(TypedDict, total=False):
     """Largest chunk, in model tokens."""
     min_confidence: float | None
     """Edges of a lower confidence are dropped (requirement 5.2)."""
+    statements: bool | None
+    """Whether statements of English clauses are read where no model reads: edges whose relation type is the verb of their sentence, told apart from claims by their layer."""
     turns_before: int | None
     """Earlier turns of a conversation that a model reads with each one (requirement 5.6)."""
     promotion_threshold: int | None
@@ -217,6 +219,8 @@ class SpaceSettingsChanges(TypedDict, total=False):
     """Largest chunk, in model tokens."""
     min_confidence: float | None
     """Edges of a lower confidence are dropped (requirement 5.2)."""
+    statements: bool | None
+    """Whether statements of English clauses are read where no model reads: edges whose relation type is the verb of their sentence, told apart from claims by their layer."""
     turns_before: int | None
     """Earlier turns of a conversation that a model reads with each one (requirement 5.6)."""
     promotion_threshold: int | None

@@ -1,0 +1,570 @@
+"""Clauses of a parsed sentence that join two of its names, in the words that join them.
+
+A clause is read in Universal Dependencies: who does what to whom, in the active or the passive voice, what is
+what of whom, or where. What is denied, asked, supposed, wished or told by somebody gives nothing, and neither
+does a clause with a word between its ends that was not understood.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from app.extraction.rules.claims.units import Unit
+from app.extraction.rules.english.dates import MONTHS
+from app.extraction.rules.english.grammar import ADVERBS, DOUBTS, MANNERS, UNSURE
+from app.scoring.stop_words import word_set
+
+if TYPE_CHECKING:
+    from app.extraction.reader.pipeline import Parse
+
+LEAST_REFERENCE = 0.6
+"""How sure it must be for whom a pronoun stands: for the title's thing it is, for the last one named not."""
+LONGEST_PREDICATE = 7
+"""Words that join two names; with more of them they are a clause of their own."""
+
+_ASSERTED = frozenset(("root", "conj", "acl:relcl", "acl"))
+"""Relations under which a clause says that it holds."""
+_PHRASES = frozenset(("nsubj", "nsubj:pass", "obj", "obl", "obl:agent", "nmod", "appos"))
+"""Relations of a phrase within a clause, which holds where its clause does."""
+_OPENS_DOUBT = frozenset(("mark", "csubj", "csubj:pass", "expl", "ccomp", "xcomp", "parataxis", "discourse"))
+"""Dependents of a predicate that make more of it, or less, than that it holds."""
+_LIGHT = frozenset(
+    ("det", "punct", "aux", "aux:pass", "cop", "amod", "nummod", "compound", "advmod", "nmod:poss")
+)
+"""Dependents of a predicate's words that may stand in it without being told."""
+_OF_DATES = frozenset((*MONTHS, "early", "mid", "late", "spring", "summer", "autumn", "winter", "year"))
+_UNREAD = frozenset(
+    ("obl:unmarked", "nmod:unmarked", "dep", "orphan", "dislocated", "vocative", "goeswith", "reparandum")
+)
+"""Dependents of a predicate that no reading here understands, unless they are dates."""
+_BEHIND = frozenset(("conj", "appos", "flat", "fixed"))
+"""These hang on what stands before them; where they do not, the tree is wrong."""
+_APART = frozenset((",", "(", "–", "—"))
+_NOT_ALONE = frozenset(("be", "been", "being"))
+_PERSON = "Person"
+_HARMLESS = frozenset(("punct", "cc", "appos", "case", "acl:relcl", "advmod"))
+"""Dependents behind a target that leave a statement as it is."""
+_NOUNS = frozenset(("PROPN", "NOUN", "X", "NUM", "ADJ"))
+_SMALL_MARKS = frozenset((",", "(", ")", '"', "“", "”", "'", "‘", "’"))
+_OF_CIRCUMSTANCES = word_set("""
+    in at on during by after before near since until through over under around across within throughout of
+""")
+"""Prepositions of what a clause may do without: when and where it is so."""
+_RELATIVE = frozenset(("who", "which", "that"))
+_JOINED = frozenset(("and", "&"))
+_COLLECTIVE = frozenset(("between", "among", "amongst"))
+"""Behind these prepositions several are meant together, and none alone."""
+_PREDICATIVE = frozenset(("as",))
+"""Behind an object it says what the object is made or taken for, without which little is said."""
+_ADVERBS = ADVERBS | MANNERS
+"""Adverbs that leave as it is what they depend on."""
+_DOUBTS = DOUBTS | UNSURE | {"n't", "n’t", "ca", "wo", "'ll", "’ll", "'d", "’d"}
+"""Words that deny or hedge what they depend on; clitics as the tokens have them."""
+
+
+class End(NamedTuple):
+    """An entity at an end of a statement, and how sure the arcs are that lead to it.
+
+    `word` is where it stands, `phrase` the word by which it is a part of its clause: itself, or the first of
+    a list.
+    """
+
+    entity: int
+    confidence: float
+    word: int
+    phrase: int
+
+
+class _Joined(NamedTuple):
+    """A name that a predicate leads to, with the words between them."""
+
+    end: End
+    words: list[int]
+
+
+class _Subject(NamedTuple):
+    """Who does it; `own` where it stands in the clause itself."""
+
+    end: End
+    own: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A sentence's syntax, with which unit stands at which word; `cut` are units that are parts of names."""
+
+    words: Sequence[str]
+    parse: "Parse"
+    children: Sequence[Sequence[int]]
+    units: Mapping[int, Unit]
+    cut: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(
+        cls,
+        words: Sequence[str],
+        parse: "Parse",
+        units: Mapping[int, Unit],
+        cut: frozenset[int] = frozenset(),
+    ) -> "Tree":
+        """The tree of a parse, with the dependents of each word."""
+        children: list[list[int]] = [[] for _ in words]
+        for word, head in enumerate(parse.heads):
+            if word != head:
+                children[head].append(word)
+        return cls(words, parse, children, units, cut)
+
+    def dependents(self, word: int, *relations: str) -> list[int]:
+        """The word's dependents of these relations, in order."""
+        return [child for child in self.children[word] if self.parse.relations[child] in relations]
+
+    def sure(self, *words: int) -> float:
+        """How sure the parser is of the arcs of all these words together."""
+        sure = 1.0
+        for word in words:
+            sure *= self.parse.confidence[word]
+        return sure
+
+    def is_root(self, word: int) -> bool:
+        """Return whether the word is the root of its tree, whatever relation the network gives it."""
+        return self.parse.heads[word] == word
+
+    def way_up(self, word: int) -> Iterator[int]:
+        """The word, its head, the head of that, and so on to the root: a tree has no cycle."""
+        yield word
+        while not self.is_root(word):
+            word = self.parse.heads[word]
+            yield word
+
+    def below(self, word: int) -> set[int]:
+        """The word and all that hangs on it, at whatever depth."""
+        found, open_words = {word}, [word]
+        while open_words:
+            following = [child for child in self.children[open_words.pop()] if child not in found]
+            found.update(following)
+            open_words += following
+        return found
+
+    def is_doubted(self, word: int) -> bool:
+        """Return whether a dependent of the word denies or hedges it, says who says so, or is an adverb of
+        which nothing says what it does to it.
+        """
+        return any(
+            # The month is no "may".
+            (self.words[child].lower() in _DOUBTS and self.parse.upos[child] != "PROPN")
+            or any(self.words[case].lower() == "according" for case in self.dependents(child, "case"))
+            or (self.parse.relations[child] == "advmod" and self.words[child].lower() not in _ADVERBS)
+            for child in self.children[word]
+        )
+
+    def is_common(self, word: int) -> bool:
+        """Return whether the word is a noun that is no name and is not denied."""
+        return word not in self.units and self.parse.upos[word] == "NOUN" and not self.is_doubted(word)
+
+
+def joined_names(tree: Tree) -> Iterator[tuple[End, End, int, str]]:
+    """Source, target, the word that says it, and the predicate, of what the sentence's clauses say."""
+    for word, relation in enumerate(tree.parse.relations):
+        if word in tree.units:
+            yield from _of_apposition(tree, word)
+        if relation not in _ASSERTED or not _holds(tree, word):
+            continue
+        is_verb = tree.parse.upos[word] == "VERB" and word not in tree.units
+        if not is_verb and not tree.dependents(word, "cop"):
+            continue
+        is_passive = is_verb and _is_passive(tree, word)
+        for subject, own in _subjects(tree, word, "nsubj:pass" if is_passive else "nsubj"):
+            targets = (
+                _verb_targets(tree, word, is_passive=is_passive) if is_verb else _copula_targets(tree, word)
+            )
+            for end, words in targets:
+                read = _read_words(tree, word, words, end, subject if own else None)
+                predicate = _text(tree, words) if read else ""
+                if predicate:
+                    yield (
+                        subject,
+                        end._replace(confidence=subject.confidence * end.confidence),
+                        word,
+                        predicate,
+                    )
+
+
+def _of_apposition(tree: Tree, name: int) -> Iterator[tuple[End, End, int, str]]:
+    """ "Ann Lee, the head of Acme" and "the head of Acme, Ann Lee": what a noun beside a name leads to."""
+    nouns = tree.dependents(name, "appos")
+    if tree.parse.relations[name] == "appos" and not tree.is_root(name):
+        nouns.append(tree.parse.heads[name])
+    if name in tree.cut or tree.is_doubted(name):
+        return
+    for noun in nouns:
+        if not tree.is_common(noun) or not _stand_together(tree, name, noun):
+            continue
+        # Without an article it may be the next entry of a list.
+        if tree.units[name].kind != _PERSON and not tree.dependents(noun, "det"):
+            continue
+        sure = tree.sure(noun if tree.parse.heads[noun] == name else name)
+        described = _described(tree, noun)
+        for end, between in _behind_preposition(tree, noun, sure):
+            words = [*described, *between]
+            predicate = _text(tree, words) if _read_words(tree, noun, words, end, None) else ""
+            for entity in tree.units[name].entities if predicate else ():
+                source = End(entity, sure * tree.units[name].most, name, name)
+                yield source, end._replace(confidence=end.confidence * tree.units[name].most), noun, predicate
+
+
+def _stand_together(tree: Tree, name: int, noun: int) -> bool:
+    """Return whether a comma or a bracket is between them, and else only what describes the noun."""
+    between = range(min(name, noun) + 1, max(name, noun))
+    if noun < name:
+        # "The head of Acme, Ann Lee": what the noun leads to is between them as well.
+        return any(tree.words[at] == "," for at in between) and all(at in tree.below(noun) for at in between)
+    return any(tree.words[at] in _APART for at in between) and all(
+        tree.words[at] in _APART or _is_light(tree, at, {noun}) for at in between
+    )
+
+
+def _read_words(tree: Tree, word: int, words: Sequence[int], target: End, subject: End | None) -> bool:
+    """Return whether all that stands between the ends was understood.
+
+    That is the predicate, what may stand in it untold, all that describes the ends, and dates.
+    """
+    # What stands in front of a name, and describes it, is told by its arcs; what stands behind it, all of it.
+    if max(words) >= target.phrase:
+        return False
+    read = {*words, *(each for each in tree.below(target.phrase) if each >= target.phrase)}
+    places = [*words, target.phrase]
+    if subject is not None:
+        read |= tree.below(subject.phrase)
+        places.append(subject.phrase)
+    for own in tree.dependents(word, "nsubj", "nsubj:pass"):
+        if tree.words[own].lower() in _RELATIVE:
+            read.add(own)
+    for child in tree.children[word]:
+        if _is_date(tree, child):
+            read |= tree.below(child)
+    # The ends of a list stand behind its first.
+    last = max((each for each in tree.below(target.phrase) if each in tree.units), default=target.phrase)
+    if not _ends_read(tree, word, target):
+        return False
+    return all(
+        at in read or _is_light(tree, at, read)
+        for at in range(min(places), max(*places, min(last, target.phrase)))
+    )
+
+
+def _ends_read(tree: Tree, word: int, target: End) -> bool:
+    """Return whether all behind the target, to the end of the clause, may be left untold.
+
+    Those are dates, places and clauses of their own; an infinitive or "to Acme" says what it is about.
+    """
+    behind = target.word + 1
+    if behind < len(tree.words) and tree.parse.upos[behind] == "PART" and tree.words[behind][:1].isalpha():
+        return False
+    phrase = tree.below(target.phrase)
+    own = [child for child in tree.children[word] if child > target.word and child not in phrase]
+    of_target = [
+        child for at in {target.word, target.phrase} for child in tree.children[at] if child > target.word
+    ]
+    is_object = tree.parse.relations[target.phrase] == "obj"
+    return all(_is_circumstance(tree, child, is_object) for child in [*own, *of_target])
+
+
+def _is_circumstance(tree: Tree, word: int, is_object: bool) -> bool:
+    """Return whether a dependent behind a target, which may be an object, leaves the statement as it is."""
+    relation = tree.parse.relations[word]
+    if relation == "conj":
+        return _is_joined(tree, word)
+    if relation in _HARMLESS or _is_date(tree, word):
+        return True
+    if relation in ("obl", "obl:agent", "nmod"):
+        cases = {tree.words[case].lower() for case in tree.dependents(word, "case")}
+        return bool(cases) and cases <= (_OF_CIRCUMSTANCES if is_object else _OF_CIRCUMSTANCES | _PREDICATIVE)
+    return relation in ("acl", "advcl") and _stands_apart(tree, word)
+
+
+def _is_joined(tree: Tree, conjunct: int) -> bool:
+    """Return whether an "and" joins a clause: what none joins was said ("told Acme it would").
+
+    In a list the last one has it; names need none.
+    """
+    if tree.parse.upos[conjunct] != "VERB" and not tree.dependents(conjunct, "cop", "nsubj", "nsubj:pass"):
+        return True
+    siblings = tree.dependents(tree.parse.heads[conjunct], "conj")
+    return any(tree.dependents(each, "cc") for each in siblings if each >= conjunct)
+
+
+def _stands_apart(tree: Tree, verb: int) -> bool:
+    """Return whether a clause without "and" says something of its own: "Acme, having lost", "after it lost".
+
+    An infinitive says what the statement is about, and so does "the theme of Acme having lost".
+    """
+    first = min(at for at in tree.below(verb) if tree.parse.upos[at] != "PUNCT" or at == verb)
+    opening, behind_comma = tree.words[first].lower(), tree.words[first - 1] == ","
+    if opening == "to":
+        return False
+    if tree.parse.relations[verb] == "acl":
+        has_subject = bool(tree.dependents(verb, "nsubj", "nsubj:pass"))
+        return not has_subject and (behind_comma or not opening.endswith("ing"))
+    marks = {tree.words[mark].lower() for mark in tree.dependents(verb, "mark")}
+    return behind_comma or opening.endswith("ing") or bool(marks - {"to"})
+
+
+def _is_light(tree: Tree, word: int, read: set[int]) -> bool:
+    """Return whether a word only describes one that was read."""
+    for at in tree.way_up(word):
+        if at in read:
+            return True
+        relation = tree.parse.relations[at]
+        if relation not in _LIGHT or at in tree.units:
+            return False
+        if relation == "punct" and tree.words[at] not in _SMALL_MARKS:
+            return False
+        # A name takes no "that": it opens a clause.
+        if tree.words[at].lower() == "that" and at + 1 in tree.units:
+            return False
+        if relation == "advmod" and tree.words[at].lower() not in _ADVERBS:
+            return False
+        if relation == "nmod:poss" and tree.parse.upos[at] != "PRON":
+            return False
+        if not _describes(tree, at):
+            return False
+    return False
+
+
+def _describes(tree: Tree, word: int) -> bool:
+    """Return whether the word can describe a noun: behind "to" or a verb a verb goes on with it."""
+    if word == 0:
+        return True
+    if tree.parse.upos[word - 1] == "VERB" and tree.words[word].lower().endswith("ing"):
+        return False
+    if tree.parse.upos[word] != "VERB":
+        return True
+    return tree.words[word - 1].lower() != "to" and tree.parse.upos[word - 1] != "VERB"
+
+
+def _is_date(tree: Tree, word: int) -> bool:
+    """Return whether the word and what hangs on it are a date: numbers, months, and small words."""
+    return all(
+        tree.parse.upos[each] in ("NUM", "ADP", "DET", "PUNCT") or tree.words[each].lower() in _OF_DATES
+        for each in tree.below(word)
+    )
+
+
+def _holds(tree: Tree, word: int) -> bool:
+    """Return whether this clause is said to hold, and each that it hangs on."""
+    for at in tree.way_up(word):
+        if tree.is_doubted(at):
+            return False
+        if at == word or tree.is_root(at):
+            opening = tree.dependents(at, *_OPENS_DOUBT)
+            if any(each not in _new_posts(tree, at) for each in opening):
+                return False
+            if any(each > at and not _is_date(tree, each) for each in tree.dependents(at, *_UNREAD)):
+                return False
+            if any(each < at for each in tree.dependents(at, *_BEHIND)):
+                return False
+        relation = tree.parse.relations[at]
+        if relation not in _ASSERTED and (at == word or relation not in _PHRASES):
+            return False
+    return True
+
+
+def _new_posts(tree: Tree, verb: int) -> list[int]:
+    """ "Was appointed head of Acme": the noun that a passive verb makes of its subject."""
+    if not tree.dependents(verb, "aux:pass"):
+        return []
+    return [each for each in tree.dependents(verb, "xcomp") if each > verb and tree.is_common(each)]
+
+
+def _is_passive(tree: Tree, verb: int) -> bool:
+    if tree.dependents(verb, "aux:pass", "nsubj:pass"):
+        return True
+    # "Acme, founded by Ann Lee": behind its noun a participle is passive where it does not end in -ing.
+    return tree.parse.relations[verb] == "acl" and not tree.words[verb].lower().endswith("ing")
+
+
+def _subjects(tree: Tree, word: int, wanted: str) -> list[_Subject]:
+    """Who does it: the clause's own subject, that of the verb it is joined to, or what it describes."""
+    sure = 1.0
+    for at in tree.way_up(word):
+        own = tree.dependents(at, "nsubj", "nsubj:pass")
+        # Whatever relation the network gives it, a root hangs on nothing.
+        relation = "root" if tree.is_root(at) else tree.parse.relations[at]
+        head = tree.parse.heads[at]
+        if own:
+            if len(own) > 1 or tree.parse.relations[own[0]] != wanted or tree.dependents(own[0], "case"):
+                return []
+            sure *= tree.sure(own[0])
+            if relation != "acl:relcl":
+                return [_Subject(end, at == word) for end in _ends(tree, own[0], sure)]
+            # "What he regarded as": the noun is the object of another's doing.
+            is_noun = tree.words[own[0]].lower() in _RELATIVE
+            # "The fear of Acme which" is the fear's as well; with a comma it is of what stands next.
+            is_noun &= not _is_below_noun(tree, head) or tree.words[own[0] - 1] == ","
+            return _described_names(tree, head, sure * tree.sure(at)) if is_noun else []
+        if relation == "acl":
+            # "The rights of Acme relating to": it may describe the first noun as well.
+            is_unclear = _is_below_noun(tree, head)
+            between = range(head + 1, at)
+            is_unclear |= any(tree.parse.upos[each] not in ("PUNCT", "ADV", "AUX") for each in between)
+            return [] if is_unclear else _described_names(tree, head, sure * tree.sure(at))
+        if relation != "conj":
+            return []
+        sure *= tree.sure(at)
+    return []
+
+
+def _is_below_noun(tree: Tree, name: int) -> bool:
+    return name in tree.units and tree.parse.relations[name] == "nmod"
+
+
+def _described_names(tree: Tree, noun: int, sure: float) -> list[_Subject]:
+    """The names that a clause describes: the noun itself, or whom a noun stands for.
+
+    "Ann Lee is an engineer who …", "Ann Lee, an engineer who …", "the engineer Ann Lee, who …".
+    """
+    if tree.dependents(noun, "cop"):
+        subjects = _subjects(tree, noun, "nsubj") if _holds(tree, noun) else []
+        return [subject._replace(own=False) for subject in subjects]
+    if noun in tree.units:
+        return [_Subject(end, True) for end in _ends(tree, noun, sure)]
+    head = tree.parse.heads[noun]
+    if tree.is_common(noun) and tree.parse.relations[noun] == "appos" and head in tree.units:
+        return [_Subject(end, False) for end in _ends(tree, head, sure * tree.sure(noun))]
+    return []
+
+
+def _ends(tree: Tree, word: int, sure: float, phrase: int | None = None) -> Iterator[End]:
+    """The name at this word, and those that are joined to it by "and"."""
+    phrase = word if phrase is None else phrase
+    others = tree.dependents(word, "conj")
+    links = {tree.words[link].lower() for other in others for link in tree.dependents(other, "cc")}
+    # Of "A or B", and "A but not B", nothing is said of the one without the other.
+    if tree.is_doubted(word) or not links <= _JOINED:
+        return
+    if word in tree.units:
+        unit = tree.units[word]
+        if _is_name(tree, word) and unit.most >= LEAST_REFERENCE:
+            for entity in unit.entities:
+                yield End(entity, sure * unit.most, word, phrase)
+    elif others and any(each in tree.units and each < others[0] for each in tree.below(word)):
+        # "The talks of Acme and Borg": Borg may hang on the talks or on Acme.
+        return
+    for other in others:
+        # "On the board and as its head": what is joined has its own preposition, and so may what follows.
+        if tree.dependents(other, "case"):
+            return
+        yield from _ends(tree, other, sure * tree.sure(other), phrase)
+
+
+def _is_name(tree: Tree, word: int) -> bool:
+    """Return whether the word is a whole name, and none that counts or is something else to the parser."""
+    if word in tree.cut or tree.dependents(word, "nummod"):
+        return False
+    # A pronoun of `units` stands for a name.
+    is_noun = tree.parse.upos[word] in _NOUNS
+    return is_noun or tree.units[word].most < 1.0
+
+
+def _verb_targets(tree: Tree, verb: int, *, is_passive: bool) -> Iterator[_Joined]:
+    """Names that a verb leads to: its object, or what stands behind a preposition."""
+    particles = tree.dependents(verb, "compound:prt")
+    words = [*_auxiliaries(tree, verb, "aux:pass"), verb, *particles]
+    sure = tree.sure(*particles)
+    objects = tree.dependents(verb, "obj", "iobj")
+    posts = _new_posts(tree, verb) if is_passive else []
+    if len(objects) + len(posts) > 1:
+        return
+    for child in [*objects, *posts]:
+        arcs = sure * tree.sure(child)
+        if child in objects and not _is_taken_as(tree, verb, child):
+            for end in _named(tree, child, arcs):
+                yield _Joined(end, words)
+        if not tree.is_common(child):
+            # What stands behind a preposition is then a circumstance of both.
+            return
+        noun = _described(tree, child)
+        for end, between in _behind_preposition(tree, child, arcs):
+            yield _Joined(end, [*words, *noun, *between])
+        words, sure = [*words, *noun], arcs
+    for end, between in _behind_preposition(tree, verb, sure):
+        yield _Joined(end, [*words, *between])
+
+
+def _is_taken_as(tree: Tree, verb: int, thing: int) -> bool:
+    """Return whether something is said of the object: "regarded Acme as a rival", "told Acme to leave"."""
+    following = range(thing + 1, min(thing + 3, len(tree.words)))
+    kinds = [tree.parse.upos[at] for at in following]
+    # A particle that is no possessive is the "to" of an infinitive.
+    if kinds[:1] == ["PART"] and tree.words[following[0]][:1].isalpha():
+        return True
+    if len(kinds) > 1 and kinds[0] in ("ADP", "SCONJ") and kinds[1] == "VERB":
+        return True
+    behind = [each for at in (verb, thing) for each in tree.dependents(at, "obl", "nmod") if each > thing]
+    return any(
+        tree.words[case].lower() in _PREDICATIVE for each in behind for case in tree.dependents(each, "case")
+    )
+
+
+def _copula_targets(tree: Tree, word: int) -> Iterator[_Joined]:
+    """ "X is the capital of Y" and "X is in Y": the noun with what describes it, and its preposition."""
+    cases = tree.dependents(word, "case")
+    if any(tree.parse.upos[case] != "ADP" or tree.children[case] for case in cases) or len(cases) > 1:
+        return
+    copula = [*_auxiliaries(tree, word, "cop"), *cases]
+    if word in tree.units:
+        if cases and tree.words[cases[0]].lower() not in _COLLECTIVE:
+            for end in _ends(tree, word, tree.sure(word, *cases)):
+                yield _Joined(end, copula)
+    elif tree.parse.upos[word] in ("NOUN", "ADJ"):
+        words = [*copula, *_described(tree, word)]
+        for end, between in _behind_preposition(tree, word, 1.0):
+            yield _Joined(end, [*words, *between])
+
+
+def _named(tree: Tree, word: int, sure: float) -> Iterator[End]:
+    """The names at this word, or the one that stands beside a noun: "the magazine, The Witness"."""
+    names = [each for each in tree.dependents(word, "appos") if each in tree.units]
+    if tree.is_common(word) and len(names) == 1:
+        yield from _ends(tree, names[0], sure * tree.sure(names[0]), word)
+    else:
+        yield from _ends(tree, word, sure)
+
+
+def _behind_preposition(tree: Tree, word: int, sure: float) -> Iterator[_Joined]:
+    """Names that depend on a word by a preposition, or on a noun that does, with the words between."""
+    for child in tree.dependents(word, "obl", "obl:agent", "nmod"):
+        cases = tree.dependents(child, "case")
+        # In front of its clause it is a circumstance: "After four years with X, Y was sold". A preposition of
+        # several words may turn the meaning: "instead of".
+        if len(cases) != 1 or child < word or tree.children[cases[0]] or tree.parse.upos[cases[0]] != "ADP":
+            continue
+        # "With Acme rising in the west": a clause without a verb of its own.
+        if tree.dependents(child, "advcl"):
+            continue
+        arcs = sure * tree.sure(child, *cases)
+        for end in _named(tree, child, arcs) if tree.words[cases[0]].lower() not in _COLLECTIVE else ():
+            yield _Joined(end, cases)
+        if tree.is_common(child):
+            noun = _described(tree, child)
+            for end, between in _behind_preposition(tree, child, arcs):
+                yield _Joined(end, [*cases, *noun, *between])
+
+
+def _auxiliaries(tree: Tree, word: int, relation: str) -> list[int]:
+    """Its "is", "was" or "had been"; "’s" is left out, which may be "has"."""
+    found = [each for each in tree.dependents(word, relation) if tree.words[each].isalpha()]
+    if any(tree.words[each].lower() in _NOT_ALONE for each in found):
+        found += [each for each in tree.dependents(word, "aux") if tree.words[each].isalpha()]
+    return found
+
+
+def _described(tree: Tree, noun: int) -> list[int]:
+    return [*(each for each in tree.dependents(noun, "amod", "compound") if _describes(tree, each)), noun]
+
+
+def _text(tree: Tree, words: list[int]) -> str:
+    """The words of a predicate in the order of the text; "" where they are too many, or a name's."""
+    if len(words) > LONGEST_PREDICATE or not tree.units.keys().isdisjoint(words):
+        return ""
+    return " ".join(tree.words[word].lower() for word in sorted(set(words)))
