@@ -239,17 +239,10 @@ def _read_words(tree: Tree, word: int, words: Sequence[int], target: End, subjec
     for own in tree.dependents(word, "nsubj", "nsubj:pass"):
         if tree.words[own].lower() in _RELATIVE:
             read.add(own)
-    for child in tree.children[word]:
-        if _is_date(tree, child):
-            read |= tree.below(child)
-    # The ends of a list stand behind its first.
-    last = max((each for each in tree.below(target.phrase) if each in tree.units), default=target.phrase)
+    read |= dates_of(tree, word)
     if not _ends_read(tree, word, target):
         return False
-    return all(
-        at in read or _is_light(tree, at, read)
-        for at in range(min(places), max(*places, min(last, target.phrase)))
-    )
+    return all(at in read or _is_light(tree, at, read) for at in range(min(places), max(places)))
 
 
 def _ends_read(tree: Tree, word: int, target: End) -> bool:
@@ -340,6 +333,11 @@ def _describes(tree: Tree, word: int) -> bool:
     if tree.parse.upos[word] != "VERB":
         return True
     return tree.words[word - 1].lower() != "to" and tree.parse.upos[word - 1] != "VERB"
+
+
+def dates_of(tree: Tree, word: int) -> set[int]:
+    """The words of the dates that hang on a word."""
+    return {each for child in tree.children[word] if _is_date(tree, child) for each in tree.below(child)}
 
 
 def _is_date(tree: Tree, word: int) -> bool:
@@ -564,7 +562,9 @@ def _described(tree: Tree, noun: int) -> list[int]:
 
 
 def _text(tree: Tree, words: list[int]) -> str:
-    """The words of a predicate in the order of the text; "" where they are too many, or a name's."""
+    """The words of a predicate in the order of the text; "" where they are too many, a name's or a sign."""
     if len(words) > LONGEST_PREDICATE or not tree.units.keys().isdisjoint(words):
+        return ""
+    if not all(any(char.isalpha() for char in tree.words[word]) for word in words):
         return ""
     return " ".join(tree.words[word].lower() for word in sorted(set(words)))

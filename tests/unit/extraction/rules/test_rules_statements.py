@@ -142,6 +142,33 @@ def test_a_part_of_a_longer_name_is_no_end(longer: str) -> None:
         assert not any(each[2] == other for each in stated(f"{one} criticised {longer.format(other)}."))
 
 
+@pytest.mark.parametrize(
+    ("text", "since", "until"),
+    [
+        ("Helvora Systems audited Ostland Bank in May 2019.", "2019-05-01", None),
+        ("Helvora Systems audited Ostland Bank from 2010 to 2015.", "2010-01-01", "2015-01-01"),
+        ("Helvora Systems was audited by Ostland Bank until 2018.", None, "2018-01-01"),
+        ("Ravi Menon, who was born in 1960, criticised Ostland Bank.", None, None),
+    ],
+)
+def test_a_statement_has_the_date_that_hangs_on_its_verb(
+    text: str, since: str | None, until: str | None
+) -> None:
+    reading = read_by_rules(text.encode(), "text", "Notes", vocabulary=OPEN)
+    (found,) = (each for relations in reading.relations for each in relations)
+    dates = [None if each is None else f"{each.at:%Y-%m-%d}" for each in (found.valid_from, found.valid_to)]
+    assert dates == [since, until]
+
+
+def test_what_names_are_made_of_decides_little() -> None:
+    """A name such as "Ostland Bank" behind a participle was an audited bank to the parser."""
+    names = ("Helvora Systems", "Ostland Bank", "Tarn Robotics", "Borg Motors", "Falcon Software")
+    pairs = list(product(names, names, VERBS))
+    asked = [(one, verb, other) for one, other, verb in pairs if one != other]
+    read = sum((one, verb, other) in stated(f"{one} {verb} {other}.") for one, verb, other in asked)
+    assert read > 0.8 * len(asked)
+
+
 def test_no_statement_is_turned_round() -> None:
     found = 0
     for verb, (one, other) in product(VERBS, pairwise(NAMES)):
