@@ -206,10 +206,8 @@ def _start(subgraph: Subgraph, from_passages: bool) -> tuple[Floats, Floats]:
     facts = _facts(subgraph)
     nodes = named + FACT_SHARE * facts
     trust = max(trust, float(facts.any()))
-    reached = np.zeros(len(subgraph.passage_cosine), bool)
-    if nodes.any():
-        reached[subgraph.mention_passage] = True
-    passages = _best_passages(subgraph, reached) if from_passages else np.zeros(len(reached))
+    found_by_words = _found_by_words(subgraph, walks=bool(nodes.any()))
+    passages = _best_passages(subgraph, found_by_words) if from_passages else np.zeros(len(found_by_words))
     if not nodes.any():
         return nodes, passages
     if not passages.any():
@@ -267,14 +265,29 @@ def _facts(subgraph: Subgraph) -> Floats:
     return weights / weights.sum() if len(best) else weights
 
 
-def _best_passages(subgraph: Subgraph, reached: Flags) -> Floats:
-    """Shares of the passages most like the question; `reached` (p) are those that a walk may come to."""
+def _found_by_words(subgraph: Subgraph, *, walks: bool) -> Flags:
+    """Passages that no walk comes to: (p).
+
+    Those of which no graph was drawn; where nothing is walked also those that hold a name of the question,
+    or all, if it names nothing.
+    """
+    found = np.ones(len(subgraph.passage_cosine), bool)
+    if walks or len(subgraph.anchor_node):
+        found[subgraph.mention_passage] = False
+    if not walks:
+        holds_anchor = np.isin(subgraph.mention_node, subgraph.anchor_node)
+        found[subgraph.mention_passage[holds_anchor]] = True
+    return found
+
+
+def _best_passages(subgraph: Subgraph, found_by_words: Flags) -> Floats:
+    """Shares of the passages most like the question, which sum to 1."""
     scores = hybrid_scores(
         subgraph.passage_cosine, subgraph.passage_lexical, cosine_share=subgraph.cosine_share
     )
-    # Any other is found by its words alone: the least of several has some too.
+    # Of what is found by its words alone the least of several has some share too.
     shared = subgraph.passage_lexical / max(float(subgraph.passage_lexical.max(initial=0.0)), 1e-12)
-    scores = np.where(reached, scores, np.maximum(scores, (1 - subgraph.cosine_share) * shared))
+    scores = np.where(found_by_words, np.maximum(scores, (1 - subgraph.cosine_share) * shared), scores)
     shares = np.zeros(len(scores))
     best = np.argsort(-scores, kind="stable")[:PASSAGES]
     shares[best] = scores[best] ** PASSAGE_SHARPNESS

@@ -73,6 +73,7 @@ WORDS = {
     "events": "job.done",
     "format": "",
     "kind": "",
+    "layer": "claim",
     "level": "0",
     "model": "hashed",
     "name": "changed",

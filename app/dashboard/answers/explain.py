@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
@@ -12,6 +12,7 @@ from app.dashboard.answers.drawing import Drawing, draw_for_windows
 from app.dashboard.answers.progress import contested_edges
 from app.dashboard.deps import Page, Place, ReadableSpace
 from app.dashboard.routing import PageRoute
+from app.domain.layers import Layer
 from app.edge.admission import DASHBOARD
 from app.errors import InvalidInput
 from app.graph import service as graph
@@ -56,6 +57,7 @@ def show_explanation(
     source: Annotated[str, Query(alias="from", max_length=MAX_TEXT)] = "",
     target: Annotated[str, Query(alias="to", max_length=MAX_TEXT)] = "",
     as_of: Annotated[str, Query(max_length=10)] = "",
+    layer: Literal["", "claim", "statement"] = "",
 ) -> Response:
     """Show the paths between two nodes, or the sentences that say why there is none."""
     source, target = " ".join(source.split()), " ".join(target.split())
@@ -64,9 +66,9 @@ def show_explanation(
     refused = None
     if source and target:
         try:
-            found = graph.explain(
-                space, from_=source, to=target, filters=GraphFilters(as_of=moment, with_evidence=True)
-            )
+            layers = (Layer(layer), Layer.NAMED_TOGETHER) if layer else ()
+            filters = GraphFilters(as_of=moment, with_evidence=True, layers=layers)
+            found = graph.explain(space, from_=source, to=target, filters=filters)
         except InvalidInput as error:
             refused = error.message
     return page.show(
@@ -76,6 +78,7 @@ def show_explanation(
         source=source,
         target=target,
         day=moment.date().isoformat() if moment else "",
+        layer=layer,
         found=found,
         refused=refused,
         paths=[(path, steps_of(path, found)) for path in found.paths] if found else [],

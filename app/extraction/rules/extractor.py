@@ -9,6 +9,7 @@ from app.domain.layers import claim_types
 from app.extraction.drop_reasons import NAMES_ONLY, OTHER_LANGUAGE
 from app.extraction.reader.entities import named_entities
 from app.extraction.reader.languages import pipeline_of
+from app.extraction.rules.english.past.once import CAN_END
 from app.extraction.rules.entities import entities_of_document
 from app.extraction.rules.records.columns import joined, names_of_rows, record_graphs, without_values
 from app.extraction.rules.relations import relations_of_chunk
@@ -149,10 +150,19 @@ def _beside_claims(
         quotes = joined.get(frozenset((statement.from_entity, statement.to_entity)))
         meant = read_verb(statement.relation_type, known)
         if meant is None:
-            if quotes is None or statement.quote not in quotes:
-                yield statement
-        # What a space does not want as a claim it does not want in other words.
-        elif (
-            quotes is None and meant[0] in vocabulary.relation_types and statement.confidence >= LEAST_CLAIMED
-        ):
+            is_new = quotes is None or statement.quote not in quotes
+        else:
+            # What a space does not want as a claim it does not want in other words.
+            is_wanted = meant[0] in vocabulary.relation_types
+            # Of "worked for" nothing says that it is so still.
+            is_over = meant[0] in CAN_END and not _is_present(statement.relation_type)
+            is_sure = statement.confidence >= LEAST_CLAIMED
+            is_new = quotes is None and is_wanted and is_sure and not is_over
+        if is_new:
             yield statement
+
+
+def _is_present(predicate: str) -> bool:
+    """Return whether the verb that a predicate begins with is in the present: "works", "is", "are"."""
+    verb = predicate.split(maxsplit=1)[0]
+    return (verb.endswith("s") and verb != "was") or verb == "are"

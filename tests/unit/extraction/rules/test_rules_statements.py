@@ -186,6 +186,11 @@ def test_a_space_that_keeps_no_other_verbs_has_none() -> None:
     assert [each for relations in reading.relations for each in relations] == []
 
 
+def test_what_was_once_so_is_no_claim_that_it_is() -> None:
+    """Requirement 19.3: nothing says that she works for him still, and the rules did not say so."""
+    assert stated("Ada Lovelace worked for Charles Babbage.") == set()
+
+
 def test_a_claim_of_the_rules_goes_before() -> None:
     """One fact is one edge: of a pair that a claim joins no statement is read."""
     relations = {relation for _, relation, _ in stated("Jonas Berg works for Ostland Bank.")}
