@@ -103,7 +103,7 @@ def _without_names(short: _Shortened) -> list[str]:
 def _statements(
     sentence: _Readable, written: "Parse", unnamed: "Parse", quotations: Sequence[tuple[int, int]]
 ) -> Iterator[FoundRelation]:
-    """What the trees of a sentence, with its names and without, say of two of them."""
+    """The statements of a sentence about two of its names, by its trees with them and without."""
     short = sentence.short
     # What a name is to the parser it is by its own word.
     upos = [(written if at in short.places else unnamed).upos[at] for at in range(len(short.words))]
