@@ -14,6 +14,7 @@ from app.extraction.rules.english.grammar import (
     BOUNDARIES,
     DETERMINERS,
     HAVE,
+    INDEFINITE,
     KIN_PRONOUNS,
     NEGATIONS,
     POSSESSIVES,
@@ -65,6 +66,8 @@ _NO_VERBS = ARTICLES | {"due", "also", "debut", "guest"}
 _PEOPLE = frozenset({"Person"})
 _YEAR = re.compile(r"1\d{3}|20\d\d")
 _PLURAL = frozenset(("are", "were", "have"))
+_COUNTING = frozenset((*MAGNITUDES, *INDEFINITE)) | (DETERMINERS - ARTICLES - {"this", "that"})
+"""Before a name these tell how many of those who bear it are meant: "several Spartans", "a Spartan"."""
 PLURAL_VERBS = frozenset(("live", "work", "reside", "own", "use", "study", "teach", "play", "lead", "manage"))
 """Behind several names these are what they do: "Karl and Mary live in Oslo"."""
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
@@ -190,7 +193,7 @@ def are_some(sentence: Sentence, unit: Unit) -> bool:
     A year before a name counts nothing: "In 1998 Ann Lee died".
     """
     before = sentence.lower[unit.first - 1] if unit.first else ""
-    counted = before in MAGNITUDES or (before[:1].isdigit() and not _YEAR.fullmatch(before))
+    counted = before in _COUNTING or (before[:1].isdigit() and not _YEAR.fullmatch(before))
     behind = sentence.lower[unit.last : unit.last + 1]
     return counted or (len(unit.entities) == 1 and not _PLURAL.isdisjoint(behind))
 

@@ -172,6 +172,24 @@ def test_what_only_sounds_like_an_end_ends_nobody(text: str) -> None:
     assert not any(relation == "exists" for _, relation, _, _ in stated(text))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "About 4,000,000 Indonesians died in the war.",
+        "Over 100 Bosnian Muslims were killed.",
+        "Several Tamils died in 2009.",
+        "A thousand Serbs perished in 1912.",
+        "Dozens of Kurds died in the attack.",
+    ],
+)
+def test_the_death_of_some_denies_no_people(text: str) -> None:
+    assert not any(relation == "exists" for _, relation, _, _ in stated(text))
+
+
+def test_a_year_before_a_name_counts_nothing() -> None:
+    assert ("Ann Lee", "exists", "Ann Lee", "-") in stated("In 1998 Ann Lee died.")
+
+
 def test_who_manages_a_person_is_reported_to() -> None:
     assert ("Raj Patel", "reports_to", "Bob Ray", "+") in stated("Bob Ray manages Raj Patel.")
     found = stated("Bob Ray manages the Falcon project.")
