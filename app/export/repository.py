@@ -53,6 +53,6 @@ def page(space: SpaceSession, kind: Kind, after: Exported | None) -> tuple[Seque
     key = source.before if after is None else after.key
     values: dict[str, Any] = dict(zip(source.key, key, strict=True))
     if kind is Kind.EDGE:
-        values["claim_types"] = sorted(claim_types(space.settings.extra_relation_types))
+        values["claim_types"] = list(claim_types(space.settings.extra_relation_types))
     rows = space.run(source.statement, {**values, "limit": source.limit})
     return [source.shape(*row) for row in rows], len(rows) == source.limit

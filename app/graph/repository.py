@@ -103,7 +103,7 @@ def layer_conditions(space: SpaceSession, layers: Sequence[Layer]) -> dict[str, 
     """The parameters of statements that filter by layers or weigh them; no layer means all."""
     return {
         "layers": [layer.value for layer in layers] or None,
-        "claim_types": sorted(claim_types(space.settings.extra_relation_types)),
+        "claim_types": list(claim_types(space.settings.extra_relation_types)),
         "statement_weight": space.settings.statement_weight,
     }
 

@@ -183,7 +183,7 @@ def keep_layout(space: SpaceSession, part: str, version: str, body: bytes) -> No
 def _filters(space: SpaceSession, filters: ViewFilters) -> dict[str, object]:
     return {
         "layer": filters.layer,
-        "claim_types": sorted(claim_types(space.settings.extra_relation_types)),
+        "claim_types": list(claim_types(space.settings.extra_relation_types)),
         "as_of": filters.as_of,
         "relation": filters.relation,
         "min_confidence": filters.min_confidence,

@@ -6,13 +6,14 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from app.domain.node_types import PEOPLE
 from app.extraction.rules.claims.dates import Span, spans_of
 from app.extraction.rules.claims.suppositions import taken_back
 from app.extraction.rules.claims.units import Unit
-from app.extraction.rules.clauses import Tree, dates_of, joined_names
 from app.extraction.rules.pronouns.references import units_by_sentence
 from app.extraction.rules.relations import is_doubtful
 from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.syntax import Tree, dates_of, joined_names
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ _TITLE_WORDS = 12
 """Words between quotation marks, at most, that may be a title; more are what somebody says."""
 _GOES_ON = re.compile(r":[ \t]+[A-Z]|[-–—][A-Z]|[ \t]of[ \t](?:the[ \t])?[A-Z]")
 """What follows a name that is a part of a longer one: "Thor: Ragnarok", "Lord Keeper of the Privy Seal"."""
-_PEOPLE = "Person"
 
 
 class _Shortened(NamedTuple):
@@ -84,10 +84,10 @@ def statements_of_chunks(
     return [tuple(relations.values()) for relations in found]
 
 
-def _by_what_is_said(tree: Tree) -> dict[tuple[int, int, str], tuple[Tree, int, float]]:
-    """The tree, the word that says it, and how sure it is, by source, target and predicate."""
+def _predicates(tree: Tree) -> dict[tuple[int, int, str], tuple[int, float]]:
+    """The word that says it, and how sure it is, by source, target and predicate."""
     return {
-        (source.entity, target.entity, verb): (tree, word, target.confidence)
+        (source.entity, target.entity, verb): (word, target.confidence)
         for source, target, word, verb in joined_names(tree)
         if source.entity != target.entity
     }
@@ -107,12 +107,15 @@ def _statements(
     short = sentence.short
     # What a name is to the parser it is by its own word.
     upos = [(written if at in short.places else unnamed).upos[at] for at in range(len(short.words))]
-    said = _by_what_is_said(_tree(short, written))
-    for key, (tree, word, sure) in _by_what_is_said(_tree(short, replace(unnamed, upos=upos))).items():
-        sure = min(sure, said[key][2]) if key in said else sure if sure >= SURE_WITHOUT_NAMES else 0.0
+    tree = _tree(short, replace(unnamed, upos=upos))
+    with_names = _predicates(_tree(short, written))
+    for key, (word, sure) in _predicates(tree).items():
         # What stands between quotation marks is said by somebody else.
-        is_quoted = any(start < short.starts[word] < end for start, end in quotations)
-        if sure < LEAST_PARSED or is_quoted:
+        if any(start < short.starts[word] < end for start, end in quotations):
+            continue
+        if key in with_names:
+            sure = min(sure, with_names[key][1])
+        if sure < (LEAST_PARSED if key in with_names else SURE_WITHOUT_NAMES):
             continue
         at = [short.starts[each] for each in dates_of(tree, word)]
         own = [span for begin, end, span in sentence.dates if any(begin <= each < end for each in at)]
@@ -204,7 +207,7 @@ def _shortened(
 def _is_cut(text: str, start: int, end: int, unit: Unit, quotations: Sequence[tuple[int, int]]) -> bool:
     """Return whether a name is a part of a longer one, by what stands around it."""
     goes_on = _GOES_ON.match(text, end)
-    if goes_on and (unit.kind != _PEOPLE or " of " not in goes_on[0]):
+    if goes_on and (unit.kind not in PEOPLE or " of " not in goes_on[0]):
         return True
     if start and text[start - 1] in "-–—" and text[start - 2 : start - 1].isalnum():
         return True

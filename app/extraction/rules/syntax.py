@@ -1,4 +1,4 @@
-"""Clauses of a parsed sentence that join two of its names, in the words that join them.
+"""The syntax of a sentence: clauses that join two of its names, in the words that join them.
 
 A clause is read in Universal Dependencies: who does what to whom, in the active or the passive voice, what is
 what of whom, or where. What is denied, asked, supposed, wished or told by somebody gives nothing, and neither
@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from app.domain.node_types import PEOPLE
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.dates import MONTHS
 from app.extraction.rules.english.grammar import ADVERBS, DOUBTS, MANNERS, UNSURE
@@ -41,7 +42,6 @@ _BEHIND = frozenset(("conj", "appos", "flat", "fixed"))
 """These hang on what stands before them; where they do not, the tree is wrong."""
 _APART = frozenset((",", "(", "–", "—"))
 _NOT_ALONE = frozenset(("be", "been", "being"))
-_PERSON = "Person"
 _HARMLESS = frozenset(("punct", "cc", "appos", "case", "acl:relcl", "advmod"))
 """Dependents behind a target that leave a statement as it is."""
 _NOUNS = frozenset(("PROPN", "NOUN", "X", "NUM", "ADJ"))
@@ -50,6 +50,7 @@ _OF_CIRCUMSTANCES = word_set("""
     in at on during by after before near since until through over under around across within throughout of
 """)
 """Prepositions of what a clause may do without: when and where it is so."""
+_OBJECTS = ("obj", "iobj")
 _RELATIVE = frozenset(("who", "which", "that"))
 _JOINED = frozenset(("and", "&"))
 _COLLECTIVE = frozenset(("between", "among", "amongst"))
@@ -178,8 +179,8 @@ def joined_names(tree: Tree) -> Iterator[tuple[End, End, int, str]]:
                 _verb_targets(tree, word, is_passive=is_passive) if is_verb else _copula_targets(tree, word)
             )
             for end, words in targets:
-                read = _read_words(tree, word, words, end, subject if own else None)
-                predicate = _text(tree, words) if read else ""
+                is_read = _is_read(tree, word, words, end, subject if own else None)
+                predicate = _text(tree, words) if is_read else ""
                 if predicate:
                     yield (
                         subject,
@@ -200,13 +201,13 @@ def _of_apposition(tree: Tree, name: int) -> Iterator[tuple[End, End, int, str]]
         if not tree.is_common(noun) or not _stand_together(tree, name, noun):
             continue
         # Without an article it may be the next entry of a list.
-        if tree.units[name].kind != _PERSON and not tree.dependents(noun, "det"):
+        if tree.units[name].kind not in PEOPLE and not tree.dependents(noun, "det"):
             continue
         sure = tree.sure(noun if tree.parse.heads[noun] == name else name)
         described = _described(tree, noun)
         for end, between in _behind_preposition(tree, noun, sure):
             words = [*described, *between]
-            predicate = _text(tree, words) if _read_words(tree, noun, words, end, None) else ""
+            predicate = _text(tree, words) if _is_read(tree, noun, words, end, None) else ""
             for entity in tree.units[name].entities if predicate else ():
                 source = End(entity, sure * tree.units[name].most, name, name)
                 yield source, end._replace(confidence=end.confidence * tree.units[name].most), noun, predicate
@@ -223,7 +224,7 @@ def _stand_together(tree: Tree, name: int, noun: int) -> bool:
     )
 
 
-def _read_words(tree: Tree, word: int, words: Sequence[int], target: End, subject: End | None) -> bool:
+def _is_read(tree: Tree, word: int, words: Sequence[int], target: End, subject: End | None) -> bool:
     """Return whether all that stands between the ends was understood.
 
     That is the predicate, what may stand in it untold, all that describes the ends, and dates.
@@ -240,25 +241,30 @@ def _read_words(tree: Tree, word: int, words: Sequence[int], target: End, subjec
         if tree.words[own].lower() in _RELATIVE:
             read.add(own)
     read |= dates_of(tree, word)
-    if not _ends_read(tree, word, target):
+    if not _is_read_to_end(tree, word, target):
         return False
     return all(at in read or _is_light(tree, at, read) for at in range(min(places), max(places)))
 
 
-def _ends_read(tree: Tree, word: int, target: End) -> bool:
+def _is_read_to_end(tree: Tree, word: int, target: End) -> bool:
     """Return whether all behind the target, to the end of the clause, may be left untold.
 
-    Those are dates, places and clauses of their own; an infinitive or "to Acme" says what it is about.
+    Those are dates, places and clauses of their own; "to leave", "from leaving", "as a rival" or "to Acme"
+    say what it is about.
     """
-    behind = target.word + 1
-    if behind < len(tree.words) and tree.parse.upos[behind] == "PART" and tree.words[behind][:1].isalpha():
+    is_object = tree.parse.relations[target.phrase] in _OBJECTS
+    following = range(target.word + 1, min(target.word + 3, len(tree.words)))
+    kinds = [tree.parse.upos[at] for at in following]
+    # A particle that is no possessive is the "to" of an infinitive.
+    if kinds[:1] == ["PART"] and tree.words[following[0]][:1].isalpha():
+        return False
+    if is_object and kinds[1:] == ["VERB"] and kinds[0] in ("ADP", "SCONJ"):
         return False
     phrase = tree.below(target.phrase)
     own = [child for child in tree.children[word] if child > target.word and child not in phrase]
     of_target = [
         child for at in {target.word, target.phrase} for child in tree.children[at] if child > target.word
     ]
-    is_object = tree.parse.relations[target.phrase] == "obj"
     return all(_is_circumstance(tree, child, is_object) for child in [*own, *of_target])
 
 
@@ -328,11 +334,10 @@ def _describes(tree: Tree, word: int) -> bool:
     """Return whether the word can describe a noun: behind "to" or a verb a verb goes on with it."""
     if word == 0:
         return True
-    if tree.parse.upos[word - 1] == "VERB" and tree.words[word].lower().endswith("ing"):
-        return False
-    if tree.parse.upos[word] != "VERB":
-        return True
-    return tree.words[word - 1].lower() != "to" and tree.parse.upos[word - 1] != "VERB"
+    is_verb, behind_verb = (tree.parse.upos[at] == "VERB" for at in (word, word - 1))
+    if behind_verb:
+        return not is_verb and not tree.words[word].lower().endswith("ing")
+    return not (is_verb and tree.words[word - 1].lower() == "to")
 
 
 def dates_of(tree: Tree, word: int) -> set[int]:
@@ -460,8 +465,7 @@ def _is_name(tree: Tree, word: int) -> bool:
     if word in tree.cut or tree.dependents(word, "nummod"):
         return False
     # A pronoun of `units` stands for a name.
-    is_noun = tree.parse.upos[word] in _NOUNS
-    return is_noun or tree.units[word].most < 1.0
+    return tree.parse.upos[word] in _NOUNS or tree.units[word].most < 1.0
 
 
 def _verb_targets(tree: Tree, verb: int, *, is_passive: bool) -> Iterator[_Joined]:
@@ -469,14 +473,14 @@ def _verb_targets(tree: Tree, verb: int, *, is_passive: bool) -> Iterator[_Joine
     particles = tree.dependents(verb, "compound:prt")
     words = [*_auxiliaries(tree, verb, "aux:pass"), verb, *particles]
     sure = tree.sure(*particles)
-    objects = tree.dependents(verb, "obj", "iobj")
+    objects = tree.dependents(verb, *_OBJECTS)
     posts = _new_posts(tree, verb) if is_passive else []
     if len(objects) + len(posts) > 1:
         return
     for child in [*objects, *posts]:
         arcs = sure * tree.sure(child)
-        if child in objects and not _is_taken_as(tree, verb, child):
-            for end in _named(tree, child, arcs):
+        if child in objects:
+            for end in _names_at(tree, child, arcs):
                 yield _Joined(end, words)
         if not tree.is_common(child):
             # What stands behind a preposition is then a circumstance of both.
@@ -487,21 +491,6 @@ def _verb_targets(tree: Tree, verb: int, *, is_passive: bool) -> Iterator[_Joine
         words, sure = [*words, *noun], arcs
     for end, between in _behind_preposition(tree, verb, sure):
         yield _Joined(end, [*words, *between])
-
-
-def _is_taken_as(tree: Tree, verb: int, thing: int) -> bool:
-    """Return whether something is said of the object: "regarded Acme as a rival", "told Acme to leave"."""
-    following = range(thing + 1, min(thing + 3, len(tree.words)))
-    kinds = [tree.parse.upos[at] for at in following]
-    # A particle that is no possessive is the "to" of an infinitive.
-    if kinds[:1] == ["PART"] and tree.words[following[0]][:1].isalpha():
-        return True
-    if len(kinds) > 1 and kinds[0] in ("ADP", "SCONJ") and kinds[1] == "VERB":
-        return True
-    behind = [each for at in (verb, thing) for each in tree.dependents(at, "obl", "nmod") if each > thing]
-    return any(
-        tree.words[case].lower() in _PREDICATIVE for each in behind for case in tree.dependents(each, "case")
-    )
 
 
 def _copula_targets(tree: Tree, word: int) -> Iterator[_Joined]:
@@ -520,7 +509,7 @@ def _copula_targets(tree: Tree, word: int) -> Iterator[_Joined]:
             yield _Joined(end, [*words, *between])
 
 
-def _named(tree: Tree, word: int, sure: float) -> Iterator[End]:
+def _names_at(tree: Tree, word: int, sure: float) -> Iterator[End]:
     """The names at this word, or the one that stands beside a noun: "the magazine, The Witness"."""
     names = [each for each in tree.dependents(word, "appos") if each in tree.units]
     if tree.is_common(word) and len(names) == 1:
@@ -541,7 +530,7 @@ def _behind_preposition(tree: Tree, word: int, sure: float) -> Iterator[_Joined]
         if tree.dependents(child, "advcl"):
             continue
         arcs = sure * tree.sure(child, *cases)
-        for end in _named(tree, child, arcs) if tree.words[cases[0]].lower() not in _COLLECTIVE else ():
+        for end in _names_at(tree, child, arcs) if tree.words[cases[0]].lower() not in _COLLECTIVE else ():
             yield _Joined(end, cases)
         if tree.is_common(child):
             noun = _described(tree, child)

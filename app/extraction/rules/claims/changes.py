@@ -208,7 +208,7 @@ def claims_of_end(sentence: Sentence, found: list[Unit], spans: Sequence[Span]) 
             if unfit >= 1.0 or unit.most < 1.0 or is_oblique(sentence, unit):
                 continue
             # "4,000 Spartans died": who is meant are some of a people.
-            if key == "person" and (unit.kind != "Person" or are_some(sentence, unit)):
+            if key == "person" and (unit.kind not in PEOPLE or are_some(sentence, unit)):
                 continue
             behind = [span for span in spans if span.first >= unit.last] or list(spans)
             for entity in unit.entities:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from app.extraction.reader.pipeline import Parse
 from app.extraction.rules.claims.units import Unit
-from app.extraction.rules.clauses import Tree, joined_names
 from app.extraction.rules.statements import LONGEST_SENTENCE
+from app.extraction.rules.syntax import Tree, joined_names
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from tests.support.rules_reading import read_by_rules
 
