@@ -7,6 +7,7 @@ READY := .venv/.ready
 # make test T=tests/runtime N=0: one path, in one process.
 T ?=
 N ?= 2
+DIST ?= dist
 # make setup INSTALLER=pip: never use uv.
 INSTALLER ?= uv
 
@@ -30,7 +31,7 @@ TRY_ASSETS = @$(MAKE) --no-print-directory assets || echo "the dashboard's scrip
 # What runs in a checkout keeps its data there, whatever this machine has besides.
 export CITEGRAPH_HOME ?= .citegraph
 
-.PHONY: help setup semantic assets demo test soak soak-texts soak-requests run check lint types house bench bench-full screenshots catalogue client docs lock clean
+.PHONY: help setup semantic assets demo test soak soak-texts soak-requests run check lint types house bench bench-full screenshots catalogue client docs lock wheel clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' Makefile
@@ -98,11 +99,15 @@ catalogue: $(READY) ## write anew, after a migration, what `citegraph doctor` ex
 docs: $(READY) ## write the parts of documents that come from the code and from a run of the demo
 	$(BIN)/python -m tests.support.generated_docs
 
+wheel: $(READY) ## build sdist and wheel into dist (DIST=folder); .ci/wheel also tries them in an empty environment
+	$(TRY_ASSETS)
+	$(BIN)/uv build --quiet --no-config --python $(BIN)/python --no-build-isolation --out-dir $(DIST)
+
 client: $(READY) ## write the generated part of the Python client from the OpenAPI document
 	$(BIN)/python -m clients.python.generator
 
 lock: $(READY) ## write the lock files anew from pyproject.toml (U=--upgrade for newer versions)
-	$(LOCK) $(U) --extra build pyproject.toml -o requirements.lock
+	$(LOCK) $(U) --extra build pyproject.toml --override .ci/production-overrides.txt -o requirements.lock
 	$(LOCK) $(U) --extra dev pyproject.toml -o requirements-dev.lock
 	$(LOCK) $(U) --no-deps --group semantic -o requirements-semantic.lock
 

@@ -55,7 +55,7 @@ is a list of facts and no legal advice.
 ## Servers
 
 The production image holds neither Postgres nor Valkey. Compose takes them as images of their own: PostgreSQL and pgvector
-(PostgreSQL licence), Valkey (BSD-3-Clause). For development the extra `embedded` installs them as packages.
+(PostgreSQL licence), Valkey (BSD-3-Clause). Elsewhere they come as packages, which the lock of production leaves out.
 
 ## Data
 

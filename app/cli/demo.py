@@ -153,7 +153,7 @@ def _conclude(answer: Answer | None, faults: list[str], seconds: float) -> None:
     heading("GO ON")
     for command, what in (
         (
-            "make run",
+            "citegraph up",
             f"look at it: {_dashboard_address()} opens on this space, signed in by the link it prints",
         ),
         (
@@ -175,7 +175,7 @@ def _conclude(answer: Answer | None, faults: list[str], seconds: float) -> None:
 
 
 def _dashboard_address() -> str:
-    """The address under which `make run` serves the dashboard by these settings."""
+    """The address under which `citegraph up` serves the dashboard by these settings."""
     settings = read_settings()
     host = reachable_host(settings)
     return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}/dashboard"

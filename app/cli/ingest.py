@@ -41,6 +41,8 @@ from app.wording import counted
 BATCH_DOCUMENTS, BATCH_BYTES = 50, 32_000_000
 # Rules share jobs out among worker processes; a model's calls overlap within a job, over many documents.
 MODEL_BATCH_DOCUMENTS = 400
+# States of documents that a job has yet to read.
+_UNREAD = ("queued", "processing")
 _POLL_SECONDS = 0.1
 _HINT_SECONDS = 15.0
 
@@ -242,19 +244,20 @@ def hand_over(
     for batch in _batches(submissions, MODEL_BATCH_DOCUMENTS if by_model else BATCH_DOCUMENTS):
         ingesting.check_queue(database, where[0])
         with database.open_space(*where) as space:
-            results, job = documents.submit(space, batch)
+            results, _ = documents.submit(space, batch)
             for submission, result in zip(batch, results, strict=True):
                 handed.documents.append(
                     {
                         "source_uri": submission.source_uri,
                         "document_id": result.document.id,
                         "outcome": result.outcome.value,
-                        # An unchanged document may still be waiting in a job of before.
                         "job_id": result.document.job_id,
                     }
                 )
-            if job is not None:
-                handed.job_ids.append(JobId(job.id))
+                # An unchanged document may still be waiting in a job of before.
+                waiting = result.document.job_id if result.document.state in _UNREAD else None
+                if waiting is not None and JobId(waiting) not in handed.job_ids:
+                    handed.job_ids.append(JobId(waiting))
 
 
 def _read(found: FoundFiles, handed: Handed, max_bytes: int, extractions: bool) -> Iterator[Submission]:

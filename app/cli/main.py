@@ -5,7 +5,7 @@ import gc
 import signal
 import sys
 from types import FrameType
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -131,8 +131,20 @@ app = typer.Typer(
 )
 
 
+def _show_version(wanted: bool) -> None:
+    """Print the version of the installed program and end."""
+    if wanted:
+        typer.echo(f"citegraph {imported('importlib.metadata:version')('citegraph')}")
+        raise typer.Exit
+
+
 @app.callback()
-def prepare() -> None:
+def prepare(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and end."),
+    ] = False,
+) -> None:
     """Multi-tenant GraphRAG on Postgres: every edge cites the sentence that states it."""
     settings = imported("app.settings:read_settings")()
     if "log_level" not in settings.model_fields_set:

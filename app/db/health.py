@@ -1,15 +1,15 @@
 """Readiness of the database: reachable, migrated to the newest schema, and a login behind the walls."""
 
 from functools import cache
-from pathlib import Path
 
 from sqlalchemy import text
 
 from app.db.roles import check_login
 from app.db.session import Database
 from app.errors import Unavailable
+from app.project import PROJECT
 
-_MIGRATIONS = Path(__file__).resolve().parents[2] / "alembic" / "versions"
+_MIGRATIONS = PROJECT / "alembic" / "versions"
 
 
 @cache

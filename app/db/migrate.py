@@ -4,7 +4,6 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import structlog
 from alembic.config import Config
@@ -15,10 +14,9 @@ from sqlalchemy.pool import NullPool
 from alembic import command
 from app.db.engine import as_psycopg
 from app.db.errors import is_busy, sqlstate
+from app.project import PROJECT
 
 log = structlog.get_logger(__name__)
-
-PROJECT = Path(__file__).resolve().parents[2]
 
 # Any constant that no other program uses for an advisory lock in the same database.
 MIGRATION_LOCK = 7_205_519_001
@@ -36,7 +34,8 @@ def migrate(url: str, *, revision: str = "head") -> MigrationReport:
 
     Only one migration runs at a time on a database; others wait for it.
     """
-    config = Config(PROJECT / "alembic.ini")
+    config = Config()
+    config.set_main_option("script_location", str(PROJECT / "alembic").replace("%", "%%"))
     missing: list[str] = []
     config.attributes["missing_walls"] = missing
     run_patiently(url, config, lambda: command.upgrade(config, revision))

@@ -1,12 +1,13 @@
-"""The example documents that come with the project: what `make demo` reads, and the dashboard on request."""
+"""The example documents that come with the project: for `citegraph demo` and, on request, the dashboard."""
 
 from pathlib import Path
 
 from app.documents.formats import detect_format, has_known_name
 from app.documents.shapes import Submission
+from app.project import PROJECT
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-"""Not part of an installed package: there it is missing, and nothing is offered."""
+EXAMPLES = PROJECT / "examples"
+"""An image does not hold them: there nothing is offered."""
 SPACE = "relational-databases"
 DESCRIPTION = "The example documents: who made the databases of today, and what they rest on."
 _CORPUS = "corpus"

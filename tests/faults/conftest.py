@@ -21,8 +21,9 @@ import pytest
 from sqlalchemy import URL
 
 from app.db.engine import as_conninfo, as_psycopg
-from app.db.migrate import PROJECT, migrate
+from app.db.migrate import migrate
 from app.db.session import Database
+from app.project import PROJECT
 from app.runtime.postgres import EmbeddedPostgres
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings

@@ -13,9 +13,10 @@ from sqlalchemy.exc import OperationalError
 from alembic import command
 from app.db.engine import as_conninfo
 from app.db.health import newest_revision
-from app.db.migrate import PROJECT, run_patiently
+from app.db.migrate import run_patiently
 from app.db.session import Database
 from app.documents.shapes import Submission
+from app.project import PROJECT
 from app.settings import Settings
 from tests.conftest import Home
 from tests.faults.conftest import Asker

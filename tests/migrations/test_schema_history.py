@@ -20,7 +20,8 @@ from app.db.doctor.catalogue import Catalogue, Relation, read_catalogue
 from app.db.doctor.lint import PLATFORM_TABLES, lint
 from app.db.engine import as_conninfo
 from app.db.health import newest_revision
-from app.db.migrate import MIGRATION_LOCK, PROJECT, migrate
+from app.db.migrate import MIGRATION_LOCK, migrate
+from app.project import PROJECT
 
 
 @pytest.fixture

@@ -10,8 +10,9 @@ from sqlalchemy.pool import NullPool
 from app.db.doctor.inventory import read_inventory
 from app.db.doctor.snapshot import as_catalogue
 from app.db.engine import as_psycopg
-from app.db.migrate import PROJECT, migrate
+from app.db.migrate import migrate
 from app.db.roles import ROLES
+from app.project import PROJECT
 from app.runtime.supervisor import EmbeddedServers
 
 FILE = PROJECT / "app" / "db" / "doctor" / "catalogue.json"

@@ -31,7 +31,8 @@ class Child:
     def __init__(self, settings: Settings, *command: str, log: Path | None = None) -> None:
         self.name = command[0]
         self.log = log
-        self._command = [sys.executable, "-m", "app.cli.main", *command, "--with-parent"]
+        # -P: a folder named `app` in the directory of whoever runs this is none of ours.
+        self._command = [sys.executable, "-P", "-m", "app.cli.main", *command, "--with-parent"]
         self._environment = {**os.environ, **_environment(settings)}
         self.start()
 

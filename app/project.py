@@ -1,0 +1,11 @@
+"""The files that the program reads besides its packages: migrations and examples."""
+
+from pathlib import Path
+
+_SHIPPED = Path(__file__).parent / "shipped"
+
+PROJECT = _SHIPPED if _SHIPPED.is_dir() else Path(__file__).parents[1]
+"""The folder that holds them: within the installed package, in a checkout the checkout itself."""
+
+IS_CHECKOUT = PROJECT is not _SHIPPED
+"""True where the program runs from a checkout, whose Makefile installs what is missing."""
