@@ -329,6 +329,20 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
             "Chunks that one call reads at most; fewer for a model too slow to answer for many in time."
         ),
     )
+    llm_record: Path | None = Field(
+        None,
+        description=(
+            "Folder in which every request to a model and its answer is kept, for `citegraph model replay`."
+            " It holds what documents say, and no key."
+        ),
+    )
+    llm_replay: Path | None = Field(
+        None,
+        description=(
+            "Folder of recorded conversations that answers in the place of the model servers, none of which"
+            " is then asked."
+        ),
+    )
     llm_prices: dict[str, tuple[float, float]] = Field(
         {},
         description=(

@@ -1,20 +1,24 @@
-"""Commands about model servers: try what is asked of one before documents are handed in."""
+"""Commands about model servers: try what is asked of one, and replay what one was asked."""
 
 from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
+from app.cli import replaying
 from app.cli.options import AsJson, make_group
 from app.cli.output import say, show_json, show_table
+from app.llm.conversations import Recording
 from app.llm.model_check import check_model, price_in_words
 from app.settings import read_settings
 
-model_app = make_group("model", "Try the model server that is set.")
+model_app = make_group("model", "Try the model server that is set, and replay conversations with one.")
 
 
 @model_app.callback()
 def models() -> None:
-    """Try the model server that is set."""
+    """Try the model server that is set, and replay conversations with one."""
 
 
 @model_app.command("check")
@@ -46,3 +50,37 @@ def check(as_json: AsJson = False) -> None:
             say("No embedding model is set: vectors are hashed here, which costs nothing.")
     if not all(each.works for each in tried):
         raise typer.Exit(1)
+
+
+@model_app.command(
+    "replay", context_settings={"allow_interspersed_args": False, "ignore_unknown_options": True}
+)
+def replay(
+    folder: Annotated[Path, typer.Argument(help="Folder that CITEGRAPH_LLM_RECORD filled.")],
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Command of citegraph to run, with its arguments; without one the record is listed."
+        ),
+    ] = None,
+    home: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the replay's own data; unset means FOLDER-replay."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run a command on recorded conversations: no model server is asked, and no data but its own is touched.
+
+    What was not recorded fails with the code request_not_recorded.
+    """
+    recording = Recording(folder)
+    if command:
+        raise typer.Exit(replaying.run_on(recording, command, home or replaying.own_home(folder)))
+    rows = replaying.describe(recording)
+    if as_json:
+        show_json(rows)
+    else:
+        show_table(
+            ["PATH", "MODEL", "STATUS#", "ENDED BY", "REQUESTS#"],
+            ([row["path"], row["model"], row["status"], row["error"], row["requests"]] for row in rows),
+        )

@@ -12,7 +12,7 @@ from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_at
 
 from app.lazy import imported
 from app.llm.breaker import Breaker
-from app.llm.errors import AskedToWait, MalformedReply, ModelRefused, ModelUnavailable, Parked
+from app.llm.errors import NOT_RECORDED, AskedToWait, MalformedReply, ModelRefused, ModelUnavailable, Parked
 from app.llm.structured import is_about_content
 
 if TYPE_CHECKING:
@@ -118,6 +118,12 @@ def _refusal(error: "APIStatusError", breaker: Breaker) -> Exception:
         breaker.open_for(breaker.cooldown, "the provider refuses the key")
         return ModelRefused("The model server refuses the key.", http_status=status, code="model_key_refused")
     breaker.succeeded()
+    if error.code == NOT_RECORDED:
+        return ModelRefused(
+            "The recorded conversation has no answer to this request, and no server is asked.",
+            http_status=status,
+            code=NOT_RECORDED,
+        )
     if status in (400, 413) and is_about_content(_words(error)):
         return MalformedReply("The passages were too long or were withheld by a filter.")
     if status == 404:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from app.errors import ConfigurationError
@@ -32,7 +33,7 @@ from app.llm.features import (
     is_unsupported,
 )
 from app.llm.prices import PriceTable, cost_usd, has_price, price_table
-from app.llm.servers import ModelServer, chat_model, chat_server, embedding_server
+from app.llm.servers import NO_KEY, ModelServer, chat_model, chat_server, embedding_server
 from app.llm.streaming import TextStream, stream_body
 from app.llm.structured import Question, Reply, estimate_tokens, read_chat, request_body
 from app.observability import tracing
@@ -70,7 +71,13 @@ class ModelClient:
         attempts: int = ATTEMPTS,
         breakers: Breakers | None = None,
         sleep: Callable[[float], None] = time.sleep,
+        record: Path | None = None,
+        replay: Path | None = None,
     ) -> None:
+        """`record` is a folder that keeps the conversation, `replay` one that answers in the server's place.
+
+        Raises ConfigurationError for a folder that cannot serve so.
+        """
         self.model = model
         self.base_url = base_url
         self.parameters = PARAMETERS
@@ -94,7 +101,9 @@ class ModelClient:
             base_url=base_url,
             max_retries=0,
             http_client=http.Client(
-                transport=imported("app.llm.transport:DeadlineTransport")(max_connections=2 * parallel),
+                transport=_make_transport(
+                    2 * parallel, base_url=base_url, api_key=api_key, record=record, replay=replay
+                ),
                 timeout=http.Timeout(timeout, connect=min(CONNECT_TIMEOUT, timeout)),
             ),
         )
@@ -122,6 +131,8 @@ class ModelClient:
 
     @classmethod
     def _of(cls, server: ModelServer, model: str, settings: Settings, attempts: int) -> Self:
+        if settings.llm_record is not None:
+            _keep_settings(settings.llm_record, settings)
         return cls(
             api_key=server.api_key,
             base_url=server.base_url,
@@ -130,6 +141,8 @@ class ModelClient:
             parallel=settings.llm_parallel,
             prices=price_table(settings),
             attempts=attempts,
+            record=settings.llm_record,
+            replay=settings.llm_replay,
         )
 
     def cost(self, prompt_tokens: int, completion_tokens: int, *, model: str | None = None) -> Decimal:
@@ -425,6 +438,31 @@ class ModelClient:
         with failures(breaker), deadline(self._timeout):
             answered = self._openai.post(path, cast_to=imported("httpx2").Response, body=dict(body))
             return bytes(answered.content)
+
+
+def _make_transport(
+    most_connections: int, *, base_url: str, api_key: str, record: Path | None, replay: Path | None
+) -> Any:
+    """The carrier of requests: connections, these with a record of what passes, or a record alone."""
+    if replay is not None:
+        if record is not None:
+            raise ConfigurationError("CITEGRAPH_LLM_RECORD and CITEGRAPH_LLM_REPLAY exclude each other.")
+        recording = imported("app.llm.conversations:Recording")(replay)
+        return imported("app.llm.conversation_transports:ReplayingTransport")(recording, base_url=base_url)
+    sender = imported("app.llm.transport:DeadlineTransport")(max_connections=most_connections)
+    if record is None:
+        return sender
+    folder = imported("app.llm.conversations:ConversationFolder")(record)
+    return imported("app.llm.conversation_transports:RecordingTransport")(
+        sender, folder, base_url=base_url, secret=None if api_key == NO_KEY else api_key
+    )
+
+
+def _keep_settings(record: Path, settings: Settings) -> None:
+    try:
+        imported("app.llm.conversations:ConversationFolder")(record).keep_settings(settings)
+    except OSError as error:
+        raise ConfigurationError(f"CITEGRAPH_LLM_RECORD: {record}: {error.strerror}.") from error
 
 
 def _note(calls: list[CallRecord], call: CallRecord) -> None:

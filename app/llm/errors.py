@@ -10,6 +10,9 @@ from urllib.parse import urlsplit
 from app.errors import CitegraphError, QuotaExceeded, Unavailable
 from app.tenant_quotas import TOKENS
 
+NOT_RECORDED = "request_not_recorded"
+"""The code by which a replayed conversation refuses a request that it does not hold."""
+
 
 class ModelUnavailable(Unavailable):
     """This call failed as often as it was tried, while the provider answers others: try the job again."""

@@ -9,6 +9,8 @@ from app.llm.embedding.local_models import LOCAL
 from app.settings import Settings
 
 DEFAULT_CHAT_MODEL, NO_MODEL = "gpt-4o-mini", "none"
+NO_KEY = "unused"
+"""Sent to servers that want some key and look at none."""
 PUBLISHER = "api.openai.com"
 PUBLISHER_URL = f"https://{PUBLISHER}/v1"
 
@@ -59,11 +61,14 @@ def embedding_server(settings: Settings) -> ModelServer | None:
 
 
 def _openai_server(settings: Settings) -> ModelServer | None:
-    return _server(settings.openai_base_url, settings.openai_api_key)
+    server = _server(settings.openai_base_url, settings.openai_api_key)
+    if server is None and settings.llm_replay is not None:
+        # A record answers, whatever server it was of.
+        return ModelServer(PUBLISHER_URL, NO_KEY)
+    return server
 
 
 def _server(base_url: str | None, key: SecretStr | None) -> ModelServer | None:
     if base_url is None and key is None:
         return None
-    # Local servers want some key and look at none.
-    return ModelServer(base_url or PUBLISHER_URL, key.get_secret_value() if key else "unused")
+    return ModelServer(base_url or PUBLISHER_URL, key.get_secret_value() if key else NO_KEY)

@@ -114,6 +114,7 @@ FACES = {
     "llm": (
         "answers",
         "client",
+        "conversations",
         "deadline",
         "embedding.embedder",
         "embedding.embedders",

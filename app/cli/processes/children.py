@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Annotated, Any
@@ -26,14 +26,23 @@ WithParent = Annotated[bool, typer.Option("--with-parent", hidden=True)]
 
 
 class Child:
-    """A `citegraph` command that runs as a process of ours. `log` None lets it write to our stderr."""
+    """A `citegraph` command that runs as a process of ours. `log` None lets it write to our stderr.
 
-    def __init__(self, settings: Settings, *command: str, log: Path | None = None) -> None:
+    Without an `environment` it has ours.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *command: str,
+        log: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self.name = command[0]
         self.log = log
         # -P: a folder named `app` in the directory of whoever runs this is none of ours.
         self._command = [sys.executable, "-P", "-m", "app.cli.main", *command, "--with-parent"]
-        self._environment = {**os.environ, **_environment(settings)}
+        self._environment = {**(environment or {**os.environ}), **environment_of(settings)}
         self.start()
 
     def start(self) -> None:
@@ -74,12 +83,17 @@ class Child:
 
 
 @contextmanager
-def children(settings: Settings, *commands: tuple[str, Path | None]) -> Iterator[list[Child]]:
-    """The commands, started in order and all stopped at the end, together."""
+def children(
+    settings: Settings, *commands: tuple[str, Path | None], environment: Mapping[str, str] | None = None
+) -> Iterator[list[Child]]:
+    """The commands, started in order and all stopped at the end, together.
+
+    Without an `environment` they have ours.
+    """
     with ExitStack() as stack:
         started: list[Child] = []
         for command, log in commands:
-            child = Child(settings, command, log=log)
+            child = Child(settings, command, log=log, environment=environment)
             stack.callback(child.stop)
             started.append(child)
         try:
@@ -101,7 +115,7 @@ def end_with_parent() -> None:
     threading.Thread(target=watch, daemon=True, name="end_with_parent").start()
 
 
-def _environment(settings: Settings) -> dict[str, str]:
+def environment_of(settings: Settings) -> dict[str, str]:
     """The addresses in use, so that the child opens no servers of its own, and what a command chose."""
     assert settings.database_url is not None
     assert settings.redis_url is not None

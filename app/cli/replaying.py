@@ -1,0 +1,86 @@
+"""`citegraph model replay`: runs a command on a recorded conversation, in an installation of its own."""
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from app.audit.origin import acting_as
+from app.cli.context import TERMINAL, Operator, connected, servers
+from app.cli.processes.children import children, environment_of
+from app.cli.setup import bring_up_to_date, ensure_tenant
+from app.llm.conversations import Recording
+from app.runtime.data_folder import find_data_folder
+from app.settings import Settings, read_settings
+
+_WITHOUT_WORKER = frozenset(
+    {
+        *("up", "serve", "worker", "mcp", "demo", "migrate"),
+        *("ask", "retrieve", "explain", "export", "space", "usage", "audit"),
+    }
+)
+"""Commands that run a worker by themselves, or queue nothing."""
+# None of these may lead to servers or data that are not the replay's own.
+_LEFT_OUT = (
+    *("OPENAI_API_KEY", "OPENAI_BASE_URL", "CITEGRAPH_OPENAI_API_KEY", "CITEGRAPH_OPENAI_BASE_URL"),
+    *("CITEGRAPH_EMBEDDING_API_KEY", "CITEGRAPH_EMBEDDING_BASE_URL", "CITEGRAPH_LLM_RECORD"),
+    *("CITEGRAPH_DATABASE_URL", "CITEGRAPH_MIGRATION_DATABASE_URL", "CITEGRAPH_CLUSTER_URL"),
+    *("CITEGRAPH_REDIS_URL", "CITEGRAPH_REPLICA_URLS"),
+)
+
+
+def own_home(folder: Path) -> Path:
+    """The folder beside that of the record where the servers of its replay keep their data."""
+    folder = folder.resolve()
+    return folder.with_name(f"{folder.name}-replay")
+
+
+def describe(recording: Recording) -> list[dict[str, Any]]:
+    """The requests that were recorded, by path, model, status and error, in the order of the first."""
+    counts = Counter(
+        (each.path, str(each.request.get("model")), each.status, each.error) for each in recording.exchanges()
+    )
+    return [
+        {"path": path, "model": model, "status": status, "error": error, "requests": requests}
+        for (path, model, status, error), requests in counts.items()
+    ]
+
+
+def replay_environment(recording: Recording, home: Path) -> dict[str, str]:
+    """The environment in which the record answers: its settings, and data in a folder of its own."""
+    given = {
+        f"CITEGRAPH_{name.upper()}": value if isinstance(value, str) else orjson.dumps(value).decode()
+        for name, value in recording.settings().items()
+    }
+    own = {"CITEGRAPH_LLM_REPLAY": str(recording.folder.resolve()), "CITEGRAPH_HOME": str(home)}
+    inherited = {**os.environ}
+    return {**{name: value for name, value in inherited.items() if name not in _LEFT_OUT}, **given, **own}
+
+
+def run_on(recording: Recording, command: Sequence[str], home: Path) -> int:
+    """The exit code of `citegraph COMMAND`, run on the record, with a worker where it does not run one."""
+    home = home.resolve()
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    environment = replay_environment(recording, home)
+    with ExitStack() as stack:
+        ready = stack.enter_context(servers(_own_servers(read_settings(), home)))
+        bring_up_to_date(ready)
+        with connected(ready) as citegraph, acting_as(TERMINAL):
+            ensure_tenant(Operator(citegraph, ready.tenant))
+        if command[0] not in _WITHOUT_WORKER:
+            log = find_data_folder(home) / "logs" / "replay-worker.log"
+            stack.enter_context(children(ready, ("worker", log), environment=environment))
+        program = [sys.executable, "-P", "-m", "app.cli.main", *command]
+        return subprocess.run(program, env={**environment, **environment_of(ready)}, check=False).returncode
+
+
+def _own_servers(settings: Settings, home: Path) -> Settings:
+    """The settings with embedded servers in that folder, whatever servers are set."""
+    own = {"database_url": None, "migration_database_url": None, "redis_url": None, "replica_urls": ""}
+    return settings.model_copy(update={**own, "llm_record": None, "embedding_model": None, "home": home})

@@ -1,0 +1,193 @@
+"""Transports that record conversations with a model server, and one that answers from such a record.
+
+Imported by whoever first needs one: it takes the packages of HTTP with it.
+"""
+
+import json
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+import structlog
+
+from app.llm.conversations import (
+    KEPT_HEADERS,
+    ConversationFolder,
+    Exchange,
+    Recording,
+    now_in_words,
+    without_credentials,
+)
+from app.llm.errors import NOT_RECORDED
+
+log = structlog.get_logger(__name__)
+
+_TIMEOUT, _CONNECTION = "timeout", "connection"
+_END_OF_STREAM = b"[DONE]"
+
+
+def _path(request: httpx2.Request, base_url: str) -> str:
+    """The path of the request, from the server's address on."""
+    return request.url.path.removeprefix(urlsplit(base_url).path.rstrip("/"))
+
+
+def _body(request: httpx2.Request) -> Mapping[str, Any]:
+    try:
+        body = json.loads(request.read())
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) else {}
+
+
+class RecordingTransport(httpx2.BaseTransport):
+    """Sends by another transport, and keeps what was sent and what came back.
+
+    What cannot be written is logged, and the call goes on: a full disk costs the record and no answer.
+    """
+
+    def __init__(
+        self, sender: httpx2.BaseTransport, folder: ConversationFolder, *, base_url: str, secret: str | None
+    ) -> None:
+        self._sender = sender
+        self._folder = folder
+        self._base_url = base_url
+        self._secret = secret
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """The response, whose body is kept once it is read to its end."""
+        # Compressed answers could be read by nobody who looks into the folder.
+        request.headers["accept-encoding"] = "identity"
+        begun = _Begun(self._folder, self._secret, self._base_url, _path(request, self._base_url), request)
+        try:
+            response = self._sender.handle_request(request)
+        except httpx2.TransportError as error:
+            begun.keep(error=_kind(error))
+            raise
+        assert isinstance(response.stream, httpx2.SyncByteStream)
+        return httpx2.Response(
+            status_code=response.status_code,
+            headers=response.headers,
+            stream=_RecordedBody(response, begun),
+            extensions=response.extensions,
+        )
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._sender.close()
+
+
+class _Begun:
+    """A request that is under way."""
+
+    def __init__(
+        self,
+        folder: ConversationFolder,
+        secret: str | None,
+        base_url: str,
+        path: str,
+        request: httpx2.Request,
+    ) -> None:
+        self._folder, self._secret = folder, secret
+        self._server, self._path, self._request = without_credentials(base_url), path, _body(request)
+        self._at, self._started = now_in_words(), time.monotonic()
+
+    def keep(
+        self,
+        *,
+        status: int = 0,
+        headers: Mapping[str, str] | None = None,
+        answer: bytes = b"",
+        error: str | None = None,
+    ) -> None:
+        given = headers or {}
+        exchange = Exchange(
+            server=self._server,
+            path=self._path,
+            request=self._request,
+            at=self._at,
+            seconds=round(time.monotonic() - self._started, 3),
+            status=status,
+            headers={name: given[name] for name in KEPT_HEADERS if name in given},
+            answer=answer,
+            error=error,
+        )
+        try:
+            self._folder.write(exchange, secret=self._secret)
+        except OSError as fault:
+            log.warning("conversation_not_recorded", reason=fault.strerror)
+
+
+class _RecordedBody(httpx2.SyncByteStream):
+    def __init__(self, response: httpx2.Response, begun: _Begun) -> None:
+        self._response = response
+        self._begun = begun
+        self._parts: list[bytes] = []
+        self._kept = False
+
+    def __iter__(self) -> Iterator[bytes]:
+        assert isinstance(self._response.stream, httpx2.SyncByteStream)
+        try:
+            for part in self._response.stream:
+                self._parts.append(part)
+                yield part
+        except httpx2.TransportError as error:
+            self._keep(_kind(error))
+            raise
+        self._keep(None)
+
+    def close(self) -> None:
+        # A stream of events is over before its connection is; one that nobody read to its end says nothing.
+        if _END_OF_STREAM in b"".join(self._parts[-4:]):
+            self._keep(None)
+        self._response.close()
+
+    def _keep(self, error: str | None) -> None:
+        if not self._kept:
+            self._kept = True
+            self._begun.keep(
+                status=self._response.status_code,
+                headers=self._response.headers,
+                answer=b"".join(self._parts),
+                error=error,
+            )
+
+
+def _kind(error: httpx2.TransportError) -> str:
+    return _TIMEOUT if isinstance(error, httpx2.TimeoutException) else _CONNECTION
+
+
+class ReplayingTransport(httpx2.BaseTransport):
+    """Answers from a record and opens no connection; what was not recorded is refused by its own code."""
+
+    def __init__(self, recording: Recording, *, base_url: str) -> None:
+        self._recording = recording
+        self._base_url = base_url
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """The response as it came in, byte for byte."""
+        exchange = self._recording.answer(_path(request, self._base_url), _body(request))
+        if exchange is None:
+            return httpx2.Response(
+                404, json={"error": {"code": NOT_RECORDED, "message": "The record has no such request."}}
+            )
+        if not exchange.status:
+            raise _error(exchange.error)
+        return httpx2.Response(exchange.status, headers=exchange.headers, stream=_ReplayedBody(exchange))
+
+
+class _ReplayedBody(httpx2.SyncByteStream):
+    def __init__(self, exchange: Exchange) -> None:
+        self._exchange = exchange
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield self._exchange.answer
+        if self._exchange.error is not None:
+            raise _error(self._exchange.error)
+
+
+def _error(kind: str | None) -> httpx2.TransportError:
+    if kind == _TIMEOUT:
+        return httpx2.ReadTimeout("The recorded answer did not come in time.")
+    return httpx2.ReadError("The recorded connection broke off.")

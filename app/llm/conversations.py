@@ -1,0 +1,222 @@
+"""Recorded conversations with model servers: a folder with a file for each request and what came back.
+
+A request is known by what it asks: its path and body, without the random fence of a prompt and without the
+day of today. Of its headers nothing is kept, and the server's key is masked wherever it stands. A file is
+written whole under its name or not at all, so that many processes may record into one folder.
+"""
+
+import base64
+import binascii
+import hashlib
+import json
+import os
+import re
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from app.errors import ConfigurationError
+from app.ids import new_id
+from app.prompts.answer import without_day
+from app.prompts.fence import without_fence
+from app.settings import Settings
+from app.tenant_quotas import PlatformDefaults
+
+FORMAT = 1
+"""Version of the files; another one is refused."""
+MASK = "***"
+SETTINGS_FILE = "settings.json"
+KEPT_SETTINGS = frozenset(
+    {
+        *("openai_base_url", "llm_model", "llm_passages", "llm_prices"),
+        *("embedding_base_url", "embedding_model", "embedding_dimensions", "embedding_models"),
+        *PlatformDefaults.model_fields,
+    }
+)
+"""The settings that decide what a model is asked, and at what price; no key is among them."""
+# What a client makes of an answer depends on these alone.
+KEPT_HEADERS = ("content-type", "content-encoding", "retry-after")
+_FILE = re.compile(r"([0-9a-f]{64})-([0-9a-f-]{36})\.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request and its answer. `error` says how it broke off, `timeout` or `connection`, else None;
+    `status` is 0 where nothing came back. `seconds` from the request to the end of the answer.
+    """
+
+    server: str
+    path: str
+    request: Mapping[str, Any]
+    at: str
+    seconds: float
+    status: int = 0
+    headers: Mapping[str, str] = field(default_factory=dict)
+    answer: bytes = b""
+    error: str | None = None
+
+
+def request_key(path: str, body: Mapping[str, Any]) -> str:
+    """Sixty-four digits that are the same for two requests that ask the same."""
+    asked = {**body}
+    messages = asked.get("messages")
+    if isinstance(messages, list):
+        asked["messages"] = [_normal(each) for each in messages]
+    text = json.dumps([path, asked], sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+
+
+def _normal(message: Any) -> Any:
+    content = message.get("content") if isinstance(message, dict) else None
+    if not isinstance(content, str):
+        return message
+    return {**message, "content": without_day(without_fence(content))}
+
+
+def without_credentials(url: str) -> str:
+    """The address without name, password, query and fragment."""
+    parts = urlsplit(url)
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
+    port = "" if parts.port is None else f":{parts.port}"
+    return urlunsplit((parts.scheme, host + port, parts.path, "", ""))
+
+
+class ConversationFolder:
+    """A folder that exchanges are written into; for the owner's eyes alone."""
+
+    def __init__(self, folder: Path) -> None:
+        """Makes it where it is missing. Raises ConfigurationError where it cannot be written into."""
+        self._folder = folder
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            writable = os.access(folder, os.W_OK | os.X_OK)
+        except OSError:
+            writable = False
+        if not writable:
+            raise ConfigurationError(f"CITEGRAPH_LLM_RECORD: {folder} is no folder that can be written into.")
+
+    def write(self, exchange: Exchange, *, secret: str | None) -> None:
+        """Keep an exchange, with the mask in the place of the secret. Raises OSError."""
+        document = {"format": FORMAT, **asdict(exchange), "answer": _as_text(exchange.answer)}
+        # The key is of what was asked: whoever asks again knows no secret, and finds it.
+        key = request_key(exchange.path, exchange.request)
+        self._write(f"{key}-{new_id()}.json", document if secret is None else _masked(document, secret))
+
+    def keep_settings(self, settings: Settings) -> None:
+        """Keep what decides what a model is asked. Raises OSError."""
+        values = settings.model_dump(mode="json", include=set(KEPT_SETTINGS), exclude_defaults=True)
+        for name in ("openai_base_url", "embedding_base_url"):
+            if values.get(name):
+                values[name] = without_credentials(values[name])
+        self._write(SETTINGS_FILE, {"format": FORMAT, "settings": values})
+
+    def _write(self, name: str, document: Mapping[str, Any]) -> None:
+        written = self._folder / f".{new_id()}"
+        descriptor = os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogatepass") as file:
+                json.dump(document, file, ensure_ascii=False, indent=1)
+            written.replace(self._folder / name)
+        except BaseException:
+            written.unlink(missing_ok=True)
+            raise
+
+
+def _as_text(answer: bytes) -> dict[str, str]:
+    """The answer as it can stand in JSON, byte for byte."""
+    try:
+        return {"text": answer.decode()}
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(answer).decode()}
+
+
+def _masked(value: Any, secret: str) -> Any:
+    if isinstance(value, str):
+        return value.replace(secret, MASK)
+    if isinstance(value, Mapping):
+        return {name: _masked(each, secret) for name, each in value.items()}
+    return [_masked(each, secret) for each in value] if isinstance(value, list) else value
+
+
+class Recording:
+    """A folder of exchanges that answers: each request with what came back to it, in that order.
+
+    A request that came more often than it was recorded gets the last answer again. Each process that reads
+    a folder begins with the first.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Raises ConfigurationError for a folder that holds no exchange."""
+        self.folder = folder
+        self._files: dict[str, list[str]] = {}
+        self._asked: Counter[str] = Counter()
+        self._lock = threading.Lock()
+        try:
+            names = sorted(each.name for each in folder.iterdir())
+        except OSError:
+            names = []
+        for name in sorted((each for each in names if _FILE.fullmatch(each)), key=lambda each: each[65:]):
+            self._files.setdefault(name[:64], []).append(name)
+        if not self._files:
+            raise ConfigurationError(f"{folder} holds no recorded conversation (CITEGRAPH_LLM_RECORD).")
+
+    def answer(self, path: str, body: Mapping[str, Any]) -> Exchange | None:
+        """The answer that came back to this request; None where it was not recorded.
+
+        Raises ConfigurationError for a file that cannot be read.
+        """
+        key = request_key(path, body)
+        files = self._files.get(key)
+        if files is None:
+            return None
+        with self._lock:
+            turn = self._asked[key]
+            self._asked[key] += 1
+        return self._read(files[min(turn, len(files) - 1)])
+
+    def exchanges(self) -> Iterator[Exchange]:
+        """All of them, oldest first. Raises ConfigurationError for a file that cannot be read."""
+        names = (name for files in self._files.values() for name in files)
+        for name in sorted(names, key=lambda each: each[65:]):
+            yield self._read(name)
+
+    def settings(self) -> dict[str, Any]:
+        """The settings that were kept with the exchanges, by name; {} where none were."""
+        if not (self.folder / SETTINGS_FILE).is_file():
+            return {}
+        values = self._document(SETTINGS_FILE).get("settings")
+        given = values if isinstance(values, dict) else {}
+        return {name: given[name] for name in KEPT_SETTINGS if given.get(name) is not None}
+
+    def _read(self, name: str) -> Exchange:
+        document = self._document(name)
+        try:
+            answer = document.pop("answer")
+            document["answer"] = (
+                answer["text"].encode() if "text" in answer else base64.b64decode(answer["base64"])
+            )
+            return Exchange(**document)
+        except (AttributeError, KeyError, TypeError, binascii.Error):
+            raise self._unreadable(name) from None
+
+    def _document(self, name: str) -> dict[str, Any]:
+        try:
+            document = json.loads((self.folder / name).read_text("utf-8"))
+        except (OSError, ValueError):
+            document = None
+        if not isinstance(document, dict) or document.pop("format", None) != FORMAT:
+            raise self._unreadable(name)
+        return document
+
+    def _unreadable(self, name: str) -> ConfigurationError:
+        return ConfigurationError(f"{self.folder / name} is no recorded exchange of format {FORMAT}.")
+
+
+def now_in_words() -> str:
+    """The moment, in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
