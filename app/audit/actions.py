@@ -14,6 +14,7 @@ ACTIONS = {
     "conflict.end_by_date": "Ended claims by their dates",
     "document.accept": "Accepted documents",
     "document.delete": "Deleted a document",
+    "document.move": "Gave documents other addresses",
     "document.retry": "Queued documents again that could not be read",
     "edge.invalidate": "Ended a claim",
     "edge.restore": "Restored a claim",

@@ -1,10 +1,11 @@
 """Files and folders on disk as submissions, each with an address that is the same the next time."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from app.cli.ignore_rules import IgnoreRules
 from app.documents.formats import detect_format, has_known_name
 from app.documents.parsers.json_reader import load_json
 from app.documents.shapes import Submission
@@ -22,25 +23,30 @@ class Skipped:
 
 @dataclass
 class FoundFiles:
-    """The findings at the paths given: files with addresses, missing paths, files of no known format."""
+    """The findings at the paths given: files with addresses, paths that cannot be read, and what was passed
+    over in folders.
+    """
 
     files: list[tuple[Path, str]] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
-    other: int = 0
+    passed_over: list[Skipped] = field(default_factory=list)
 
 
-def find_files(paths: Iterable[Path]) -> FoundFiles:
+def find_files(
+    paths: Iterable[Path], *, exclude: Sequence[str] = (), read_ignore_files: bool = True
+) -> FoundFiles:
     """The files named, and in folders those of known extensions, each once.
 
     An address is `file:` and the path from the folder given on, that folder's name included, so that
-    the same folder from another place or machine brings the same addresses.
+    the same folder from another place or machine brings the same addresses. In folders the patterns of
+    `exclude` and of ignore files leave files out.
     """
     found = FoundFiles()
     seen: dict[str, Path] = {}
     for path in paths:
         whole = path.resolve()
         if whole.is_dir():
-            listed = list(_walk(whole, found))
+            listed = list(_walk(whole, found, IgnoreRules(whole, exclude, read_files=read_ignore_files)))
             root = whole.parent
         elif whole.is_file():
             listed = [whole]
@@ -61,20 +67,51 @@ def find_files(paths: Iterable[Path]) -> FoundFiles:
     return found
 
 
-def _walk(folder: Path, found: FoundFiles) -> Iterator[Path]:
-    """Regular files of known extensions below the folder, in order; hidden ones are left alone."""
+def _walk(folder: Path, found: FoundFiles, rules: IgnoreRules) -> Iterator[Path]:
+    """Regular files of known extensions below the folder, in order; what is passed over is noted."""
 
     def note(error: OSError) -> None:
         found.skipped.append(Skipped(_storable(str(error.filename)), "unreadable", f"{error.strerror}."))
 
-    for place, folders, names in os.walk(folder, onerror=note):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(name for name in names if not name.startswith(".")):
-            path = Path(place) / name
-            if not has_known_name(name):
-                found.other += 1
-            elif path.is_file():
+    for name, folders, names in os.walk(folder, onerror=note):
+        directory = Path(name)
+        rules.enter(directory)
+        entered = []
+        for name in sorted(folders):
+            refusal = _refusal(directory / name, folder, rules, is_directory=True)
+            if refusal is None:
+                entered.append(name)
+            else:
+                found.passed_over.append(refusal)
+        folders[:] = entered
+        for name in sorted(names):
+            path = directory / name
+            refusal = _refusal(path, folder, rules, is_directory=False)
+            if refusal is None:
                 yield path
+            else:
+                found.passed_over.append(refusal)
+
+
+def _refusal(path: Path, folder: Path, rules: IgnoreRules, *, is_directory: bool) -> Skipped | None:
+    """Return why a path below the folder is passed over, None where it is read or entered."""
+    if path.name.startswith("."):
+        refusal = "hidden", "Its name begins with a dot."
+    elif rules.ignores(path, is_directory=is_directory):
+        refusal = "ignored", "A rule for files to ignore names it."
+    elif path.is_symlink() and is_directory:
+        refusal = "symbolic_link", "Links to folders are not followed."
+    elif path.is_symlink() and not path.resolve().is_relative_to(folder):
+        refusal = "symbolic_link", "It is a link out of the folder."
+    elif is_directory:
+        return None
+    elif not has_known_name(path.name):
+        refusal = "unknown_format", "No format that can be read has files of this name."
+    elif not path.is_file():
+        refusal = "no_file", "It is no regular file."
+    else:
+        return None
+    return Skipped(_storable(str(path)), *refusal)
 
 
 def read_file(path: Path, address: str, *, max_bytes: int) -> Submission | Skipped:

@@ -4,7 +4,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -45,6 +45,16 @@ MODEL_BATCH_DOCUMENTS = 400
 _UNREAD = ("queued", "processing")
 _POLL_SECONDS = 0.1
 _HINT_SECONDS = 15.0
+_MOST_PASSED_OVER = 20
+
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option("--exclude", help="Leave out what this pattern names, as in .gitignore; may be repeated."),
+]
+NoIgnore = Annotated[
+    bool,
+    typer.Option("--no-ignore", help="Also read what .gitignore and .citegraphignore files leave out."),
+]
 
 
 @dataclass
@@ -100,11 +110,13 @@ def ingest(
     only_estimate: Annotated[
         bool, typer.Option("--estimate", help="Only say what it would take: chunks, calls, tokens, cost.")
     ] = False,
+    exclude: Exclude = None,
+    no_ignore: NoIgnore = False,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """Hand documents in; a running worker reads them. The same content again costs nothing."""
-    found = find_files(paths)
+    found = find_files(paths, exclude=exclude or (), read_ignore_files=not no_ignore)
     with operator(tenant) as me:
         where = me.space_id(space)
         database = me.citegraph.database
@@ -123,9 +135,8 @@ def ingest(
     if as_json:
         shown: dict[str, Any] = {
             "documents": handed.documents,
-            "skipped": [
-                {"path": each.path, "code": each.code, "reason": each.reason} for each in handed.skipped
-            ],
+            "skipped": [asdict(skipped) for skipped in handed.skipped],
+            "passed_over": [asdict(skipped) for skipped in found.passed_over],
             "jobs": [{"id": each} for each in handed.job_ids] if waited is None else waited.jobs,
         }
         show_json(shown if waited is None else {**shown, "set_aside": waited.set_aside})
@@ -303,7 +314,7 @@ def await_jobs(
         task = bar.add_task("waiting for a worker", total=100.0, documents=f"0/{counted(total, 'document')}")
         while True:
             jobs = _jobs(database, where, handed.job_ids)
-            bar.update(task, **_shown(jobs, total))
+            bar.update(task, **_shown(jobs, total, time.monotonic() - begun))
             if all(each["state"] in FINAL_STATES for each in jobs):
                 break
             check()
@@ -329,18 +340,19 @@ def _is_idle(jobs: Sequence[Mapping[str, Any]]) -> bool:
     return not any(each["state"] == JobState.RUNNING or each["state"] in FINAL_STATES for each in jobs)
 
 
-def _shown(jobs: Sequence[Mapping[str, Any]], total: int) -> dict[str, Any]:
-    """The fields of the bar: how much is done, at which stage, how many documents, for what money."""
+def _shown(jobs: Sequence[Mapping[str, Any]], total: int, seconds: float) -> dict[str, Any]:
+    """The fields of the bar: how much is done, at which stage, how many documents, how fast, at what cost."""
     taken = sum(each["counts"].get("documents", 0) for each in jobs)
     running = [each["stage"] for each in jobs if each["state"] == JobState.RUNNING]
     ended = [each["state"] in FINAL_STATES for each in jobs]
     parts = [100.0 if over else each["progress"] for each, over in zip(jobs, ended, strict=True)]
     cost = sum(each["cost_usd"] for each in jobs)
+    rate = f", {taken / seconds:.1f} a second" if taken and seconds else ""
     paid = f", {cost:.4f} US dollars" if cost else ""
     return {
         "completed": sum(parts) / len(jobs),
         "description": "done" if all(ended) else (running or ["waiting for a worker"])[0],
-        "documents": f"{taken}/{counted(total, 'document')}{paid}",
+        "documents": f"{taken}/{counted(total, 'document')}{rate}{paid}",
     }
 
 
@@ -366,11 +378,21 @@ def _bar() -> Progress:
     )
 
 
+def tell_passed_over(passed_over: Sequence[Skipped]) -> None:
+    """Name the first of the files that were passed over, and why; `--json` names all."""
+    if not passed_over:
+        return
+    say(f"Passed over: {counted(len(passed_over), 'file or folder', 'files or folders')}.")
+    for skipped in passed_over[:_MOST_PASSED_OVER]:
+        say(f"  {skipped.path}: {skipped.reason}")
+    if len(passed_over) > _MOST_PASSED_OVER:
+        say(f"  and {len(passed_over) - _MOST_PASSED_OVER:,} more; --json names all.")
+
+
 def _tell(found: FoundFiles, handed: Handed, waited: Waited | None, space: str) -> None:
     new, changed, same = (handed.count(each) for each in SubmissionOutcome)
     say(f"{counted(len(handed.documents), 'document')}: {new} new, {changed} changed, {same} unchanged.")
-    if found.other:
-        say(f"Passed over, of other formats: {counted(found.other, 'file')}.")
+    tell_passed_over(found.passed_over)
     if waited is None:
         for job_id in handed.job_ids:
             say(f"Job {job_id}")
@@ -381,6 +403,11 @@ def _tell(found: FoundFiles, handed: Handed, waited: Waited | None, space: str) 
         nouns = {"documents": "document", "chunks": "chunk", "nodes": "new node", "edges": "edge"}
         read = (counted(waited.count(name), noun) for name, noun in nouns.items())
         say(f"Read: {', '.join(read)}.")
+    tell_set_aside(waited)
+
+
+def tell_set_aside(waited: Waited) -> None:
+    """Say what the jobs left out or set aside, and which of them did not end well."""
     if reasons := left_out(waited.count):
         say(f"Left out: {', '.join(f'{count:,} {words}' for words, count in reasons.items())}.")
     for each in waited.jobs:

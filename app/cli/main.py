@@ -53,6 +53,10 @@ COMMANDS = {
         "Open psql with a login of its own that can read this one space and write to no table.",
     ),
     "ingest": ("ingest:ingest", "Hand documents in; a running worker reads them."),
+    "sync": (
+        "sync:sync",
+        "Make a space hold what a folder holds: new, changed, renamed and removed files.",
+    ),
     "explain": (
         "graph:explain",
         "Show how things hang together: paths, and for every step the sentence that states it.",

@@ -1,13 +1,13 @@
 """Reads and writes of documents, their bodies and chunks."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
 from sqlalchemy import Select, func, literal_column, or_, select, text, update
 
 from app.db.models import Document, DocumentBody, KnowledgeChunk
 from app.db.session import SpaceSession
-from app.documents.shapes import DocumentFilter, JobDocuments, QuarantinedChunk
+from app.documents.shapes import DocumentFilter, JobDocuments, QuarantinedChunk, StoredFile
 from app.ids import ChunkId, DocumentId, JobId
 
 # Said besides the state, and as a constant: then also a plan for any state reads the index of these alone.
@@ -32,6 +32,58 @@ def find_by_source(space: SpaceSession, source_uris: Sequence[str]) -> dict[str,
         )
     )
     return {str(row.source_uri): row for row in rows}
+
+
+def files_below(space: SpaceSession, address: str) -> list[StoredFile]:
+    """The documents whose addresses begin so, in the order of addresses."""
+    rows = space.orm.execute(
+        select(
+            Document.id,
+            Document.source_uri,
+            Document.content_hash,
+            Document.state,
+            Document.failure_code,
+            Document.failure_reason,
+        )
+        .where(
+            Document.knowledge_space_id == space.space_id,
+            Document.source_uri.startswith(address, autoescape=True),
+        )
+        .order_by(Document.source_uri)
+    )
+    return [StoredFile(DocumentId(row[0]), str(row[1]), *row[2:]) for row in rows]
+
+
+def jobs_of(space: SpaceSession, document_ids: Collection[DocumentId]) -> list[JobId]:
+    """The jobs that have yet to read any of these documents."""
+    rows = space.orm.scalars(
+        select(Document.job_id)
+        .where(
+            Document.knowledge_space_id == space.space_id,
+            Document.id.in_(document_ids),
+            Document.state.in_(("queued", "processing")),
+            Document.job_id.is_not(None),
+        )
+        .distinct()
+    )
+    return [JobId(row) for row in rows if row is not None]
+
+
+def move(space: SpaceSession, addresses: Mapping[DocumentId, tuple[str, str]]) -> None:
+    """Give documents new addresses; `addresses` are (old, new) by document."""
+    ids = list(addresses)
+    space.run("documents.leave_addresses", {"ids": ids})
+    space.run(
+        "documents.move",
+        {
+            "ids": ids,
+            "addresses": [new for _, new in addresses.values()],
+            "old_names": [old.rpartition("/")[2] for old, _ in addresses.values()],
+            "new_names": [new.rpartition("/")[2] for _, new in addresses.values()],
+        },
+    )
+    # Statements of names go round what the session has read.
+    space.orm.expire_all()
 
 
 def find_by_hash(space: SpaceSession, hashes: Sequence[str]) -> dict[str, Document]:

@@ -6,6 +6,7 @@ from typing import Self
 from uuid import UUID
 
 from app.audit import service as audit
+from app.db.changes import Change
 from app.db.models import Document, Job, KnowledgeChunk
 from app.db.session import SpaceSession
 from app.documents import intake_repository, repository
@@ -16,6 +17,7 @@ from app.documents.shapes import (
     JobDocuments,
     QuarantinedChunk,
     StoredChunk,
+    StoredFile,
     Submission,
     SubmissionOutcome,
     TextWindow,
@@ -271,6 +273,38 @@ def documents_of_jobs(
 ) -> Mapping[JobId, JobDocuments]:
     """The documents that each of these jobs takes in: how many, counted up to `bound`, and the first."""
     return repository.titles_of_jobs(space, job_ids, shown=shown, bound=bound) if job_ids else {}
+
+
+def files_below(space: SpaceSession, address: str) -> list[StoredFile]:
+    """The documents whose addresses begin so, in order: those of a folder, `file:folder/`."""
+    return repository.files_below(space, address)
+
+
+def jobs_of(space: SpaceSession, document_ids: Collection[DocumentId]) -> list[JobId]:
+    """The jobs that have yet to read any of these documents."""
+    return repository.jobs_of(space, document_ids) if document_ids else []
+
+
+def move_documents(space: SpaceSession, addresses: Mapping[DocumentId, str]) -> None:
+    """Give documents new addresses, which may be such as others of them leave. Nothing is read again; a title
+    that was the name of the file becomes the new name.
+
+    Raises NotFound for a document that is not there, Conflict for an address that another document keeps.
+    """
+    repository.lock_submissions(space)
+    standing = repository.find_by_id(space, list(addresses))
+    if len(standing) < len(addresses):
+        raise NotFound("document")
+    taken = repository.find_by_source(space, list(addresses.values()))
+    if any(document.id not in standing for document in taken.values()):
+        raise Conflict("Another document has this address.", code="same_address")
+    if not addresses:
+        return
+    repository.move(
+        space, {id: (standing[id].source_uri or "", address) for id, address in addresses.items()}
+    )
+    space.mark(Change.GRAPH)
+    audit.record(space, "document.move", others=list(addresses), details={"documents": len(addresses)})
 
 
 def retry_document(space: SpaceSession, document_id: DocumentId) -> Job:

@@ -103,6 +103,18 @@ class Submission:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A document that came from a file, as the comparison with its folder needs it."""
+
+    id: DocumentId
+    source_uri: str
+    content_hash: str
+    state: str
+    failure_code: str | None = None
+    failure_reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class DocumentFilter:
     """The documents that a list shows; `words` stand in the title or address, in either case of letters."""
 

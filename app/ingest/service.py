@@ -120,6 +120,14 @@ def preview_removal(space: SpaceSession, document_id: DocumentId, *, prune: bool
         return _remove(space, document_id, prune=prune)
 
 
+def preview_removals(
+    space: SpaceSession, document_ids: Sequence[DocumentId], *, prune: bool | None = None
+) -> list[Removal]:
+    """The changes that the removal of these documents, one after the other, would make. Raises NotFound."""
+    with erasure.taken_back(space):
+        return [_remove(space, document_id, prune=prune) for document_id in document_ids]
+
+
 def _remove(space: SpaceSession, document_id: DocumentId, *, prune: bool | None) -> Removal:
     documents.get_document(space, document_id)
     with receipts.counted(space) as rows:

@@ -27,6 +27,7 @@ SILENT = {
     "app.idempotency.service:finish": "keeps the answer of a request, whose own change is recorded",
     "app.idempotency.service:release": "gives the key of a request back that changed nothing",
     "app.ingest.service:preview_removal": "takes back what it does",
+    "app.ingest.service:preview_removals": "takes back what it does",
     "app.tenants.service:authenticate": "notes that a key is in use",
 }
 

@@ -42,6 +42,7 @@ FACES = {
     "documents": (
         "chunker",
         "examples",
+        "folder_plan",
         "formats",
         "formats.extraction",
         "hashing",

@@ -11,6 +11,7 @@ OF_A_FORM = "of forms, which carry what their page showed; a program sends the E
 FOR_DRAWING = "for drawing a page: the API gives the nodes, edges and communities themselves"
 IN_OTHER_WORDS = "puts into words for people what the API gives as fields"
 BY_ANOTHER = "a route does the same through another function"
+OF_A_FOLDER = "compares a folder that lies on the machine with a space"
 AT_THE_MACHINE = "reads files of the machine that the command runs on"
 EXAMPLES = "the examples of a first look; a program has documents of its own"
 AT_PAGES_OR_MACHINE = "an operator looks at the page, or runs `citegraph doctor --json` at the machine"
@@ -37,6 +38,12 @@ WITHOUT = {
     "app.communities.service:with_parts": FOR_DRAWING,
     "app.documents.examples:count_examples": EXAMPLES,
     "app.documents.examples:read_examples": EXAMPLES,
+    "app.documents.folder_plan:plan_folder": OF_A_FOLDER,
+    "app.documents.hashing:content_hash": OF_A_FOLDER,
+    "app.documents.service:files_below": OF_A_FOLDER,
+    "app.documents.service:jobs_of": OF_A_FOLDER,
+    "app.documents.service:move_documents": OF_A_FOLDER,
+    "app.ingest.service:preview_removals": "`DELETE …/documents/{id}?dry_run=true` previews one",
     "app.documents.formats:detect_format": AT_THE_MACHINE,
     "app.documents.formats:file_extensions": "the OpenAPI document has them with `format`",
     "app.documents.formats:format_labels": "the same",

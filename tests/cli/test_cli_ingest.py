@@ -66,7 +66,12 @@ def test_reads_a_folder_and_finds_the_same_content_unchanged(
     (corpus / "works.txt").write_text("Charles Babbage founded Analytical Engine Works.\n")
     shown = citegraph("ingest", corpus, "--space", "library", "--wait")
     assert "3 documents: 0 new, 1 changed, 2 unchanged." in shown.stdout
-    assert "Passed over, of other formats: 1 file." in shown.stdout
+    assert "Passed over: 2 files or folders." in shown.stdout
+    assert f"{corpus / 'picture.png'}: No format that can be read has files of this name." in shown.stdout
+    assert {(Path(each["path"]).name, each["code"]) for each in again["passed_over"]} == {
+        (".hidden", "hidden"),
+        ("picture.png", "unknown_format"),
+    }
 
 
 def test_the_same_folder_by_another_way_has_the_same_addresses(
@@ -93,6 +98,7 @@ def test_what_cannot_be_read_is_said_and_the_others_go_on(
     assert "3 documents: 3 new" in failed.stdout
     for name in ("binary.txt", "empty.md", "missing.txt", "picture.png"):
         assert name in failed.stderr
+    assert "pipe.txt: It is no regular file." in failed.stdout
     assert "pipe.txt" not in failed.stderr
     assert "Traceback" not in failed.stderr
 

@@ -1,0 +1,52 @@
+"""Rules that leave files of a folder out, in the language of .gitignore."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from pathspec import GitIgnoreSpec
+
+IGNORE_FILES = (".gitignore", ".citegraphignore")
+"""Files whose rules hold for their own directory and all below; the rules of a deeper one come first."""
+
+
+class IgnoreRules:
+    """The rules of one folder: patterns of whoever asks, and those of the ignore files in it."""
+
+    def __init__(self, folder: Path, patterns: Iterable[str] = (), *, read_files: bool = True) -> None:
+        self._folder = folder
+        self._patterns = GitIgnoreSpec.from_lines(patterns)
+        self._read_files = read_files
+        self._by_directory: dict[Path, GitIgnoreSpec] = {}
+
+    def enter(self, directory: Path) -> None:
+        """Read the ignore files of a directory, before any of its files is asked about."""
+        if not self._read_files:
+            return
+        lines: list[str] = []
+        for name in IGNORE_FILES:
+            path = directory / name
+            if path.is_file() and not path.is_symlink():
+                try:
+                    lines += path.read_text("utf-8", errors="replace").splitlines()
+                except OSError:
+                    continue
+        if lines:
+            self._by_directory[directory] = GitIgnoreSpec.from_lines(lines)
+
+    def ignores(self, path: Path, *, is_directory: bool = False) -> bool:
+        """Return whether a rule leaves the path out. Its directory has been entered."""
+        verdict = self._verdict(self._patterns, self._folder, path, is_directory)
+        directory = path.parent
+        while verdict is None:
+            if (rules := self._by_directory.get(directory)) is not None:
+                verdict = self._verdict(rules, directory, path, is_directory)
+            if directory == self._folder:
+                break
+            directory = directory.parent
+        return bool(verdict)
+
+    @staticmethod
+    def _verdict(rules: GitIgnoreSpec, base: Path, path: Path, is_directory: bool) -> bool | None:
+        """Return True where the rules ignore the path, False where they take it back, None for no rule."""
+        name = path.relative_to(base).as_posix() + ("/" if is_directory else "")
+        return rules.check_file(name).include

@@ -1,0 +1,393 @@
+"""The command that makes a space hold exactly what a folder holds, once or whenever the folder changes."""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from app.cli.context import Operator, operator
+from app.cli.files import FoundFiles, Skipped, find_files, read_file
+from app.cli.ingest import (
+    Exclude,
+    Handed,
+    NoIgnore,
+    Waited,
+    await_jobs,
+    hand_over,
+    tell_passed_over,
+    tell_set_aside,
+)
+from app.cli.options import AsJson, Space, Tenant, Yes
+from app.cli.output import fail, note, say, screen, show_json
+from app.documents import service as documents
+from app.documents.folder_plan import FolderPlan, LocalFile, plan_folder
+from app.documents.hashing import content_hash
+from app.documents.shapes import StoredFile, Submission
+from app.errors import NotFound
+from app.ids import JobId, SpaceId, TenantId
+from app.ingest import service as ingest
+from app.lazy import imported
+from app.llm.servers import chat_model
+from app.wording import counted
+
+_MOST_PREVIEWED = 200
+_LOOK_MS = 60_000
+_MOST_NAMED = 20
+
+
+@dataclass
+class Folder:
+    """A folder with the hashes of its files, which are read again only where size or time changed."""
+
+    path: Path
+    exclude: tuple[str, ...]
+    read_ignore_files: bool
+    max_bytes: int
+    found: FoundFiles = field(default_factory=FoundFiles)
+    files: dict[str, tuple[Path, str]] = field(default_factory=dict)
+    unreadable: dict[str, Skipped] = field(default_factory=dict)
+    _hashes: dict[tuple[str, int, int, int], str] = field(default_factory=dict)
+
+    @property
+    def address(self) -> str:
+        """The beginning of the addresses of all its files."""
+        return f"file:{self.path.name}/"
+
+    def scan(self) -> list[LocalFile]:
+        """Return the files that can be read, each with the hash of its content."""
+        self.found = find_files([self.path], exclude=self.exclude, read_ignore_files=self.read_ignore_files)
+        self.files, self.unreadable = {}, {}
+        with _bar() as bar:
+            task = bar.add_task("files compared", total=len(self.found.files))
+            for path, address in self.found.files:
+                digest = self._hash(path, address)
+                if isinstance(digest, Skipped):
+                    self.unreadable[address] = digest
+                else:
+                    self.files[address] = (path, digest)
+                bar.advance(task)
+        return [LocalFile(address, digest) for address, (_, digest) in self.files.items()]
+
+    def submissions(self, addresses: list[str]) -> Iterator[Submission]:
+        """The files at these addresses as they are now; one that has gone meanwhile is left out."""
+        for address in addresses:
+            submission = read_file(self.files[address][0], address, max_bytes=self.max_bytes)
+            if isinstance(submission, Skipped):
+                self.unreadable[address] = submission
+            else:
+                yield submission
+
+    def unreadable_of(self, stored: Sequence[StoredFile]) -> set[str]:
+        """Return the addresses of documents whose file cannot be read now, but may be there."""
+        addresses = {f"file:{_below(self.path.parent, skipped.path)}" for skipped in self.found.skipped}
+        return {
+            document.source_uri
+            for document in stored
+            if document.source_uri in self.unreadable
+            or any(document.source_uri.startswith(f"{address}/") for address in addresses)
+        }
+
+    def _hash(self, path: Path, address: str) -> str | Skipped:
+        try:
+            stat = path.stat()
+        except OSError as error:
+            return Skipped(str(path), "unreadable", f"{error.strerror}.")
+        state = (address, stat.st_ino, stat.st_size, stat.st_mtime_ns)
+        if state not in self._hashes:
+            submission = read_file(path, address, max_bytes=self.max_bytes)
+            if isinstance(submission, Skipped):
+                return submission
+            self._hashes[state] = content_hash(submission.raw, submission.format)
+        return self._hashes[state]
+
+
+@dataclass
+class Synced:
+    """The acts of one round: the plan, what the removal takes along, and what became of it."""
+
+    plan: FolderPlan
+    previews: dict[str, dict[str, Any]]
+    receipts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    handed: Handed = field(default_factory=Handed)
+    waited: Waited = field(default_factory=lambda: Waited([], []))
+    keeps_removed: bool = False
+
+    def as_dict(self, folder: Folder, *, dry_run: bool) -> dict[str, Any]:
+        """The round as `--json` shows it."""
+        plan = self.plan
+        removed: Mapping[str, dict[str, Any] | None] = self.previews if dry_run else self.receipts
+        return {
+            "new": plan.new,
+            "changed": plan.changed,
+            "renamed": [{"from": move.document.source_uri, "to": move.address} for move in plan.moved],
+            "removed": [
+                {
+                    "source_uri": document.source_uri,
+                    "document_id": document.id,
+                    "receipt": removed.get(document.source_uri),
+                }
+                for document in plan.removed
+            ],
+            "unchanged": len(plan.unchanged),
+            "skipped": [asdict(skipped) for skipped in _skipped(folder)],
+            "passed_over": [asdict(skipped) for skipped in folder.found.passed_over],
+            "jobs": self.waited.jobs,
+            "set_aside": self.waited.set_aside,
+            "dry_run": dry_run,
+        }
+
+
+def sync(
+    folder: Annotated[Path, typer.Argument(help="The folder that is the truth, with all below.")],
+    space: Space,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on until Ctrl-C: whatever changes in the folder follows.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would come, change, move and go.")
+    ] = False,
+    exclude: Exclude = None,
+    no_ignore: NoIgnore = False,
+    keep: Annotated[
+        bool,
+        typer.Option(
+            "--keep", help="Keep edges and nodes that rest on removed files alone; without, they go too."
+        ),
+    ] = False,
+    yes: Yes = False,
+    allow_empty: Annotated[
+        bool,
+        typer.Option("--allow-empty", help="With --yes: also where not one file is left, as on a lost disk."),
+    ] = False,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a space hold what a folder holds: new, changed, renamed and removed files.
+
+    A worker reads them. A renamed file is not read again. Documents of the folder whose file has gone are
+    removed, after what goes with them was shown and confirmed; with --watch only where --yes says so. Ended
+    in between, the next run goes on. Documents of other addresses are left alone.
+    """
+    path = folder.resolve()
+    if not path.is_dir():
+        raise NotFound(f"folder: {folder}")
+    with operator(tenant) as me:
+        where = me.space_id(space)
+        truth = Folder(path, tuple(exclude or ()), not no_ignore, me.settings.max_upload_bytes)
+        wishes = Wishes(dry_run, keep, yes, allow_empty, ask=not watch, as_json=as_json)
+        complete = _round(me, where, truth, wishes)
+        if watch and not dry_run:
+            note(f"Watching {path} …")
+            wishes = replace(wishes, quiet=True)
+            # What changed before the watcher began is seen by the look that it takes after a quiet minute.
+            changes = imported("watchfiles:watch")(
+                path, raise_interrupt=False, yield_on_timeout=True, rust_timeout=_LOOK_MS
+            )
+            for _ in changes:
+                if path.is_dir():
+                    _round(me, where, truth, wishes)
+            note("Stopped.")
+    if not complete:
+        fail("Not every document could be taken in.")
+        raise typer.Exit(1)
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """The options of a round. `quiet` rounds say nothing where there is nothing to do."""
+
+    dry_run: bool
+    keep: bool
+    yes: bool
+    allow_empty: bool
+    ask: bool
+    as_json: bool
+    quiet: bool = False
+
+
+def _round(me: Operator, where: tuple[TenantId, SpaceId], folder: Folder, wishes: Wishes) -> bool:
+    """Compare once and do what there is to do; return whether all could be read."""
+    files = folder.scan()
+    database = me.citegraph.database
+    with database.open_space(*where) as session:
+        stored = documents.files_below(session, folder.address)
+    plan = plan_folder(files, stored, folder.unreadable_of(stored))
+    if wishes.quiet and plan.is_empty:
+        return True
+    synced = Synced(plan, _previews(me, where, plan, wishes))
+    if not wishes.as_json:
+        _tell_plan(folder, synced)
+    if not wishes.dry_run:
+        synced.keeps_removed = bool(plan.removed) and not _may_remove(folder, plan, wishes)
+        _act(me, where, folder, synced, stored, keep=wishes.keep)
+    if wishes.as_json:
+        show_json(synced.as_dict(folder, dry_run=wishes.dry_run))
+    elif not wishes.dry_run:
+        _tell_outcome(synced)
+    skipped = _skipped(folder)
+    for each in skipped:
+        note(f"Skipped {each.path}: {each.reason}")
+    return not skipped and synced.waited.complete
+
+
+def _previews(
+    me: Operator, where: tuple[TenantId, SpaceId], plan: FolderPlan, wishes: Wishes
+) -> dict[str, dict[str, Any]]:
+    """Return the receipts, by address, that removing the first 200 of the documents to go would have."""
+    removed = plan.removed[:_MOST_PREVIEWED]
+    if not removed:
+        return {}
+    with me.citegraph.database.open_space(*where) as session:
+        receipts = ingest.preview_removals(
+            session, [document.id for document in removed], prune=not wishes.keep
+        )
+    return dict(zip((document.source_uri for document in removed), map(asdict, receipts), strict=True))
+
+
+def _may_remove(folder: Folder, plan: FolderPlan, wishes: Wishes) -> bool:
+    """Return whether documents whose file has gone are to be removed, and say so where they are not."""
+    if wishes.yes and (folder.files or wishes.allow_empty):
+        return True
+    if wishes.yes:
+        note("The folder holds no file that can be read: --allow-empty removes all documents of it.")
+    elif wishes.ask and typer.confirm(
+        f"Remove {counted(len(plan.removed), 'document')} with all their words?", err=True
+    ):
+        return True
+    note(f"Left as they are: {counted(len(plan.removed), 'document')} whose file has gone.")
+    return False
+
+
+def _act(
+    me: Operator,
+    where: tuple[TenantId, SpaceId],
+    folder: Folder,
+    synced: Synced,
+    stored: list[StoredFile],
+    *,
+    keep: bool,
+) -> None:
+    """Move, hand in, wait and remove, in this order: each step is whole if the next never comes."""
+    database, plan = me.citegraph.database, synced.plan
+    if plan.moved:
+        with database.open_space(*where) as session:
+            documents.move_documents(session, {move.document.id: move.address for move in plan.moved})
+    hand_over(
+        database,
+        where,
+        folder.submissions([*plan.new, *plan.changed]),
+        synced.handed,
+        by_model=chat_model(me.settings) is not None,
+    )
+    # What an earlier run that was ended handed in, and nobody has read yet.
+    waiting = {document.id for document in stored if document.state in ("queued", "processing")}
+    with database.open_space(*where) as session:
+        for job_id in documents.jobs_of(session, waiting):
+            if job_id not in synced.handed.job_ids:
+                synced.handed.job_ids.append(JobId(job_id))
+    synced.waited = await_jobs(database, where, synced.handed)
+    if synced.keeps_removed:
+        return
+    for document in plan.removed:
+        with database.open_space(*where) as session:
+            try:
+                receipt = ingest.remove_document(session, document.id, prune=not keep)
+            except NotFound:
+                # Somebody else has removed it meanwhile.
+                continue
+        synced.receipts[document.source_uri] = asdict(receipt)
+
+
+def _skipped(folder: Folder) -> list[Skipped]:
+    return [*folder.found.skipped, *folder.unreadable.values()]
+
+
+def _tell_plan(folder: Folder, synced: Synced) -> None:
+    plan = synced.plan
+    say(
+        f"{folder.path.name}: {len(plan.new):,} new, {len(plan.changed):,} changed,"
+        f" {len(plan.moved):,} renamed, {len(plan.removed):,} removed, {len(plan.unchanged):,} unchanged."
+    )
+    lines = [f"  + {_name(folder, address)}" for address in plan.new]
+    lines += [f"  ~ {_name(folder, address)}" for address in plan.changed]
+    lines += [
+        f"  > {_name(folder, move.document.source_uri)} is now {_name(folder, move.address)}"
+        for move in plan.moved
+    ]
+    for line in lines[:_MOST_NAMED]:
+        say(line)
+    if len(lines) > _MOST_NAMED:
+        say(f"  and {len(lines) - _MOST_NAMED:,} more; --json names all.")
+    for document in plan.removed:
+        receipt = synced.previews.get(document.source_uri)
+        going = "" if receipt is None else f": {_in_words(receipt)}"
+        say(f"  - {_name(folder, document.source_uri)}{going}")
+    if len(plan.removed) > len(synced.previews):
+        say(f"  What goes with the last {len(plan.removed) - len(synced.previews):,} was not worked out.")
+    for document in plan.unchanged:
+        if document.failure_reason:
+            say(f"  ! {_name(folder, document.source_uri)}: {document.failure_reason}")
+    tell_passed_over(folder.found.passed_over)
+
+
+def _tell_outcome(synced: Synced) -> None:
+    waited = synced.waited
+    if waited.jobs:
+        nouns = {"documents": "document", "chunks": "chunk", "nodes": "new node", "edges": "edge"}
+        say(f"Read: {', '.join(counted(waited.count(name), noun) for name, noun in nouns.items())}.")
+    tell_set_aside(waited)
+    if synced.receipts:
+        total = {
+            name: sum(receipt[name] for receipt in synced.receipts.values())
+            for name in ("chunks", "pruned_edges", "unlinked_edges", "pruned_nodes", "forgotten_nodes")
+        }
+        say(f"Removed {counted(len(synced.receipts), 'document')}: {_in_words(total)}.")
+
+
+def _in_words(receipt: Mapping[str, Any]) -> str:
+    edges = receipt["pruned_edges"]
+    parts = [
+        counted(receipt["chunks"], "chunk"),
+        counted(edges, "edge"),
+        counted(receipt["pruned_nodes"], "node"),
+    ]
+    if left := receipt["unlinked_edges"] - edges:
+        parts.append(f"{counted(left, 'edge')} left without evidence")
+    return ", ".join(parts)
+
+
+def _below(root: Path, path: str) -> str:
+    return Path(path).relative_to(root).as_posix()
+
+
+def _name(folder: Folder, address: str) -> str:
+    return address.removeprefix(folder.address)
+
+
+@contextmanager
+def _bar() -> Iterator[Progress]:
+    """A bar on stderr over the files that are compared, drawn only for a person who watches."""
+    with Progress(
+        TextColumn("  {task.description}"),
+        BarColumn(30),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=screen(stderr=True),
+        disable=not sys.stderr.isatty(),
+        transient=True,
+    ) as bar:
+        yield bar

@@ -1,0 +1,105 @@
+"""Pure: the difference between the files of a folder and the documents that a space has of it."""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from app.documents.shapes import StoredFile
+from app.ids import DocumentId
+
+# Reasons of failures that have nothing to do with the content: reading it again may go well.
+_PASSING_FAILURES = frozenset({"cancelled", "job_failed"})
+
+
+@dataclass(frozen=True)
+class LocalFile:
+    """A file of the folder: its address and the hash of its content, as documents have them."""
+
+    address: str
+    content_hash: str
+
+
+@dataclass(frozen=True)
+class Move:
+    """A document whose file has another address by now."""
+
+    document: StoredFile
+    address: str
+
+
+@dataclass
+class FolderPlan:
+    """The acts that make a space hold exactly what the folder holds."""
+
+    new: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    moved: list[Move] = field(default_factory=list)
+    removed: list[StoredFile] = field(default_factory=list)
+    unchanged: list[StoredFile] = field(default_factory=list)
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether there is nothing to do."""
+        return not (self.new or self.changed or self.moved or self.removed)
+
+
+def plan_folder(
+    files: Sequence[LocalFile], stored: Sequence[StoredFile], unreadable: Collection[str] = ()
+) -> FolderPlan:
+    """Return what is to be done. Documents at `unreadable` addresses stay as they are.
+
+    A file whose content stood at another address, which it left, is a moved document and not read again.
+    """
+    by_address = {document.source_uri: document for document in stored}
+    hashes = {file.address: file.content_hash for file in files}
+    moves = _find_moves(files, by_address, hashes, unreadable)
+    moved = {move.document.id for move in moves.values()}
+    plan = FolderPlan(moved=list(moves.values()))
+    for file in files:
+        document = by_address.get(file.address)
+        if file.address in moves:
+            continue
+        if document is None or document.id in moved:
+            plan.new.append(file.address)
+        elif document.content_hash == file.content_hash and document.failure_code not in _PASSING_FAILURES:
+            plan.unchanged.append(document)
+        else:
+            plan.changed.append(file.address)
+    plan.removed = [
+        document
+        for document in stored
+        if document.source_uri not in hashes
+        and document.source_uri not in unreadable
+        and document.id not in moved
+    ]
+    return plan
+
+
+def _find_moves(
+    files: Sequence[LocalFile],
+    by_address: dict[str, StoredFile],
+    hashes: dict[str, str],
+    unreadable: Collection[str],
+) -> dict[str, Move]:
+    """Return the moves by new address. None leads to an address where another document stays."""
+    left: dict[str, list[StoredFile]] = defaultdict(list)
+    for document in by_address.values():
+        stays = hashes.get(document.source_uri) == document.content_hash
+        if not stays and document.source_uri not in unreadable and document.state == "ready":
+            left[document.content_hash].append(document)
+    moves: dict[str, Move] = {}
+    for file in files:
+        standing = by_address.get(file.address)
+        if standing is not None and standing.content_hash == file.content_hash:
+            continue
+        if candidates := left[file.content_hash]:
+            moves[file.address] = Move(candidates.pop(0), file.address)
+    while True:
+        leaving: set[DocumentId] = {move.document.id for move in moves.values()}
+        blocked = [
+            address for address in moves if address in by_address and by_address[address].id not in leaving
+        ]
+        if not blocked:
+            return moves
+        for address in blocked:
+            del moves[address]

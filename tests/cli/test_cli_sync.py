@@ -1,0 +1,360 @@
+"""`citegraph sync`: a folder is the truth. Random acts on it end in the space that a fresh ingest makes."""
+
+import errno
+import importlib
+import json
+import os
+import random
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.db.session import Database
+from app.export import service as exports
+from app.export.shapes import ExportFormat
+from app.settings import Settings
+from tests.cli.conftest import Call, read_json
+from tests.conftest import Home, make_home
+from tests.support.ingest import make_runner
+
+# Its steps are replaced to run jobs or to end the process between them.
+command: Any = importlib.import_module("app.cli.sync")
+PEOPLE = ("Ada Lovelace", "Charles Babbage", "Grace Hopper", "Alan Turing", "Edgar Codd")
+# Their types are read, not assumed: a node keeps a type that was read after the text that said so has gone.
+FIRMS = ("Analytix Corporation", "Difference Works Ltd", "Bombe Machines Inc", "Relay Calculators GmbH")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder of three files, one of them below."""
+    path = tmp_path / "papers"
+    (path / "below").mkdir(parents=True)
+    (path / "one.txt").write_text("Ada Lovelace created Analytical Engine.\n")
+    (path / "two.txt").write_text("Charles Babbage created Difference Engine.\n")
+    (path / "below" / "three.txt").write_text("Grace Hopper created Relay Calculator.\n")
+    return path
+
+
+@pytest.fixture
+def sync(
+    citegraph: Call, database: Database, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Any]:
+    """Calls the command, which returns its JSON; jobs are run where it waits for them."""
+    awaited = command.await_jobs
+
+    def run_jobs(*arguments: Any, **options: Any) -> Any:
+        make_runner(database, settings).drain()
+        return awaited(*arguments, **options)
+
+    monkeypatch.setattr(command, "await_jobs", run_jobs)
+
+    def call(folder: Path, *options: str) -> Any:
+        return read_json(
+            citegraph("sync", folder, "--space", "library", "--yes", "--allow-empty", "--json", *options)
+        )
+
+    return call
+
+
+def exported(database: Database, home: Home) -> list[tuple[str, ...]]:
+    """Documents, chunks, nodes that are named, mentions and claims that hold, without ids and times.
+
+    Claims that ended are the history of the folder, which a fresh ingest does not know.
+    """
+
+    def read(work: Callable[[Any], Any]) -> Any:
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            return work(space)
+
+    lines = [
+        json.loads(line) for line in b"".join(exports.export(read, ExportFormat.JSON_LINES)).splitlines()
+    ]
+    return sorted(_picture(lines))
+
+
+def _picture(lines: list[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
+    names = {
+        line["id"]: f"{line['canonical_name']}/{line['node_type']}" for line in lines if _is(line, "node")
+    }
+    titles = {line["id"]: line["source_uri"] for line in lines if _is(line, "document")}
+    chunks = {
+        line["id"]: (titles[line["document_id"]], line["char_start"], line["text"])
+        for line in lines
+        if _is(line, "chunk")
+    }
+    for line in lines:
+        if _is(line, "document"):
+            yield "document", line["source_uri"], line["title"]
+        elif _is(line, "chunk"):
+            yield "chunk", *map(str, chunks[line["id"]])
+        elif _is(line, "node") and line["mention_count"]:
+            yield "node", names[line["id"]], str(line["mention_count"]), str(line["names"])
+        elif _is(line, "mention"):
+            yield "mention", names[line["node_id"]], str(chunks[line["chunk_id"]]), line["surface_form"]
+        elif _is(line, "edge") and line["invalidated_at"] is None:
+            # Of files with the same content any may be the one that is cited.
+            evidence = chunks[line["evidence_chunk_id"]][2]
+            ends = names[line["from_node_id"]], line["relation_type"], names[line["to_node_id"]]
+            yield "edge", *ends, evidence, str(line["metadata"].get("quote"))
+
+
+def _is(line: dict[str, Any], kind: str) -> bool:
+    return bool(line["kind"] == kind)
+
+
+class TestOneRound:
+    def test_new_changed_renamed_and_removed_files_follow(
+        self, sync: Callable[..., Any], home: Home, folder: Path
+    ) -> None:
+        first = sync(folder)
+        assert first["new"] == [f"file:papers/{name}" for name in ("one.txt", "two.txt", "below/three.txt")]
+        (folder / "one.txt").write_text("Ada Lovelace created Difference Engine.\n")
+        (folder / "two.txt").rename(folder / "below" / "deux.txt")
+        (folder / "below" / "three.txt").unlink()
+        second = sync(folder)
+        assert second["new"] == []
+        assert second["changed"] == ["file:papers/one.txt"]
+        assert second["renamed"] == [{"from": "file:papers/two.txt", "to": "file:papers/below/deux.txt"}]
+        [removed] = second["removed"]
+        assert removed["source_uri"] == "file:papers/below/three.txt"
+        assert removed["receipt"]["pruned_edges"] == 1
+        assert removed["receipt"]["pruned_nodes"] == 2
+        third = sync(folder)
+        assert (third["new"], third["changed"], third["renamed"], third["removed"]) == ([], [], [], [])
+        assert third["unchanged"] == 2
+        assert third["jobs"] == []
+
+    def test_a_renamed_file_is_not_read_again_and_its_name_follows(
+        self, sync: Callable[..., Any], citegraph: Call, home: Home, folder: Path
+    ) -> None:
+        sync(folder)
+        before = {row["source_uri"]: row for row in _documents(citegraph)}
+        (folder / "two.txt").rename(folder / "deux.txt")
+        assert sync(folder)["jobs"] == []
+        after = {row["source_uri"]: row for row in _documents(citegraph)}
+        assert after["file:papers/deux.txt"]["id"] == before["file:papers/two.txt"]["id"]
+        assert after["file:papers/deux.txt"]["title"] == "deux.txt"
+
+    def test_files_may_trade_their_names(
+        self, sync: Callable[..., Any], database: Database, home: Home, folder: Path
+    ) -> None:
+        sync(folder)
+        (folder / "one.txt").rename(folder / "spare.txt")
+        (folder / "two.txt").rename(folder / "one.txt")
+        (folder / "spare.txt").rename(folder / "two.txt")
+        traded = sync(folder)
+        assert len(traded["renamed"]) == 2
+        assert traded["jobs"] == []
+        assert (
+            "chunk",
+            "file:papers/one.txt",
+            "0",
+            "Charles Babbage created Difference Engine.",
+        ) in exported(database, home)
+
+    def test_a_dry_run_shows_what_would_go_and_changes_nothing(
+        self, sync: Callable[..., Any], database: Database, home: Home, folder: Path
+    ) -> None:
+        sync(folder)
+        before = exported(database, home)
+        (folder / "one.txt").unlink()
+        (folder / "new.txt").write_text("Alan Turing created Bombe Machine.")
+        shown = sync(folder, "--dry-run")
+        assert shown["new"] == ["file:papers/new.txt"]
+        assert shown["removed"][0]["receipt"]["pruned_edges"] == 1
+        assert exported(database, home) == before
+
+    def test_removal_is_asked_for_and_may_be_declined(
+        self, sync: Callable[..., Any], citegraph: Call, database: Database, home: Home, folder: Path
+    ) -> None:
+        sync(folder)
+        before = exported(database, home)
+        (folder / "one.txt").unlink()
+        declined = citegraph("sync", folder, "--space", "library", input="n\n")
+        assert "- one.txt: 1 chunk, 1 edge, 2 nodes" in declined.stdout
+        assert exported(database, home) == before
+        agreed = citegraph("sync", folder, "--space", "library", input="y\n")
+        assert "Removed 1 document: 1 chunk, 1 edge, 2 nodes." in agreed.stdout
+
+    def test_what_is_passed_over_is_named_with_its_reason(
+        self, sync: Callable[..., Any], home: Home, folder: Path, tmp_path: Path
+    ) -> None:
+        (tmp_path / "outside.txt").write_text("A secret.")
+        (folder / "link.txt").symlink_to(tmp_path / "outside.txt")
+        (folder / "inside.txt").symlink_to(folder / "one.txt")
+        (folder / "up").symlink_to(tmp_path, target_is_directory=True)
+        (folder / "picture.raw").write_bytes(b"\0")
+        (folder / ".gitignore").write_text("drafts/\n*.log\n!keep.log\n")
+        (folder / "drafts").mkdir()
+        (folder / "drafts" / "a.txt").write_text("A draft.")
+        (folder / "x.log").write_text("A line.")
+        (folder / "keep.log").write_text("Ada Lovelace created Analytical Engine.")
+        (folder / "below" / ".citegraphignore").write_text("three.*\n")
+        shown = sync(folder, "--exclude", "two.*")
+        assert shown["new"] == [f"file:papers/{name}" for name in ("inside.txt", "keep.log", "one.txt")]
+        codes = {
+            Path(each["path"]).relative_to(folder).as_posix(): each["code"] for each in shown["passed_over"]
+        }
+        assert codes == {
+            ".gitignore": "hidden",
+            "below/.citegraphignore": "hidden",
+            "below/three.txt": "ignored",
+            "drafts": "ignored",
+            "link.txt": "symbolic_link",
+            "picture.raw": "unknown_format",
+            "two.txt": "ignored",
+            "up": "symbolic_link",
+            "x.log": "ignored",
+        }
+
+    def test_a_file_that_cannot_be_read_keeps_its_document(
+        self, sync: Callable[..., Any], citegraph: Call, database: Database, home: Home, folder: Path
+    ) -> None:
+        sync(folder)
+        before = exported(database, home)
+        (folder / "one.txt").write_bytes(bytes(range(256)))
+        failed = citegraph("sync", folder, "--space", "library", "--yes")
+        assert failed.exit_code == 1
+        assert "one.txt" in failed.stderr
+        assert exported(database, home) == before
+
+    def test_a_folder_that_cannot_be_listed_keeps_its_documents(
+        self,
+        sync: Callable[..., Any],
+        citegraph: Call,
+        home: Home,
+        folder: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        sync(folder)
+        walk = os.walk
+
+        def denied(top: Path, onerror: Callable[[OSError], None]) -> Iterator[Any]:
+            for name, folders, files in walk(top):
+                if "below" in folders:
+                    folders.remove("below")
+                    onerror(PermissionError(errno.EACCES, "Permission denied", f"{name}/below"))
+                yield name, folders, files
+
+        monkeypatch.setattr(os, "walk", denied)
+        result = citegraph("sync", folder, "--space", "library", "--yes")
+        assert "Permission denied" in result.stderr
+        assert result.exit_code == 1
+        assert len(_documents(citegraph)) == 3
+
+    def test_without_a_file_nothing_is_removed_unasked(
+        self, sync: Callable[..., Any], citegraph: Call, home: Home, folder: Path
+    ) -> None:
+        """A disk that is not mounted looks like an empty folder."""
+        sync(folder)
+        shutil.rmtree(folder)
+        folder.mkdir()
+        kept = citegraph("sync", folder, "--space", "library", "--yes")
+        assert "--allow-empty" in kept.stderr
+        assert len(_documents(citegraph)) == 3
+        assert len(sync(folder)["removed"]) == 3
+        assert _documents(citegraph) == []
+
+    def test_documents_of_other_addresses_are_left_alone(
+        self, sync: Callable[..., Any], citegraph: Call, home: Home, folder: Path, tmp_path: Path
+    ) -> None:
+        other = tmp_path / "papers-2" / "papers%.txt"
+        other.parent.mkdir()
+        other.write_text("Alan Turing created Bombe Machine.")
+        sync(other.parent)
+        sync(folder)
+        assert sync(folder)["removed"] == []
+        assert len(_documents(citegraph)) == 4
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(20))
+def test_random_acts_end_in_what_a_fresh_ingest_makes(
+    sync: Callable[..., Any],
+    citegraph: Call,
+    database: Database,
+    settings: Settings,
+    home: Home,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    seed: int,
+) -> None:
+    """Add, change, rename, remove, revert, and a kill after any step of a round; the last round goes on."""
+    drawn = random.Random(seed)
+    pasts: list[Path] = []
+    for step in range(12):
+        for _ in range(drawn.randint(1, 3)):
+            _act(folder, drawn, pasts)
+        if step % 3 == 2:
+            with monkeypatch.context() as patch, suppress(Killed):
+                _kill_in(patch, drawn)
+                citegraph("sync", folder, "--space", "library", "--yes")
+        else:
+            sync(folder)
+    sync(folder)
+    fresh = make_home(database, "tenant-fresh")
+    read_json(citegraph("ingest", folder, "--space", "library", "--tenant", "tenant-fresh", "--json"))
+    make_runner(database, settings).drain()
+    assert exported(database, home) == exported(database, fresh)
+    assert len(exported(database, fresh)) > 3
+
+
+def _kill_in(patch: pytest.MonkeyPatch, drawn: random.Random) -> None:
+    """The next round ends before or after one of its steps."""
+    step = drawn.choice(["move_documents", "hand_over", "await_jobs", "remove_document"])
+    owner: Any = {
+        "move_documents": command.documents,
+        "hand_over": command,
+        "await_jobs": command,
+        "remove_document": command.ingest,
+    }[step]
+    original, late = getattr(owner, step), drawn.random() < 0.5
+
+    def killed(*arguments: Any, **options: Any) -> Any:
+        if late:
+            original(*arguments, **options)
+        raise Killed
+
+    patch.setattr(owner, step, killed)
+
+
+def _act(folder: Path, drawn: random.Random, pasts: list[Path]) -> None:
+    files = sorted(path for path in folder.rglob("*.txt"))
+    act = drawn.choice(["add", "add", "change", "rename", "copy", "remove", "revert", "remember"])
+    if act == "add" or not files:
+        (folder / drawn.choice([".", "below"]) / f"note-{drawn.randint(0, 9)}.txt").write_text(_text(drawn))
+    elif act == "change":
+        drawn.choice(files).write_text(_text(drawn))
+    elif act == "rename":
+        drawn.choice(files).rename(folder / "below" / f"moved-{drawn.randint(0, 9)}.txt")
+    elif act == "copy":
+        (folder / f"copy-{drawn.randint(0, 3)}.txt").write_bytes(drawn.choice(files).read_bytes())
+    elif act == "remove":
+        drawn.choice(files).unlink()
+    elif act == "remember":
+        past = folder.parent / f"past-{len(pasts)}"
+        shutil.copytree(folder, past)
+        pasts.append(past)
+    elif pasts:
+        shutil.rmtree(folder)
+        shutil.copytree(drawn.choice(pasts), folder)
+
+
+def _text(drawn: random.Random) -> str:
+    lines = [
+        f"{drawn.choice(PEOPLE)} {drawn.choice(['founded', 'works for'])} {drawn.choice(FIRMS)}."
+        for _ in range(drawn.randint(1, 3))
+    ]
+    return "\n\n".join(lines) + "\n"
+
+
+def _documents(citegraph: Call) -> Any:
+    return read_json(citegraph("documents", "list", "--space", "library", "--json"))

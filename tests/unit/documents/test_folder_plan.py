@@ -1,0 +1,58 @@
+"""What is to be done with a folder: moved documents are not read again, and no two want one address."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.documents.folder_plan import LocalFile, plan_folder
+from app.documents.shapes import StoredFile
+from app.ids import DocumentId, new_id
+
+ADDRESSES, CONTENTS = "abcde", "123"
+FOLDERS = st.dictionaries(st.sampled_from(ADDRESSES), st.sampled_from(CONTENTS))
+
+
+def stored(address: str, content: str, state: str = "ready", code: str | None = None) -> StoredFile:
+    return StoredFile(DocumentId(new_id()), address, content, state, code)
+
+
+@given(FOLDERS, FOLDERS, st.sets(st.sampled_from(ADDRESSES)))
+def test_whatever_stood_there_the_plan_ends_in_the_folder(
+    before: dict[str, str], after: dict[str, str], unreadable: set[str]
+) -> None:
+    after = {address: content for address, content in after.items() if address not in unreadable}
+    documents = [stored(*item) for item in before.items()]
+    plan = plan_folder([LocalFile(*item) for item in after.items()], documents, unreadable)
+    contents = {document.id: document.content_hash for document in documents}
+    space = {document.source_uri: document.content_hash for document in documents}
+    for move in plan.moved:
+        del space[move.document.source_uri]
+    for move in plan.moved:
+        assert move.address not in space
+        space[move.address] = contents[move.document.id]
+    for address in plan.new:
+        assert address not in space
+        space[address] = after[address]
+    for address in plan.changed:
+        assert address in space
+        space[address] = after[address]
+    for document in plan.removed:
+        del space[document.source_uri]
+    kept = {address: content for address, content in before.items() if address in unreadable}
+    assert space == {**after, **kept}
+
+
+def test_files_that_trade_their_names_are_moved() -> None:
+    documents = [stored("a", "1"), stored("b", "2")]
+    plan = plan_folder([LocalFile("a", "2"), LocalFile("b", "1")], documents)
+    assert {(move.document.source_uri, move.address) for move in plan.moved} == {("a", "b"), ("b", "a")}
+    assert [plan.new, plan.changed, plan.removed] == [[], [], []]
+
+
+def test_a_document_that_was_not_read_is_not_moved() -> None:
+    plan = plan_folder([LocalFile("b", "1")], [stored("a", "1", "queued")])
+    assert (plan.new, [document.source_uri for document in plan.removed]) == (["b"], ["a"])
+
+
+def test_only_a_failure_that_may_pass_is_tried_again() -> None:
+    for code, changed in (("cancelled", ["a"]), ("encrypted", [])):
+        assert plan_folder([LocalFile("a", "1")], [stored("a", "1", "failed", code)]).changed == changed
