@@ -18,10 +18,26 @@ class Size:
     embedding: int = 64
     hidden: int = 128
     depth: int = 4
+    vectors: int = 0
+    """Width of the pretrained vectors; none where it is 0."""
     arcs: int = 64
     labels: int = 96
     dropout: float = 0.2
     feature_dropout: float = 0.12
+    form_dropout: float = 0.12
+    """The same of a word's form, which the most is remembered of."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """A part of training, in which the rate rises, and falls to nothing."""
+
+    epochs: int
+    rate: float = 3e-3
+    warming: float = 0.1
+    """Share of the steps in which the rate rises."""
+    named: float = 1.0
+    """Share of the sentences without syntax that an epoch takes."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +49,7 @@ class Recipe:
     train: Callable[[Path], list[Example]]
     test: Callable[[Path], list[Example]]
     """The split that names are tested with."""
-    epochs: int = 16
+    rounds: tuple[Round, ...] = (Round(16),)
     lemmas: int = 250
 
 
@@ -101,7 +117,7 @@ def _spaced(language: str, *, ner: tuple[str, ...] = ()) -> Recipe:
         return _proper_nouns(data / f"ud/{language}.test.conllu.gz")
 
     size = Size(embedding=48, hidden=96, dropout=0.3, feature_dropout=0.2)
-    return Recipe("few_words", size, train, test, epochs=20, lemmas=150)
+    return Recipe("few_words", size, train, test, rounds=(Round(20),), lemmas=150)
 
 
 def _unspaced(train: Callable[[Path], list[Example]], test: Callable[[Path], list[Example]]) -> Recipe:
@@ -110,17 +126,17 @@ def _unspaced(train: Callable[[Path], list[Example]], test: Callable[[Path], lis
         Size(embedding=48, hidden=96, dropout=0.35, feature_dropout=0.3),
         lambda data: [characters(each) for each in train(data)],
         lambda data: [characters(each) for each in test(data)],
-        epochs=20,
+        rounds=(Round(20),),
     )
 
 
 RECIPES: dict[str, Recipe] = {
     "en": Recipe(
         "words",
-        Size(),
+        Size(hidden=160, arcs=96, labels=128, vectors=64, form_dropout=0.25),
         _english,
         lambda data: _universal_ner(data / "ner/en.ewt_test.iob2.gz"),
-        epochs=18,
+        rounds=(Round(10), Round(8, rate=2e-3, warming=0.05, named=0.4)),
     ),
     "de": _spaced("de", ner=("de.pud",)),
     "fr": _spaced("fr"),

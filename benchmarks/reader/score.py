@@ -43,6 +43,20 @@ def score_parses(title: str, pipeline: Pipeline, examples: list[Example]) -> Non
     print(f"{title}: {figures}; {total / seconds:,.0f} words a second of processor time")
 
 
+def score_confidence(title: str, pipeline: Pipeline, examples: list[Example]) -> None:
+    """Print how often a word's head and relation are right, by tenths of how sure the parser is of them."""
+    tenths: dict[int, list[tuple[float, bool]]] = {}
+    parses = pipeline.parse(list(pipeline.read_words([example.words for example in examples])))
+    for example, parse in zip(examples, parses, strict=True):
+        for at, sure in enumerate(parse.confidence):
+            is_right = (parse.heads[at], parse.relations[at]) == (example.heads[at], example.labels[at])
+            tenths.setdefault(min(9, int(sure * 10)), []).append((sure, is_right))
+    print(f"{title}: how sure, how often right, arcs")
+    for tenth in sorted(tenths):
+        sure, right = np.mean(tenths[tenth], axis=0)
+        print(f"  {sure:.2f} {right:.2f} {len(tenths[tenth])}")
+
+
 def score_names(title: str, pipeline: Pipeline, examples: list[Example], kinds: Iterable[str]) -> None:
     """Print how well names are found with and without their type, and types right of those found."""
     wanted = set(kinds)
@@ -141,6 +155,9 @@ def main() -> None:
         if all(example.text for example in test):
             score_names_in_text(f"{language}, names in the text as written", pipeline, test)
         if language == "en":
+            dev = read_treebank(data / "ud/en.dev.conllu.gz")
+            score_parses("EWT dev", pipeline, dev)
+            score_confidence("EWT dev, arcs", pipeline, dev)
             score_parses("EWT test", pipeline, read_treebank(data / "ud/en.test.conllu.gz"))
             gum = read_treebank(data / "ud/en.gum_by.test.conllu.gz", entities=True)
             score_parses("GUM test", pipeline, gum)

@@ -1,6 +1,7 @@
 """Train the pipeline's weights: python -m benchmarks.reader.train DATA [--language en] [--out FOLDER].
 
-DATA is a folder with ud/, ner/ and redocred_train.json.gz; torch is needed (extra `train`). Seeds are fixed.
+DATA is a folder with ud/, ner/ and redocred_train.json.gz. Seeds are fixed. torch is needed, and for English
+the local embedding model (`make semantic`), whose vectors of words its weights take over.
 """
 
 import argparse
@@ -18,13 +19,14 @@ from torch import nn
 from app.extraction.reader.features import FEATURES, FeatureSet
 from app.extraction.reader.lemmas import rule_between
 from benchmarks.reader.data import UNKNOWN, Example, name_spans
-from benchmarks.reader.languages import RECIPES, Recipe
+from benchmarks.reader.languages import RECIPES, Recipe, Round
 from benchmarks.reader.network import Network, arrays_of
+from benchmarks.reader.vectors import Vectors, model_folder
 
 IGNORED = -100
 LONGEST = 120
 """Words of a sentence; longer ones are left out of training."""
-BATCH_WORDS = 1_500
+BATCH_WORDS = 1_800
 SWAPPED = 0.7
 """Share of the names that are replaced in each second sentence without syntax."""
 MADE_UP = 0.5
@@ -54,7 +56,11 @@ class Batch:
     """Sentences as padded tensors; `IGNORED` where nothing is known."""
 
     def __init__(
-        self, examples: list[Example], classes: dict[str, dict[str, int]], features: FeatureSet
+        self,
+        examples: list[Example],
+        classes: dict[str, dict[str, int]],
+        features: FeatureSet,
+        vectors: Vectors | None = None,
     ) -> None:
         length = max(len(example.words) for example in examples)
         shape = (len(examples), length)
@@ -76,7 +82,9 @@ class Batch:
                     targets[name][at, :n] = [classes[name].get(tag, IGNORED) for tag in tags]
             if example.heads:
                 targets["heads"][at, :n] = example.heads
+        self.words = [example.words for example in examples]
         self.rows, self.mask = torch.from_numpy(rows), torch.from_numpy(mask)
+        self.vectors = torch.from_numpy(vectors.of(self.words, length)) if vectors else None
         self.targets = {name: torch.from_numpy(value) for name, value in targets.items()}
 
 
@@ -140,7 +148,7 @@ class NameSwap:
 
 def loss_of(network: Network, batch: Batch) -> torch.Tensor:
     """The weighted sum of the losses of all heads."""
-    x = network.dropout(network.encode(batch.rows, batch.mask))
+    x = network.dropout(network.encode(batch.rows, batch.mask, batch.vectors))
     entropy = nn.functional.cross_entropy
     total = torch.zeros(())
     for name, head, weight in (
@@ -160,23 +168,44 @@ def loss_of(network: Network, batch: Batch) -> torch.Tensor:
     return total
 
 
-def train(examples: list[Example], recipe: Recipe, *, seed: int = 1) -> tuple[Network, dict[str, list[str]]]:
+def train(
+    examples: list[Example], recipe: Recipe, vectors: Vectors | None
+) -> tuple[Network, dict[str, list[str]]]:
     """A network trained on the sentences, and its classes by head."""
-    torch.manual_seed(seed)
-    shuffle = random.Random(seed)
+    torch.manual_seed(1)
     examples = [example for example in examples if 0 < len(example.words) <= LONGEST]
     inventories = inventory(examples, recipe.lemmas)
     assert UNKNOWN not in inventories["names"]
-    classes = {name: {tag: at for at, tag in enumerate(tags)} for name, tags in inventories.items()}
     features = FEATURES[recipe.features]
-    network = Network(features, recipe.size, {name: len(tags) for name, tags in classes.items()})
+    network = Network(features, recipe.size, {name: len(tags) for name, tags in inventories.items()})
+    if network.project is not None and vectors is not None:
+        network.project.weight.data = torch.from_numpy(vectors.main_directions(recipe.size.vectors))
+    for seed, each in enumerate(recipe.rounds, 1):
+        torch.manual_seed(seed)
+        train_round(network, examples, inventories, vectors, each, seed)
+    network.eval()
+    return network, inventories
+
+
+def train_round(
+    network: Network,
+    examples: list[Example],
+    inventories: dict[str, list[str]],
+    vectors: Vectors | None,
+    own: Round,
+    seed: int,
+) -> None:
+    """Train the network further, for one round."""
+    shuffle = random.Random(seed)
+    classes = {name: {tag: at for at, tag in enumerate(tags)} for name, tags in inventories.items()}
     parsed = [example for example in examples if example.heads]
     named = [example for example in examples if not example.heads]
-    steps = len(batches(parsed, random.Random(0))) + len(batches(named, random.Random(0)))
-    optimizer = torch.optim.AdamW(network.parameters(), lr=3e-3, weight_decay=0.01)
+    taken = int(len(named) * own.named)
+    steps = len(batches(parsed, random.Random(0))) + own.named * len(batches(named, random.Random(0)))
+    optimizer = torch.optim.AdamW(network.parameters(), lr=own.rate, weight_decay=0.01, fused=True)
     # The number of batches varies a little with the shuffling.
     schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, max_lr=3e-3, total_steps=int(recipe.epochs * steps * 1.05) + 50, pct_start=0.1
+        optimizer, own.rate, total_steps=int(own.epochs * steps * 1.05) + 50, pct_start=own.warming
     )
     nouns = [
         word
@@ -185,30 +214,37 @@ def train(examples: list[Example], recipe: Recipe, *, seed: int = 1) -> tuple[Ne
         if tag == "NOUN" and word.isalpha()
     ]
     swap = NameSwap(named, nouns, shuffle, SWAPPED)
-    for epoch in range(recipe.epochs):
+    for epoch in range(own.epochs):
         network.train()
         began, total = time.process_time(), 0.0
-        order = batches(parsed, shuffle) + batches([swap(example) for example in named], shuffle)
+        some = named if taken == len(named) else shuffle.sample(named, taken)
+        order = batches(parsed, shuffle) + batches([swap(example) for example in some], shuffle)
         shuffle.shuffle(order)
         for chosen in order:
             optimizer.zero_grad()
-            loss = loss_of(network, Batch(chosen, classes, features))
+            loss = loss_of(network, Batch(chosen, classes, network.features, vectors))
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 5.0)
             optimizer.step()
             schedule.step()
             total += float(loss.detach())
         seconds = time.process_time() - began
-        print(f"epoch {epoch + 1}: loss {total / len(order):.3f}, {seconds:.0f} s CPU", flush=True)
-    network.eval()
-    return network, inventories
+        print(
+            f"round {seed}, epoch {epoch + 1}: loss {total / len(order):.3f}, {seconds:.0f} s CPU", flush=True
+        )
 
 
-def save(path: Path, network: Network, inventories: dict[str, list[str]], features: str) -> None:
+def save(
+    path: Path,
+    network: Network,
+    inventories: dict[str, list[str]],
+    features: str,
+    vectors: Vectors | None = None,
+) -> None:
     """Write weights and classes as one compressed npz file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     header = json.dumps({"features": features, "classes": inventories})
-    np.savez_compressed(path, header=np.array(header), **arrays_of(network, inventories))
+    np.savez_compressed(path, header=np.array(header), **arrays_of(network, inventories, vectors))
 
 
 def main() -> None:
@@ -224,10 +260,11 @@ def main() -> None:
     for language in arguments.language or sorted(RECIPES):
         recipe = RECIPES[language]
         if arguments.epochs:
-            recipe = replace(recipe, epochs=arguments.epochs)
-        network, inventories = train(recipe.train(arguments.data), recipe)
+            recipe = replace(recipe, rounds=(Round(arguments.epochs),))
+        vectors = Vectors(model_folder()) if recipe.size.vectors else None
+        network, inventories = train(recipe.train(arguments.data), recipe, vectors)
         path = arguments.out / f"{language}.npz"
-        save(path, network, inventories, recipe.features)
+        save(path, network, inventories, recipe.features, vectors)
         print(f"{path}: {path.stat().st_size / 1e6:.2f} MB", flush=True)
 
 

@@ -4,19 +4,23 @@ The layers are those of `benchmarks/reader/network.py`, which trains them.
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.extraction.reader.features import FEATURES
+from app.extraction.reader.pieces import Pieces
 
 Floats = NDArray[np.float32]
 
 _FARTHEST = 15
 _EPSILON = 1e-5
+_SCALE = ".scale"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,37 @@ class _Linear:
         return out
 
 
+class _WordVectors:
+    """Pretrained vectors of words: each the mean of those of its pieces."""
+
+    def __init__(self, pieces: Pieces, table: Floats) -> None:
+        # A word without a known piece has the last row, which says nothing.
+        self._table = np.concatenate([table, np.zeros((1, table.shape[1]), dtype=np.float32)])
+
+        @lru_cache(maxsize=100_000)
+        def rows_of(word: str) -> tuple[int, ...]:
+            return pieces.rows_of(word) or (len(table),)
+
+        self._rows_of = rows_of
+
+    @classmethod
+    def of(cls, stored: dict[str, NDArray[Any]], arrays: dict[str, Floats]) -> "_WordVectors | None":
+        """Those of the weights; None where there are none."""
+        if "pieces" not in stored:
+            return None
+        return cls(Pieces(stored["pieces"].tobytes().decode().split("\n")), arrays["pieces.weight"])
+
+    def __call__(self, words: Iterable[str]) -> Floats:
+        """One vector for each word, of which there is one at least."""
+        rows = list(map(self._rows_of, words))
+        counts = np.fromiter(map(len, rows), dtype=np.intp, count=len(rows))
+        starts = np.cumsum(counts) - counts
+        flat = np.fromiter(chain.from_iterable(rows), dtype=np.intp, count=int(counts.sum()))
+        means: Floats = np.add.reduceat(self._table[flat], starts, axis=0)
+        means /= counts[:, None].astype(np.float32)
+        return means
+
+
 class Network:
     """The weights of one language; its methods compute in batches and keep nothing."""
 
@@ -60,8 +95,15 @@ class Network:
         self.classes: dict[str, list[str]] = header["classes"]
         self.features = FEATURES[header["features"]]
         self._arrays = {
-            name: value.astype(np.float32) for name, value in arrays.items() if value.dtype.kind == "f"
+            name: value.astype(np.float32)
+            for name, value in arrays.items()
+            if value.dtype.kind == "f" and not name.endswith(_SCALE)
         }
+        # Tables are stored as bytes, with what each of their columns is multiplied with.
+        for name, value in arrays.items():
+            if value.dtype == np.int8:
+                self._arrays[name] = value * arrays[name + _SCALE].astype(np.float32)
+        self._vectors = _WordVectors.of(arrays, self._arrays)
 
     def _linear(self, name: str) -> _Linear:
         weight = np.ascontiguousarray(self._arrays[f"{name}.weight"].T)
@@ -77,8 +119,8 @@ class Network:
         )
 
     @cached_property
-    def _first(self) -> tuple[_Maxout, list[Floats]]:
-        """The first layer, and what each row of each table adds to its linear part.
+    def _first(self) -> tuple[_Maxout, list[Floats], Floats]:
+        """The first layer, what each row of each table adds to its linear part, and its part for vectors.
 
         The product of a table and its part of the layer is worked out once: a word's features are
         then added up and not multiplied.
@@ -90,7 +132,8 @@ class Network:
             product = rows @ layer.weight[at : at + rows.shape[1]]
             products.extend([product] * table.hashes)
             at += rows.shape[1]
-        return layer, products
+        # What is left of the layer's rows is for pretrained vectors, which are too many to be worked out.
+        return layer, products, np.ascontiguousarray(layer.weight[at:])
 
     @cached_property
     def _windows(self) -> list[_Maxout]:
@@ -114,10 +157,12 @@ class Network:
         is_word[ends - 1] = False
         rows = np.zeros((total, self.features.columns), dtype=np.intp)
         rows[is_word] = np.concatenate([self.features.rows_of(words) for words in sentences])
-        layer, products = self._first
+        layer, products, of_vectors = self._first
         pieces = np.tile(layer.bias, (total, 1))
         for column, product in enumerate(products):
             pieces += product[rows[:, column]]
+        if self._vectors is not None:
+            pieces[is_word] += self._vectors(chain.from_iterable(sentences)) @ of_vectors
         x = layer.of_pieces(pieces)
         x[~is_word] = 0.0
         hidden = x.shape[1]

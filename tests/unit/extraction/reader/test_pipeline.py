@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from app.extraction.reader.features import FEATURES
 from app.extraction.reader.languages import has_pipeline, pipeline_of
+from app.extraction.reader.network import Network
 from app.extraction.reader.pipeline import LONGEST_SENTENCE, Pipeline
 
 WEIGHTS = resources.files("app.extraction.reader") / "weights"
@@ -103,3 +104,27 @@ def test_the_weights_are_small() -> None:
 def test_a_language_without_weights_has_no_reader(language: str) -> None:
     assert not has_pipeline(language)
     assert pipeline_of(language) is None
+
+
+def test_words_that_training_did_not_have_are_parsed() -> None:
+    """No sentence that the weights were trained on has "apothecary", "bequeathed" or "escarpment"."""
+    pipeline = pipeline_of("en")
+    assert pipeline is not None
+    words = ["The", "apothecary", "bequeathed", "a", "nearby", "escarpment", "."]
+    (parse,) = pipeline.parse(list(pipeline.read_words([words])))
+
+    assert (parse.heads[1], parse.heads[2], parse.heads[5]) == (2, 2, 2)
+    assert (parse.relations[1], parse.relations[5]) == ("nsubj", "obj")
+    assert [parse.upos[at] for at in (1, 2, 4, 5)] == ["NOUN", "VERB", "ADJ", "NOUN"]
+
+
+def test_pretrained_vectors_count_for_words_of_known_pieces() -> None:
+    with (WEIGHTS / "en.npz").open("rb") as opened:
+        arrays = dict(np.load(opened))
+    empty = {**arrays, "pieces.weight": np.zeros_like(arrays["pieces.weight"])}
+    (word, sign), (bare_word, bare_sign) = (
+        Network(own).encode([["apothecary"], ["☃"]]) for own in (arrays, empty)
+    )
+
+    assert np.abs(word - bare_word).max() > 0.1
+    np.testing.assert_allclose(sign, bare_sign, atol=1e-6)

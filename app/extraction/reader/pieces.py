@@ -1,0 +1,42 @@
+"""A word as pieces of a fixed vocabulary, of which vectors are known: the longest that fit, in order."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+_GOES_ON = "##"
+"""Opens a piece that goes on with a word."""
+_RUN = re.compile(r"[^\W_]+|[\W_]")
+_LONGEST_WORD = 100
+
+
+class Pieces:
+    """The pieces of a vocabulary, by their place in it."""
+
+    def __init__(self, pieces: Sequence[str]) -> None:
+        self._rows = {piece: row for row, piece in enumerate(pieces)}
+        self._longest = max(map(len, pieces), default=0)
+
+    def rows_of(self, word: str) -> tuple[int, ...]:
+        """The places of a word's pieces, in order; nothing of a part that no pieces make up.
+
+        Capitals and accents do not count, and each sign is a part of its own.
+        """
+        decomposed = unicodedata.normalize("NFD", word[:_LONGEST_WORD].lower())
+        plain = "".join(char for char in decomposed if unicodedata.category(char) != "Mn")
+        return tuple(row for run in _RUN.findall(plain) for row in self._of_run(run))
+
+    def _of_run(self, run: str) -> list[int]:
+        rows: list[int] = []
+        start = 0
+        while start < len(run):
+            mark = _GOES_ON if start else ""
+            for end in range(min(len(run), start + self._longest), start, -1):
+                row = self._rows.get(mark + run[start:end])
+                if row is not None:
+                    break
+            else:
+                return []
+            rows.append(row)
+            start = end
+        return rows
