@@ -20,7 +20,8 @@ from app.api.edge.slots import Limits, UploadSlot
 from app.api.problems import fault_of
 from app.api.shapes import Answer, Body, having
 from app.documents.formats import FORMATS
-from app.documents.shapes import Submission
+from app.documents.shapes import RefusedFile, Submission
+from app.documents.unpacking import unpack
 from app.edge.submissions import (
     Description,
     ReceivedFile,
@@ -30,6 +31,7 @@ from app.edge.submissions import (
     title_of_text,
 )
 from app.errors import CitegraphError, InvalidInput, UnsupportedFormat
+from app.wiring import Citegraph
 
 MAX_DOCUMENTS = 100
 
@@ -106,18 +108,25 @@ async def _submissions(
     Where none is good: raises what `detect_format` raises for a document that came alone, else
     InvalidInput with a fault for each.
     """
-    max_bytes = parts.settings.max_upload_bytes
     # 25 MB take a while to look at: on the threads of uploads, which hold up nobody else.
-    return await limits.uploads.run(lambda: _handed_in(received, max_bytes))
+    return await limits.uploads.run(lambda: _handed_in(received, parts))
 
 
-def _handed_in(received: _Received, max_bytes: int) -> HandedIn:
+def _handed_in(received: _Received, parts: Citegraph) -> HandedIn:
+    max_bytes = parts.settings.max_upload_bytes
     read, place = _documents(received, max_bytes)
     submissions: list[Submission] = []
     refused: list[RefusedAnswer] = []
     for index, (name, make) in enumerate(read):
         try:
-            submissions.append(make())
+            for inner in unpack(make(), lambda: parts.sandbox, max_bytes=max_bytes):
+                if isinstance(inner, RefusedFile):
+                    whole = f"{name}/{inner.name}" if name else inner.name
+                    refused.append(
+                        RefusedAnswer(index=index, name=whole, code=inner.code, detail=inner.reason)
+                    )
+                else:
+                    submissions.append(inner)
         except (CitegraphError, RequestValidationError) as error:
             if len(read) == 1:
                 raise

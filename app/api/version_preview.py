@@ -91,9 +91,11 @@ async def preview_document(
 
     404, 413, 415, 422 one_document_only, or why it cannot be read; 429 too_many_estimates.
     """
-    if len(handed_in.submissions) != 1:
+    submission, *others = handed_in.submissions
+    # What is attached to a mail is no part of its version.
+    inside = f"{submission.source_uri}/" if submission.source_uri else None
+    if any(inside is None or not (other.source_uri or "").startswith(inside) for other in others):
         raise InvalidInput("A version is one document.", code="one_document_only")
-    (submission,) = handed_in.submissions
 
     def look() -> VersionPreview:
         return preview_version(

@@ -14,7 +14,7 @@ from app.cli.context import TERMINAL, Operator, connected, servers
 from app.cli.demo_answer import Answer, find_answer, show_answer
 from app.cli.explanation import heading
 from app.cli.files import find_files
-from app.cli.ingest import Handed, Waited, await_jobs, hand_in
+from app.cli.ingest import Handed, Waited, await_jobs, hand_in, reader_of
 from app.cli.output import fail, indented, note, say, screen
 from app.cli.processes.children import children
 from app.cli.servers import reachable_host, warn_of_missing_walls
@@ -89,9 +89,7 @@ def _ingest(me: Operator, where: tuple[TenantId, SpaceId]) -> tuple[Handed, Wait
             if worker.exit_code() is not None:
                 raise ConfigurationError(f"The worker ended with exit code {worker.exit_code()}; see {log}.")
 
-        handed = hand_in(
-            database, where, find_files([EXAMPLES / "corpus"]), max_bytes=me.settings.max_upload_bytes
-        )
+        handed = hand_in(database, where, find_files([EXAMPLES / "corpus"]), reader_of(me.citegraph))
         waited = await_jobs(database, where, handed, check=check)
         with database.open_space(*where) as space:
             detection = handed.job_ids or communities.latest_run(space) is None

@@ -1,15 +1,20 @@
 """Files and folders on disk as submissions, each with an address that is the same the next time."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.cli.ignore_rules import IgnoreRules
 from app.documents.formats import detect_format, has_known_name
 from app.documents.parsers.json_reader import load_json
-from app.documents.shapes import Submission
+from app.documents.shapes import RefusedFile, Submission
+from app.documents.unpacking import unpack
 from app.errors import CitegraphError
+from app.sandbox.service import Sandbox
+
+PASSED_OVER = frozenset({"hidden", "ignored", "no_file", "symbolic_link", "unknown_format"})
+"""Codes of files that nobody meant to be read: naming them is enough."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +132,29 @@ def read_file(path: Path, address: str, *, max_bytes: int) -> Submission | Skipp
         return Skipped(_storable(str(path)), error.code, error.message)
     # Without a title of ours the document's own is read, else its file name is taken.
     return Submission(raw, format, "", source_uri=address)
+
+
+@dataclass(frozen=True)
+class FileReader:
+    """Reads files as documents, those inside of archives and mails with them."""
+
+    max_bytes: int
+    sandbox: Callable[[], Sandbox]
+
+    def read(self, path: Path, address: str) -> Iterator[Submission | Skipped]:
+        """Yield the documents of a file, and why others in it cannot be read or are passed over."""
+        submission = read_file(path, address, max_bytes=self.max_bytes)
+        if isinstance(submission, Skipped):
+            yield submission
+            return
+        try:
+            for inner in unpack(submission, self.sandbox, max_bytes=self.max_bytes):
+                if isinstance(inner, RefusedFile):
+                    yield Skipped(_storable(f"{path}/{inner.name}"), inner.code, inner.reason)
+                else:
+                    yield inner
+        except CitegraphError as error:
+            yield Skipped(_storable(str(path)), error.code, error.message)
 
 
 def read_extractions(path: Path, address: str, *, max_bytes: int) -> Iterator[Submission | Skipped]:

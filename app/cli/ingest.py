@@ -21,7 +21,7 @@ from rich.progress import (
 from rich.text import Text
 
 from app.cli.context import operator
-from app.cli.files import FoundFiles, Skipped, find_files, read_extractions, read_file
+from app.cli.files import PASSED_OVER, FileReader, FoundFiles, Skipped, find_files, read_extractions
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import fail, note, say, screen, show_json
 from app.db.session import Database
@@ -127,7 +127,7 @@ def ingest(
             database,
             where,
             found,
-            max_bytes=me.settings.max_upload_bytes,
+            reader_of(me.citegraph),
             extractions=extractions,
             by_model=chat_model(me.settings) is not None and not extractions,
         )
@@ -161,7 +161,7 @@ def _estimate(
     total: Counter[str] = Counter()
     said: dict[str, Any] = {"model": None, "unpriced": [], "prices_as_of": None, "embedding_model": ""}
     unknown: set[str] = set()
-    for batch in _batches(_read(found, handed, settings.max_upload_bytes, extractions), BATCH_DOCUMENTS):
+    for batch in _batches(_read(found, handed, reader_of(citegraph), extractions), BATCH_DOCUMENTS):
         part = imported("app.ingest.estimate:estimate")(
             citegraph.database, *where, batch, settings, citegraph.sandbox
         ).as_dict()
@@ -229,8 +229,8 @@ def hand_in(
     database: Database,
     where: tuple[TenantId, SpaceId],
     found: FoundFiles,
+    reader: FileReader,
     *,
-    max_bytes: int,
     extractions: bool = False,
     by_model: bool = False,
 ) -> Handed:
@@ -239,7 +239,7 @@ def hand_in(
     A file that cannot be read holds up none.
     """
     handed = Handed(skipped=list(found.skipped))
-    hand_over(database, where, _read(found, handed, max_bytes, extractions), handed, by_model=by_model)
+    hand_over(database, where, _read(found, handed, reader, extractions), handed, by_model=by_model)
     return handed
 
 
@@ -271,15 +271,21 @@ def hand_over(
                     handed.job_ids.append(JobId(waiting))
 
 
-def _read(found: FoundFiles, handed: Handed, max_bytes: int, extractions: bool) -> Iterator[Submission]:
+def reader_of(citegraph: Citegraph) -> FileReader:
+    """The reader of files with the limits of this installation."""
+    return FileReader(citegraph.settings.max_upload_bytes, lambda: citegraph.sandbox)
+
+
+def _read(found: FoundFiles, handed: Handed, reader: FileReader, extractions: bool) -> Iterator[Submission]:
     for path, address in found.files:
         if extractions:
-            read = read_extractions(path, address, max_bytes=max_bytes)
+            read = read_extractions(path, address, max_bytes=reader.max_bytes)
         else:
-            read = iter([read_file(path, address, max_bytes=max_bytes)])
+            read = reader.read(path, address)
         for each in read:
             if isinstance(each, Skipped):
-                handed.skipped.append(each)
+                noted = found.passed_over if each.code in PASSED_OVER else handed.skipped
+                noted.append(each)
             else:
                 yield each
 

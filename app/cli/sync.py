@@ -1,7 +1,7 @@
 """The command that makes a space hold exactly what a folder holds, once or whenever the folder changes."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from rich.progress import (
 )
 
 from app.cli.context import Operator, operator
-from app.cli.files import FoundFiles, Skipped, find_files, read_file
+from app.cli.files import PASSED_OVER, FileReader, FoundFiles, Skipped, find_files
 from app.cli.ingest import (
     Exclude,
     Handed,
@@ -26,6 +26,7 @@ from app.cli.ingest import (
     Waited,
     await_jobs,
     hand_over,
+    reader_of,
     tell_passed_over,
     tell_set_aside,
 )
@@ -54,11 +55,11 @@ class Folder:
     path: Path
     exclude: tuple[str, ...]
     read_ignore_files: bool
-    max_bytes: int
+    reader: FileReader
     found: FoundFiles = field(default_factory=FoundFiles)
     files: dict[str, tuple[Path, str]] = field(default_factory=dict)
     unreadable: dict[str, Skipped] = field(default_factory=dict)
-    _hashes: dict[tuple[str, int, int, int], str] = field(default_factory=dict)
+    _known: dict[tuple[str, int, int, int], list[LocalFile]] = field(default_factory=dict)
 
     @property
     def address(self) -> str:
@@ -66,51 +67,62 @@ class Folder:
         return f"file:{self.path.name}/"
 
     def scan(self) -> list[LocalFile]:
-        """Return the files that can be read, each with the hash of its content."""
+        """Return the files that can be read, also those inside of others, with their hashes."""
         self.found = find_files([self.path], exclude=self.exclude, read_ignore_files=self.read_ignore_files)
         self.files, self.unreadable = {}, {}
+        files: list[LocalFile] = []
         with _bar() as bar:
             task = bar.add_task("files compared", total=len(self.found.files))
             for path, address in self.found.files:
-                digest = self._hash(path, address)
-                if isinstance(digest, Skipped):
-                    self.unreadable[address] = digest
-                else:
-                    self.files[address] = (path, digest)
+                for file in self._files_of(path, address):
+                    self.files[file.address] = (path, address)
+                    files.append(file)
                 bar.advance(task)
-        return [LocalFile(address, digest) for address, (_, digest) in self.files.items()]
+        return files
 
-    def submissions(self, addresses: list[str]) -> Iterator[Submission]:
+    def submissions(self, addresses: Iterable[str]) -> Iterator[Submission]:
         """The files at these addresses as they are now; one that has gone meanwhile is left out."""
-        for address in addresses:
-            submission = read_file(self.files[address][0], address, max_bytes=self.max_bytes)
-            if isinstance(submission, Skipped):
-                self.unreadable[address] = submission
+        wanted = set(addresses)
+        for path, address in dict.fromkeys(self.files[address] for address in addresses):
+            for submission in self.reader.read(path, address):
+                if isinstance(submission, Submission) and submission.source_uri in wanted:
+                    yield submission
+
+    def _files_of(self, path: Path, address: str) -> list[LocalFile]:
+        """Return the documents of a file, from memory where its size and time are those of before."""
+        try:
+            stat = path.stat()
+        except OSError as error:
+            self.unreadable[address] = Skipped(str(path), "unreadable", f"{error.strerror}.")
+            return []
+        state = (address, stat.st_ino, stat.st_size, stat.st_mtime_ns)
+        if state in self._known:
+            return self._known[state]
+        files = []
+        complete = True
+        for submission in self.reader.read(path, address):
+            if isinstance(submission, Submission):
+                digest = content_hash(submission.raw, submission.format)
+                files.append(LocalFile(submission.source_uri or address, digest))
+            elif submission.code in PASSED_OVER:
+                self.found.passed_over.append(submission)
             else:
-                yield submission
+                complete = False
+                self.unreadable[f"file:{_below(self.path.parent, submission.path)}"] = submission
+        if complete:
+            self._known[state] = files
+        return files
 
     def unreadable_of(self, stored: Sequence[StoredFile]) -> set[str]:
         """Return the addresses of documents whose file cannot be read now, but may be there."""
-        addresses = {f"file:{_below(self.path.parent, skipped.path)}" for skipped in self.found.skipped}
+        folders = {f"file:{_below(self.path.parent, skipped.path)}" for skipped in self.found.skipped}
+        addresses = {*folders, *self.unreadable}
         return {
             document.source_uri
             for document in stored
             if document.source_uri in self.unreadable
             or any(document.source_uri.startswith(f"{address}/") for address in addresses)
         }
-
-    def _hash(self, path: Path, address: str) -> str | Skipped:
-        try:
-            stat = path.stat()
-        except OSError as error:
-            return Skipped(str(path), "unreadable", f"{error.strerror}.")
-        state = (address, stat.st_ino, stat.st_size, stat.st_mtime_ns)
-        if state not in self._hashes:
-            submission = read_file(path, address, max_bytes=self.max_bytes)
-            if isinstance(submission, Skipped):
-                return submission
-            self._hashes[state] = content_hash(submission.raw, submission.format)
-        return self._hashes[state]
 
 
 @dataclass
@@ -185,7 +197,7 @@ def sync(
         raise NotFound(f"folder: {folder}")
     with operator(tenant) as me:
         where = me.space_id(space)
-        truth = Folder(path, tuple(exclude or ()), not no_ignore, me.settings.max_upload_bytes)
+        truth = Folder(path, tuple(exclude or ()), not no_ignore, reader_of(me.citegraph))
         wishes = Wishes(dry_run, keep, yes, allow_empty, ask=not watch, as_json=as_json)
         complete = _round(me, where, truth, wishes)
         if watch and not dry_run:

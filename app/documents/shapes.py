@@ -103,6 +103,32 @@ class Submission:
 
 
 @dataclass(frozen=True, slots=True)
+class InnerFile:
+    """A file inside of another: its name from there on, its bytes and the name of its format."""
+
+    name: str
+    raw: bytes
+    format: str
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedFile:
+    """A file inside of another that is no document: its name from there on, and why."""
+
+    name: str
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnpackedFile:
+    """All that a file holds inside."""
+
+    files: tuple[InnerFile, ...]
+    refused: tuple[RefusedFile, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class StoredFile:
     """A document that came from a file, as the comparison with its folder needs it."""
 

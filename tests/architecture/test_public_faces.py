@@ -53,6 +53,7 @@ FACES = {
         "parsers.limits",
         "sentences",
         "tokens",
+        "unpacking",
     ),
     # Media types and file names of the formats.
     "export": ("formats",),

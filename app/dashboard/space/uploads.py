@@ -16,7 +16,8 @@ from app.dashboard.space.jobs import queue_values
 from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.formats import FORMATS, file_extensions, format_labels
-from app.documents.shapes import Submission, SubmissionOutcome
+from app.documents.shapes import RefusedFile, Submission, SubmissionOutcome
+from app.documents.unpacking import unpack
 from app.edge.admission import DASHBOARD
 from app.edge.bulkheads import bulkheads_of
 from app.edge.submissions import (
@@ -99,21 +100,28 @@ def text_submission(fields: Mapping[str, str], settings: Settings) -> Submission
     return submission_of(about, raw, shown, None, None, FORMATS[format].media_type, settings.max_upload_bytes)
 
 
-def _submissions(received: Received, settings: Settings) -> list[tuple[str, Submission | Outcomes]]:
+def _submissions(received: Received, parts: Citegraph) -> list[tuple[str, Submission | Outcomes]]:
     """The documents by name, in the order of the form: those that can be read, and why others cannot."""
     read: list[tuple[str, Submission | Outcomes]] = []
     addresses: set[str] = set()
+    settings = parts.settings
     for file in received.files:
         try:
             found = file_submission(Description(), file, settings.max_upload_bytes)
             if found.source_uri in addresses:
                 raise InvalidInput("Another file of this name was sent with it.", code="duplicate_name")
+            inside = list(unpack(found, lambda: parts.sandbox, max_bytes=settings.max_upload_bytes))
         except (CitegraphError, ValidationError) as error:
             code, detail = fault_of(error)
             read.append((file.name, Outcomes(file.name, "refused", code=code, detail=detail)))
             continue
         addresses.add(found.source_uri or "")
-        read.append((file.name, found))
+        for inner in inside:
+            if isinstance(inner, RefusedFile):
+                whole = f"{file.name}/{inner.name}"
+                read.append((whole, Outcomes(whole, "refused", code=inner.code, detail=inner.reason)))
+            else:
+                read.append((inner.source_uri or file.name, inner))
     if received.fields.get("text", "").strip():
         name = received.fields.get("title", "").strip() or "Pasted text"
         try:
@@ -163,7 +171,7 @@ async def hand_in(
     limits = bulkheads_of(request)
     is_script = "application/json" in request.headers.get("accept", "")
     try:
-        read = await limits.uploads.run(lambda: _submissions(form, parts.settings))
+        read = await limits.uploads.run(lambda: _submissions(form, parts))
         taken = [(name, each) for name, each in read if isinstance(each, Submission)]
         accepted: list[Outcomes] = []
         job_id = None

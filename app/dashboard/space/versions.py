@@ -13,6 +13,7 @@ from app.dashboard.routing import UploadRoute
 from app.dashboard.space.uploads import ACCEPTED, Received, ReceivedForm, fault_of, text_submission
 from app.db.models import Document
 from app.documents import service as documents
+from app.documents.formats import FORMATS
 from app.documents.shapes import SourceKind, Submission
 from app.edge.admission import DASHBOARD
 from app.edge.bulkheads import bulkheads_of
@@ -126,6 +127,8 @@ def _submission(form: Received, document: Document, settings: Settings) -> Submi
     """The form's file or text as this document's next version, which keeps its address and description."""
     if form.files:
         found = file_submission(Description(), form.files[0], settings.max_upload_bytes)
+        if FORMATS[found.format].is_container:
+            raise InvalidInput("An archive is no version of one document.", code="one_document_only")
     elif form.fields.get("text", "").strip():
         found = text_submission(
             {"text": form.fields["text"], "format": document.format, "title": ""}, settings

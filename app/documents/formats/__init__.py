@@ -82,7 +82,7 @@ def detect_format(
     content = FileContent(raw, declared.name if declared else None)
     format = next((each for each in FORMATS.values() if each.recognizes(content)), declared)
     if format is None and archive.is_zip(raw):
-        raise UnsupportedFormat("Archives cannot be read; send the documents one by one.")
+        raise UnsupportedFormat("The bytes are an archive; of these only ZIP files called .zip are read.")
     if format is None:
         raise UnsupportedFormat(f"The document's format is not known. Known are: {', '.join(FORMATS)}.")
     format.check(content)

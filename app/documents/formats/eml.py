@@ -1,24 +1,26 @@
 """Mails: who wrote what when, with what is quoted apart from what is new."""
 
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 
 from app.documents.dates import KEY
 from app.documents.formats.html import visible_text
-from app.documents.parsers import faults
+from app.documents.parsers import archive, faults
 from app.documents.parsers.assembly import Assembly, is_blank, one_line, scrub
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
-from app.errors import UnsupportedFormat
+from app.errors import CitegraphError, UnsupportedFormat
 
 MAX_PARTS = 1_000
 MAX_NESTED = 5
 """Mails attached to mails, one in another."""
 _LONGEST_FIELD = 1_000
+_LONGEST_NAME = 200
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 # The line above a quotation, in the words of common programs, and what begins a mail that was copied whole.
 _QUOTED_BELOW = re.compile(
@@ -33,9 +35,10 @@ class Eml(TextFormat):
 
     name = "eml"
     label = "mail (EML)"
-    reads = "Header and new text by its sender, quoted text apart; attachments are named as left out."
+    reads = "Header and new text by its sender, quoted text apart; attachments are documents of their own."
     extensions = ("eml",)
     media_types = ("message/rfc822",)
+    holds_files = True
 
     def check(self, content: FileContent) -> None:
         """Refuse what is blank; parts may be of any bytes."""
@@ -51,6 +54,34 @@ class Eml(TextFormat):
         return assembly.build(
             title=field_of(mail, "Subject") or None, metadata={KEY: date.isoformat()} if date else None
         )
+
+    def inner_files(
+        self, raw: bytes, budget: archive.InnerBudget
+    ) -> Iterator[tuple[str, bytes | CitegraphError]]:
+        """Yield the attachments, also those of the mails attached to it."""
+        return attachments(message_of(raw), budget)
+
+
+def attachments(mail: EmailMessage, budget: archive.InnerBudget) -> Iterator[tuple[str, bytes]]:
+    """Yield name and bytes of what is attached to the mail and to the mails in it that are read."""
+    waiting = [(mail, 0)]
+    while waiting:
+        message, depth = waiting.pop(0)
+        _, nested, others = _parts(message)
+        if depth < MAX_NESTED:
+            waiting += [(inner, depth + 1) for inner in nested]
+        for part in others:
+            budget.take_file()
+            payload = part.get_payload(decode=True)
+            raw = payload if isinstance(payload, bytes) else b""
+            budget.take_bytes(len(raw))
+            yield file_name_of(part), raw
+
+
+def file_name_of(part: EmailMessage) -> str:
+    """The last part of the attachment's name, else its media type."""
+    name = one_line(scrub(part.get_filename() or "")).replace("\\", "/").rpartition("/")[2]
+    return name[-_LONGEST_NAME:] if name.strip(".") else part.get_content_type().replace("/", "-")
 
 
 def message_of(raw: bytes) -> EmailMessage:
@@ -87,9 +118,10 @@ def add_mail(assembly: Assembly, mail: EmailMessage, depth: int = 0) -> None:
     sender, sent_at = _name(mail), date_of(mail)
     assembly.indivisible(new, speaker=sender or None, said_at=sent_at)
     assembly.indivisible(quoted, heading=None)
-    for name in others:
+    for part in others:
         assembly.leave_out(
-            f"The attachment {name} is not part of the text; send it as a document of its own."
+            f"The attachment {file_name_of(part)} is not part of the text: where its format is known it is a"
+            " document of its own."
         )
     for inner in nested:
         if depth < MAX_NESTED:
@@ -107,11 +139,11 @@ def _name(mail: EmailMessage) -> str:
         return field_of(mail, "From")[:200]
 
 
-def _parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], list[str]]:
-    """The texts of the mail, the mails attached to it and the names of its other attachments."""
+def _parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], list[EmailMessage]]:
+    """The texts of the mail, the mails attached to it and its other attachments."""
     texts: list[str] = []
     nested: list[EmailMessage] = []
-    others: list[str] = []
+    others: list[EmailMessage] = []
     waiting: list[EmailMessage] = [mail]
     seen = 0
     while waiting:
@@ -130,7 +162,7 @@ def _parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], list[str]
             waiting[:0] = children
         elif part.get_content_disposition() == "attachment" or part.get_content_maintype() != "text":
             if not part.is_multipart():
-                others.append(one_line(scrub(part.get_filename() or kind))[:200])
+                others.append(part)
         else:
             text = _text(part)
             texts.append(visible_text(text) if kind == "text/html" else text)

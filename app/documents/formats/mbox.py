@@ -1,14 +1,15 @@
 """Mailboxes: one mail after another in a file."""
 
 import re
+from collections.abc import Iterator
 
-from app.documents.formats.eml import add_mail, field_of, message_of
-from app.documents.parsers import faults
+from app.documents.formats.eml import add_mail, attachments, field_of, message_of
+from app.documents.parsers import archive, faults
 from app.documents.parsers.assembly import Assembly
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
-from app.errors import UnsupportedFormat
+from app.errors import CitegraphError, UnsupportedFormat
 
 _BEGIN = re.compile(rb"(?:\A|\r?\n\r?\n)From [^\n]{1,500}\n(?=[A-Za-z-]{1,60}:)")
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
@@ -22,6 +23,7 @@ class Mbox(TextFormat):
     reads = "Each of its mails as an EML is read, by its own sender and date; citations name the message."
     extensions = ("mbox",)
     media_types = ("application/mbox",)
+    holds_files = True
 
     def recognizes(self, content: FileContent) -> bool:
         """Return whether the first line and the one after it are those of a mailbox."""
@@ -34,17 +36,31 @@ class Mbox(TextFormat):
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
         """The mails in the order of the file."""
-        begins = list(_BEGIN.finditer(raw))
-        if not begins:
-            raise faults.damaged_document("The mailbox holds no mail.")
-        if len(begins) > limits.rows:
+        mails = _mails(raw)
+        if len(mails) > limits.rows:
             raise faults.too_many_rows(limits.rows)
-        ends = [found.start() for found in begins[1:]] + [len(raw)]
         assembly = Assembly()
-        for number, (found, end) in enumerate(zip(begins, ends, strict=True), start=1):
-            mail = message_of(_ESCAPED.sub(rb"\1", raw[found.end() : end]))
+        for number, content in enumerate(mails, start=1):
+            mail = message_of(content)
             assembly.place(f"message {number}")
             add_mail(assembly, mail)
             if number == 1:
                 title = field_of(mail, "Subject")
-        return assembly.build(title=title if len(begins) == 1 else None)
+        return assembly.build(title=title if len(mails) == 1 else None)
+
+    def inner_files(
+        self, raw: bytes, budget: archive.InnerBudget
+    ) -> Iterator[tuple[str, bytes | CitegraphError]]:
+        """Yield the attachments of all mails, each below the number of its message."""
+        for number, content in enumerate(_mails(raw), start=1):
+            for name, attached in attachments(message_of(content), budget):
+                yield f"message {number}/{name}", attached
+
+
+def _mails(raw: bytes) -> list[bytes]:
+    """The bytes of each mail, without the marks of the mailbox."""
+    begins = list(_BEGIN.finditer(raw))
+    if not begins:
+        raise faults.damaged_document("The mailbox holds no mail.")
+    ends = [begin.start() for begin in begins[1:]] + [len(raw)]
+    return [_ESCAPED.sub(rb"\1", raw[begin.end() : end]) for begin, end in zip(begins, ends, strict=True)]

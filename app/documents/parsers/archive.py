@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Iterator
 
 from app.documents.parsers import faults
+from app.errors import CitegraphError
 
 MAX_ENTRIES = 2_000
 MAX_INFLATED_BYTES = 100 * 1024 * 1024
@@ -15,6 +16,10 @@ MAX_INFLATED_BYTES = 100 * 1024 * 1024
 MAX_RATIO = 200
 _RATIO_FLOOR_BYTES = 1024 * 1024
 _STARTS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
+MAX_DEPTH = 3
+"""Archives and mails that may lie one in another."""
+BOMB = "archive_bomb"
+"""The code of what is refused with all around it."""
 _ENCRYPTED = 0x1
 _STEP = 64 * 1024
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
@@ -31,6 +36,27 @@ _ARCHIVE_STARTS = (
     b"Rar!\x1a\x07",
     b"BZh9",
 )
+
+
+class InnerBudget:
+    """Counts all that one file holds inside, however deep. Raises `archive_bomb` past the limits."""
+
+    def __init__(self) -> None:
+        self._files = 0
+        self._bytes = 0
+
+    def take_file(self) -> None:
+        """Count a file."""
+        self._files += 1
+        if self._files > MAX_ENTRIES:
+            raise faults.archive_bomb(f"it holds more than {MAX_ENTRIES:,} files in all")
+
+    def take_bytes(self, size: int) -> None:
+        """Count bytes that were unpacked."""
+        self._bytes += size
+        if self._bytes > MAX_INFLATED_BYTES:
+            limit = MAX_INFLATED_BYTES // 1024 // 1024
+            raise faults.archive_bomb(f"it unpacks to more than {limit} MB in all")
 
 
 def is_zip(raw: bytes) -> bool:
@@ -55,6 +81,44 @@ def check_directory(raw: bytes) -> frozenset[str]:
     return frozenset(names)
 
 
+def names(raw: bytes) -> frozenset[str]:
+    """The names in the container, unchecked; raises `damaged_document` where the directory cannot be read."""
+    return frozenset(entry.filename for entry in _directory(raw))
+
+
+def members(raw: bytes, budget: InnerBudget) -> Iterator[tuple[str, bytes | CitegraphError]]:
+    """Yield name and bytes of each file in the container, or why it is refused.
+
+    Raises InvalidInput `archive_bomb` past the limits on count, ratio and size, and for a path that leaves
+    the container; `damaged_document` for a broken directory.
+    """
+    for entry in _directory(raw):
+        if entry.is_dir():
+            continue
+        budget.take_file()
+        name = entry.orig_filename.replace("\\", "/")
+        if name.startswith("/") or "\x00" in name or ":" in name or ".." in name.split("/"):
+            raise faults.archive_bomb("the path of an entry leaves it")
+        if entry.flag_bits & _ENCRYPTED:
+            yield name, faults.encrypted_document()
+            continue
+        pieces = []
+        size = 0
+        try:
+            for piece in _inflate(raw, entry):
+                size += len(piece)
+                budget.take_bytes(len(piece))
+                if size > _RATIO_FLOOR_BYTES and size > MAX_RATIO * max(1, entry.compress_size):
+                    raise faults.archive_bomb(f"an entry unpacks to more than {MAX_RATIO} times its size")
+                pieces.append(piece)
+        except CitegraphError as error:
+            if error.code == BOMB:
+                raise
+            yield name, error
+            continue
+        yield name, b"".join(pieces)
+
+
 def check_inflated(raw: bytes) -> None:
     """Unpack every entry into nothing, counting: a directory may lie about sizes.
 
@@ -72,12 +136,16 @@ def check_inflated(raw: bytes) -> None:
         total += size
 
 
-def _entries(raw: bytes) -> list[zipfile.ZipInfo]:
+def _directory(raw: bytes) -> list[zipfile.ZipInfo]:
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as container:
-            entries = container.infolist()
+            return container.infolist()
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OverflowError, struct.error, OSError):
         raise faults.damaged_document("The document's zip container cannot be read.") from None
+
+
+def _entries(raw: bytes) -> list[zipfile.ZipInfo]:
+    entries = _directory(raw)
     if len(entries) > MAX_ENTRIES:
         raise faults.archive_refused(f"it holds more than {MAX_ENTRIES:,} entries")
     return entries

@@ -36,6 +36,11 @@ def archive_refused(why: str) -> InvalidInput:
     return InvalidInput(f"The document's zip container is refused: {why}.", code="archive_refused")
 
 
+def archive_bomb(why: str) -> InvalidInput:
+    """An archive that unpacks to more than it may: nothing of it is taken."""
+    return InvalidInput(f"The archive is refused whole: {why}.", code="archive_bomb")
+
+
 def entities_refused() -> InvalidInput:
     """XML that declares a document type: entities of any kind start there."""
     return InvalidInput(

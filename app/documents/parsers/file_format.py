@@ -7,6 +7,7 @@ that lists formats asks the registry.
 import importlib
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -17,7 +18,7 @@ from app.documents.parsers.decoding import mark_of
 from app.documents.parsers.json_reader import check_escapes
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
-from app.errors import UnsupportedFormat
+from app.errors import CitegraphError, UnsupportedFormat
 
 # Text in two-byte units and binaries are full of control characters; prose holds none.
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
@@ -35,11 +36,11 @@ class FileContent:
 
     @cached_property
     def entries(self) -> frozenset[str]:
-        """The names in a zip container, checked; none where the bytes are no container.
+        """The names in a zip container; none where the bytes are no container.
 
-        Raises what `archive.check_directory` raises.
+        Raises InvalidInput `damaged_document` where its directory cannot be read.
         """
-        return archive.check_directory(self.raw) if archive.is_zip(self.raw) else frozenset()
+        return archive.names(self.raw) if archive.is_zip(self.raw) else frozenset()
 
 
 class FileFormat(ABC):
@@ -59,6 +60,10 @@ class FileFormat(ABC):
     """Processor time that reading one document may take at most."""
     is_record: ClassVar[bool] = False
     """Say whether its sections are records of fields: tables."""
+    holds_files: ClassVar[bool] = False
+    """Say whether a file may hold others, which are documents of their own."""
+    is_container: ClassVar[bool] = False
+    """Say whether a file is nothing but those that it holds."""
     libraries: ClassVar[tuple[str, ...]] = ()
     """The modules that reading needs, imported before a process limits itself."""
 
@@ -83,6 +88,17 @@ class FileFormat(ABC):
     @abstractmethod
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
         """The file as plain text with sections. Raises InvalidInput with a code of `faults`."""
+
+    def inner_files(
+        self,
+        raw: bytes,  # noqa: ARG002
+        budget: archive.InnerBudget,  # noqa: ARG002
+    ) -> Iterator[tuple[str, bytes | CitegraphError]]:
+        """Yield name and bytes of each file inside, or why it is refused; of most formats none.
+
+        Raises InvalidInput where the whole is refused.
+        """
+        return iter(())
 
 
 class TextFormat(FileFormat):
@@ -137,5 +153,6 @@ class ZipFormat(FileFormat):
         """Refuse what is no container, and one without the entry that makes it this format."""
         if not archive.is_zip(content.raw):
             raise UnsupportedFormat(f"The document is called {self.label} and its bytes are not one.")
+        archive.check_directory(content.raw)
         if self.main_part not in content.entries:
             raise faults.damaged_document(f"The {self.label} document has no {self.main_part}.")

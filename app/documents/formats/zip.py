@@ -1,0 +1,36 @@
+"""Zip archives: as many documents as there are files in them that can be read."""
+
+from collections.abc import Iterator
+
+from app.documents.parsers import archive
+from app.documents.parsers.file_format import FileContent, FileFormat
+from app.documents.parsers.limits import ParseLimits
+from app.documents.shapes import ParsedDocument
+from app.errors import CitegraphError, UnsupportedFormat
+
+
+class Zip(FileFormat):
+    """An archive of files; none of its own text."""
+
+    name = "zip"
+    label = "archive (ZIP)"
+    reads = "Each file in it that can be read is a document of its own, also in archives inside of it."
+    extensions = ("zip",)
+    media_types = ("application/zip", "application/x-zip-compressed")
+    holds_files = True
+    is_container = True
+
+    def check(self, content: FileContent) -> None:
+        """Refuse what is no archive."""
+        if not archive.is_zip(content.raw):
+            raise UnsupportedFormat("The document is called an archive and its bytes are not one.")
+
+    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+        """Raise UnsupportedFormat: where an archive is handed in it is taken apart."""
+        raise UnsupportedFormat("An archive is no document; send it where files are handed in.")
+
+    def inner_files(
+        self, raw: bytes, budget: archive.InnerBudget
+    ) -> Iterator[tuple[str, bytes | CitegraphError]]:
+        """Yield the entries, in the order of the archive."""
+        return archive.members(raw, budget)

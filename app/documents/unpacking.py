@@ -1,0 +1,114 @@
+"""Files inside of files: what an archive holds and what is attached to a mail, as documents of their own.
+
+Whatever bytes of a stranger are taken apart, it happens in a child process with its limits. The door that is
+handed a file asks here, so that nothing behind the doors knows of files inside of files.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+from app.documents.formats import FORMATS, detect_format, has_known_name
+from app.documents.isolated_reading import error_of
+from app.documents.parsers import archive, faults
+from app.documents.shapes import InnerFile, RefusedFile, Submission, UnpackedFile
+from app.errors import CitegraphError
+from app.sandbox.service import Sandbox
+from app.sandbox.shapes import Fault
+
+SECONDS = 60
+"""Processor time that taking one file apart may take."""
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A file that may hold others: its bytes, the name of its format, and the largest document."""
+
+    raw: bytes
+    format: str
+    max_bytes: int
+
+
+@dataclass
+class _Unpacking:
+    """One file on its way apart: what was found, and what may still be."""
+
+    max_bytes: int
+    budget: archive.InnerBudget = field(default_factory=archive.InnerBudget)
+    files: list[InnerFile] = field(default_factory=list)
+    refused: list[RefusedFile] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+
+    def add(self, format: str, raw: bytes, prefix: str, depth: int) -> None:
+        """Add what a file of this format holds, whose own name is the prefix."""
+        if depth > archive.MAX_DEPTH:
+            error = faults.archive_refused(f"it lies more than {archive.MAX_DEPTH} archives or mails deep")
+            self._refuse(prefix.rstrip("/"), error)
+            return
+        for name, inner in FORMATS[format].inner_files(raw, self.budget):
+            whole = f"{prefix}{name}"
+            if isinstance(inner, CitegraphError):
+                self._refuse(whole, inner)
+            elif whole in self.names:
+                self._refuse(whole, faults.archive_refused("another entry has its name"))
+            elif any(part.startswith(".") for part in name.split("/")) or name.startswith("__MACOSX/"):
+                self.refused.append(RefusedFile(whole, "hidden", "Its name begins with a dot."))
+            elif not has_known_name(name):
+                reason = "No format that can be read has files of this name."
+                self.refused.append(RefusedFile(whole, "unknown_format", reason))
+            else:
+                self.names.add(whole)
+                self._add_file(whole, inner, depth)
+
+    def _add_file(self, whole: str, inner: bytes, depth: int) -> None:
+        try:
+            format = detect_format(whole, None, inner, max_bytes=self.max_bytes)
+            if not FORMATS[format].is_container:
+                self.files.append(InnerFile(whole, inner, format))
+            if FORMATS[format].holds_files:
+                self.add(format, inner, f"{whole}/", depth + 1)
+        except CitegraphError as error:
+            if error.code == archive.BOMB:
+                # Whoever packs a bomb is not believed in the rest either.
+                raise
+            self._refuse(whole, error)
+
+    def _refuse(self, name: str, error: CitegraphError) -> None:
+        self.refused.append(RefusedFile(name, error.code, error.message))
+
+
+def take_apart(_common: None, packed: Packed) -> UnpackedFile:
+    """Return the files inside, in the child. Raises InvalidInput for a container that is refused whole."""
+    unpacking = _Unpacking(packed.max_bytes)
+    unpacking.add(packed.format, packed.raw, "", 1)
+    return UnpackedFile(tuple(unpacking.files), tuple(unpacking.refused))
+
+
+def unpack(
+    submission: Submission, sandbox: Callable[[], Sandbox], *, max_bytes: int
+) -> Iterator[Submission | RefusedFile]:
+    """Yield the document itself, unless it is nothing but a container, then the documents inside.
+
+    Their addresses go on from its own: `file:papers/a.zip/inner.txt`. Raises InvalidInput for a file that is
+    refused whole.
+    """
+    format = FORMATS[submission.format]
+    if not format.is_container:
+        yield submission
+    if not format.holds_files:
+        return
+    with sandbox().open() as session:
+        item = (Packed(submission.raw, submission.format, max_bytes), SECONDS)
+        (answer,) = session.map(take_apart, None, [item])
+    if isinstance(answer, Fault):
+        raise error_of(answer, SECONDS)
+    for file in answer.files:
+        address = submission.source_uri and f"{submission.source_uri}/{file.name}"
+        yield replace(
+            submission,
+            raw=file.raw,
+            format=file.format,
+            title="" if address else file.name.rpartition("/")[2],
+            source_uri=address,
+            language=None,
+        )
+    yield from answer.refused

@@ -1,0 +1,116 @@
+"""Files inside of archives and mails: documents of their own, hostile ones refused, all within limits."""
+
+import io
+import zipfile
+from email.message import EmailMessage
+
+import pytest
+
+from app.documents.formats import detect_format
+from app.documents.parsers import archive
+from app.documents.shapes import RefusedFile, Submission
+from app.documents.unpacking import unpack
+from app.errors import InvalidInput
+from app.sandbox.service import InProcessSandbox
+
+NOTE = b"Ada Lovelace created Notes."
+
+
+def zipped(*entries: tuple[str, bytes]) -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as container:
+        for name, raw in entries:
+            container.writestr(name, raw)
+    return target.getvalue()
+
+
+def mail(*attachments: tuple[str, bytes], subject: str = "Hello") -> bytes:
+    message = EmailMessage()
+    message["From"], message["Subject"] = "ada@example.org", subject
+    message.set_content("See what is attached.")
+    for name, raw in attachments:
+        message.add_attachment(raw, maintype="application", subtype="octet-stream", filename=name)
+    return message.as_bytes()
+
+
+def taken(name: str, raw: bytes) -> tuple[dict[str, str], dict[str, str]]:
+    """The documents with their formats by address, and what is refused with its code."""
+    submission = Submission(raw, detect_format(name, None, raw), "", source_uri=f"file:{name}")
+    documents, refused = {}, {}
+    for inner in unpack(submission, InProcessSandbox, max_bytes=1_000_000):
+        if isinstance(inner, RefusedFile):
+            refused[inner.name] = inner.code
+        else:
+            documents[str(inner.source_uri)] = inner.format
+    return documents, refused
+
+
+def test_an_archive_is_as_many_documents_as_it_holds() -> None:
+    documents, refused = taken(
+        "a.zip",
+        zipped(
+            ("one.txt", NOTE), ("below/two.md", b"# Two"), ("picture.raw", b"\0"), ("__MACOSX/x.txt", NOTE)
+        ),
+    )
+    assert documents == {"file:a.zip/one.txt": "text", "file:a.zip/below/two.md": "markdown"}
+    assert refused == {"picture.raw": "unknown_format", "__MACOSX/x.txt": "hidden"}
+
+
+def test_attachments_are_documents_beside_their_mail_also_in_archives() -> None:
+    inner = zipped(("deep.txt", NOTE))
+    documents, refused = taken("a.zip", zipped(("m.eml", mail(("n.txt", NOTE), ("z.zip", inner)))))
+    assert documents == {
+        "file:a.zip/m.eml": "eml",
+        "file:a.zip/m.eml/n.txt": "text",
+        "file:a.zip/m.eml/z.zip/deep.txt": "text",
+    }
+    assert refused == {}
+
+
+def test_attachments_of_a_mailbox_name_their_message() -> None:
+    box = b"".join(b"From ada@example.org\n" + mail(("n.txt", NOTE)) + b"\n\n" for _ in range(2))
+    documents, _ = taken("in.mbox", box)
+    assert list(documents) == ["file:in.mbox", "file:in.mbox/message 1/n.txt", "file:in.mbox/message 2/n.txt"]
+
+
+def test_what_lies_too_deep_is_refused_by_name() -> None:
+    raw = zipped(("note.txt", NOTE))
+    for level in range(archive.MAX_DEPTH):
+        raw = zipped((f"level{level}.zip", raw), ("note.txt", NOTE))
+    documents, refused = taken("a.zip", raw)
+    assert len(documents) == archive.MAX_DEPTH
+    assert refused == {"level2.zip/level1.zip/level0.zip": "archive_refused"}
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        zipped(("bomb.txt", b"a" * 30_000_000)),
+        zipped(("inner.zip", zipped(("bomb.txt", b"a" * 30_000_000)))),
+        zipped(("../../etc/passwd.txt", NOTE)),
+        zipped(("/etc/passwd.txt", NOTE)),
+        zipped(*((f"{number}.txt", b"a") for number in range(archive.MAX_ENTRIES + 1))),
+    ],
+    ids=["ratio", "ratio inside", "path", "root", "count"],
+)
+def test_a_hostile_archive_is_refused_whole(raw: bytes) -> None:
+    with pytest.raises(InvalidInput) as refusal:
+        taken("a.zip", zipped(("good.txt", NOTE), ("b.zip", raw)))
+    assert refusal.value.code == archive.BOMB
+
+
+def test_an_encrypted_a_broken_and_a_second_entry_of_a_name_are_refused_alone() -> None:
+    raw = bytearray(zipped(("good.txt", NOTE), ("locked.txt", NOTE), ("broken.docx", b"no zip")))
+    at = raw.rindex(b"PK\x01\x02", 0, raw.rindex(b"locked.txt"))
+    raw[at + 8] |= 0x1
+    documents, refused = taken("a.zip", bytes(raw))
+    assert documents == {"file:a.zip/good.txt": "text"}
+    assert refused == {"locked.txt": "encrypted_document", "broken.docx": "unsupported_format"}
+    with pytest.warns(UserWarning, match="Duplicate"):
+        raw = bytearray(zipped(("a.txt", NOTE), ("a.txt", b"Other.")))
+    assert taken("a.zip", bytes(raw)) == ({"file:a.zip/a.txt": "text"}, {"a.txt": "archive_refused"})
+
+
+def test_a_word_document_that_is_called_an_archive_is_no_archive() -> None:
+    word = zipped(("[Content_Types].xml", b"<Types/>"), ("word/document.xml", b"<w/>"))
+    assert detect_format("a.zip", None, word) == "docx"
