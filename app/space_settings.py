@@ -50,6 +50,9 @@ _SOURCES: dict[str, Any] = {
     "anyOf": [{"properties": {kind: _ABOVE_0}} for kind in SOURCE_KINDS],
 }
 _HAS_WEIGHT = Described({"contains": _ABOVE_0})
+LEAST_TRUST = 0.01
+"""Of a document that nobody trusts: it is read, and outranks and ends nothing."""
+Trust = Annotated[float, Field(ge=LEAST_TRUST, le=1, allow_inf_nan=False)]
 SourceWeights = Annotated[dict[str, Weight], AfterValidator(_of_all_kinds), Described(_SOURCES)]
 HybridWeights = Annotated[
     list[Weight], Field(min_length=4, max_length=4), AfterValidator(_not_all_zero), _HAS_WEIGHT
@@ -104,6 +107,8 @@ KindField = Annotated[AttributeKind, Field(strict=False)]
 RelationTypeName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 """A verb in lower snake_case, as edges store it."""
 RELATION_TYPES = TypeAdapter(list[RelationTypeName])
+SourceKindName = Annotated[str, StringConstraints(pattern=f"^({'|'.join(SOURCE_KINDS)})$")]
+UploaderName = Annotated[str, StringConstraints(min_length=1, max_length=320)]
 AttributeName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 
 
@@ -288,6 +293,21 @@ class SpaceOnly(JsonNumbers):
         default_factory=list,
         max_length=200,
         description="Relation types of which a node has one value: a second one is shown as contested.",
+    )
+    source_trust: dict[SourceKindName, Trust] = Field(
+        default_factory=dict,
+        description=(
+            "Largest trust of a new document by its source kind, from 0.01 to 1; 1 for a kind that is not"
+            " named. What a document states ends no claim of one that is trusted more."
+        ),
+    )
+    uploader_trust: dict[UploaderName, Trust] = Field(
+        default_factory=dict,
+        max_length=1_000,
+        description=(
+            "The same by who hands documents in, named as the audit names them: an API key by its name, an"
+            " account by its address."
+        ),
     )
     supersede_by_date: bool = Field(
         True,

@@ -306,6 +306,7 @@ def _by_model(
                 title=source.document_title,
                 heading_path=source.heading_path,
                 said_at=dates.get(source.chunk_id),
+                trust=source.trust,
             )
             for source in making.context.sources
         ],

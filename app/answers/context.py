@@ -52,7 +52,7 @@ def build_context(
             sources.append(_of_passage(len(sources) + 1, passage, text))
     # Who is told that something is not so reads who says it, and who said otherwise.
     denied = asked_denials(retrieved)
-    numbers, left = _add_evidence(sources, [*edges_of(denied), *edges], left + for_facts)
+    numbers, left = _add_evidence(sources, [*edges_of(denied), *edges], left + for_facts, retrieved.trust)
     left = _add_values(sources, asked, left)
     against, contested = _contradictions(retrieved, edges, denied, numbers)
     against = against if count_tokens("\n".join(against)) <= left // 2 else []
@@ -79,7 +79,9 @@ def build_context(
     )
 
 
-def _add_evidence(sources: list[Source], edges: Iterable[Edge], left: int) -> tuple[dict[EdgeId, int], int]:
+def _add_evidence(
+    sources: list[Source], edges: Iterable[Edge], left: int, trust: Mapping[EdgeId, float]
+) -> tuple[dict[EdgeId, int], int]:
     """Add the quotes of edges that no source states yet; the source of each edge, and the tokens still
     left.
     """
@@ -92,7 +94,7 @@ def _add_evidence(sources: list[Source], edges: Iterable[Edge], left: int) -> tu
             if cost <= left // 2:
                 left -= cost
                 number = len(sources) + 1
-                sources.append(_of_evidence(number, evidence, evidence.quote))
+                sources.append(_of_evidence(number, evidence, evidence.quote, trust.get(edge.id, 1.0)))
         if number is not None:
             numbers[edge.id] = number
     return numbers, left
@@ -229,10 +231,11 @@ def _of_passage(number: int, passage: Passage, text: str) -> Source:
         text,
         passage.char_start,
         passage.place,
+        passage.trust,
     )
 
 
-def _of_evidence(number: int, evidence: Evidence, quote: str) -> Source:
+def _of_evidence(number: int, evidence: Evidence, quote: str, trust: float = 1.0) -> Source:
     return Source(
         number,
         evidence.chunk_id,
@@ -241,6 +244,7 @@ def _of_evidence(number: int, evidence: Evidence, quote: str) -> Source:
         (),
         quote,
         evidence.char_start,
+        trust=trust,
     )
 
 

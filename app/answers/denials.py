@@ -65,11 +65,22 @@ def sentences_of(
         said = _cited(denial.edge, sources)
         if said is None:
             continue
-        yield DeniedSentence(f"{_opening(denial, whole=whole)}: {said[1]}", said[0], denial.edge.quote or "")
         against = None if denial.asserted is None else _cited(denial.asserted, sources)
+        if denial.asserted is not None and against is not None and _is_weaker(denial, said[0], against[0]):
+            # Who is trusted less is named, and answers nothing.
+            yield DeniedSentence(against[1], against[0], denial.asserted.quote or "")
+            opening = "A source that is trusted less contradicts this"
+            yield DeniedSentence(f"{opening}: {said[1]}", said[0], denial.edge.quote or "")
+            continue
+        yield DeniedSentence(f"{_opening(denial, whole=whole)}: {said[1]}", said[0], denial.edge.quote or "")
         if against is not None and denial.asserted is not None:
             opening = "Another source says" if denial.contested else "Before"
             yield DeniedSentence(f"{opening}: {against[1]}", against[0], denial.asserted.quote or "")
+
+
+def _is_weaker(denial: Denial, denying: Source, asserting: Source) -> bool:
+    """True where sources contradict each other and the one that denies is trusted less."""
+    return denial.contested and denying.trust < asserting.trust
 
 
 def _opening(denial: Denial, *, whole: bool) -> str:

@@ -199,9 +199,9 @@ def _weighed(
 
 
 def _standing(sentence: _Sentence, *, own_row: bool, opposite: bool) -> float:
-    """By what a sentence's worth is multiplied: its place, and what kind of sentence it is."""
+    """By what a sentence's worth is multiplied: its place, the trust in its source, and what kind it is."""
     standing = max(0.0, 1 - RANK_DISCOUNT * (sentence.source.number - 1))
-    return standing * (OWN_ROW if own_row else 1) * (TAKEN_BACK if opposite else 1)
+    return standing * sentence.source.trust * (OWN_ROW if own_row else 1) * (TAKEN_BACK if opposite else 1)
 
 
 def _subjects(sentences: Sequence[_Sentence], named: Sequence[Set[str]]) -> list[Set[str]]:

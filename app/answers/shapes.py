@@ -55,6 +55,8 @@ class Source:
     char_start: int
     # Where in the file it stands, in words: "page 7".
     place: str | None = None
+    # How far its document is trusted, at most 1.
+    trust: float = 1.0
 
     @property
     def char_end(self) -> int:

@@ -56,6 +56,7 @@ class SourceAnswer(Answer):
     place: str | None = Field(
         None, description="Where in the file that stands, where its format has such places: page 7."
     )
+    trust: float = Field(description="How far its document is trusted, from 0.01 to 1.")
 
 
 class ContextAnswer(Answer):

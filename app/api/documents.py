@@ -46,6 +46,7 @@ class DocumentAnswer(Answer):
     failure_reason: str | None
     source_uri: str | None
     source_kind: str
+    trust: float = Field(description="From 0.01 to 1: what it states ends no claim of a document with more.")
     language: str | None
     encoding: str | None = Field(description="How its bytes were taken for text, where they are text.")
     # The ORM keeps the name `metadata` for itself.

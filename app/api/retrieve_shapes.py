@@ -51,6 +51,7 @@ class PassageAnswer(Answer):
         None, description="Where in the file that stands, where its format has such places: page 7."
     )
     source_kind: str
+    trust: float = Field(description="How far its document is trusted, from 0.01 to 1.")
     created_at: datetime
     score: float
     breakdown: dict[str, float] = Field(description="Each part of the score by name.")

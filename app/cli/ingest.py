@@ -4,7 +4,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -35,6 +35,7 @@ from app.jobs import queue
 from app.jobs.states import FINAL_STATES, JobState
 from app.lazy import imported
 from app.llm.servers import chat_model
+from app.space_settings import LEAST_TRUST
 from app.wiring import Citegraph
 from app.wording import counted
 
@@ -107,6 +108,10 @@ def ingest(
             "--extractions", help="The files hold extractions, one document a line (docs/importing.md)."
         ),
     ] = False,
+    trust: Annotated[
+        float | None,
+        typer.Option(min=LEAST_TRUST, max=1.0, help="How far the documents are trusted; unset means 1."),
+    ] = None,
     only_estimate: Annotated[
         bool, typer.Option("--estimate", help="Only say what it would take: chunks, calls, tokens, cost.")
     ] = False,
@@ -130,6 +135,7 @@ def ingest(
             reader_of(me.citegraph),
             extractions=extractions,
             by_model=chat_model(me.settings) is not None and not extractions,
+            trust=1.0 if trust is None else trust,
         )
         waited = await_jobs(database, where, handed) if wait else None
     if as_json:
@@ -233,13 +239,15 @@ def hand_in(
     *,
     extractions: bool = False,
     by_model: bool = False,
+    trust: float = 1.0,
 ) -> Handed:
     """The files as documents of the space, up to 50 to a job, 400 where a model reads them.
 
     A file that cannot be read holds up none.
     """
     handed = Handed(skipped=list(found.skipped))
-    hand_over(database, where, _read(found, handed, reader, extractions), handed, by_model=by_model)
+    submissions = (replace(each, trust=trust) for each in _read(found, handed, reader, extractions))
+    hand_over(database, where, submissions, handed, by_model=by_model)
     return handed
 
 

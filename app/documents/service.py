@@ -6,6 +6,7 @@ from typing import Self
 from uuid import UUID
 
 from app.audit import service as audit
+from app.audit.origin import current_origin
 from app.db.changes import Change
 from app.db.models import Document, Job, KnowledgeChunk
 from app.db.session import SpaceSession
@@ -66,7 +67,8 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
 
     The same content again is recognised (requirement 2.3): at its address by its hash, and without an
     address by its hash alone. At another address it is a document of its own, read for nothing; each goes
-    without the other. New content at a known address replaces what stood there. Raises QuotaExceeded.
+    without the other. New content at a known address replaces what stood there. Raises QuotaExceeded, and
+    Conflict `less_trusted` where what would be replaced is trusted more.
     """
     repository.lock_submissions(space)
     standing_here = _StoredDocuments.of(space, submissions)
@@ -82,6 +84,8 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
             results.append(Submitted(same, SubmissionOutcome.UNCHANGED))
             continue
         document = standing or (same if same is not None and same.content_hash == digest else None)
+        trust = _trust_of(space, submission)
+        _check_trust(document, trust)
         if document is None:
             document = Document(id=new_id(), knowledge_space_id=space.space_id, version=1)
             added[document.id] = (document, submission.raw)
@@ -95,7 +99,7 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
             document.version += 1
             outcome = SubmissionOutcome.REPLACED
         more_bytes += len(submission.raw) - (document.byte_size or 0)
-        _describe(document, submission, digest)
+        _describe(document, submission, digest, trust=trust)
         by_hash[digest] = document
         if submission.source_uri:
             by_source[submission.source_uri] = document
@@ -188,8 +192,24 @@ def known_chunks(space: SpaceSession, hashes: Sequence[str]) -> set[str]:
     return repository.known_chunks(space, hashes)
 
 
-def _describe(document: Document, submission: Submission, digest: str) -> None:
+def _trust_of(space: SpaceSession, submission: Submission) -> float:
+    """The least of what is said of the document, of its kind of source and of who hands it in."""
+    own = space.settings
+    of_uploader = own.uploader_trust.get(current_origin().actor, 1.0)
+    return min(submission.trust, own.source_trust.get(submission.source_kind.value, 1.0), of_uploader)
+
+
+def _check_trust(replaced: Document | None, trust: float) -> None:
+    """Raise Conflict where what a submission replaces is trusted more than it."""
+    if replaced is not None and trust < replaced.trust:
+        raise Conflict(
+            "The document that it would replace is trusted more: delete that one first.", code="less_trusted"
+        )
+
+
+def _describe(document: Document, submission: Submission, digest: str, *, trust: float) -> None:
     document.title = submission.title
+    document.trust = trust
     document.source_kind = submission.source_kind.value
     document.source_uri = submission.source_uri
     document.format = submission.format

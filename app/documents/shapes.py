@@ -98,6 +98,8 @@ class Submission:
     source_uri: str | None = None
     language: str | None = None
     metadata: Mapping[str, object] = field(default_factory=dict)
+    # At most this, and at most what the space's settings say of its kind and of who hands it in.
+    trust: float = 1.0
     # The document of which this is a new version, where its address does not say so.
     replaces: DocumentId | None = None
 
@@ -184,6 +186,7 @@ class RawDocument:
     quarantined_chunks: int
     file_name: str
     date: str | None
+    trust: float = 1.0
     # The title of the oldest other document of the same content, if there is one.
     twin_title: str | None = None
 

@@ -17,6 +17,7 @@ from app.documents.formats import FORMATS, detect_format, is_text
 from app.documents.shapes import SourceKind, Submission
 from app.edge.text import Address, Language, Name
 from app.errors import InvalidInput
+from app.space_settings import LEAST_TRUST
 
 MAX_FILES = 100
 MAX_FIELDS = 20
@@ -41,6 +42,8 @@ Format = Annotated[
 ]
 Kind = Annotated[SourceKind, Field(strict=False), WithJsonSchema({"type": "string", "enum": _SOURCE_KINDS})]
 
+Trust = Annotated[float, Field(ge=LEAST_TRUST, le=1)]
+
 
 class Description(BaseModel):
     """The fields that describe a document beside its content."""
@@ -56,6 +59,13 @@ class Description(BaseModel):
     )
     source_kind: Kind | None = Field(None, description="Else file, or conversation.")
     language: Language | None = None
+    trust: Trust | None = Field(
+        None,
+        description=(
+            "How far it is trusted, from 0.01 to 1, else 1; the space's `source_trust` and `uploader_trust`"
+            " may say less. What it states weighs so much and ends no claim of a document with more."
+        ),
+    )
     metadata: dict[str, JsonValue] = Field(
         default_factory=dict, description=f"Your own keys, at most {MAX_METADATA_BYTES:,} bytes as JSON."
     )
@@ -123,7 +133,9 @@ def submission_of(
     # Only a caller can say that JSON is a conversation, or is none.
     format = about.format if about.format is not None and is_text(about.format) and is_text(found) else found
     kind = about.source_kind or (SourceKind.CONVERSATION if format == "conversation" else SourceKind.FILE)
-    return Submission(raw, format, title, kind, source_uri, about.language, about.metadata)
+    return Submission(
+        raw, format, title, kind, source_uri, about.language, about.metadata, about.trust or 1.0
+    )
 
 
 def title_of_text(raw: bytes) -> str:

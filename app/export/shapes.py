@@ -71,6 +71,7 @@ class ExportedDocument(_ById):
     created_at: datetime
     updated_at: datetime
     encoding: str | None = None
+    trust: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

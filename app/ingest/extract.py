@@ -98,7 +98,9 @@ def _weigh(
     relations: Mapping[ChunkId, Sequence[GroundedRelation]],
     extractor: Extractor,
 ) -> list[EdgeDraft]:
-    """The document's edges; weights are relative to the largest of this ingest (requirement 4.3)."""
+    """The document's edges; weights are relative to the largest of this ingest, and no larger than the trust
+    in the document (requirement 4.3).
+    """
     stated = [
         (text, found, relation)
         for text, found in zip(document.chunks, entities, strict=True)
@@ -128,7 +130,7 @@ def _weigh(
                 names[1],
                 end.node_type,
                 relation,
-                weight,
+                weight * document.source.trust,
                 key,
                 document.source.id,
                 _dated(document, text),

@@ -207,7 +207,7 @@ class Explanation(Facts):
 
 
 class PassageFound(BaseModel):
-    """A passage that answers, with its score between 0 and 1 and the reasons for it."""
+    """A passage that answers, with its score between 0 and 1, the trust in its document and reasons."""
 
     chunk_id: UUID
     document_id: UUID
@@ -215,6 +215,7 @@ class PassageFound(BaseModel):
     headings: list[str]
     text: str
     score: float
+    trust: float
     why: list[str]
 
 

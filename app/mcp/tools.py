@@ -194,6 +194,7 @@ def _retrieve(access: CallerAccess, asked: shapes.Retrieve) -> shapes.PassagesFo
                 headings=list(each.heading_path),
                 text=each.text,
                 score=each.score,
+                trust=each.trust,
                 why=list(each.why),
             )
             for each in found.passages

@@ -10,14 +10,15 @@ from datetime import date, datetime
 from app.prompts.fence import draw_fence, fenced
 from app.prompts.shapes import Message
 
-PURPOSE, VERSION = "answer", "answer-3"
+PURPOSE, VERSION = "answer", "answer-4"
 _SYSTEM = """\
 Answer the question from the numbered passages alone; what you know besides does not count.
 End every sentence with the numbers of the passages that state it, in square brackets: [2] or [1][4]. Use no \
 number that is not there, and put nothing else in square brackets. The block "facts" lists what was read in \
 passages, with their numbers; the block "earlier" holds earlier turns, which only tell what the question is about; the block "names" says of \
 names in the question that no passage has as what they are read: where that fits, answer for the name it is read as.
-The line before a passage says where it stands and, behind "|", when it was written; the line "Today" stands before the \
+The line before a passage says where it stands and, behind "|", when it was written and, where that is less than 1, how \
+far its source is trusted: of two that contradict each other state the more trusted one as the answer, and name the other after it. The line "Today" stands before the \
 question, and "As of" where it asks about another day: answer for that day, and leave out what held no more or not yet. \
 Where passages disagree, say what each states, since when, and cite each; a later one may have replaced an earlier one. Where they do not answer the question, say so in \
 one sentence without a number, and nothing else.
@@ -67,12 +68,20 @@ def messages(
 
 
 def render_passage(
-    text: str, *, title: str, heading_path: Sequence[str] = (), said_at: datetime | None = None
+    text: str,
+    *,
+    title: str,
+    heading_path: Sequence[str] = (),
+    said_at: datetime | None = None,
+    trust: float = 1.0,
 ) -> str:
-    """A source as the model reads it: where it stands and when it was written in a line, then its text."""
+    """A source as the model reads it: where it stands, when it was written and how far it is trusted in a
+    line, then its text.
+    """
     place = " ".join(" > ".join(part for part in (title, *heading_path) if part).split())
     dated = f" | {said_at:%Y-%m-%d}" if said_at is not None else ""
-    return f"[{place[:_LONGEST_TITLE]}{dated}]\n{text}"
+    trusted = f" | trust {trust:.2g}" if trust < 1 else ""
+    return f"[{place[:_LONGEST_TITLE]}{dated}{trusted}]\n{text}"
 
 
 def is_ours(system: str) -> bool:

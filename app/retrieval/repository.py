@@ -71,6 +71,7 @@ class StoredPassage:
     extracted_by: str | None
     language: str | None
     place: str | None = None
+    trust: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,7 @@ class FactDetails:
     accesses: int
     last_accessed_at: datetime
     source_kind: str | None
+    trust: float = 1.0
 
 
 def _vector(vector: Floats) -> str:

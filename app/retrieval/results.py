@@ -79,10 +79,11 @@ class PassageScorer:
             char_end=stored.char_end,
             source_kind=stored.source_kind,
             created_at=stored.created_at,
-            score=breakdown[self.scoring.value],
+            score=breakdown[self.scoring.value] * stored.trust,
             breakdown=breakdown,
             facts=tuple(edge.id for edge in stated),
             place=stored.place,
+            trust=stored.trust,
             why=tuple(_reasons(found, stated, named, self.nodes)),
         )
 
@@ -138,7 +139,8 @@ def scored_facts(
             weights=weights,
         )
         hop = 1 if anchors & {edge.from_node_id, edge.to_node_id} else 2
-        facts.append(ScoredFact(edge, worth.score, hop, worth.breakdown))
+        trusted = {"trust": known.trust} if known.trust < 1 else {}
+        facts.append(ScoredFact(edge, worth.score * known.trust, hop, {**worth.breakdown, **trusted}))
     return tuple(sorted(facts, key=lambda fact: (-fact.score, fact.hop, fact.edge.id)))
 
 

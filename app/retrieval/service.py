@@ -14,7 +14,7 @@ from app.graph import checks
 from app.graph import service as graph
 from app.graph.anchors import NamedIn
 from app.graph.shapes import Anchor, Edge, Explanation, GraphFilters
-from app.ids import ChunkId, NodeId, SpaceId, TenantId
+from app.ids import ChunkId, EdgeId, NodeId, SpaceId, TenantId
 from app.llm.deadline import deadline
 from app.llm.embedding.embedders import Embedders
 from app.model_calls.ledger import CountedCalls
@@ -39,6 +39,8 @@ EMBEDDING_SECONDS = 10.0
 """Longest that a server is waited for to embed a question, all attempts together; past it words alone are
 looked for.
 """
+SPARE = 5
+"""Chunks beyond top_k that are scored where the walk's score decides the order."""
 MORE_THAN_ASKED = 3
 """Times top_k chunks are scored where another score than the walk's decides the order."""
 
@@ -159,9 +161,7 @@ class Retriever:
         channels = self._channels(space, query, vector)
         explanation = channels.explanation
         with space.pipelined():
-            details = repository.fact_details(
-                space, [edge.id for edge in explanation.edges] if explanation else []
-            )
+            details = repository.fact_details(space, _edges_of(explanation))
             chunks = [each.chunk_id for each in channels.found[: _scored(query)]]
             stored = repository.passages(space, chunks)
             named = repository.anchors_named(space, chunks, [each.node.id for each in channels.anchors])
@@ -172,8 +172,10 @@ class Retriever:
                 if explanation
                 else ()
             )
+            trust = {edge_id: each.trust for edge_id, each in details.result().items() if each.trust < 1}
         return Retrieved(
             query=query,
+            trust=trust,
             anchors=channels.anchors,
             passages=tuple(passages),
             facts=facts,
@@ -278,7 +280,7 @@ class Retriever:
             if each.chunk_id in stored
         ]
         kept = [each for each in results if each.score >= query.min_score]
-        if query.scoring is not Scoring.WALK:
+        if query.scoring is not Scoring.WALK or any(each.trust < 1 for each in kept):
             kept.sort(key=lambda passage: -passage.score)
         return kept[: query.top_k]
 
@@ -294,9 +296,20 @@ def check(query: Query) -> None:
     checks.check_filters(GraphFilters(as_of=query.as_of))
 
 
+def _edges_of(explanation: Explanation | None) -> list[EdgeId]:
+    """The edges of an explanation, and those of what is denied of its anchors."""
+    if explanation is None:
+        return []
+    denied = [edge for each in explanation.denials for edge in (each.edge, each.asserted)]
+    return list(dict.fromkeys(edge.id for edge in (*explanation.edges, *denied) if edge is not None))
+
+
 def _scored(query: Query) -> int:
     """How many chunks are scored to answer a query."""
-    return query.top_k * (1 if query.scoring is Scoring.WALK else MORE_THAN_ASKED)
+    if query.scoring is Scoring.WALK:
+        # Those that are trusted less may stand before one that then takes its place.
+        return query.top_k + SPARE
+    return query.top_k * MORE_THAN_ASKED
 
 
 def _plain(found: Seeds, warnings: tuple[str, ...]) -> _Channels:

@@ -1,5 +1,6 @@
 """Shapes of retrieval: the query, scored passages and facts, and why each of them is there."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -62,6 +63,8 @@ class Passage:
     why: tuple[str, ...] = ()
     # Where in the file it stands, in words, where its format has such places.
     place: str | None = None
+    # How far its document is trusted, at most 1.
+    trust: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,7 @@ class Retrieved:
     `explanation` holds paths and numbered citations of the same facts. `warnings` says what was done
     without, `truncated` which bounds cut something off; both are sentences for people. `unknown_names` are
     names as the question writes them that no node bears and no text of the space holds; `readings` say so,
-    and as what misspelled names were read.
+    and as what misspelled names were read. `trust` is that in the documents of edges where it is below 1.
     """
 
     query: Query
@@ -97,3 +100,4 @@ class Retrieved:
     warnings: tuple[str, ...] = ()
     unknown_names: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
+    trust: Mapping[EdgeId, float] = field(default_factory=dict)

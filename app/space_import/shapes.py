@@ -16,6 +16,7 @@ from app.documents.hashing import chunk_hash
 from app.documents.shapes import SourceKind
 from app.graph.names import normalise_name
 from app.ids import JobId
+from app.space_settings import LEAST_TRUST
 
 
 def _storable(value: str) -> str:
@@ -111,6 +112,8 @@ class DocumentRow(Row):
     created_at: Time
     updated_at: Time
     encoding: Short | None = None
+    # Exports of before 0057 have none.
+    trust: Annotated[float, Field(ge=LEAST_TRUST, le=1)] = 1.0
 
 
 class ChunkRow(Row):

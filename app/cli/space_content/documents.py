@@ -77,6 +77,7 @@ def show_document(
             "format": row.format,
             "source_uri": row.source_uri,
             "language": row.language,
+            "trust": row.trust,
             "encoding": row.encoding,
             "bytes": row.byte_size,
             "chunks": row.chunk_count,

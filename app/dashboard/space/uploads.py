@@ -95,9 +95,18 @@ def text_submission(fields: Mapping[str, str], settings: Settings) -> Submission
     # Forms send CR LF for each line end; ranges count characters.
     raw = fields.get("text", "").replace("\r\n", "\n").encode()
     title = fields.get("title", "").strip()
-    about = Description.model_validate({"format": format, "title": title or None})
+    about = Description.model_validate({"format": format, "title": title or None, "trust": _trust(fields)})
     shown = about.title or (title_of_text(raw) if format == "text" else "")
     return submission_of(about, raw, shown, None, None, FORMATS[format].media_type, settings.max_upload_bytes)
+
+
+def _trust(fields: Mapping[str, str]) -> float | None:
+    """The trust that a form names; None where it names none. Raises InvalidInput for what is no number."""
+    typed = fields.get("trust", "").strip()
+    try:
+        return float(typed) if typed else None
+    except ValueError:
+        raise InvalidInput("Trust is a number from 0.01 to 1.", code="bad_trust") from None
 
 
 def _submissions(received: Received, parts: Citegraph) -> list[tuple[str, Submission | Outcomes]]:
@@ -107,7 +116,8 @@ def _submissions(received: Received, parts: Citegraph) -> list[tuple[str, Submis
     settings = parts.settings
     for file in received.files:
         try:
-            found = file_submission(Description(), file, settings.max_upload_bytes)
+            about = Description.model_validate({"trust": _trust(received.fields)})
+            found = file_submission(about, file, settings.max_upload_bytes)
             if found.source_uri in addresses:
                 raise InvalidInput("Another file of this name was sent with it.", code="duplicate_name")
             inside = list(unpack(found, lambda: parts.sandbox, max_bytes=settings.max_upload_bytes))
@@ -159,7 +169,7 @@ def upload_values(settings: Settings, place: Place, fields: Mapping[str, str]) -
         "max_bytes": settings.max_upload_bytes,
         "max_files": MAX_FILES,
         "text_formats": PASTED,
-        "fields": {name: fields.get(name, "") for name in ("title", "format", "text")},
+        "fields": {name: fields.get(name, "") for name in ("title", "format", "text", "trust")},
     }
 
 

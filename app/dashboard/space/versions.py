@@ -142,5 +142,6 @@ def _submission(form: Received, document: Document, settings: Settings) -> Submi
         source_uri=document.source_uri,
         source_kind=SourceKind(document.source_kind),
         metadata=dict(document.meta),
+        trust=document.trust,
         replaces=DocumentId(document.id),
     )

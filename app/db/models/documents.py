@@ -5,7 +5,17 @@ from typing import Any
 from uuid import UUID
 
 from pgvector.sqlalchemy import HALFVEC
-from sqlalchemy import ARRAY, CheckConstraint, ForeignKeyConstraint, Index, Integer, LargeBinary, Text, text
+from sqlalchemy import (
+    ARRAY,
+    DOUBLE_PRECISION,
+    CheckConstraint,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    Text,
+    text,
+)
 from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -58,6 +68,7 @@ class Document(SpaceOwned, Base):
         CheckConstraint("state IN ('queued', 'processing', 'ready', 'failed')", name="state"),
         CheckConstraint("source_kind IN ('user_edit', 'file', 'system', 'conversation')", name="source_kind"),
         CheckConstraint("(state = 'failed') = (failure_code IS NOT NULL)", name="failed_says_why"),
+        CheckConstraint("trust >= 0.01::real AND trust <= 1", name="trust"),
         {"comment": "Source texts submitted to a space; the text itself stands in document_body."},
     )
 
@@ -83,6 +94,11 @@ class Document(SpaceOwned, Base):
     byte_size: Mapped[int] = mapped_column(Integer, comment="Size of the submitted bytes.")
     version: Mapped[int] = mapped_column(
         Integer, server_default="1", comment="Rises when new content replaces old."
+    )
+    trust: Mapped[float] = mapped_column(
+        DOUBLE_PRECISION,
+        server_default="1",
+        comment="From 0.01 to 1: what it states weighs so much, and ends no claim of a document with more.",
     )
     state: Mapped[str] = mapped_column(
         Text, server_default="queued", comment="queued, processing, ready or failed."

@@ -7,7 +7,7 @@ WHERE document.knowledge_space_id = %(space_id)s AND document.id = ANY(%(ids)s::
   AND body.knowledge_space_id = %(space_id)s AND body.document_id = document.id
 RETURNING document.id, body.raw, document.format, document.title, document.language, document.version,
   document.quarantined_chunks,
-  regexp_replace(coalesce(document.source_uri, ''), '^.*/', ''), document.metadata ->> 'date',
+  regexp_replace(coalesce(document.source_uri, ''), '^.*/', ''), document.metadata ->> 'date', document.trust,
   (SELECT twin.title FROM document twin
    WHERE twin.knowledge_space_id = %(space_id)s AND twin.content_hash = document.content_hash
      AND twin.id <> document.id AND twin.title <> '' AND twin.state <> 'queued'

@@ -82,7 +82,8 @@ class DatedClaim(NamedTuple):
 
     `dated` is the beginning that it states, else the date of what states it, which is `stated_at`; a row
     that states an end, `valid_to`, has only its own beginning. `entry` is the row of the ledger that holds,
-    made by `kind`; `spared` is a row that a person took back from a source.
+    made by `kind`; `spared` is a row that a person took back from a source. `trust` is that in its document,
+    `origin` the document's content.
     """
 
     id: EdgeId
@@ -104,6 +105,8 @@ class DatedClaim(NamedTuple):
     until: datetime | None = None
     reason: str | None = None
     spared: bool = False
+    trust: float = 1.0
+    origin: str | None = None
 
 
 class Ending(NamedTuple):

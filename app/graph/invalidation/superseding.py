@@ -30,6 +30,7 @@ RULES = "rules"
 OTHER_VALUE = "A later dated source states another value."
 DENIED = "A later dated source denies it."
 STATED_END = "A source says until when it held."
+_ROUNDING = 1e-6
 
 
 def endings(
@@ -44,8 +45,9 @@ def endings(
     A row ends at the earliest moment, later than its own date and not after `now`, at which another row
     denies it, says that it had ended, or, of a relation that is single-valued, states another value as
     surely; and at the end that it states itself. Without a date a row neither ends nor is ended by another;
-    a row counts against others while it has evidence. What a person ended or spared stays as it is. Without
-    `by_date` only ends that are stated count; without `single_valued` every relation type is.
+    a row counts against others while it has evidence. A source ends no claim of one that is trusted more,
+    unless several independent ones do so together (`_first_trusted`). What a person ended or spared stays as
+    it is. Without `by_date` only ends that are stated count; without `single_valued` every relation type is.
     """
     rows = sorted(claims, key=lambda each: each.id)
     sources = _sources(rows, now=now, single_valued=single_valued if by_date else ())
@@ -57,20 +59,44 @@ def endings(
         candidates = [own] if (own := _own_end(claim, now=now)) else []
         if claim.dated is not None and by_date:
             group, value = (claim.from_node_id, claim.relation_type), claim.to_node_id
-            denials = (
-                _by_denial(claim, source)
+            denials = [
+                (ending, source)
                 for key in _denied_by(*group, value, resting=claim.id in resting)
                 for source in sources.against[key]
-            )
-            candidates += [each for each in denials if each is not None]
+                if (ending := _by_denial(claim, source)) is not None
+            ]
+            denials.sort(key=lambda each: (each[0].until, each[0].source_edge_id))
             # They are in the order of their dates: the first that fits is the earliest.
-            by_value = next(
-                filter(None, (_by_value(claim, source) for source in sources.values[group])), None
+            values = (
+                (ending, source)
+                for source in sources.values[group]
+                if (ending := _by_value(claim, source)) is not None
             )
-            candidates += [by_value] if by_value else []
+            candidates += filter(None, (_first_trusted(claim, denials), _first_trusted(claim, values)))
         if candidates:
             found[claim.id] = min(candidates, key=lambda each: (each.until, each.source_edge_id))
     return found
+
+
+def _first_trusted(claim: DatedClaim, against: Iterable[tuple[Ending, DatedClaim]]) -> Ending | None:
+    """The first of these endings, which are in order, that is trusted enough to end the claim.
+
+    Its source is trusted as far as the claim's, or those up to it are together that say the same. Copies
+    count once: of sources with one text or one quote the first.
+    """
+    together: dict[NodeId, float] = defaultdict(float)
+    heard: set[tuple[NodeId, str | None]] = set()
+    for ending, source in against:
+        if source.trust >= claim.trust:
+            return ending
+        said = source.to_node_id
+        origins = {(said, source.origin), (said, " ".join((source.quote or "").casefold().split()))}
+        if heard.isdisjoint(origins):
+            together[said] += source.trust
+        heard |= origins
+        if together[said] >= claim.trust - _ROUNDING:
+            return ending
+    return None
 
 
 def _resting(rows: Iterable[DatedClaim]) -> set[EdgeId]:

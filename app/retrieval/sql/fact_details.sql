@@ -1,6 +1,6 @@
 -- fact_details: what the score of a fact rests on besides its confidence: use, age and where it was read.
 -- The LIMIT in each LATERAL makes it an index probe whatever the planner believes of the space's size.
-SELECT e.id, coalesce(r.recall_count, 0), coalesce(r.last_recalled_at, e.created_at), d.source_kind
+SELECT e.id, coalesce(r.recall_count, 0), coalesce(r.last_recalled_at, e.created_at), d.source_kind, coalesce(d.trust, 1)
 FROM (SELECT DISTINCT unnest(%(edges)s::uuid[]) AS id) AS asked
 CROSS JOIN LATERAL (
     SELECT id, created_at, evidence_chunk_id FROM graph_edge
@@ -15,6 +15,6 @@ LEFT JOIN LATERAL (
     WHERE knowledge_space_id = %(space_id)s AND id = e.evidence_chunk_id LIMIT 1
 ) AS c ON true
 LEFT JOIN LATERAL (
-    SELECT source_kind FROM document
+    SELECT source_kind, trust FROM document
     WHERE knowledge_space_id = %(space_id)s AND id = c.document_id LIMIT 1
 ) AS d ON true

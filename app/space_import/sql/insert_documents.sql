@@ -1,11 +1,11 @@
 -- insert_documents: documents as they come back; the ids of those that no other row keeps out.
 INSERT INTO document AS written (knowledge_space_id, id, title, source_kind, source_uri, format, language, metadata,
-    content_hash, byte_size, version, state, created_at, updated_at, encoding)
+    content_hash, byte_size, version, state, created_at, updated_at, encoding, trust)
 SELECT here.knowledge_space_id, t.id, t.title, t.source_kind, t.source_uri, t.format, t.language, t.metadata,
-    t.content_hash, t.byte_size, t.version, 'ready', t.created_at, t.updated_at, t.encoding
+    t.content_hash, t.byte_size, t.version, 'ready', t.created_at, t.updated_at, t.encoding, t.trust
 FROM jsonb_to_recordset(%(rows)s::jsonb) AS t(id uuid, title text, source_kind text, source_uri text,
     format text, language text, metadata jsonb, content_hash text, byte_size int, version int,
-    created_at timestamptz, updated_at timestamptz, encoding text)
+    created_at timestamptz, updated_at timestamptz, encoding text, trust double precision)
 JOIN space_anchor AS here ON here.knowledge_space_id = %(space_id)s
 ON CONFLICT DO NOTHING
 RETURNING written.id

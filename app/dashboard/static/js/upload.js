@@ -95,6 +95,8 @@ function start(form) {
   function post(sent) {
     const body = new FormData();
     for (const entry of sent) body.append("file", entry.file, entry.file.name);
+    const trust = form.querySelector("[data-trust]");
+    if (trust instanceof HTMLInputElement && trust.value) body.append("trust", trust.value);
     const request = new XMLHttpRequest();
     request.open("POST", addressOf(form));
     request.setRequestHeader("Accept", "application/json");

@@ -402,6 +402,8 @@ class DocumentAnswer(Shape):
     failure_reason: str | None
     source_uri: str | None
     source_kind: str
+    trust: float
+    """From 0.01 to 1: what it states ends no claim of a document with more."""
     language: str | None
     encoding: str | None
     """How its bytes were taken for text, where they are text."""
@@ -429,6 +431,8 @@ class DocumentDetailAnswer(Shape):
     failure_reason: str | None
     source_uri: str | None
     source_kind: str
+    trust: float
+    """From 0.01 to 1: what it states ends no claim of a document with more."""
     language: str | None
     encoding: str | None
     """How its bytes were taken for text, where they are text."""
@@ -1332,6 +1336,8 @@ class PassageAnswer(Shape):
     place: str | None = Field(default=None)
     """Where in the file that stands, where its format has such places: page 7."""
     source_kind: str
+    trust: float
+    """How far its document is trusted, from 0.01 to 1."""
     created_at: dt.datetime
     score: float
     breakdown: dict[str, float]
@@ -1619,6 +1625,8 @@ class SourceAnswer(Shape):
     char_end: int
     place: str | None = Field(default=None)
     """Where in the file that stands, where its format has such places: page 7."""
+    trust: float
+    """How far its document is trusted, from 0.01 to 1."""
 
 
 class SpaceAnswer(Shape):

@@ -57,6 +57,8 @@ class DocumentBody(TypedDict, total=False):
     source_kind: Literal["user_edit", "file", "system", "conversation"] | None
     """Else file, or conversation."""
     language: str | None
+    trust: float | None
+    """How far it is trusted, from 0.01 to 1, else 1; the space's `source_trust` and `uploader_trust` may say less. What it states weighs so much and ends no claim of a document with more."""
     metadata: Mapping[str, Any]
     """Your own keys, at most 16,384 bytes as JSON."""
     text: str | None
@@ -103,6 +105,10 @@ class SpaceSettingsBody(TypedDict, total=False):
     specific_relations: bool
     """Whether the types for people's lives, groups and places (born_in, married_to, citizen_of and others) are in the vocabulary; without them such claims are left out."""
     single_valued_relations: Sequence[str]
+    source_trust: Mapping[str, float]
+    """Largest trust of a new document by its source kind, from 0.01 to 1; 1 for a kind that is not named. What a document states ends no claim of one that is trusted more."""
+    uploader_trust: Mapping[str, float]
+    """The same by who hands documents in, named as the audit names them: an API key by its name, an account by its address."""
     supersede_by_date: bool
     """Whether a later dated source ends an earlier dated value of a single-valued relation; without such relations it does nothing."""
     open_relations: bool
@@ -201,6 +207,8 @@ class SpaceSettingsChanges(TypedDict, total=False):
     extra_relation_types: Sequence[str] | None
     specific_relations: bool | None
     single_valued_relations: Sequence[str] | None
+    source_trust: Mapping[str, float] | None
+    uploader_trust: Mapping[str, float] | None
     supersede_by_date: bool | None
     open_relations: bool | None
     gleanings: int | None
