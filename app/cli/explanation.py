@@ -8,8 +8,8 @@ from rich.text import Text
 from app.cli.output import indented, one_line, say, screen
 from app.domain.layers import Layer
 from app.graph.contested import DENIED, in_words
-from app.graph.narrative import together_in_words, value_in_words
-from app.graph.shapes import Edge, Evidence, Explanation, Node, NodeAttribute, Path
+from app.graph.narrative import statement_in_words, together_in_words, value_in_words
+from app.graph.shapes import Edge, Evidence, Explanation, Node, NodeAttribute, NodeStatement, Path
 from app.ids import EdgeId, NodeId
 
 
@@ -110,6 +110,7 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
         say("  None.")
     names, numbers = names_of(explanation.nodes), numbers_of(explanation)
     show_edges(explanation.edges, names, numbers)
+    show_statements(explanation.statements, names_of([each.node for each in explanation.anchors]))
     if explanation.named_together:
         show_named_together(explanation)
     if explanation.attributes:
@@ -135,6 +136,15 @@ def show_values(attributes: Sequence[NodeAttribute], names: Mapping[NodeId, str]
     for each in attributes:
         say(f"  {one_line(names.get(each.node_id, '?'))}: {one_line(value_in_words(each))}")
         show_evidence(each.evidence)
+
+
+def show_statements(statements: Sequence[NodeStatement], names: Mapping[NodeId, str]) -> None:
+    """The statements about nodes in the words of texts, each with its place."""
+    if statements:
+        heading("AS WRITTEN")
+    for each in statements:
+        say(f"  {one_line(statement_in_words(each, names.get(each.node_id, '?')))}")
+        indented(Text(f"{place_of(each.evidence)}; confidence {each.confidence:.2f}", style="dim"), 6)
 
 
 def show_named_together(explanation: Explanation) -> None:
@@ -213,6 +223,18 @@ def attribute_as_dict(said: NodeAttribute) -> dict[str, Any]:
     }
 
 
+def statement_as_dict(said: NodeStatement) -> dict[str, Any]:
+    """A statement about a node in the words of its text, as --json shows it."""
+    return {
+        "node_id": said.node_id,
+        "predicate": said.predicate,
+        "text": said.text,
+        "confidence": said.confidence,
+        "stated_at": said.stated_at,
+        "evidence": evidence_as_dict(said.evidence),
+    }
+
+
 def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
     """The explanation as --json shows it."""
     return {
@@ -255,6 +277,7 @@ def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
         "contested": [
             {"reason": each.reason, "edge_ids": list(each.edge_ids)} for each in explanation.contested
         ],
+        "statements": [statement_as_dict(each) for each in explanation.statements],
         "named_together": [
             {
                 "from_node_id": each.from_node_id,

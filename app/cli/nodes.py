@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.context import ACTOR, operator
-from app.cli.explanation import heading, node_as_dict
+from app.cli.explanation import heading, node_as_dict, show_statements, statement_as_dict
 from app.cli.graph import find_node, find_seen_node
 from app.cli.options import TIMES, AsJson, Group, Limit, Space, Tenant, in_utc, parse_id
 from app.cli.output import say, show_json, show_pairs, show_table
@@ -122,6 +122,7 @@ def show_node(
         summary = summaries.find_summary(session, found.id)
         attributes = graph.attributes_of(session, found.id)
         relations = graph.aggregated_relations(session, node_id=found.id)[:_MOST_RELATIONS]
+        statements = graph.statements_of(session, found.id)
         named_with = graph.named_with(session, found)
     if as_json:
         show_json(
@@ -140,6 +141,7 @@ def show_node(
                     for each in attributes
                 ],
                 "relations": [asdict(each) for each in relations],
+                "statements": [statement_as_dict(each) for each in statements],
                 "named_together": [
                     {**asdict(each), "evidence": each.evidence and each.evidence._asdict()}
                     for each in named_with
@@ -183,6 +185,7 @@ def show_node(
         ),
         empty="It has no relations.",
     )
+    show_statements(statements[:_MOST_RELATIONS], {found.id: found.canonical_name})
     if named_with:
         say()
         show_table(

@@ -40,7 +40,11 @@ _SOURCES = {
         "export.mentions", ("chunk_id", "node_id"), (_FIRST, _FIRST), 2_000, ExportedMention
     ),
     Kind.ATTRIBUTE: _Source(
-        "export.attributes", ("chunk_id", "node_id", "name"), (_FIRST, _FIRST, ""), 2_000, ExportedAttribute
+        "export.attributes",
+        ("chunk_id", "node_id", "name", "char_start"),
+        (_FIRST, _FIRST, "", -1),
+        2_000,
+        ExportedAttribute,
     ),
     Kind.EDGE: _Source("export.edges", ("id",), (_FIRST,), 1_000, ExportedEdge),
     Kind.ENDING: _Source("export.endings", ("id",), (_FIRST,), 1_000, ExportedEnding),

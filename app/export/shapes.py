@@ -137,7 +137,10 @@ class ExportedMention:
 
 @dataclass(frozen=True, slots=True)
 class ExportedAttribute:
-    """A value that a chunk gives an attribute of a node, with the words that state it."""
+    """A value that a chunk gives an attribute of a node, with the words that state it.
+
+    With a `confidence` it is a statement: `name` is its predicate, and `value` what follows that.
+    """
 
     chunk_id: UUID
     node_id: UUID
@@ -151,11 +154,12 @@ class ExportedAttribute:
     ended_at: datetime | None
     ended_by: str | None
     ended_reason: str | None
+    confidence: float | None
 
     @property
     def key(self) -> tuple[object, ...]:
         """The place of the row in the order of its kind."""
-        return (self.chunk_id, self.node_id, self.name)
+        return (self.chunk_id, self.node_id, self.name, self.char_start)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from datetime import date, datetime
 from app.extraction.grounding import ground_quote
 from app.extraction.rules.claims.dates import date_point
 from app.extraction.rules.english.dates import OF_VALUE
-from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface
+from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, FoundPhrase, Surface
 from app.ids import ChunkId, NodeId
 from app.space_settings import AttributeKind
 
@@ -140,21 +140,37 @@ def _readings(number: str) -> set[float]:
 
 
 def with_dates_of_values(entity: FoundEntity, source: datetime | None) -> FoundEntity:
-    """The entity whose values bear the date that their sentence gives them, else that of their source."""
+    """The entity whose values bear the date that their sentence gives them, else that of their source.
+
+    A statement has its sentence's dates in its words, and bears that of its source.
+    """
     if not entity.attributes:
         return entity
     return replace(
         entity,
         attributes=tuple(
-            replace(each, stated_at=_date_of_value(each.value, each.quote.text) or source)
+            replace(each, stated_at=(_date_of_value(each) if each.is_asked else None) or source)
             for each in entity.attributes
         ),
     )
 
 
-def _date_of_value(value: str | float | bool, quote: str) -> datetime | None:
-    found = OF_VALUE.search(" ".join(quote.lower().split()))
+def with_statements(
+    entities: Sequence[FoundEntity], phrases: Sequence[FoundPhrase]
+) -> tuple[FoundEntity, ...]:
+    """The entities of a chunk with what its clauses say of each, beside their attributes."""
+    said: dict[int, list[FoundAttribute]] = {}
+    for phrase in phrases:
+        said.setdefault(phrase.entity, []).append(phrase.said)
+    return tuple(
+        replace(entity, attributes=(*entity.attributes, *said[at])) if at in said else entity
+        for at, entity in enumerate(entities)
+    )
+
+
+def _date_of_value(said: FoundAttribute) -> datetime | None:
+    found = OF_VALUE.search(" ".join(said.quote.text.lower().split()))
     written = None if found is None else next(each for each in found.groups() if each)
     point = None if written is None else date_point(written)
     # "Founded in 1998": the value is the date itself.
-    return None if point is None or str(value).startswith(str(point.at.year)) else point.at
+    return None if point is None or str(said.value).startswith(str(point.at.year)) else point.at

@@ -10,11 +10,20 @@ from dataclasses import dataclass, field
 from app.extraction.attributes import ground_attributes
 from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
 from app.extraction.senses import with_senses
-from app.extraction.shapes import ChunkText, Extractor, FoundEntity, Vocabulary
+from app.extraction.shapes import (
+    ChunkStatements,
+    ChunkText,
+    Extractor,
+    FoundEntity,
+    FoundPhrase,
+    StatingExtractor,
+    Vocabulary,
+)
 from app.extraction.titular_mentions import is_titular, titles_of
 
 Entities = tuple[FoundEntity, ...]
 Common = tuple[Extractor, Vocabulary]
+Stated = tuple[tuple[GroundedRelation, ...], tuple[FoundPhrase, ...]]
 
 
 @dataclass(frozen=True)
@@ -58,16 +67,17 @@ def read_attributes(common: Common, item: tuple[ChunkText, Entities]) -> tuple[E
     return tuple(grounded), drops
 
 
-def read_relations(
-    common: Common, item: tuple[ChunkText, Entities]
-) -> tuple[tuple[GroundedRelation, ...], Counter[str]]:
-    """Pass 2: what one chunk states of the things that it names, each claim with a quote found in it."""
+def read_relations(common: Common, item: tuple[ChunkText, Entities]) -> tuple[Stated, Counter[str]]:
+    """Pass 2: what one chunk states of the things that it names, each with a quote found in it."""
     extractor, vocabulary = common
     text, entities = item
     extractor.drops.clear()
     (found,) = extractor.extract_relations([text], [entities], vocabulary)
-    relations, dropped = ground_relations(text, entities, found, vocabulary)
-    return tuple(relations), _take_drops(extractor) + dropped.by_reason
+    statements = ChunkStatements()
+    if vocabulary.statements and isinstance(extractor, StatingExtractor):
+        statements = extractor.extract_statements(text, entities, found, vocabulary)
+    relations, dropped = ground_relations(text, entities, [*found, *statements.relations], vocabulary)
+    return (tuple(relations), statements.phrases), _take_drops(extractor) + dropped.by_reason
 
 
 def _take_drops(extractor: Extractor) -> Counter[str]:

@@ -52,17 +52,23 @@ NOT_WRITTEN = Surface("", 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class FoundAttribute:
-    """A value that a chunk states of an entity, besides its relations (requirement 5.6).
+    """A value that a chunk states of an entity, besides its relations (requirement 5.6), or a statement.
 
     `value` is a text as an extractor gives it, and once grounded what the attribute's kind makes of it; the
     words that state it are then `quote`. `stated_at` is the date that the sentence gives it, else of what
-    states it.
+    states it. A statement has a `confidence`: its `name` is a predicate, and `value` what follows that.
     """
 
     name: str
     value: str | float | bool
     quote: Surface
     stated_at: datetime | None = None
+    confidence: float | None = None
+
+    @property
+    def is_asked(self) -> bool:
+        """True for an attribute that the space asks for, and no statement."""
+        return self.confidence is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +131,26 @@ class FoundRelation:
     valid_to: DatePoint | None = None
     words: StatingWords | None = None
     is_statement: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPhrase:
+    """A statement about one entity, by its position in the chunk's list, that no other entity ends.
+
+    `names` are the entities that it names where it says nothing else ("to Oslo"), else None.
+    """
+
+    entity: int
+    said: FoundAttribute
+    names: frozenset[int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkStatements:
+    """Statements of one chunk in the words of its clauses: about two of its entities, and about one."""
+
+    relations: tuple[FoundRelation, ...] = ()
+    phrases: tuple[FoundPhrase, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +221,21 @@ class Extractor(Protocol):
 
         `grounding` checks the quotes afterwards; nothing here is trusted.
         """
+        ...
+
+
+@runtime_checkable
+class StatingExtractor(Extractor, Protocol):
+    """An extractor that also reads what clauses say in their own words."""
+
+    def extract_statements(
+        self,
+        chunk: ChunkText,
+        entities: Sequence[FoundEntity],
+        claims: Sequence[FoundRelation],
+        vocabulary: Vocabulary,
+    ) -> ChunkStatements:
+        """The statements of one chunk beside its claims, those that `extract_relations` gives of it."""
         ...
 
 

@@ -9,7 +9,17 @@ from math import prod
 from app.domain.layers import Layer
 from app.graph.narrative import in_order, narrative
 from app.graph.questions import content_words
-from app.graph.shapes import Anchor, Citation, Edge, Evidence, Explanation, Node, NodeAttribute, Path
+from app.graph.shapes import (
+    Anchor,
+    Citation,
+    Edge,
+    Evidence,
+    Explanation,
+    Node,
+    NodeAttribute,
+    NodeStatement,
+    Path,
+)
 from app.graph.traversal import Fact, Walk
 from app.ids import EdgeId, NodeId
 from app.scoring.keywords import answered_by, stems, stems_of
@@ -230,6 +240,18 @@ def with_attributes(found: Explanation, said: Sequence[NodeAttribute]) -> Explan
         narrative=text.text,
         truncated=tuple(dict.fromkeys(truncated)),
         warnings=tuple(each for each in found.warnings if not ending or each != no_fact_about(found.anchors)),
+    )
+
+
+def with_statements(found: Explanation, statements: tuple[NodeStatement, ...]) -> Explanation:
+    """The explanation with what texts say of its anchors in their own words, each among the citations."""
+    if not statements:
+        return found
+    return replace(
+        found,
+        statements=statements,
+        citations=cited_also(found.citations, (), [each.evidence for each in statements]),
+        warnings=tuple(each for each in found.warnings if each != no_fact_about(found.anchors)),
     )
 
 

@@ -6,7 +6,7 @@ from itertools import islice
 
 from app.domain.layers import Layer
 from app.domain.relation_types import BY_NAME
-from app.graph.shapes import Edge, NamedTogether, Node, NodeAttribute
+from app.graph.shapes import Edge, NamedTogether, Node, NodeAttribute, NodeStatement
 from app.ids import EdgeId, NodeId
 
 
@@ -107,6 +107,11 @@ def value_in_words(said: NodeAttribute) -> str:
         return f"{verb(said.name)}: {text}"
     since = "another source" if said.stated_at is None else f"said {said.stated_at:%Y-%m-%d}"
     return f"{verb(said.name)}: {text} ({since})"
+
+
+def statement_in_words(said: NodeStatement, name: str) -> str:
+    """A statement with the name of its node: "Ann Lee: was born in Oslo"."""
+    return f"{name}: {said.predicate} {said.text}"
 
 
 def _end(edge: Edge) -> str:

@@ -19,6 +19,7 @@ from app.graph.shapes import (
     NodeAttribute,
     NodeCursor,
     NodeFilters,
+    NodeStatement,
     RelationTypeCount,
     RestingClaim,
     StatedEdge,
@@ -135,6 +136,19 @@ def attributes_of_nodes(
             node_id, name, value, holds, stated_at, quote, start, end, chunk_id, document_id, title,
         ) in space.run("graph.attributes_of_nodes", asked)
     ]  # fmt: skip
+
+
+def statements_of_nodes(
+    space: SpaceSession, nodes: Sequence[NodeId], *, as_of: datetime | None, per_node: int
+) -> list[NodeStatement]:
+    """Return what texts say of these nodes in their own words, node by node, the surest first."""
+    asked = {"nodes": list(nodes), "as_of": as_of, "per_node": per_node}
+    return [
+        NodeStatement._make((*said, Evidence(chunk_id, document_id, title, quote, start, end)))
+        for *said, quote, start, end, chunk_id, document_id, title in space.run(
+            "graph.statements_of_nodes", asked
+        )
+    ]
 
 
 def get_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> list[Node]:

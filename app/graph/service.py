@@ -7,10 +7,10 @@ from app.db.session import SpaceSession
 from app.db.sql import Pending
 from app.domain.layers import Layer
 from app.errors import InvalidInput, NotFound
-from app.graph import anchors, checks, contested, named_together, repository, traversal, why_not
+from app.graph import anchors, checks, contested, named_together, repository, statements, traversal, why_not
 from app.graph import explain as explanations
 from app.graph.anchors import NamedIn
-from app.graph.explanation_builder import with_attributes
+from app.graph.explanation_builder import with_attributes, with_statements
 from app.graph.names import normalise_name
 from app.graph.shapes import (
     ANY_NODE,
@@ -27,6 +27,7 @@ from app.graph.shapes import (
     Node,
     NodeCursor,
     NodeFilters,
+    NodeStatement,
     RelationTypeCount,
     ScoredNode,
     StatedEdge,
@@ -54,6 +55,11 @@ def get_node(space: SpaceSession, node_id: NodeId) -> Node:
 def attributes_of(space: SpaceSession, node_id: NodeId) -> list[Attribute]:
     """Return the node's attributes as chunks state them, at most 200, the value that holds first (5.6)."""
     return repository.attributes_of(space, node_id, limit=checks.MAX_PAGE)
+
+
+def statements_of(space: SpaceSession, node_id: NodeId) -> list[NodeStatement]:
+    """Return what texts say of the node in their own words, at most 50, the surest first."""
+    return statements.of_node(space, node_id)
 
 
 def get_nodes(
@@ -315,7 +321,8 @@ def explain(
     """Explain how the graph answers a question, or how one node leads to another (requirement 8.3).
 
     Takes and raises the same as `explain_pending`, and waits for the answer, which is recorded as recalled.
-    Where nothing is said of the anchors it has the passages that name two of them.
+    Where nothing is said of the anchors it has the passages that name two of them. Beside its facts stands
+    what texts say of the anchors in their own words.
     """
     found = explain_pending(
         space,
@@ -330,6 +337,7 @@ def explain(
     said = found.paths or found.edges or found.denials or found.asked_attributes
     if not said and filters.lets_through(Layer.NAMED_TOGETHER):
         found = replace(found, named_together=named_together.of_anchors(space, found.anchors))
+    found = with_statements(found, statements.of_anchors(space, found.anchors, question, filters))
     space.note_recall(found)
     return found
 

@@ -171,6 +171,21 @@ class NodeAttribute(NamedTuple):
     evidence: Evidence
 
 
+class NodeStatement(NamedTuple):
+    """A statement about a node in the words of its clause, which no other node ends: "was born", "in Oslo".
+
+    `text` is what follows the `predicate` to the end of the clause; `evidence` has the whole sentence.
+    `confidence`, 0 to 1, is how likely the clause was read rightly; `stated_at` the date of its source.
+    """
+
+    node_id: NodeId
+    predicate: str
+    text: str
+    confidence: float
+    stated_at: datetime | None
+    evidence: Evidence
+
+
 class Edge(NamedTuple):
     """One claim or statement out of one chunk; `quote` is the sentence that states it, or denies it by its
     `polarity`.
@@ -412,7 +427,8 @@ class Explanation:
     the values of its nodes, those that the question names first, `asked_attributes` those of them that are
     nearest to the anchors. `truncated`, `warnings` and `why_not` hold sentences for people: what a bound cut
     off, what was not found, and what stood in the way of the nearest candidates. Where nothing was found
-    `named_together` has the passages that name two of the anchors, of whatever date.
+    `named_together` has the passages that name two of the anchors, of whatever date. `statements` are what
+    texts say of the anchors in their own words, those that name other anchors or the question's words first.
     """
 
     question: str | None
@@ -430,3 +446,4 @@ class Explanation:
     attributes: tuple[NodeAttribute, ...] = ()
     asked_attributes: tuple[NodeAttribute, ...] = ()
     named_together: tuple[NamedTogether, ...] = ()
+    statements: tuple[NodeStatement, ...] = ()

@@ -31,8 +31,10 @@ def insert_nodes(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[KnownNo
 
 
 def insert_attributes(space: SpaceSession, rows: Sequence[Row]) -> int:
-    """Of (chunk, node, name, value as JSON, said of, quote, start, end, date) rows, how many are new."""
-    columns = ("chunks", "nodes", "names", "values", "said_of", "quotes", "starts", "ends", "dates")
+    """How many are new of (chunk, node, name, JSON value, said of, quote, start, end, date, confidence)."""
+    columns = (
+        "chunks", "nodes", "names", "values", "said_of", "quotes", "starts", "ends", "dates", "confidences",
+    )  # fmt: skip
     return len(space.run("graph_store.insert_attributes", _columns(rows, columns)))
 
 
@@ -42,8 +44,9 @@ def apply_attribute_votes(space: SpaceSession, nodes: Iterable[NodeId]) -> None:
 
 
 def forget_attributes(space: SpaceSession, chunks: Sequence[ChunkId]) -> list[NodeId]:
-    """Delete the attributes that these chunks state of nodes; return the nodes."""
-    return [NodeId(row[0]) for row in space.run("graph_store.forget_attributes", {"chunks": list(chunks)})]
+    """Delete what these chunks state of nodes; return the nodes of which an attribute went."""
+    rows = space.run("graph_store.forget_attributes", {"chunks": list(chunks)})
+    return [NodeId(node_id) for node_id, is_attribute in rows if is_attribute]
 
 
 def merge_nodes(

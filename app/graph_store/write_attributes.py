@@ -1,5 +1,5 @@
-"""Storing the attributes that chunks state: one row a chunk, a node and a name, and the node's metadata after
-it.
+"""Storing what chunks state of a node alone: attributes, after which the node's metadata are worked out anew,
+and statements. One row a chunk, a node, a name and a place.
 """
 
 import json
@@ -14,12 +14,12 @@ from app.graph_store import repository
 def write_attributes(space: SpaceSession, described: Sequence[Described]) -> int:
     """Store what chunks say of nodes, each once however often it is written; how many values are new.
 
-    Then the nodes' metadata say what the latest dated chunk does, without dates what most do.
+    Then the nodes' metadata say of each attribute what the latest dated chunk does, else what most do.
     """
     rows = {
-        (chunk_id, node_id, each.name): (
+        (chunk_id, node_id, each.name, each.quote.start): (
             chunk_id, node_id, each.name, json.dumps(each.value), normalise_name(entity.name),
-            each.quote.text, each.quote.start, each.quote.end, each.stated_at,
+            each.quote.text, each.quote.start, each.quote.end, each.stated_at, each.confidence,
         )
         for chunk_id, node_id, entity in reversed(described)
         for each in entity.attributes
@@ -27,5 +27,7 @@ def write_attributes(space: SpaceSession, described: Sequence[Described]) -> int
     if not rows:
         return 0
     added = repository.insert_attributes(space, [rows[key] for key in sorted(rows)])
-    repository.apply_attribute_votes(space, [key[1] for key in rows])
+    voted = {node_id for _, node_id, entity in described if any(each.is_asked for each in entity.attributes)}
+    if voted:
+        repository.apply_attribute_votes(space, voted)
     return added

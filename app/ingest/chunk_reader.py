@@ -17,11 +17,11 @@ from app.extraction.chunk_extraction import (
     ChunkEntities,
     Common,
     Entities,
+    Stated,
     read_attributes,
     read_entities,
     read_relations,
 )
-from app.extraction.grounding import GroundedRelation
 from app.extraction.shapes import ChunkFailure, ChunkText
 from app.ids import DocumentId
 from app.sandbox.service import Session, wait_quietly
@@ -107,9 +107,9 @@ class ChunkReader:
 
     def read_relations(
         self, common: Common, chunks: Sequence[ChunkText], entities: Sequence[Entities]
-    ) -> list[tuple[GroundedRelation, ...]]:
+    ) -> list[Stated]:
         """Pass 2 of each chunk; one that fails states nothing."""
-        return [answer or () for answer in self._read_pairs(read_relations, common, chunks, entities)]
+        return [answer or ((), ()) for answer in self._read_pairs(read_relations, common, chunks, entities)]
 
     def _read_pairs(
         self,

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from app.extraction.attributes import with_dates_of_values
+from app.extraction.attributes import with_dates_of_values, with_statements
 from app.extraction.chunk_extraction import Entities
 from app.extraction.edge_weights import extraction_key, key_of_claim, product, weights
 from app.extraction.grounding import GroundedRelation
@@ -85,7 +85,12 @@ def _run_both_passes(
     if asking:
         answered = asking.ask_relations(stating, things, vocabulary)
     stated = reader.read_relations((answered, vocabulary), stating, things)
-    return entities, titular, dict(zip((text.id for text in stating), stated, strict=True))
+    for at, (_, phrases) in zip(several, stated, strict=True):
+        entities[at] = with_statements(entities[at], phrases)
+    claims: dict[ChunkId, Sequence[GroundedRelation]] = {
+        text.id: relations for text, (relations, _) in zip(stating, stated, strict=True)
+    }
+    return entities, titular, claims
 
 
 def _readable(chunks: Sequence[ChunkText]) -> list[ChunkText]:

@@ -178,10 +178,21 @@ class Facts(BaseModel):
     notes: list[str]
 
 
+class Statement(BaseModel):
+    """A statement about a thing in the words of its clause; `source` quotes the whole sentence."""
+
+    subject: str
+    predicate: str
+    text: str
+    confidence: float
+    source: Source
+
+
 class NodeSeen(Facts):
-    """A node and the facts around it."""
+    """A node, the facts around it, and what texts say of it in their own words, the surest first."""
 
     node: NodeFound
+    statements: list[Statement]
 
 
 class NamedTogether(BaseModel):
@@ -197,13 +208,15 @@ class Explanation(Facts):
 
     `paths` name the nodes in order, and at the end the value that was asked for. `contested` has the ids of
     facts that cannot all hold, a list for each contradiction. Where nothing was found `named_together` has
-    the passages that name two of them: no fact, but where to read on.
+    the passages that name two of them: no fact, but where to read on. `statements` are what texts say of
+    them in their own words.
     """
 
     narrative: str
     paths: list[list[str]]
     contested: list[list[UUID]]
     named_together: list[NamedTogether]
+    statements: list[Statement]
 
 
 class PassageFound(BaseModel):

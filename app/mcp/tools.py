@@ -1,6 +1,6 @@
 """The tools: each reads one space of the caller's through the services that the API calls too."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -10,6 +10,7 @@ from app.answers.shapes import Answered, Question
 from app.answers.shapes import Citation as Cited
 from app.db.session import SpaceSession
 from app.documents import service as documents
+from app.domain.layers import Layer
 from app.errors import NotFound, ScopeMissing
 from app.graph import service as graph
 from app.graph.narrative import value_in_words
@@ -21,6 +22,7 @@ from app.graph.shapes import (
     GraphFilters,
     Node,
     NodeFilters,
+    NodeStatement,
     Path,
 )
 from app.graph.validity import Polarity
@@ -135,7 +137,11 @@ def _look_around(access: CallerAccess, asked: shapes.AroundNode) -> shapes.NodeS
             others = ", ".join(f"{each.canonical_name} ({each.node_type}, {each.id})" for each in named[1:])
             notes.append(f"Others go by that name too: {others}.")
         facts = _facts(edges[: asked.limit], [each.node for each in found.nodes])
-        return shapes.NodeSeen(node=_node(node), **facts, notes=notes)
+        said = graph.statements_of(space, NodeId(node.id)) if _wants_statements(asked) else []
+        statements = _statements(
+            said[: asked.limit], {NodeId(node.id): node.canonical_name}, len(facts["sources"]) + 1
+        )
+        return shapes.NodeSeen(node=_node(node), **facts, statements=statements, notes=notes)
 
     return access.read(asked.space, work)
 
@@ -151,11 +157,14 @@ def _explain(access: CallerAccess, asked: shapes.Explain) -> shapes.Explanation:
             filters=GraphFilters(as_of=asked.as_of, layers=tuple(asked.layers)),
         )
         facts = _facts(found.edges, found.nodes, found.citations)
+        names = {anchor.node.id: anchor.node.canonical_name for anchor in found.anchors}
+        following = len(facts["sources"]) + 1
         return shapes.Explanation(
             narrative=found.narrative,
             paths=[_in_words(path) for path in found.paths],
             contested=[list(each.edge_ids) for each in found.contested],
-            named_together=_named_together(found, len(facts["sources"]) + 1),
+            named_together=_named_together(found, following),
+            statements=_statements(found.statements, names, following + len(found.named_together)),
             **facts,
             notes=[*found.warnings, *found.why_not, *found.truncated],
         )
@@ -173,6 +182,26 @@ def _named_together(found: Explanation, first: int) -> list[shapes.NamedTogether
             source=_source(each.evidence, number),
         )
         for number, each in enumerate(found.named_together, first)
+    ]
+
+
+def _wants_statements(asked: shapes.AroundNode) -> bool:
+    return not asked.relation_types and (not asked.layers or Layer.STATEMENT in asked.layers)
+
+
+def _statements(
+    said: Sequence[NodeStatement], names: Mapping[NodeId, str], first: int
+) -> list[shapes.Statement]:
+    """The statements about nodes in the words of texts, their sources numbered from `first` on."""
+    return [
+        shapes.Statement(
+            subject=names[each.node_id],
+            predicate=each.predicate,
+            text=each.text,
+            confidence=each.confidence,
+            source=_source(each.evidence, number),
+        )
+        for number, each in enumerate(said, first)
     ]
 
 

@@ -198,7 +198,7 @@ class MentionRow(Row):
 
 
 class AttributeRow(Row):
-    """A value that a chunk gives an attribute of a node."""
+    """A value that a chunk gives an attribute of a node; with a confidence a statement about the node."""
 
     kind: Literal["attribute"]
     chunk_id: UUID
@@ -214,6 +214,7 @@ class AttributeRow(Row):
     ended_at: Time | None = None
     ended_by: Line | None = None
     ended_reason: Text | None = None
+    confidence: Share | None = None
 
 
 class EdgeRow(Row):

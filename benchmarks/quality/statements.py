@@ -46,6 +46,14 @@ def main() -> None:
                         f"{each.confidence:.2f} {ends[0]} | {each.relation_type} | {ends[1]}\n"
                         f"     {' '.join(each.quote.split())}"
                     )
+            statements += [
+                f"{said.confidence:.2f} {entity.name} | {said.name} | {said.value}\n"
+                f"     {' '.join(said.quote.text.split())}"
+                for entities in reading.entities
+                for entity in entities
+                for said in entity.attributes
+                if not said.is_asked
+            ]
     seconds = time.process_time() - begun
     print(f"{pages} pages, {seconds:.1f} s of processor: {claims} claims, {len(statements)} statements")
     chosen = random.Random(options.seed).sample(statements, min(options.sample, len(statements)))

@@ -28,7 +28,7 @@ def score_parses(title: str, pipeline: Pipeline, examples: list[Example]) -> Non
     """Print UPOS, UAS, LAS, lemmas (gold tokens; punctuation counts)."""
     count: Counter[str] = Counter()
     began = time.process_time()
-    parses = list(pipeline.parse(list(pipeline.read_words([example.words for example in examples]))))
+    parses = list(pipeline.parse([example.words for example in examples]))
     seconds = time.process_time() - began
     for example, parse in zip(examples, parses, strict=True):
         for at in range(len(example.words)):

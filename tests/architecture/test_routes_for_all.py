@@ -56,6 +56,7 @@ WITHOUT = {
     "app.extraction.drop_reasons:left_out": IN_OTHER_WORDS,
     "app.graph.contested:in_words": IN_OTHER_WORDS,
     "app.graph.narrative:in_a_sentence": IN_OTHER_WORDS,
+    "app.graph.narrative:statement_in_words": IN_OTHER_WORDS,
     "app.graph.narrative:together_in_words": IN_OTHER_WORDS,
     "app.graph.narrative:value_as_text": IN_OTHER_WORDS,
     "app.graph.narrative:value_in_words": IN_OTHER_WORDS,

@@ -97,7 +97,7 @@ def test_a_path_ends_in_the_value_that_is_asked_for(
     assert {each.name for each in found.attributes[2:]} == {"height"}
     assert all(path.attribute is None or path.attribute.name == "population" for path in found.paths)
     assert statements.count("graph.attributes_of_nodes") == 1
-    assert len(statements) == 4
+    assert len(statements) == 5
     assert "graph.paths" not in statements
 
 

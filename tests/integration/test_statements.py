@@ -4,8 +4,11 @@ import pytest
 
 from app.db.session import Database
 from app.documents import service as documents
+from app.domain.layers import Layer
 from app.graph import service as graph
-from app.ids import DocumentId
+from app.graph.shapes import GraphFilters, NodeStatement
+from app.graph_store import merges
+from app.ids import DocumentId, NodeId
 from app.ingest import service as ingest
 from app.settings import Settings
 from app.space_settings import SpaceSettings
@@ -48,3 +51,94 @@ def test_a_deletion_ends_a_statement(database: Database, settings: Settings, hom
         (document,) = documents.list_documents(space)
         ingest.remove_document(space, DocumentId(document.id), prune=True)
         assert graph.list_edges(space) == []
+
+
+def said_of(database: Database, home: Home, name: str) -> list[NodeStatement]:
+    """The statements about the node of this name."""
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        (node,) = graph.find_nodes(space, name)
+        return graph.statements_of(space, NodeId(node.id))
+
+
+ABOUT_ONE = "Ostland Bank opened a branch in the old harbour."
+
+
+def test_a_statement_about_one_node_has_its_words_and_its_sentence(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    ingest_now(database, settings, home, [text(f"{BODY} {ABOUT_ONE}")])
+    (said,) = [each for each in said_of(database, home, "Ostland Bank") if each.predicate == "opened"]
+    assert said.text == "a branch in the old harbour"
+    assert said.evidence.quote == ABOUT_ONE
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        body = documents.read_text(space, DocumentId(said.evidence.document_id))
+    assert body[said.evidence.char_start : said.evidence.char_end] == ABOUT_ONE
+
+
+def test_a_question_about_a_node_shows_its_statements_those_with_its_words_first(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    other = "Ostland Bank hired four clerks in May."
+    ingest_now(database, settings, home, [text(f"{BODY} {other} {ABOUT_ONE}")])
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        found = graph.explain(space, question="Which branch did Ostland Bank open?")
+        assert [each.evidence.quote for each in found.statements] == [ABOUT_ONE, other]
+        numbers = {each.evidence.quote: each.number for each in found.citations}
+        assert ABOUT_ONE in numbers
+        for filters in (
+            GraphFilters(layers=(Layer.CLAIM,)),
+            GraphFilters(relation_types=("works_for",)),
+            GraphFilters(min_confidence=0.99),
+        ):
+            none = graph.explain(space, question="Which branch did Ostland Bank open?", filters=filters)
+            assert none.statements == ()
+
+
+def test_between_two_nodes_statements_name_the_other_from_either_end(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    said = "Jonas Berg told reporters in May that Ostland Bank would close."
+    ingest_now(database, settings, home, [text(f"{said} {ABOUT_ONE}")])
+    for ends in (("Jonas Berg", "Ostland Bank"), ("Ostland Bank", "Jonas Berg")):
+        assert [each.evidence.quote for each in explain(database, home, *ends).statements] == [said]
+
+
+def test_a_chunk_may_say_the_same_verb_of_a_node_twice(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    ingest_now(database, settings, home, [text(f"{ABOUT_ONE} Ostland Bank opened a vault beneath it.")])
+    assert len([each for each in said_of(database, home, "Ostland Bank") if each.predicate == "opened"]) == 2
+
+
+def test_a_deletion_ends_statements_about_one_node_and_no_attribute_is_made_of_them(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    ingest_now(database, settings, home, [text(f"{BODY} {ABOUT_ONE}"), text("Ostland Bank sold its fleet.")])
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        (node,) = graph.find_nodes(space, "Ostland Bank")
+        assert "attributes" not in node.metadata
+        assert graph.attributes_of(space, NodeId(node.id)) == []
+        first = documents.list_documents(space)[0]
+        quotes = {
+            each.evidence.document_id: each.evidence.quote for each in graph.statements_of(space, node.id)
+        }
+        assert len(quotes) == 2
+        ingest.remove_document(space, DocumentId(first.id))
+        left = graph.statements_of(space, NodeId(node.id))
+        assert {each.evidence.document_id for each in left} == quotes.keys() - {first.id}
+
+
+def test_a_merge_moves_statements_and_its_undoing_gives_them_back(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    ingest_now(database, settings, home, [text(ABOUT_ONE), text("Helvora Systems hired four clerks in May.")])
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        (winner,), (loser,) = (graph.find_nodes(space, each) for each in ("Ostland Bank", "Helvora Systems"))
+        merge = merges.merge_nodes(space, NodeId(winner.id), NodeId(loser.id), actor="test")
+        assert {each.predicate for each in graph.statements_of(space, NodeId(winner.id))} == {
+            "opened",
+            "hired",
+        }
+        merges.unmerge(space, merge.id, actor="test")
+    assert [each.predicate for each in said_of(database, home, "Ostland Bank")] == ["opened"]
+    assert [each.predicate for each in said_of(database, home, "Helvora Systems")] == ["hired"]

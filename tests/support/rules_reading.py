@@ -13,7 +13,9 @@ from app.documents.formats import parse
 from app.documents.language import detect_language
 from app.documents.shapes import ChunkDraft, ParsedDocument
 from app.domain.node_types import DEFAULT_NODE_TYPES
-from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
+from app.extraction.attributes import with_statements
+from app.extraction.chunk_extraction import read_relations
+from app.extraction.grounding import GroundedRelation, ground_entities
 from app.extraction.rules.english.words.dated import DATED_BY
 from app.extraction.rules.english.words.valued import DESCRIPTIONS, SAID_AS, VALUED_BY
 from app.extraction.rules.extractor import RulesExtractor
@@ -151,12 +153,14 @@ def _read_part(
         for text, entities in zip(chunks, found, strict=True)
     ]
     entities = with_senses(chunks, grounded)
-    claims = extractor.extract_relations(chunks, entities, vocabulary)
-    relations = [
-        ground_relations(text, named, stated, vocabulary)[0]
-        for text, named, stated in zip(chunks, entities, claims, strict=True)
+    stated = [
+        read_relations((extractor, vocabulary), (text, named))[0]
+        for text, named in zip(chunks, entities, strict=True)
     ]
-    return entities, relations
+    described = [
+        with_statements(named, phrases) for named, (_, phrases) in zip(entities, stated, strict=True)
+    ]
+    return described, [list(relations) for relations, _ in stated]
 
 
 def assert_whole(reading: Reading) -> None:

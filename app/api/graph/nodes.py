@@ -16,6 +16,7 @@ from app.api.graph.shapes import (
     NodeCommunityAnswer,
     NodeDetailAnswer,
     RelationAnswer,
+    StatementAnswer,
 )
 from app.api.graph.summaries import GateDecisionAnswer, decision_answer, summary_answer
 from app.api.shapes import Listing
@@ -99,6 +100,9 @@ def read_node(space: ReadableSpace, node_id: Id) -> NodeDetailAnswer:
             AttributeAnswer.model_validate(each) for each in graph.attributes_of(space, NodeId(node_id))
         ],
         relations=[RelationAnswer.model_validate(each) for each in relations],
+        statements=[
+            StatementAnswer.model_validate(each) for each in graph.statements_of(space, NodeId(node_id))
+        ],
         named_together=[NamedWithAnswer.model_validate(each) for each in graph.named_with(space, node)],
         summary=summary_answer(summaries.find_summary(space, NodeId(node_id))),
     )

@@ -72,6 +72,20 @@ class AttributeAnswer(Answer):
     ended_reason: str | None
 
 
+class StatementAnswer(Answer):
+    """A statement about a node in the words of its clause, where no other node ends it.
+
+    `text` is what follows the `predicate` to the end of the clause, `evidence` the whole sentence.
+    """
+
+    node_id: UUID
+    predicate: str
+    text: str
+    confidence: float = Field(description="How likely the clause was read rightly, 0 to 1.")
+    stated_at: datetime | None = Field(description="The date of its source.")
+    evidence: EvidenceAnswer
+
+
 class NamedWithAnswer(Answer):
     """A node that chunks name near another one, which is no claim: nothing says how they hang together.
 
@@ -99,6 +113,9 @@ class NodeDetailAnswer(NodeAnswer):
         description="Those that the space asks for (`node_attributes`)."
     )
     relations: list[RelationAnswer]
+    statements: list[StatementAnswer] = Field(
+        description="What texts say of it in their own words, the surest first, at most 50."
+    )
     named_together: list[NamedWithAnswer]
     summary: SummaryAnswer | None = Field(description="Null where it has none (yet).")
 
@@ -283,6 +300,12 @@ class ExplanationAnswer(Answer):
         description="Values of its nodes, where the space asks for any; those that the question names first."
     )
     narrative: str
+    statements: list[StatementAnswer] = Field(
+        description=(
+            "What texts say of the anchors in their own words, at most ten of each: of a question those that"
+            " name another anchor or one of its words first, between two ends those that name the other."
+        )
+    )
     named_together: list[NamedTogetherAnswer] = Field(
         description=(
             "Where nothing was found: passages, of whatever date, that name two of the anchors. No claim."

@@ -19,7 +19,7 @@ from app.graph import service as graph
 from app.graph.checks import MAX_TEXT
 from app.graph.contested import in_words
 from app.graph.narrative import together_in_words, value_in_words
-from app.graph.shapes import Edge, Evidence, Explanation, GraphFilters, Node, Path
+from app.graph.shapes import Edge, Evidence, Explanation, GraphFilters, Node, NodeStatement, Path
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/explain", route_class=PageRoute, include_in_schema=False
@@ -85,6 +85,7 @@ def show_explanation(
         drawings=_drawn(found) if found else [],
         values=_values(found) if found else [],
         denials=[(in_words(each), each.edge) for each in found.denials] if found else [],
+        statements=_statements(found) if found else [],
         named_together=_named_together(found) if found else [],
         suggested=_suggested(space) if found is None else [],
     )
@@ -94,6 +95,12 @@ def _named_together(found: Explanation) -> list[tuple[str, Evidence]]:
     """The passages that name both ends, each as a sentence and with its place."""
     anchors = {anchor.node.id: anchor.node.canonical_name for anchor in found.anchors}
     return [(together_in_words(each, anchors), each.evidence) for each in found.named_together]
+
+
+def _statements(found: Explanation) -> list[tuple[str, NodeStatement]]:
+    """The statements about the one end that name the other, with the end's name."""
+    anchors = {anchor.node.id: anchor.node.canonical_name for anchor in found.anchors}
+    return [(anchors[each.node_id], each) for each in found.statements]
 
 
 @router.get("/names")

@@ -30,6 +30,7 @@ router = APIRouter(
 )
 
 _CLAIMS = 30
+_STATEMENTS = 20
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,7 @@ def node_panel(page: Page, place: Place, space: ReadableSpace, node_id: UUID) ->
         place=place,
         node=node,
         relations=graph.aggregated_relations(space, node_id=node.id)[:_CLAIMS],
+        statements=graph.statements_of(space, node.id)[:_STATEMENTS],
         named_with=graph.named_with(space, node),
         summary=summaries.find_summary(space, node.id),
         held_by=held_by,

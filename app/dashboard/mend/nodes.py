@@ -57,6 +57,7 @@ def show_node(
         most_tags=space.settings.max_tags,
         values=stated_values(graph.attributes_of(space, node.id)),
         claims=claims,
+        statements=graph.statements_of(space, node.id),
         names={each.id: each.canonical_name for each in graph.get_nodes(space, list(ends))},
         mentions=mentions[:SHOWN],
         around=curation.AROUND,

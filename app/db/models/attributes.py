@@ -1,10 +1,10 @@
-"""Attributes of nodes besides their relations: typed, each value where a chunk states it (5.6)."""
+"""Attributes of nodes besides their relations: typed (5.6), and statements as they are written."""
 
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKeyConstraint, Index, Integer, Text
+from sqlalchemy import REAL, ForeignKeyConstraint, Index, Integer, Text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -12,7 +12,7 @@ from app.db.base import Base, SpaceOwned
 
 
 class NodeAttribute(SpaceOwned, Base):
-    """One value that one chunk gives one attribute of one node."""
+    """One value that one chunk gives one attribute of one node, or one statement of a chunk about a node."""
 
     __tablename__ = "node_attribute"
     __table_args__ = (
@@ -26,11 +26,11 @@ class NodeAttribute(SpaceOwned, Base):
             ["knowledge_chunk.knowledge_space_id", "knowledge_chunk.id"],
             ondelete="CASCADE",
         ),
-        Index("ix_node_attribute_node", "knowledge_space_id", "node_id"),
+        Index("ix_node_attribute_confidence", "knowledge_space_id", "node_id", "confidence"),
         {
             "comment": (
-                "Typed attributes of nodes as chunks state them; what most chunks say stands in the node's"
-                " metadata."
+                "Typed attributes of nodes as chunks state them, of which what most chunks say stands in the"
+                " node's metadata; and statements: what a clause says of a node, as it is written."
             )
         },
     )
@@ -38,15 +38,24 @@ class NodeAttribute(SpaceOwned, Base):
     chunk_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The chunk that states it.")
     node_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The node that it is said of.")
     name: Mapped[str] = mapped_column(
-        Text(collation="C"), primary_key=True, comment="The attribute, as the space's settings call it."
+        Text(collation="C"),
+        primary_key=True,
+        comment="The attribute, as the space's settings call it; of a statement the words of its predicate.",
     )
     value: Mapped[Any] = mapped_column(
-        JSONB, comment="A text, a number, true or false; a date as text, YYYY, YYYY-MM or YYYY-MM-DD."
+        JSONB,
+        comment=(
+            "A text, a number, true or false; a date as text, YYYY, YYYY-MM or YYYY-MM-DD. Of a statement the"
+            " words behind its predicate."
+        ),
     )
     said_of: Mapped[str] = mapped_column(Text, comment="The name that the chunk gives the node, normalised.")
     quote: Mapped[str] = mapped_column(Text, comment="The words of the chunk that state it.")
     char_start: Mapped[int] = mapped_column(
-        Integer, comment="First character of those words in the chunk, from 0."
+        Integer,
+        primary_key=True,
+        autoincrement=False,
+        comment="First character of those words in the chunk, from 0.",
     )
     char_end: Mapped[int] = mapped_column(Integer, comment="One past their last character in the chunk.")
     stated_at: Mapped[datetime | None] = mapped_column(
@@ -60,3 +69,9 @@ class NodeAttribute(SpaceOwned, Base):
     )
     ended_by: Mapped[str | None] = mapped_column(Text, comment="Who decided that, as the audit names them.")
     ended_reason: Mapped[str | None] = mapped_column(Text, comment="Why, in their words.")
+    confidence: Mapped[float | None] = mapped_column(
+        REAL,
+        comment=(
+            "How likely a statement was read rightly, 0 to 1; null of an attribute that the space asks for."
+        ),
+    )

@@ -122,24 +122,26 @@ class Pipeline:
         weights = np.exp(np.log(np.maximum(by_kind, 1e-9)).mean(axis=1))
         return dict(zip(kinds, (weights / weights.sum()).tolist(), strict=True))
 
-    def parse(self, sentences: Sequence[ReadWords]) -> Iterator[Parse]:
-        """The syntax of each sentence."""
-        if not sentences:
-            return
+    def parse(self, sentences: Sequence[list[str]]) -> Iterator[Parse]:
+        """The syntax of each sentence of words, none of which is empty."""
+        for batch in _batches(sentences):
+            yield from self._parse_batch(batch)
+
+    def _parse_batch(self, sentences: list[list[str]]) -> Iterator[Parse]:
         classes = self._network.classes
-        states = [each.states for each in sentences]
+        states = self._network.encode(sentences)
         tags, rules = self._network.tags(states, "upos"), self._network.tags(states, "lemma")
-        for sentence, own_tags, own_rules in zip(sentences, tags, rules, strict=True):
-            arcs = self._network.arcs(sentence.states)
+        for words, own, own_tags, own_rules in zip(sentences, states, tags, rules, strict=True):
+            arcs = self._network.arcs(own)
             heads = tree_of(arcs)
-            labels = self._network.labels(sentence.states, heads)
+            labels = self._network.labels(own, heads)
             best = labels.argmax(axis=1)
             places = np.arange(len(heads))
             yield Parse(
                 upos=[classes["upos"][at] for at in own_tags.argmax(axis=1)],
                 lemmas=[
                     apply_rule(word, classes["lemmas"][at])
-                    for word, at in zip(sentence.words, own_rules.argmax(axis=1), strict=True)
+                    for word, at in zip(words, own_rules.argmax(axis=1), strict=True)
                 ],
                 heads=heads.tolist(),
                 relations=[classes["labels"][at] for at in best],

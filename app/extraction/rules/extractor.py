@@ -1,7 +1,7 @@
 """The extractor that needs no model, no key and no download."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 from app.documents.language import unread_language
@@ -15,8 +15,16 @@ from app.extraction.rules.records.columns import joined, names_of_rows, record_g
 from app.extraction.rules.relations import relations_of_chunk
 from app.extraction.rules.stated_dates import with_dates
 from app.extraction.rules.stated_values import with_values
-from app.extraction.rules.statements import statements_of_chunks
-from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
+from app.extraction.rules.statements import statements_of_chunk
+from app.extraction.shapes import (
+    ChunkFailure,
+    ChunkStatements,
+    ChunkText,
+    FoundEntity,
+    FoundPhrase,
+    FoundRelation,
+    Vocabulary,
+)
 from app.extraction.vocabulary import read_verb
 from app.graph.names import normalise_name
 from app.ids import DocumentId
@@ -35,7 +43,7 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-13"
+    prompt_version: str = "rules-14"
     separates_homonyms: bool = False
     reads_lone_names: bool = True
 
@@ -101,8 +109,6 @@ class RulesExtractor:
         stated = [
             relations_of_chunk(chunk, found, vocabulary) for chunk, found in zip(prose, entities, strict=True)
         ]
-        if vocabulary.statements:
-            stated = _with_statements(prose, entities, stated, vocabulary)
         result: list[tuple[FoundRelation, ...]] = []
         for chunk, found, relations in zip(chunks, entities, stated, strict=True):
             # Of other rows the first pass has kept those that this one names.
@@ -111,26 +117,36 @@ class RulesExtractor:
             result.append((*relations, *(each for graph in graphs for each in graph.relations(found))))
         return result
 
+    def extract_statements(
+        self,
+        chunk: ChunkText,
+        entities: Sequence[FoundEntity],
+        claims: Sequence[FoundRelation],
+        vocabulary: Vocabulary,
+    ) -> ChunkStatements:
+        """The statements of an English chunk beside its claims, in the words of its clauses.
 
-def _with_statements(
-    chunks: Sequence[ChunkText],
-    entities: Sequence[tuple[FoundEntity, ...]],
-    stated: Sequence[tuple[FoundRelation, ...]],
-    vocabulary: Vocabulary,
-) -> list[tuple[FoundRelation, ...]]:
-    """The relations of each chunk, those of the English ones with what their clauses state besides."""
-    read = [
-        at
-        for at, chunk in enumerate(chunks)
-        if chunk.wanted and len(entities[at]) > 1 and unread_language(chunk.text, chunk.language) is None
-    ]
-    pipeline = pipeline_of(ENGLISH) if read else None
-    result = list(stated)
-    if pipeline is not None:
-        found = statements_of_chunks([(chunks[at], entities[at]) for at in read], pipeline)
-        for at, statements in zip(read, found, strict=True):
-            result[at] = (*stated[at], *_beside_claims(statements, stated[at], vocabulary))
-    return result
+        A phrase that only names what a claim or statement of the same sentence joins says nothing more.
+        """
+        prose = without_values(chunk)
+        if not (chunk.wanted and entities) or unread_language(prose.text, prose.language) is not None:
+            return ChunkStatements()
+        pipeline = pipeline_of(ENGLISH)
+        if pipeline is None:
+            return ChunkStatements()
+        found = statements_of_chunk(prose, entities, pipeline)
+        relations = tuple(_beside_claims(found.relations, claims, vocabulary))
+        joined = {(each.from_entity, each.to_entity, each.quote) for each in (*claims, *relations)}
+        return ChunkStatements(
+            relations, tuple(each for each in found.phrases if not _is_joined(each, joined))
+        )
+
+
+def _is_joined(phrase: FoundPhrase, joined: Set[tuple[int, int, str]]) -> bool:
+    """Return whether all that a phrase names is joined with its entity by the same sentence."""
+    return bool(phrase.names) and all(
+        (phrase.entity, name, phrase.said.quote.text) in joined for name in phrase.names or ()
+    )
 
 
 def _beside_claims(

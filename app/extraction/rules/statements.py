@@ -1,4 +1,4 @@
-"""Statements of chunks: what their clauses say of two of their names, each with its whole sentence."""
+"""Statements of a chunk: what its clauses say of two of its names, or of one, with the whole sentence."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,14 +7,24 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from app.domain.node_types import PEOPLE
+from app.extraction.attributes import MAX_VALUE
 from app.extraction.rules.claims.dates import Span, spans_of
 from app.extraction.rules.claims.suppositions import taken_back
 from app.extraction.rules.claims.units import Unit
+from app.extraction.rules.phrases import Phrase, phrases_of
 from app.extraction.rules.pronouns.references import units_by_sentence
 from app.extraction.rules.relations import is_doubtful
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.syntax import Tree, dates_of, joined_names
-from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation
+from app.extraction.shapes import (
+    ChunkStatements,
+    ChunkText,
+    FoundAttribute,
+    FoundEntity,
+    FoundPhrase,
+    FoundRelation,
+    Surface,
+)
 
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Parse, Pipeline
@@ -27,12 +37,16 @@ STAND_IN = "Menon"
 """A name of which the parser remembers nothing: "Acme audited Ostland Bank" may be an audited bank to it."""
 SURE_WITHOUT_NAMES = 0.85
 """How sure the tree without names must be where the one with them says something else."""
+NAMED = 1.0
+"""The `most` of a unit that is a name, and no pronoun that stands for one."""
 LONGEST_SENTENCE = 60
 """Words of a sentence, each name counted as one; in longer ones too many arcs are wrong."""
 
 _QUOTED = re.compile(r'“[^”\n]*+”?|"[^"\n]*+"?|«[^»\n]*+»?|(?<!\w)[\'‘][^\'’\n]{2,80}[\'’](?!\w)')
 _TITLE_WORDS = 12
 """Words between quotation marks, at most, that may be a title; more are what somebody says."""
+_ENDING, _CLOSING = frozenset(".!:;…"), "\"”’')]»*_ "
+"""Marks that end a sentence which states something, and what may stand behind them."""
 _GOES_ON = re.compile(r":[ \t]+[A-Z]|[-–—][A-Z]|[ \t]of[ \t](?:the[ \t])?[A-Z]")
 """What follows a name that is a part of a longer one: "Thor: Ragnarok", "Lord Keeper of the Privy Seal"."""
 
@@ -47,41 +61,56 @@ class _Shortened(NamedTuple):
 
 
 class _Readable(NamedTuple):
-    """A sentence that may state something: whose chunk it is of, its words, and the quote that it is."""
+    """A sentence that may state something: its words, and the quote that it is."""
 
-    chunk: int
     short: _Shortened
-    quote: str
+    quote: Surface
     dates: list[tuple[int, int, Span]]
     """Where dates begin and end in the chunk's text."""
 
 
-def statements_of_chunks(
-    chunks: Sequence[tuple[ChunkText, Sequence[FoundEntity]]], pipeline: "Pipeline"
-) -> list[tuple[FoundRelation, ...]]:
-    """For each chunk the statements of its clauses between its entities; each quote is the whole sentence.
+class _Read(NamedTuple):
+    """A sentence with its trees: as it is written, and with a stand-in for each name."""
+
+    sentence: _Readable
+    written: Tree
+    unnamed: Tree
+    chunk_text: str
+
+
+def statements_of_chunk(
+    chunk: ChunkText, entities: Sequence[FoundEntity], pipeline: "Pipeline"
+) -> ChunkStatements:
+    """Read what the chunk's clauses say of its entities; each quote is a whole sentence.
 
     Each sentence is parsed twice, with its names and with `STAND_IN` in their place, and says what both trees
     say, or the second alone where it is very sure. The confidence is `CERTAINTY` of how sure the less sure
-    one is of its arcs, the time the one date that hangs on its verb. All sentences are parsed together.
+    one is of its arcs, the time of a relation the one date that hangs on its verb.
     """
-    quotations = [[found.span() for found in _QUOTED.finditer(chunk.text)] for chunk, _ in chunks]
-    sentences = [
-        readable
-        for number, (chunk, entities) in enumerate(chunks)
-        for readable in _readable(number, chunk, entities, quotations[number], pipeline)
-    ]
-    written = pipeline.parse(list(pipeline.read_words([each.short.words for each in sentences])))
-    unnamed = pipeline.parse(list(pipeline.read_words([_without_names(each.short) for each in sentences])))
-    found: list[dict[tuple[int, int, str], FoundRelation]] = [{} for _ in chunks]
+    quotations = [found.span() for found in _QUOTED.finditer(chunk.text)]
+    sentences = list(_readable(chunk, entities, quotations, pipeline))
+    words = [each.short.words for each in sentences]
+    parses = list(pipeline.parse([*words, *(_without_names(each.short) for each in sentences)]))
+    written, unnamed = parses[: len(words)], parses[len(words) :]
+    relations: dict[tuple[int, int, str], FoundRelation] = {}
+    phrases: list[FoundPhrase] = []
     for sentence, one, other in zip(sentences, written, unnamed, strict=True):
-        of_chunk = found[sentence.chunk]
-        for statement in _statements(sentence, one, other, quotations[sentence.chunk]):
-            key = (statement.from_entity, statement.to_entity, statement.relation_type)
-            standing = of_chunk.get(key)
-            if standing is None or standing.confidence < statement.confidence:
-                of_chunk[key] = statement
-    return [tuple(relations.values()) for relations in found]
+        read = _read(sentence, one, other, chunk.text)
+        if len(sentence.short.places) > 1:
+            for statement in _statements(read, quotations):
+                key = (statement.from_entity, statement.to_entity, statement.relation_type)
+                standing = relations.get(key)
+                if standing is None or standing.confidence < statement.confidence:
+                    relations[key] = statement
+        phrases += _phrases(read, quotations)
+    return ChunkStatements(tuple(relations.values()), tuple(phrases))
+
+
+def _read(sentence: _Readable, written: "Parse", unnamed: "Parse", chunk_text: str) -> _Read:
+    short = sentence.short
+    # What a name is to the parser it is by its own word.
+    upos = [(written if at in short.places else unnamed).upos[at] for at in range(len(short.words))]
+    return _Read(sentence, _tree(short, written), _tree(short, replace(unnamed, upos=upos)), chunk_text)
 
 
 def _predicates(tree: Tree) -> dict[tuple[int, int, str], tuple[int, float]]:
@@ -96,52 +125,110 @@ def _predicates(tree: Tree) -> dict[tuple[int, int, str], tuple[int, float]]:
 def _without_names(short: _Shortened) -> list[str]:
     """The words with `STAND_IN` for each name; a pronoun that stands for one stays."""
     return [
-        STAND_IN if at in short.places and word[:1].isupper() else word for at, word in enumerate(short.words)
+        STAND_IN if at in short.places and short.places[at].most == NAMED else word
+        for at, word in enumerate(short.words)
     ]
 
 
-def _statements(
-    sentence: _Readable, written: "Parse", unnamed: "Parse", quotations: Sequence[tuple[int, int]]
-) -> Iterator[FoundRelation]:
-    """The statements of a sentence about two of its names, by its trees with them and without."""
-    short = sentence.short
-    # What a name is to the parser it is by its own word.
-    upos = [(written if at in short.places else unnamed).upos[at] for at in range(len(short.words))]
-    tree = _tree(short, replace(unnamed, upos=upos))
-    with_names = _predicates(_tree(short, written))
-    for key, (word, sure) in _predicates(tree).items():
-        # What stands between quotation marks is said by somebody else.
-        if any(start < short.starts[word] < end for start, end in quotations):
+def _certainty(sure: float, with_names: float | None) -> float | None:
+    """The confidence in what the tree without names says, where the other says it too by how sure that is.
+
+    None where they are not sure enough.
+    """
+    if with_names is not None:
+        sure = min(sure, with_names)
+    if sure < (SURE_WITHOUT_NAMES if with_names is None else LEAST_PARSED):
+        return None
+    return round(CERTAINTY[0] + CERTAINTY[1] * sure, 2)
+
+
+def _is_quoted(read: _Read, word: int, quotations: Sequence[tuple[int, int]]) -> bool:
+    """Return whether a word stands between quotation marks: then somebody else says it."""
+    at = read.sentence.short.starts[word]
+    return any(start < at < end for start, end in quotations)
+
+
+def _statements(read: _Read, quotations: Sequence[tuple[int, int]]) -> Iterator[FoundRelation]:
+    """Statements of a sentence about two of its names."""
+    short = read.sentence.short
+    with_names = _predicates(read.written)
+    for key, (word, sure) in _predicates(read.unnamed).items():
+        confidence = _certainty(sure, with_names[key][1] if key in with_names else None)
+        if confidence is None or _is_quoted(read, word, quotations):
             continue
-        if key in with_names:
-            sure = min(sure, with_names[key][1])
-        if sure < (LEAST_PARSED if key in with_names else SURE_WITHOUT_NAMES):
-            continue
-        at = [short.starts[each] for each in dates_of(tree, word)]
-        own = [span for begin, end, span in sentence.dates if any(begin <= each < end for each in at)]
+        at = [short.starts[each] for each in dates_of(read.unnamed, word)]
+        own = [span for begin, end, span in read.sentence.dates if any(begin <= each < end for each in at)]
         span = own[0] if len(own) == 1 else None
         yield FoundRelation(
             *key,
-            round(CERTAINTY[0] + CERTAINTY[1] * sure, 2),
-            sentence.quote,
+            confidence,
+            read.sentence.quote.text,
             valid_from=None if span is None else span.since,
             valid_to=None if span is None else span.until,
             is_statement=True,
         )
 
 
+def _phrases(read: _Read, quotations: Sequence[tuple[int, int]]) -> Iterator[FoundPhrase]:
+    """Statements of a sentence about one of its names, as they are written."""
+    with_names = {_key_of(phrase): phrase.subject.confidence for phrase in phrases_of(read.written)}
+    for phrase in phrases_of(read.unnamed):
+        confidence = _certainty(phrase.subject.confidence, with_names.get(_key_of(phrase)))
+        if confidence is None or _is_quoted(read, phrase.word, quotations) or not _is_ended(read, phrase):
+            continue
+        text = _text_between(read, phrase.first, phrase.last)
+        if 0 < len(text) <= MAX_VALUE:
+            predicate = " ".join(read.unnamed.words[at] for at in phrase.predicate)
+            said = FoundAttribute(predicate, text, read.sentence.quote, confidence=confidence)
+            yield FoundPhrase(phrase.subject.entity, said, _names_within(read, phrase))
+
+
+def _key_of(phrase: Phrase) -> tuple[int, int, int, int]:
+    return phrase.subject.entity, phrase.word, phrase.first, phrase.last
+
+
+def _text_between(read: _Read, first: int, last: int) -> str:
+    """The chunk's text from one word to before another, in one line, without the mark that ends it."""
+    starts, quote = read.sentence.short.starts, read.sentence.quote
+    end = starts[last] if last < len(starts) else quote.end
+    return " ".join(read.chunk_text[starts[first] : end].split()).rstrip(",;: ").removesuffix(".").rstrip()
+
+
+def _is_ended(read: _Read, phrase: Phrase) -> bool:
+    """Return whether the sentence is whole: a mark ends it, or the line does and its verb is a finite one.
+
+    Captions, headings and what the end of a page cuts off are no sentences: "Questions considered in May".
+    """
+    quote, tree = read.sentence.quote, read.unnamed
+    if quote.text.rstrip(_CLOSING)[-1:] in _ENDING:
+        return True
+    is_finite = any(
+        tree.parse.upos[at] == "AUX" or tree.words[at].lower() == f"{tree.parse.lemmas[at]}s"
+        for at in phrase.predicate
+    )
+    return is_finite and "\n" in read.chunk_text[quote.end : quote.end + 2]
+
+
+def _names_within(read: _Read, phrase: Phrase) -> frozenset[int] | None:
+    """The entities that a phrase names, where it says nothing else; None where it does."""
+    tree, places = read.unnamed, read.sentence.short.places
+    words = range(phrase.first, phrase.last)
+    if any(at not in places and tree.parse.upos[at] not in ("ADP", "DET", "PUNCT", "CCONJ") for at in words):
+        return None
+    return frozenset(entity for at in words if at in places for entity in places[at].entities)
+
+
 def _readable(
-    number: int,
     chunk: ChunkText,
     entities: Sequence[FoundEntity],
     quotations: Sequence[tuple[int, int]],
     pipeline: "Pipeline",
 ) -> Iterator[_Readable]:
-    """The sentences of a chunk that name two things and are not taken back, doubted or too long."""
+    """The sentences of a chunk that name something and are not taken back, doubted or too long."""
     for sentence, units, _, quote in units_by_sentence(chunk, entities):
         if (
             not sentence.outside
-            and len(units) > 1
+            and units
             and taken_back(sentence.lower) is None
             and not is_doubtful(sentence, units[0].first)
         ):
@@ -151,7 +238,7 @@ def _readable(
                     (sentence.starts[span.first], sentence.ends[span.last - 1], span)
                     for span in spans_of(chunk.text, sentence)
                 ]
-                yield _Readable(number, short, quote.text, dates)
+                yield _Readable(short, quote, dates)
 
 
 def _tree(short: _Shortened, parse: "Parse") -> Tree:

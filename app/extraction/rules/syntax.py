@@ -23,7 +23,7 @@ LEAST_REFERENCE = 0.6
 LONGEST_PREDICATE = 7
 """Words that join two names; with more of them they are a clause of their own."""
 
-_ASSERTED = frozenset(("root", "conj", "acl:relcl", "acl"))
+ASSERTED = frozenset(("root", "conj", "acl:relcl", "acl"))
 """Relations under which a clause says that it holds."""
 _PHRASES = frozenset(("nsubj", "nsubj:pass", "obj", "obl", "obl:agent", "nmod", "appos"))
 """Relations of a phrase within a clause, which holds where its clause does."""
@@ -46,18 +46,18 @@ _HARMLESS = frozenset(("punct", "cc", "appos", "case", "acl:relcl", "advmod"))
 """Dependents behind a target that leave a statement as it is."""
 _NOUNS = frozenset(("PROPN", "NOUN", "X", "NUM", "ADJ"))
 _SMALL_MARKS = frozenset((",", "(", ")", '"', "“", "”", "'", "‘", "’"))
-_OF_CIRCUMSTANCES = word_set("""
+OF_CIRCUMSTANCES = word_set("""
     in at on during by after before near since until through over under around across within throughout of
 """)
 """Prepositions of what a clause may do without: when and where it is so."""
 _OBJECTS = ("obj", "iobj")
-_RELATIVE = frozenset(("who", "which", "that"))
+RELATIVE = frozenset(("who", "which", "that"))
 _JOINED = frozenset(("and", "&"))
 _COLLECTIVE = frozenset(("between", "among", "amongst"))
 """Behind these prepositions several are meant together, and none alone."""
 _PREDICATIVE = frozenset(("as",))
 """Behind an object it says what the object is made or taken for, without which little is said."""
-_ADVERBS = ADVERBS | MANNERS
+KNOWN_ADVERBS = ADVERBS | MANNERS
 """Adverbs that leave as it is what they depend on."""
 _DOUBTS = DOUBTS | UNSURE | {"n't", "n’t", "ca", "wo", "'ll", "’ll", "'d", "’d"}
 """Words that deny or hedge what they depend on; clitics as the tokens have them."""
@@ -154,7 +154,7 @@ class Tree:
             # The month is no "may".
             (self.words[child].lower() in _DOUBTS and self.parse.upos[child] != "PROPN")
             or any(self.words[case].lower() == "according" for case in self.dependents(child, "case"))
-            or (self.parse.relations[child] == "advmod" and self.words[child].lower() not in _ADVERBS)
+            or (self.parse.relations[child] == "advmod" and self.words[child].lower() not in KNOWN_ADVERBS)
             for child in self.children[word]
         )
 
@@ -168,7 +168,7 @@ def joined_names(tree: Tree) -> Iterator[tuple[End, End, int, str]]:
     for word, relation in enumerate(tree.parse.relations):
         if word in tree.units:
             yield from _of_apposition(tree, word)
-        if relation not in _ASSERTED or not _holds(tree, word):
+        if relation not in ASSERTED or not _holds(tree, word):
             continue
         is_verb = tree.parse.upos[word] == "VERB" and word not in tree.units
         if not is_verb and not tree.dependents(word, "cop"):
@@ -238,7 +238,7 @@ def _is_read(tree: Tree, word: int, words: Sequence[int], target: End, subject: 
         read |= tree.below(subject.phrase)
         places.append(subject.phrase)
     for own in tree.dependents(word, "nsubj", "nsubj:pass"):
-        if tree.words[own].lower() in _RELATIVE:
+        if tree.words[own].lower() in RELATIVE:
             read.add(own)
     read |= dates_of(tree, word)
     if not _is_read_to_end(tree, word, target):
@@ -272,16 +272,16 @@ def _is_circumstance(tree: Tree, word: int, is_object: bool) -> bool:
     """Return whether a dependent behind a target, which may be an object, leaves the statement as it is."""
     relation = tree.parse.relations[word]
     if relation == "conj":
-        return _is_joined(tree, word)
-    if relation in _HARMLESS or _is_date(tree, word):
+        return is_joined(tree, word)
+    if relation in _HARMLESS or is_date(tree, word):
         return True
     if relation in ("obl", "obl:agent", "nmod"):
         cases = {tree.words[case].lower() for case in tree.dependents(word, "case")}
-        return bool(cases) and cases <= (_OF_CIRCUMSTANCES if is_object else _OF_CIRCUMSTANCES | _PREDICATIVE)
+        return bool(cases) and cases <= (OF_CIRCUMSTANCES if is_object else OF_CIRCUMSTANCES | _PREDICATIVE)
     return relation in ("acl", "advcl") and _stands_apart(tree, word)
 
 
-def _is_joined(tree: Tree, conjunct: int) -> bool:
+def is_joined(tree: Tree, conjunct: int) -> bool:
     """Return whether an "and" joins a clause: what none joins was said ("told Acme it would").
 
     In a list the last one has it; names need none.
@@ -321,7 +321,7 @@ def _is_light(tree: Tree, word: int, read: set[int]) -> bool:
         # A name takes no "that": it opens a clause.
         if tree.words[at].lower() == "that" and at + 1 in tree.units:
             return False
-        if relation == "advmod" and tree.words[at].lower() not in _ADVERBS:
+        if relation == "advmod" and tree.words[at].lower() not in KNOWN_ADVERBS:
             return False
         if relation == "nmod:poss" and tree.parse.upos[at] != "PRON":
             return False
@@ -342,10 +342,10 @@ def _describes(tree: Tree, word: int) -> bool:
 
 def dates_of(tree: Tree, word: int) -> set[int]:
     """The words of the dates that hang on a word."""
-    return {each for child in tree.children[word] if _is_date(tree, child) for each in tree.below(child)}
+    return {each for child in tree.children[word] if is_date(tree, child) for each in tree.below(child)}
 
 
-def _is_date(tree: Tree, word: int) -> bool:
+def is_date(tree: Tree, word: int) -> bool:
     """Return whether the word and what hangs on it are a date: numbers, months, and small words."""
     return all(
         tree.parse.upos[each] in ("NUM", "ADP", "DET", "PUNCT") or tree.words[each].lower() in _OF_DATES
@@ -362,12 +362,12 @@ def _holds(tree: Tree, word: int) -> bool:
             opening = tree.dependents(at, *_OPENS_DOUBT)
             if any(each not in _new_posts(tree, at) for each in opening):
                 return False
-            if any(each > at and not _is_date(tree, each) for each in tree.dependents(at, *_UNREAD)):
+            if any(each > at and not is_date(tree, each) for each in tree.dependents(at, *_UNREAD)):
                 return False
             if any(each < at for each in tree.dependents(at, *_BEHIND)):
                 return False
         relation = tree.parse.relations[at]
-        if relation not in _ASSERTED and (at == word or relation not in _PHRASES):
+        if relation not in ASSERTED and (at == word or relation not in _PHRASES):
             return False
     return True
 
@@ -401,7 +401,7 @@ def _subjects(tree: Tree, word: int, wanted: str) -> list[_Subject]:
             if relation != "acl:relcl":
                 return [_Subject(end, at == word) for end in _ends(tree, own[0], sure)]
             # "What he regarded as": the noun is the object of another's doing.
-            is_noun = tree.words[own[0]].lower() in _RELATIVE
+            is_noun = tree.words[own[0]].lower() in RELATIVE
             # "The fear of Acme which" is the fear's as well; with a comma it is of what stands next.
             is_noun &= not _is_below_noun(tree, head) or tree.words[own[0] - 1] == ","
             return _described_names(tree, head, sure * tree.sure(at)) if is_noun else []

@@ -6,6 +6,6 @@ FROM node_attribute AS a
 JOIN graph_node AS node ON node.knowledge_space_id = %(space_id)s AND node.id = a.node_id
 JOIN knowledge_chunk AS chunk ON chunk.knowledge_space_id = %(space_id)s AND chunk.id = a.chunk_id
 JOIN document ON document.knowledge_space_id = %(space_id)s AND document.id = chunk.document_id
-WHERE a.knowledge_space_id = %(space_id)s AND a.node_id = %(node)s
+WHERE a.knowledge_space_id = %(space_id)s AND a.node_id = %(node)s AND a.confidence IS NULL
 ORDER BY a.name, holds DESC, a.value, a.chunk_id
 LIMIT %(limit)s

@@ -15,7 +15,7 @@ CROSS JOIN LATERAL (
                 max(a.stated_at) OVER same AS latest, count(*) OVER same AS times
             FROM (
                 SELECT * FROM node_attribute
-                WHERE knowledge_space_id = %(space_id)s AND node_id = wanted.id
+                WHERE knowledge_space_id = %(space_id)s AND node_id = wanted.id AND confidence IS NULL
                 LIMIT (SELECT %(scan)s::int)
             ) AS a
             WHERE (%(as_of)s::timestamptz IS NULL OR a.stated_at IS NULL OR a.stated_at <= %(as_of)s::timestamptz)

@@ -9,7 +9,7 @@ WITH said AS MATERIALIZED (
     UNION ALL
     SELECT value.chunk_id, value.quote, value.stated_at
     FROM node_attribute AS value
-    WHERE value.knowledge_space_id = %(space_id)s AND value.chunk_id = ANY(%(chunks)s::uuid[])
+    WHERE value.knowledge_space_id = %(space_id)s AND value.chunk_id = ANY(%(chunks)s::uuid[]) AND value.confidence IS NULL
 )
 (SELECT said.chunk_id, said.quote FROM said
 GROUP BY said.chunk_id, said.quote

@@ -10,7 +10,8 @@ WITH moved AS MATERIALIZED (
     UPDATE node_attribute a SET node_id = moved.new_node FROM moved
     WHERE a.knowledge_space_id = %(space_id)s AND a.node_id = moved.node AND a.chunk_id = moved.chunk
       AND NOT EXISTS (SELECT 1 FROM node_attribute o WHERE o.knowledge_space_id = %(space_id)s
-                      AND o.node_id = moved.new_node AND o.chunk_id = moved.chunk AND o.name = a.name)
+                      AND o.node_id = moved.new_node AND o.chunk_id = moved.chunk AND o.name = a.name
+                      AND o.char_start = a.char_start)
 ), ends AS (
     -- Both ends may move at once: a row is changed once per statement.
     SELECT e.id, start.new_node AS from_node, finish.new_node AS to_node

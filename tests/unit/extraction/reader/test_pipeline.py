@@ -37,7 +37,7 @@ def test_words_are_looked_up_where_the_weights_were_trained() -> None:
 
 def test_a_clause_is_parsed(french: Pipeline) -> None:
     (sentence,) = french.read(["Le directeur a vendu la maison en mai."])[0]
-    (parse,) = french.parse([sentence.read])
+    (parse,) = french.parse([sentence.read.words])
     words = sentence.read.words
 
     verb = words.index("vendu")
@@ -75,7 +75,8 @@ def test_any_text_is_read_and_words_are_its_slices(text: str) -> None:
     pipeline = pipeline_of("fr")
     assert pipeline is not None
     (sentences,) = pipeline.read([text])
-    for sentence, parse in zip(sentences, pipeline.parse([each.read for each in sentences]), strict=True):
+    parses = pipeline.parse([each.read.words for each in sentences])
+    for sentence, parse in zip(sentences, parses, strict=True):
         words = [text[start:end] for start, end in zip(sentence.starts, sentence.ends, strict=True)]
         assert words == sentence.read.words
         assert len(parse.heads) == len(words) <= LONGEST_SENTENCE

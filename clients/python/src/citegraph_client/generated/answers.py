@@ -702,6 +702,8 @@ class ExplanationAnswer(Shape):
     attributes: list[NodeAttributeAnswer]
     """Values of its nodes, where the space asks for any; those that the question names first."""
     narrative: str
+    statements: list[StatementAnswer]
+    """What texts say of the anchors in their own words, at most ten of each: of a question those that name another anchor or one of its words first, between two ends those that name the other."""
     named_together: list[NamedTogetherAnswer]
     """Where nothing was found: passages, of whatever date, that name two of the anchors. No claim."""
     truncated: list[str]
@@ -1241,6 +1243,8 @@ class NodeDetailAnswer(Shape):
     attributes: list[AttributeAnswer]
     """Those that the space asks for (`node_attributes`)."""
     relations: list[RelationAnswer]
+    statements: list[StatementAnswer]
+    """What texts say of it in their own words, the surest first, at most 50."""
     named_together: list[NamedWithAnswer]
     summary: SummaryAnswer | None
     """Null where it has none (yet)."""
@@ -1709,6 +1713,22 @@ class StatedValueAnswer(Shape):
     decided_by: str | None
     reason: str | None
     source_edge_id: UUID | None
+
+
+class StatementAnswer(Shape):
+    """A statement about a node in the words of its clause, where no other node ends it.
+
+    `text` is what follows the `predicate` to the end of the clause, `evidence` the whole sentence.
+    """
+
+    node_id: UUID
+    predicate: str
+    text: str
+    confidence: float
+    """How likely the clause was read rightly, 0 to 1."""
+    stated_at: dt.datetime | None
+    """The date of its source."""
+    evidence: EvidenceAnswer
 
 
 class SubmissionAnswer(Shape):

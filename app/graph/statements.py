@@ -1,0 +1,69 @@
+"""Statements about nodes in the words of texts, where no other node ends them."""
+
+from collections.abc import Iterable, Sequence
+
+from app.db.session import SpaceSession
+from app.domain.layers import Layer
+from app.graph import repository
+from app.graph.name_forms import stands_in
+from app.graph.shapes import Anchor, GraphFilters, Node, NodeStatement
+from app.ids import NodeId
+from app.scoring.keywords import stems, stems_of
+
+MOST_OF_NODE, MOST_OF_ANCHOR = 50, 10
+"""Statements that are shown of a node by itself, and of an anchor of an explanation."""
+ENGLISH = "en"
+"""The language of statements: no other is read in clauses."""
+_SCANNED = 200
+"""Statements of an anchor, the surest, among which those that fit a question are looked for."""
+
+
+def of_node(space: SpaceSession, node_id: NodeId) -> list[NodeStatement]:
+    """Return what texts say of a node, at most 50, the surest first; what several say alike, once."""
+    found = repository.statements_of_nodes(space, [node_id], as_of=None, per_node=_SCANNED)
+    return _distinct(found)[:MOST_OF_NODE]
+
+
+def of_anchors(
+    space: SpaceSession, anchors: Sequence[Anchor], question: str | None, filters: GraphFilters
+) -> tuple[NodeStatement, ...]:
+    """Return what texts say of these nodes, at most ten of each.
+
+    Those that name another one or a word of the question stand first, then the surest. Without a question
+    there are only those that name another one.
+    """
+    nodes = {anchor.node.id: anchor.node for anchor in anchors}
+    if not nodes or filters.relation_types or not filters.lets_through(Layer.STATEMENT):
+        return ()
+    said = repository.statements_of_nodes(space, list(nodes), as_of=filters.as_of, per_node=_SCANNED)
+    least = filters.min_confidence or 0.0
+    found = [each for each in _distinct(said) if each.confidence >= least]
+    asked = stems(question or "") - {stem for node in nodes.values() for stem in stems(node.canonical_name)}
+    words = stems_of([f"{each.predicate} {each.text}" for each in found])
+    shared = {
+        each: (_names(each, nodes.values()), len(asked & own)) for each, own in zip(found, words, strict=True)
+    }
+    kept: list[NodeStatement] = []
+    for node_id in nodes:
+        own = [
+            each for each in found if each.node_id == node_id and (question is not None or shared[each][0])
+        ]
+        own.sort(key=lambda each: (-shared[each][0], -shared[each][1], -each.confidence))
+        kept += own[:MOST_OF_ANCHOR]
+    return tuple(kept)
+
+
+def _names(said: NodeStatement, nodes: Iterable[Node]) -> int:
+    """How many of the nodes it names besides its own."""
+    return sum(
+        node.id != said.node_id
+        and any(stands_in(name, said.text, lambda: ENGLISH) for name in (node.canonical_name, *node.aliases))
+        for node in nodes
+    )
+
+
+def _distinct(found: Iterable[NodeStatement]) -> list[NodeStatement]:
+    first: dict[tuple[NodeId, str, str], NodeStatement] = {}
+    for each in found:
+        first.setdefault((each.node_id, each.predicate, each.text), each)
+    return list(first.values())

@@ -1,0 +1,126 @@
+"""Requirement 19.2: what clauses say of one of their names, as it is written, to their end."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from app.extraction.vocabulary import DEFAULT_VOCABULARY
+from tests.support.rules_reading import read_by_rules
+
+STATING = replace(DEFAULT_VOCABULARY, statements=True)
+
+
+def phrases(text: str, title: str = "") -> list[tuple[str, str, str]]:
+    """(name, predicate, what follows) of all that is said of one name."""
+    reading = read_by_rules(text.encode(), "text", title, vocabulary=STATING)
+    return [
+        (entity.name, said.name, str(said.value))
+        for entities in reading.entities
+        for entity in entities
+        for said in entity.attributes
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        (
+            "Marta Kowalik opened a small bakery in the old harbour.",
+            ("Marta Kowalik", "opened", "a small bakery in the old harbour"),
+        ),
+        (
+            "Helvora Systems was founded in the spring of 1998.",
+            ("Helvora Systems", "was founded", "in the spring of 1998"),
+        ),
+        (
+            "Helvora Systems did not pay any tax last year.",
+            ("Helvora Systems", "did not pay", "any tax last year"),
+        ),
+        (
+            "Marta Kowalik, a nurse from the north, opened a bakery.",
+            ("Marta Kowalik", "opened", "a bakery"),
+        ),
+        (
+            "Marta Kowalik said that the old bridge would collapse.",
+            ("Marta Kowalik", "said", "that the old bridge would collapse"),
+        ),
+        ("Ostland's population is about 4,000 people.", ("Ostland", "population is", "about 4,000 people")),
+        ("The gripper of LR-7 is made by Schunk.", ("LR-7", "gripper is made", "by Schunk")),
+        (
+            "In 2010 Helvora Systems moved to a larger building.",
+            ("Helvora Systems", "moved", "to a larger building"),
+        ),
+    ],
+)  # fmt: skip
+def test_all_that_follows_the_predicate_is_kept(sentence: str, said: tuple[str, str, str]) -> None:
+    assert said in phrases(sentence)
+
+
+def test_clauses_that_and_joins_are_two() -> None:
+    said = phrases("Marta Kowalik opened a bakery in 1998 and sold it to a rival in 2004.")
+    assert [(name, predicate, text) for name, predicate, text in said] == [
+        ("Marta Kowalik", "opened", "a bakery in 1998"),
+        ("Marta Kowalik", "sold", "it to a rival in 2004"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "If Marta Kowalik opened a bakery, the town would be glad.",
+        "Did Marta Kowalik open a bakery in the harbour?",
+        "Other Helvora Systems were sold to a rival.",
+        "“Marta Kowalik opened a bakery in the harbour.”",
+        "It is not true that Marta Kowalik opened a bakery.",
+        "Questions about Marta Kowalik considered in this chapter",
+        "The fear of Helvora Systems is a common one.",
+    ],
+)
+def test_what_is_not_plainly_said_of_a_name_is_not_said(sentence: str) -> None:
+    assert not [each for each in phrases(sentence) if each[0] in ("Marta Kowalik", "Helvora Systems")
+                and each[1] != "fear is"]  # fmt: skip
+
+
+def test_a_line_that_a_page_cuts_off_says_nothing() -> None:
+    assert phrases("Marta Kowalik has approved the new plan f or") == []
+
+
+def test_an_entry_of_a_list_needs_no_full_stop_where_its_verb_is_finite() -> None:
+    text = (
+        "Notes of May:\n\n- Marta Kowalik runs the northern bakery\n- Tadeusz Wolny is on leave until June\n"
+    )
+    reading = read_by_rules(text.encode(), "markdown", vocabulary=STATING)
+    said = {
+        (entity.name, each.name, each.value)
+        for entities in reading.entities
+        for entity in entities
+        for each in entity.attributes
+    }
+    assert ("Marta Kowalik", "runs", "the northern bakery") in said
+
+
+def test_what_a_claim_of_the_sentence_says_whole_is_not_said_twice() -> None:
+    assert phrases("Marta Kowalik works for Helvora Systems.") == []
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_places_are_those_of_the_text(seed: int) -> None:
+    """Any text: a statement's quote is the chunk's own, and holds predicate and text in this order."""
+    source = random.Random(seed)
+    names = ["Marta Kowalik", "Helvora Systems", "Ostland", "She", "It"]
+    parts = (
+        *("opened", "bakery", "was", "not", "1998", "and", "of", "the", "a", "which", "sold", "because"),
+        *("is", "to", "by", "who"),
+        *",“”();-.",
+        "'s",
+    )
+    text = " ".join(source.choice(names if source.random() < 0.3 else parts) for _ in range(60)) + "."
+    reading = read_by_rules(text.encode(), "text", vocabulary=STATING)
+    for chunk, entities in zip(reading.chunks, reading.entities, strict=True):
+        for entity in entities:
+            for said in entity.attributes:
+                quote = said.quote
+                assert chunk.text[quote.start : quote.end] == quote.text
+                assert str(said.value) in " ".join(quote.text.split())
+                assert 0.5 < (said.confidence or 0) <= 0.9
