@@ -31,6 +31,7 @@ NOW = "Typed attributes of nodes as chunks state them, of which what most chunks
 
 def upgrade() -> None:
     op.add_column(TABLE, sa.Column('confidence', sa.REAL(), nullable=True, comment='How likely a statement was read rightly, 0 to 1; null of an attribute that the space asks for.'))
+    op.add_column(TABLE, sa.Column('subject', sa.Text(), nullable=True, comment="Of a statement the words before its predicate; null where they are the node's name alone."))
     # Not CONCURRENTLY, as in migration 0039: only spaces that ask for attributes have rows.
     op.create_index('ix_node_attribute_confidence', TABLE, ['knowledge_space_id', 'node_id', 'confidence'], unique=False)
     op.drop_index('ix_node_attribute_node', table_name=TABLE)
@@ -51,6 +52,7 @@ def downgrade() -> None:
     _key(KEY)
     op.create_index('ix_node_attribute_node', TABLE, ['knowledge_space_id', 'node_id'], unique=False)
     op.drop_index('ix_node_attribute_confidence', table_name=TABLE)
+    op.drop_column(TABLE, 'subject')
     op.drop_column(TABLE, 'confidence')
 
 

@@ -227,6 +227,7 @@ def statement_as_dict(said: NodeStatement) -> dict[str, Any]:
     """A statement about a node in the words of its text, as --json shows it."""
     return {
         "node_id": said.node_id,
+        "subject": said.subject,
         "predicate": said.predicate,
         "text": said.text,
         "confidence": said.confidence,

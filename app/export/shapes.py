@@ -139,7 +139,8 @@ class ExportedMention:
 class ExportedAttribute:
     """A value that a chunk gives an attribute of a node, with the words that state it.
 
-    With a `confidence` it is a statement: `name` is its predicate, and `value` what follows that.
+    With a `confidence` it is a statement: `name` is its predicate, `value` what follows that, and `subject`
+    what stands before it where that is not the node's name alone.
     """
 
     chunk_id: UUID
@@ -155,6 +156,7 @@ class ExportedAttribute:
     ended_by: str | None
     ended_reason: str | None
     confidence: float | None
+    subject: str | None
 
     @property
     def key(self) -> tuple[object, ...]:

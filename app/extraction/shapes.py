@@ -56,7 +56,8 @@ class FoundAttribute:
 
     `value` is a text as an extractor gives it, and once grounded what the attribute's kind makes of it; the
     words that state it are then `quote`. `stated_at` is the date that the sentence gives it, else of what
-    states it. A statement has a `confidence`: its `name` is a predicate, and `value` what follows that.
+    states it. A statement has a `confidence`: its `name` is a predicate, `value` what follows that, and
+    `subject` what stands before it where that is not the entity's name alone.
     """
 
     name: str
@@ -64,6 +65,7 @@ class FoundAttribute:
     quote: Surface
     stated_at: datetime | None = None
     confidence: float | None = None
+    subject: str = ""
 
     @property
     def is_asked(self) -> bool:

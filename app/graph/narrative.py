@@ -111,7 +111,7 @@ def value_in_words(said: NodeAttribute) -> str:
 
 def statement_in_words(said: NodeStatement, name: str) -> str:
     """A statement with the name of its node: "Ann Lee: was born in Oslo"."""
-    return f"{name}: {said.predicate} {said.text}"
+    return f"{name}: {f'{said.subject} ' if said.subject else ''}{said.predicate} {said.text}"
 
 
 def _end(edge: Edge) -> str:

@@ -174,11 +174,13 @@ class NodeAttribute(NamedTuple):
 class NodeStatement(NamedTuple):
     """A statement about a node in the words of its clause, which no other node ends: "was born", "in Oslo".
 
-    `text` is what follows the `predicate` to the end of the clause; `evidence` has the whole sentence.
+    `text` is what follows the `predicate` to the end of the clause, `subject` what stands before it, None
+    where that is the node's name alone; `evidence` has the whole sentence.
     `confidence`, 0 to 1, is how likely the clause was read rightly; `stated_at` the date of its source.
     """
 
     node_id: NodeId
+    subject: str | None
     predicate: str
     text: str
     confidence: float

@@ -39,7 +39,7 @@ def of_anchors(
     least = filters.min_confidence or 0.0
     found = [each for each in _distinct(said) if each.confidence >= least]
     asked = stems(question or "") - {stem for node in nodes.values() for stem in stems(node.canonical_name)}
-    words = stems_of([f"{each.predicate} {each.text}" for each in found])
+    words = stems_of([_written(each) for each in found])
     shared = {
         each: (_names(each, nodes.values()), len(asked & own)) for each, own in zip(found, words, strict=True)
     }
@@ -57,13 +57,19 @@ def _names(said: NodeStatement, nodes: Iterable[Node]) -> int:
     """How many of the nodes it names besides its own."""
     return sum(
         node.id != said.node_id
-        and any(stands_in(name, said.text, lambda: ENGLISH) for name in (node.canonical_name, *node.aliases))
+        and any(
+            stands_in(name, _written(said), lambda: ENGLISH) for name in (node.canonical_name, *node.aliases)
+        )
         for node in nodes
     )
 
 
 def _distinct(found: Iterable[NodeStatement]) -> list[NodeStatement]:
-    first: dict[tuple[NodeId, str, str], NodeStatement] = {}
+    first: dict[tuple[NodeId, str | None, str, str], NodeStatement] = {}
     for each in found:
-        first.setdefault((each.node_id, each.predicate, each.text), each)
+        first.setdefault((each.node_id, each.subject, each.predicate, each.text), each)
     return list(first.values())
+
+
+def _written(said: NodeStatement) -> str:
+    return f"{said.subject or ''} {said.predicate} {said.text}"

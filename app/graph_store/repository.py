@@ -31,9 +31,12 @@ def insert_nodes(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[KnownNo
 
 
 def insert_attributes(space: SpaceSession, rows: Sequence[Row]) -> int:
-    """How many are new of (chunk, node, name, JSON value, said of, quote, start, end, date, confidence)."""
+    """How many of these rows are new: chunk, node, name, JSON value, said of, quote, start, end, date,
+    confidence and subject.
+    """
     columns = (
         "chunks", "nodes", "names", "values", "said_of", "quotes", "starts", "ends", "dates", "confidences",
+        "subjects",
     )  # fmt: skip
     return len(space.run("graph_store.insert_attributes", _columns(rows, columns)))
 

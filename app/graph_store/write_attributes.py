@@ -20,6 +20,7 @@ def write_attributes(space: SpaceSession, described: Sequence[Described]) -> int
         (chunk_id, node_id, each.name, each.quote.start): (
             chunk_id, node_id, each.name, json.dumps(each.value), normalise_name(entity.name),
             each.quote.text, each.quote.start, each.quote.end, each.stated_at, each.confidence,
+            each.subject or None,
         )
         for chunk_id, node_id, entity in reversed(described)
         for each in entity.attributes

@@ -181,6 +181,7 @@ class Facts(BaseModel):
 class Statement(BaseModel):
     """A statement about a thing in the words of its clause; `source` quotes the whole sentence."""
 
+    about: str
     subject: str
     predicate: str
     text: str

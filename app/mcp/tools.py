@@ -195,7 +195,8 @@ def _statements(
     """The statements about nodes in the words of texts, their sources numbered from `first` on."""
     return [
         shapes.Statement(
-            subject=names[each.node_id],
+            about=names[each.node_id],
+            subject=each.subject or names[each.node_id],
             predicate=each.predicate,
             text=each.text,
             confidence=each.confidence,

@@ -215,6 +215,7 @@ class AttributeRow(Row):
     ended_by: Line | None = None
     ended_reason: Text | None = None
     confidence: Share | None = None
+    subject: Line | None = None
 
 
 class EdgeRow(Row):

@@ -47,7 +47,7 @@ def main() -> None:
                         f"     {' '.join(each.quote.split())}"
                     )
             statements += [
-                f"{said.confidence:.2f} {entity.name} | {said.name} | {said.value}\n"
+                f"{said.confidence:.2f} {entity.name} | {said.subject} {said.name} | {said.value}\n"
                 f"     {' '.join(said.quote.text.split())}"
                 for entities in reading.entities
                 for entity in entities

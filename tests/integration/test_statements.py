@@ -106,7 +106,12 @@ def test_between_two_nodes_statements_name_the_other_from_either_end(
 def test_a_chunk_may_say_the_same_verb_of_a_node_twice(
     database: Database, settings: Settings, home: Home
 ) -> None:
-    ingest_now(database, settings, home, [text(f"{ABOUT_ONE} Ostland Bank opened a vault beneath it.")])
+    ingest_now(
+        database,
+        settings,
+        home,
+        [text(f"{ABOUT_ONE} Ostland Bank opened a vault beneath the northern tower.")],
+    )
     assert len([each for each in said_of(database, home, "Ostland Bank") if each.predicate == "opened"]) == 2
 
 

@@ -73,12 +73,14 @@ class AttributeAnswer(Answer):
 
 
 class StatementAnswer(Answer):
-    """A statement about a node in the words of its clause, where no other node ends it.
+    """A statement about a node in the words of its clause.
 
-    `text` is what follows the `predicate` to the end of the clause, `evidence` the whole sentence.
+    `text` is what follows the `predicate` to the end of the clause, `subject` what stands before it, null
+    where that is the node's name alone; `evidence` is the whole sentence.
     """
 
     node_id: UUID
+    subject: str | None
     predicate: str
     text: str
     confidence: float = Field(description="How likely the clause was read rightly, 0 to 1.")

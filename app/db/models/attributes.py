@@ -69,6 +69,10 @@ class NodeAttribute(SpaceOwned, Base):
     )
     ended_by: Mapped[str | None] = mapped_column(Text, comment="Who decided that, as the audit names them.")
     ended_reason: Mapped[str | None] = mapped_column(Text, comment="Why, in their words.")
+    subject: Mapped[str | None] = mapped_column(
+        Text,
+        comment="Of a statement the words before its predicate; null where they are the node's name alone.",
+    )
     confidence: Mapped[float | None] = mapped_column(
         REAL,
         comment=(

@@ -2,7 +2,7 @@
 SELECT
     attribute.chunk_id, attribute.node_id, attribute.name, attribute.value, attribute.said_of,
     attribute.quote, attribute.char_start, attribute.char_end, attribute.stated_at,
-    attribute.ended_at, attribute.ended_by, attribute.ended_reason, attribute.confidence
+    attribute.ended_at, attribute.ended_by, attribute.ended_reason, attribute.confidence, attribute.subject
 FROM node_attribute AS attribute
 WHERE attribute.knowledge_space_id = %(space_id)s
   AND (attribute.chunk_id, attribute.node_id, attribute.name, attribute.char_start)

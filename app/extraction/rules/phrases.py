@@ -1,33 +1,32 @@
-"""Phrases: the words of a predicate of which a name is the subject, and all that follows them as written.
+"""Phrases: the words of a predicate and all that follows them, as written, of a clause that names something.
 
-What stands behind the predicate is not taken apart, so little of the tree has to be right: whose clause it
-is, which words are its predicate, and where it ends. What denies, hedges or says who says so is told with it.
+Nothing is taken apart that stands before or behind the predicate, so little of the tree has to be right:
+which words are the subject and the predicate, and where the clause ends. What denies, hedges, dates or says
+who says so is told with it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from app.domain.node_types import PEOPLE
-from app.extraction.rules.english.grammar import POSSESSIVES
 from app.extraction.rules.syntax import (
     ASSERTED,
-    KNOWN_ADVERBS,
     LEAST_REFERENCE,
-    OF_CIRCUMSTANCES,
     RELATIVE,
     End,
     Tree,
-    is_date,
     is_joined,
 )
 
 LONGEST_PHRASE = 40
 """Words that follow a predicate, at most."""
+LONGEST_SUBJECT = 16
+"""Words up to a predicate from where its clause begins, at most."""
 LONGEST_PREDICATE = 7
+MOST_NODES = 3
+"""Nodes that a statement is about whose subject is none of them, those named first."""
 
 _CONTENT = frozenset(("NOUN", "PROPN", "NUM", "ADJ", "X"))
-_OWNED = ("NOUN", "ADJ", "X")
-"""What a subject with an owner is to the parser: a noun that it has not seen may be an adjective to it."""
 _SUBJECTS = ("nsubj", "nsubj:pass")
 _SUPPOSED = (
     "mark", "csubj", "csubj:pass", "expl", "ccomp", "xcomp", "parataxis", "discourse", "advcl", "vocative",
@@ -38,49 +37,63 @@ _DESCRIBING = frozenset(("det", "flat", "compound", "appos", "punct", "case", "f
 """Dependents of a name that leave it the same thing."""
 _SET_APART = frozenset(("nmod", "acl", "acl:relcl", "nmod:desc"))
 """Dependents of a name that leave it the same thing behind a comma: "Ann Lee, of Acme,"."""
+_TELLING = frozenset(
+    ("amod", "compound", "nmod", "nmod:poss", "nummod", "acl", "acl:relcl", "appos", "flat", "conj")
+)
+"""Dependents of a noun that tell which one is meant."""
 _ENDS = frozenset((",", ".", ";", ":", "!", "–", "—", "-"))
 _OF_PREDICATES = frozenset(("aux", "aux:pass", "cop", "advmod"))
+_POINTING = frozenset(("this", "that", "these", "those", "such"))
+_NOMINATIVE = frozenset(("he", "she", "they", "who", "which", "what", "that"))
+"""Pronouns within a clause that mostly stand for its own subject or noun."""
 
 
 class Phrase(NamedTuple):
-    """A statement about a name: the places of its predicate's words, and `first` to `last` behind them."""
+    """A statement about a node: the places of the words of its subject, of its predicate, and of the rest.
 
-    subject: End
+    `subject` is empty where the clause begins with the node's own name and nothing else.
+    """
+
+    about: End
     word: int
+    subject: tuple[int, ...]
     predicate: tuple[int, ...]
     first: int
     last: int
 
 
 class _Subject(NamedTuple):
-    """Of whom a clause is; `noun` are words of what is its own ("population" of "Oslo's population").
+    """Of what a clause is: nodes that it names, the words as written, and how sure its arcs are.
 
-    `behind` is the place of the word behind the subject, None where another clause has it.
+    `behind` is the place of the word behind it, None where another clause has it.
     """
 
-    ends: list[End]
-    noun: tuple[int, ...]
+    nodes: list[End]
+    words: tuple[int, ...]
+    sure: float
     behind: int | None
 
 
 def phrases_of(tree: Tree) -> Iterator[Phrase]:
-    """Yield what each clause says of the name that is its subject, or that owns its subject."""
+    """Yield what each clause says, for each node that its subject names, else for those of the rest."""
     for word in range(len(tree.words)):
         copulas = [each for each in tree.dependents(word, "cop") if each < word]
         is_verb = tree.parse.upos[word] == "VERB" and word not in tree.units
-        if not (is_verb or copulas) or not _is_asserted(tree, word):
+        if not (is_verb or copulas) or not _is_asserted(tree, word) or _is_short_of_verb(tree, word):
             continue
         subject = _subject(tree, word)
-        if subject is None or not subject.ends:
+        if subject is None:
             continue
         predicate = _predicate(tree, word, copulas[-1] if copulas else word, subject.behind)
         if not predicate:
             continue
         first = predicate[-1] + 1
         last = _end(tree, word, first)
-        if 0 < last - first <= LONGEST_PHRASE and _is_content(tree, first, last):
-            for end in subject.ends:
-                yield Phrase(end, word, (*subject.noun, *predicate), first, last)
+        if 0 < last - first <= LONGEST_PHRASE and _tells(tree, word, first, last):
+            rest = range(first, last)
+            nodes = subject.nodes or _names_in(tree, rest, subject.sure)[:MOST_NODES]
+            for end in nodes:
+                yield Phrase(end, word, subject.words, predicate, first, last)
 
 
 def _is_asserted(tree: Tree, word: int) -> bool:
@@ -96,6 +109,16 @@ def _is_asserted(tree: Tree, word: int) -> bool:
     return True
 
 
+def _is_short_of_verb(tree: Tree, word: int) -> bool:
+    """Return whether a verb shares an auxiliary of the one before: "would leave and move"."""
+    is_joined_to = tree.parse.relations[word] == "conj" and not tree.is_root(word)
+    return (
+        is_joined_to
+        and bool(tree.dependents(tree.parse.heads[word], "aux"))
+        and not tree.dependents(word, "aux")
+    )
+
+
 def _subject(tree: Tree, word: int) -> _Subject | None:
     """Whose clause it is: its own subject, that of the verb it is joined to, or what it describes."""
     sure, at = 1.0, word
@@ -109,7 +132,7 @@ def _subject(tree: Tree, word: int) -> _Subject | None:
             noun, behind = own[0], max(tree.below(own[0])) + 1 if at == word else None
             sure *= tree.sure(noun)
             if relation != "acl:relcl":
-                return _named(tree, noun, sure, behind) if _opens(tree, at, noun) else None
+                return _written(tree, at, noun, sure, behind)
             if tree.words[noun].lower() in RELATIVE:
                 return _described(tree, head, noun, sure * tree.sure(at), behind)
             return None
@@ -121,51 +144,47 @@ def _subject(tree: Tree, word: int) -> _Subject | None:
         at = head
 
 
-def _opens(tree: Tree, verb: int, noun: int) -> bool:
-    """Return whether what stands before a subject may be left untold: a date, a place, an adverb."""
-    begin = min(tree.below(noun))
-    for child in tree.children[verb]:
-        relation = tree.parse.relations[child]
-        if child >= begin or relation in ("punct", "cc") or is_date(tree, child):
-            continue
-        cases = {tree.words[case].lower() for case in tree.dependents(child, "case")}
-        is_circumstance = relation == "obl" and cases and cases <= OF_CIRCUMSTANCES
-        if not is_circumstance and not (relation == "advmod" and tree.words[child].lower() in KNOWN_ADVERBS):
-            return False
-    return True
-
-
 def _described(tree: Tree, name: int, opening: int, sure: float, behind: int | None) -> _Subject | None:
     """The name that a clause behind a comma describes; "the fear of Acme, which" is the fear's as well."""
     is_apart = opening > 0 and tree.words[opening - 1] == ","
     if name not in tree.units or not is_apart or tree.parse.relations[name] == "nmod":
         return None
-    return _Subject(_ends(tree, name, sure), (), behind)
+    nodes = _node(tree, name, sure)
+    return _Subject(nodes, (), sure, behind) if nodes else None
 
 
-def _named(tree: Tree, noun: int, sure: float, behind: int | None) -> _Subject | None:
-    """The name that is a subject, or the one whose own it is: "Oslo's population", "the gripper of LR-7"."""
-    if noun in tree.units:
-        return _Subject(_ends(tree, noun, sure), (), behind) if _is_itself(tree, noun) else None
-    owners = [each for each in tree.dependents(noun, "nmod:poss", "nmod") if each in tree.units]
-    if tree.parse.upos[noun] not in _OWNED or len(owners) != 1 or not _is_owner(tree, owners[0]):
+def _written(tree: Tree, verb: int, noun: int, sure: float, behind: int | None) -> _Subject | None:
+    """The subject with all that stands before it in its clause; no words where it is a name alone."""
+    begin = min(tree.below(noun))
+    opening = [child for child in tree.children[verb] if child < begin]
+    front = [child for child in opening if tree.parse.relations[child] not in ("punct", "cc")]
+    if noun in tree.units and not front and _is_itself(tree, noun):
+        nodes = _node(tree, noun, sure)
+        return _Subject(nodes, (), sure, behind) if nodes else None
+    first = min([begin, *(min(tree.below(child)) for child in front)])
+    while tree.parse.upos[first] == "PUNCT" and first < begin:
+        first += 1
+    words = tuple(range(first, max(tree.below(noun)) + 1))
+    if len(words) > LONGEST_SUBJECT or (noun not in tree.units and not _is_telling_noun(tree, noun)):
         return None
-    own = sorted(tree.below(noun) - tree.below(owners[0]))
-    if own and tree.words[own[0]].lower() == "the":
-        own = own[1:]
-    if not own or own[-1] - own[0] != len(own) - 1 or own[-1] != noun:
+    nodes = _names_in(tree, range(begin, words[-1] + 1), sure)
+    # A pronoun among the words tells little where it stands for no name.
+    of_names = {end.word for end in nodes}
+    if any(tree.parse.upos[at] == "PRON" and at not in of_names for at in words):
         return None
-    return _Subject(_ends(tree, owners[0], sure * tree.sure(owners[0])), tuple(own), behind)
+    return _Subject(nodes, words, sure, behind)
 
 
-def _is_owner(tree: Tree, name: int) -> bool:
-    """Return whether a name is the owner of the noun it hangs on: "Oslo's", "her", "of Oslo"."""
-    marks = {tree.words[case].lower() for case in tree.dependents(name, "case")}
-    is_alone = all(
-        tree.parse.relations[child] in ("case", "det", "flat", "compound") for child in tree.children[name]
+def _is_telling_noun(tree: Tree, noun: int) -> bool:
+    """Return whether a noun tells by itself what is meant: "two clerks", "the old bridge", no "the film"."""
+    if tree.parse.upos[noun] == "PRON":
+        return False
+    determiners = {tree.words[each].lower() for each in tree.dependents(noun, "det")}
+    if determiners & _POINTING:
+        return False
+    return "the" not in determiners or any(
+        tree.parse.relations[child] in _TELLING for child in tree.children[noun]
     )
-    is_pronoun = tree.units[name].most < 1
-    return is_alone and (is_pronoun or marks == {"of"} or bool(marks and marks <= POSSESSIVES))
 
 
 def _is_itself(tree: Tree, name: int) -> bool:
@@ -184,11 +203,23 @@ def _is_itself(tree: Tree, name: int) -> bool:
     return True
 
 
-def _ends(tree: Tree, word: int, sure: float) -> list[End]:
-    """The name as an end; several that "and" joins may do together what none does alone."""
+def _names_in(tree: Tree, words: Sequence[int], sure: float) -> list[End]:
+    """The nodes that these words name, each once, in order."""
+    nodes: dict[int, End] = {}
+    for at in words:
+        if at in tree.units:
+            for end in _node(tree, at, sure):
+                nodes.setdefault(end.entity, end)
+    return list(nodes.values())
+
+
+def _node(tree: Tree, word: int, sure: float) -> list[End]:
+    """The node that a whole name stands for, or a pronoun that is sure enough; none where that is unclear."""
     unit = tree.units[word]
-    is_whole = word not in tree.cut and not tree.dependents(word, "nummod", "conj")
-    if not is_whole or unit.most < LEAST_REFERENCE or len(unit.entities) != 1:
+    is_pronoun = tree.parse.upos[word] == "PRON"
+    if word in tree.cut or unit.most < LEAST_REFERENCE or len(unit.entities) != 1:
+        return []
+    if is_pronoun and unit.most == 1.0:
         return []
     return [End(unit.entities[0], sure * unit.most, word, word)]
 
@@ -220,11 +251,16 @@ def _end(tree: Tree, word: int, first: int) -> int:
     is_plain = last in (cut, len(tree.words)) or tree.parse.upos[last] in ("PUNCT", "CCONJ")
     # Wherever the parser hangs it, a clause of its own subject behind ", and" is another one.
     joined = [at for at in own if tree.parse.relations[at] == "conj" and tree.dependents(at, *_SUBJECTS)]
-    links = [link for at in joined for link in tree.dependents(at, "cc") if tree.words[link - 1] == ","]
+    links = [link for at in joined for link in _links(tree, at) if tree.words[link - 1] == ","]
     last = min([last, *(link for link in links if link > first)])
     while last > first and tree.words[last - 1] in _ENDS:
         last -= 1
     return last if is_plain else 0
+
+
+def _links(tree: Tree, conjunct: int) -> list[int]:
+    """Each "and" that joins it; "but" and "or" belong to what is said before."""
+    return [each for each in tree.dependents(conjunct, "cc") if tree.words[each].lower() in ("and", "&")]
 
 
 def _next_clause(tree: Tree, word: int, first: int) -> int:
@@ -237,13 +273,32 @@ def _next_clause(tree: Tree, word: int, first: int) -> int:
             continue
         if is_joined_to and not is_joined(tree, child):
             return 0
+        links = _links(tree, child)
+        if is_joined_to and not links and tree.dependents(child, "cc"):
+            continue
         # What stands between the verb before and "and" belongs to that verb.
-        links = [each for each in tree.dependents(child, "cc") if each > first]
+        links = [each for each in links if each > first]
         cut = min(cut, *links) if links else min(cut, min(tree.below(child)))
     return cut
 
 
-def _is_content(tree: Tree, first: int, last: int) -> bool:
-    """Return whether words say something, and go on where the predicate ends."""
+def _tells(tree: Tree, word: int, first: int, last: int) -> bool:
+    """Return whether the words behind a predicate say something of their own.
+
+    "Sold it" and "saw the story" tell nobody what; "said that he would" does, and so does "sold its fleet".
+    """
     is_opening = tree.parse.upos[first] != "PUNCT" or tree.words[first] in ('"', "“", "‘", "'", "$", "£", "€")
-    return is_opening and any(tree.parse.upos[at] in _CONTENT for at in range(first, last))
+    if not is_opening or not any(tree.parse.upos[at] in _CONTENT for at in range(first, last)):
+        return False
+    for at in range(first, last):
+        if tree.parse.upos[at] != "PRON" or at in tree.units:
+            continue
+        is_owner = tree.parse.relations[at] == "nmod:poss"
+        text = tree.words[at].lower()
+        if not is_owner and text not in _NOMINATIVE and not text.endswith(("self", "selves")):
+            return False
+    objects = tree.dependents(word, "obj", "iobj") or tree.dependents(word, "obl")[:1]
+    return all(
+        at in tree.units or at < first or tree.parse.upos[at] != "NOUN" or _is_telling_noun(tree, at)
+        for at in objects
+    )

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from app.documents.language import detect_language
 from app.domain.node_types import PEOPLE
 from app.extraction.attributes import MAX_VALUE
 from app.extraction.rules.claims.dates import Span, spans_of
@@ -37,6 +38,9 @@ STAND_IN = "Menon"
 """A name of which the parser remembers nothing: "Acme audited Ostland Bank" may be an audited bank to it."""
 SURE_WITHOUT_NAMES = 0.85
 """How sure the tree without names must be where the one with them says something else."""
+ENGLISH = "en"
+"""The language of the syntax that is read; a sentence of another one says nothing."""
+_LONG_WORD = 4
 NAMED = 1.0
 """The `most` of a unit that is a name, and no pronoun that stands for one."""
 LONGEST_SENTENCE = 60
@@ -170,25 +174,42 @@ def _statements(read: _Read, quotations: Sequence[tuple[int, int]]) -> Iterator[
 
 
 def _phrases(read: _Read, quotations: Sequence[tuple[int, int]]) -> Iterator[FoundPhrase]:
-    """Statements of a sentence about one of its names, as they are written."""
-    with_names = {_key_of(phrase): phrase.subject.confidence for phrase in phrases_of(read.written)}
+    """Statements of a sentence about the nodes that it names, as they are written."""
+    if _is_headline(read):
+        return
+    with_names = {_key_of(phrase): phrase.about.confidence for phrase in phrases_of(read.written)}
     for phrase in phrases_of(read.unnamed):
-        confidence = _certainty(phrase.subject.confidence, with_names.get(_key_of(phrase)))
+        confidence = _certainty(phrase.about.confidence, with_names.get(_key_of(phrase)))
         if confidence is None or _is_quoted(read, phrase.word, quotations) or not _is_ended(read, phrase):
             continue
         text = _text_between(read, phrase.first, phrase.last)
         if 0 < len(text) <= MAX_VALUE:
-            predicate = " ".join(read.unnamed.words[at] for at in phrase.predicate)
-            said = FoundAttribute(predicate, text, read.sentence.quote, confidence=confidence)
-            yield FoundPhrase(phrase.subject.entity, said, _names_within(read, phrase))
+            subject = ""
+            if phrase.subject:
+                subject = _text_between(read, phrase.subject[0], phrase.subject[-1] + 1)
+            predicate = _text_between(read, phrase.predicate[0], phrase.predicate[-1] + 1)
+            said = FoundAttribute(
+                predicate, text, read.sentence.quote, confidence=confidence, subject=subject
+            )
+            yield FoundPhrase(phrase.about.entity, said, _names_within(read, phrase))
 
 
-def _key_of(phrase: Phrase) -> tuple[int, int, int, int]:
-    return phrase.subject.entity, phrase.word, phrase.first, phrase.last
+def _is_headline(read: _Read) -> bool:
+    """Return whether most words have a capital that are no names: those of a headline may be any."""
+    places, words = read.sentence.short.places, read.unnamed.words
+    longer = [word for at, word in enumerate(words) if at and at not in places and len(word) >= _LONG_WORD]
+    return 2 * sum(word[:1].isupper() for word in longer) > len(longer)
+
+
+def _key_of(phrase: Phrase) -> tuple[int, ...]:
+    return phrase.about.entity, phrase.word, phrase.first, phrase.last, *phrase.subject
 
 
 def _text_between(read: _Read, first: int, last: int) -> str:
-    """The chunk's text from one word to before another, in one line, without the mark that ends it."""
+    """The chunk's text from one word to before another, in one line, without the mark that ends it.
+
+    A name is one word, which begins where its first does and ends before the next word.
+    """
     starts, quote = read.sentence.short.starts, read.sentence.quote
     end = starts[last] if last < len(starts) else quote.end
     return " ".join(read.chunk_text[starts[first] : end].split()).rstrip(",;: ").removesuffix(".").rstrip()
@@ -231,6 +252,7 @@ def _readable(
             and units
             and taken_back(sentence.lower) is None
             and not is_doubtful(sentence, units[0].first)
+            and detect_language(quote.text, ENGLISH) == ENGLISH
         ):
             short = _shortened(chunk.text, sentence, units, quotations, pipeline)
             if len(short.words) <= LONGEST_SENTENCE:

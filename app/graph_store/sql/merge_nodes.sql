@@ -32,9 +32,9 @@ WITH pair AS (
     ON CONFLICT DO NOTHING
 ), described AS (
     INSERT INTO node_attribute (knowledge_space_id, chunk_id, node_id, name, value, said_of, quote, char_start, char_end, stated_at,
-        ended_at, ended_by, ended_reason, confidence)
+        ended_at, ended_by, ended_reason, confidence, subject)
     SELECT a.knowledge_space_id, a.chunk_id, pair.winner, a.name, a.value, a.said_of, a.quote, a.char_start, a.char_end, a.stated_at,
-        a.ended_at, a.ended_by, a.ended_reason, a.confidence
+        a.ended_at, a.ended_by, a.ended_reason, a.confidence, a.subject
     FROM node_attribute a JOIN pair ON a.node_id = pair.loser
     WHERE a.knowledge_space_id = %(space_id)s
     ORDER BY a.chunk_id, pair.winner, a.name, a.char_start, a.value

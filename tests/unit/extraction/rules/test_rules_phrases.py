@@ -12,10 +12,10 @@ STATING = replace(DEFAULT_VOCABULARY, statements=True)
 
 
 def phrases(text: str, title: str = "") -> list[tuple[str, str, str]]:
-    """(name, predicate, what follows) of all that is said of one name."""
+    """(name, subject as written and predicate, what follows) of all that is said of one name."""
     reading = read_by_rules(text.encode(), "text", title, vocabulary=STATING)
     return [
-        (entity.name, said.name, str(said.value))
+        (entity.name, f"{said.subject} {said.name}".strip(), str(said.value))
         for entities in reading.entities
         for entity in entities
         for said in entity.attributes
@@ -45,11 +45,14 @@ def phrases(text: str, title: str = "") -> list[tuple[str, str, str]]:
             "Marta Kowalik said that the old bridge would collapse.",
             ("Marta Kowalik", "said", "that the old bridge would collapse"),
         ),
-        ("Ostland's population is about 4,000 people.", ("Ostland", "population is", "about 4,000 people")),
-        ("The gripper of LR-7 is made by Schunk.", ("LR-7", "gripper is made", "by Schunk")),
+        (
+            "Ostland's population is about 4,000 people.",
+            ("Ostland", "Ostland's population is", "about 4,000 people"),
+        ),
+        ("The gripper of LR-7 is made by Schunk.", ("LR-7", "The gripper of LR-7 is made", "by Schunk")),
         (
             "In 2010 Helvora Systems moved to a larger building.",
-            ("Helvora Systems", "moved", "to a larger building"),
+            ("Helvora Systems", "In 2010 Helvora Systems moved", "to a larger building"),
         ),
     ],
 )  # fmt: skip
@@ -57,11 +60,41 @@ def test_all_that_follows_the_predicate_is_kept(sentence: str, said: tuple[str, 
     assert said in phrases(sentence)
 
 
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        (
+            "Two engineers from Oslo repaired the northern gate.",
+            {("Oslo", "Two engineers from Oslo repaired", "the northern gate")},
+        ),
+        (
+            "A spokesman told Helvora Systems that the gate was open.",
+            {("Helvora Systems", "A spokesman told", "Helvora Systems that the gate was open")},
+        ),
+        (
+            "Other Helvora Systems were sold to a rival.",
+            {("Helvora Systems", "Other Helvora Systems were sold", "to a rival")},
+        ),
+        (
+            "Marta Kowalik and Jonas Berg opened a bakery.",
+            {
+                ("Marta Kowalik", "Marta Kowalik and Jonas Berg opened", "a bakery"),
+                ("Jonas Berg", "Marta Kowalik and Jonas Berg opened", "a bakery"),
+            },
+        ),
+    ],
+)
+def test_a_subject_that_is_no_name_is_told_as_written_of_the_names_in_the_clause(
+    sentence: str, said: set[tuple[str, str, str]]
+) -> None:
+    assert set(phrases(sentence)) == said
+
+
 def test_clauses_that_and_joins_are_two() -> None:
-    said = phrases("Marta Kowalik opened a bakery in 1998 and sold it to a rival in 2004.")
+    said = phrases("Marta Kowalik opened a bakery in 1998 and sold its recipes to a rival in 2004.")
     assert [(name, predicate, text) for name, predicate, text in said] == [
         ("Marta Kowalik", "opened", "a bakery in 1998"),
-        ("Marta Kowalik", "sold", "it to a rival in 2004"),
+        ("Marta Kowalik", "sold", "its recipes to a rival in 2004"),
     ]
 
 
@@ -70,16 +103,17 @@ def test_clauses_that_and_joins_are_two() -> None:
     [
         "If Marta Kowalik opened a bakery, the town would be glad.",
         "Did Marta Kowalik open a bakery in the harbour?",
-        "Other Helvora Systems were sold to a rival.",
         "“Marta Kowalik opened a bakery in the harbour.”",
         "It is not true that Marta Kowalik opened a bakery.",
         "Questions about Marta Kowalik considered in this chapter",
-        "The fear of Helvora Systems is a common one.",
+        "Marta Kowalik sold it to them.",
+        "Marta Kowalik saw the film.",
+        "The film was made by Marta Kowalik.",
+        "He said that Marta Kowalik would open a bakery.",
     ],
 )
 def test_what_is_not_plainly_said_of_a_name_is_not_said(sentence: str) -> None:
-    assert not [each for each in phrases(sentence) if each[0] in ("Marta Kowalik", "Helvora Systems")
-                and each[1] != "fear is"]  # fmt: skip
+    assert phrases(sentence) == []
 
 
 def test_a_line_that_a_page_cuts_off_says_nothing() -> None:
