@@ -46,7 +46,7 @@ def score_parses(title: str, pipeline: Pipeline, examples: list[Example]) -> Non
 def score_confidence(title: str, pipeline: Pipeline, examples: list[Example]) -> None:
     """Print how often a word's head and relation are right, by tenths of how sure the parser is of them."""
     tenths: dict[int, list[tuple[float, bool]]] = {}
-    parses = pipeline.parse(list(pipeline.read_words([example.words for example in examples])))
+    parses = pipeline.parse([example.words for example in examples])
     for example, parse in zip(examples, parses, strict=True):
         for at, sure in enumerate(parse.confidence):
             is_right = (parse.heads[at], parse.relations[at]) == (example.heads[at], example.labels[at])

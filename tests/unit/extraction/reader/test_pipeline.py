@@ -112,7 +112,7 @@ def test_words_that_training_did_not_have_are_parsed() -> None:
     pipeline = pipeline_of("en")
     assert pipeline is not None
     words = ["The", "apothecary", "bequeathed", "a", "nearby", "escarpment", "."]
-    (parse,) = pipeline.parse(list(pipeline.read_words([words])))
+    (parse,) = pipeline.parse([words])
 
     assert (parse.heads[1], parse.heads[2], parse.heads[5]) == (2, 2, 2)
     assert (parse.relations[1], parse.relations[5]) == ("nsubj", "obj")

@@ -91,10 +91,10 @@ def test_a_subject_that_is_no_name_is_told_as_written_of_the_names_in_the_clause
 
 
 def test_clauses_that_and_joins_are_two() -> None:
-    said = phrases("Marta Kowalik opened a bakery in 1998 and sold its recipes to a rival in 2004.")
+    said = phrases("Marta Kowalik opened a bakery in 1998 and later sold its recipes to a rival.")
     assert [(name, predicate, text) for name, predicate, text in said] == [
         ("Marta Kowalik", "opened", "a bakery in 1998"),
-        ("Marta Kowalik", "sold", "its recipes to a rival in 2004"),
+        ("Marta Kowalik", "later sold", "its recipes to a rival"),
     ]
 
 
