@@ -5,7 +5,7 @@ which words are the subject and the predicate, and where the clause ends. What d
 who says so is told with it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 from app.domain.node_types import PEOPLE
@@ -20,7 +20,7 @@ from app.extraction.rules.syntax import (
 
 LONGEST_PHRASE = 40
 """Words that follow a predicate, at most."""
-LONGEST_SUBJECT = 16
+LONGEST_SUBJECT = 24
 """Words up to a predicate from where its clause begins, at most."""
 LONGEST_PREDICATE = 7
 MOST_NODES = 3
@@ -29,10 +29,14 @@ MOST_NODES = 3
 _CONTENT = frozenset(("NOUN", "PROPN", "NUM", "ADJ", "X"))
 _SUBJECTS = ("nsubj", "nsubj:pass")
 _SUPPOSED = (
-    "mark", "csubj", "csubj:pass", "expl", "ccomp", "xcomp", "parataxis", "discourse", "advcl", "vocative",
+    "mark", "csubj", "csubj:pass", "expl", "ccomp", "xcomp", "parataxis", "discourse", "vocative",
     "dislocated", "reparandum",
 )  # fmt: skip
-"""In front of a clause these make more of it, or less, than that it holds: "If it rains, Acme sells"."""
+"""In front of a clause these make more of it, or less, than that it holds."""
+_CIRCUMSTANCES = frozenset(
+    ("when", "while", "as", "after", "before", "since", "until", "once", "because", "although", "though")
+)
+"""What opens a clause in front of another that holds all the same; "if" is none."""
 _DESCRIBING = frozenset(("det", "flat", "compound", "appos", "punct", "case", "fixed"))
 """Dependents of a name that leave it the same thing."""
 _SET_APART = frozenset(("nmod", "acl", "acl:relcl", "nmod:desc"))
@@ -101,12 +105,23 @@ def _is_asserted(tree: Tree, word: int) -> bool:
     for at in tree.way_up(word):
         if any(child < at for child in tree.dependents(at, *_SUPPOSED)):
             return False
+        if any(child < at and not _is_circumstance(tree, child) for child in tree.dependents(at, "advcl")):
+            return False
         if tree.is_root(at):
             return True
         relation = tree.parse.relations[at]
         if relation not in ASSERTED and (at == word or relation not in (*_SUBJECTS, "obj", "obl", "appos")):
             return False
     return True
+
+
+def _is_circumstance(tree: Tree, verb: int) -> bool:
+    """Return whether a clause in front of another tells when, why or doing what, and no condition of it."""
+    opening = {tree.words[each].lower() for each in tree.dependents(verb, "mark")}
+    opening |= {tree.words[each].lower() for each in tree.dependents(verb, "advmod") if each < verb}
+    if opening & _CIRCUMSTANCES:
+        return True
+    return not opening and tree.words[verb].lower().endswith(("ing", "ed"))
 
 
 def _is_short_of_verb(tree: Tree, word: int) -> bool:
@@ -127,12 +142,16 @@ def _subject(tree: Tree, word: int) -> _Subject | None:
         relation = "root" if tree.is_root(at) else tree.parse.relations[at]
         head = tree.parse.heads[at]
         if own:
-            if len(own) > 1 or own[0] > at or tree.dependents(own[0], "case"):
+            # Of "the party and its papers" the parser may make two subjects: they are told together.
+            noun = own[-1]
+            if noun > at or tree.dependents(noun, "case"):
                 return None
-            noun, behind = own[0], max(tree.below(own[0])) + 1 if at == word else None
+            behind = max(tree.below(noun)) + 1 if at == word else None
             sure *= tree.sure(noun)
             if relation != "acl:relcl":
-                return _written(tree, at, noun, sure, behind)
+                return _written(tree, at, own, sure, behind)
+            if len(own) > 1:
+                return None
             if tree.words[noun].lower() in RELATIVE:
                 return _described(tree, head, noun, sure * tree.sure(at), behind)
             return None
@@ -153,12 +172,14 @@ def _described(tree: Tree, name: int, opening: int, sure: float, behind: int | N
     return _Subject(nodes, (), sure, behind) if nodes else None
 
 
-def _written(tree: Tree, verb: int, noun: int, sure: float, behind: int | None) -> _Subject | None:
+def _written(
+    tree: Tree, verb: int, subjects: Sequence[int], sure: float, behind: int | None
+) -> _Subject | None:
     """The subject with all that stands before it in its clause; no words where it is a name alone."""
-    begin = min(tree.below(noun))
+    noun, begin = subjects[-1], min(min(tree.below(each)) for each in subjects)
     opening = [child for child in tree.children[verb] if child < begin]
     front = [child for child in opening if tree.parse.relations[child] not in ("punct", "cc")]
-    if noun in tree.units and not front and _is_itself(tree, noun):
+    if noun in tree.units and len(subjects) == 1 and not front and _is_itself(tree, noun):
         nodes = _node(tree, noun, sure)
         return _Subject(nodes, (), sure, behind) if nodes else None
     first = min([begin, *(min(tree.below(child)) for child in front)])
@@ -168,11 +189,19 @@ def _written(tree: Tree, verb: int, noun: int, sure: float, behind: int | None) 
     if len(words) > LONGEST_SUBJECT or (noun not in tree.units and not _is_telling_noun(tree, noun)):
         return None
     nodes = _names_in(tree, range(begin, words[-1] + 1), sure)
-    # A pronoun among the words tells little where it stands for no name.
-    of_names = {end.word for end in nodes}
-    if any(tree.parse.upos[at] == "PRON" and at not in of_names for at in words):
+    if _points_away(tree, words, noun, {end.word for end in nodes}):
         return None
     return _Subject(nodes, words, sure, behind)
+
+
+def _points_away(tree: Tree, words: Sequence[int], noun: int, of_names: Set[int]) -> bool:
+    """Return whether a pronoun of a subject stands for no name: "his focus", but not "in his book Ann"."""
+    return any(
+        tree.parse.upos[at] == "PRON"
+        and at not in of_names
+        and not (tree.parse.relations[at] == "nmod:poss" and noun in of_names)
+        for at in words
+    )
 
 
 def _is_telling_noun(tree: Tree, noun: int) -> bool:
@@ -182,8 +211,11 @@ def _is_telling_noun(tree: Tree, noun: int) -> bool:
     determiners = {tree.words[each].lower() for each in tree.dependents(noun, "det")}
     if determiners & _POINTING:
         return False
-    return "the" not in determiners or any(
-        tree.parse.relations[child] in _TELLING for child in tree.children[noun]
+    is_name = tree.parse.upos[noun] == "PROPN" and tree.words[noun][:1].isupper()
+    return (
+        is_name
+        or "the" not in determiners
+        or any(tree.parse.relations[child] in _TELLING for child in tree.children[noun])
     )
 
 

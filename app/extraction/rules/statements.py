@@ -295,7 +295,7 @@ def _shortened(
     cut: set[int] = set()
     ends = [sentence.ends[unit.last - 1] for unit in units]
     following = 0
-    for start, end in pipeline.tokens(text, sentence.start, sentence.end):
+    for start, end in pipeline.tokens(text, _opening(sentence, units), sentence.end):
         while following < len(units) and ends[following] <= start:
             following += 1
         inside = following < len(units) and sentence.starts[units[following].first] <= start
@@ -311,6 +311,20 @@ def _shortened(
         words.append(text[start:end])
         starts.append(start)
     return _Shortened(words, starts, places, frozenset(cut))
+
+
+def _opening(sentence: Sentence, units: Sequence[Unit]) -> int:
+    """Where a sentence begins behind the number of a paragraph or note: "147 The bridge", but "36 Acme".
+
+    A number counts what follows; what has a capital and is no name is not counted.
+    """
+    is_numbered = (
+        len(sentence.words) > 1
+        and sentence.words[0].isdecimal()
+        and sentence.words[1][:1].isupper()
+        and units[0].first > 1
+    )
+    return sentence.starts[1] if is_numbered else sentence.start
 
 
 def _is_cut(text: str, start: int, end: int, unit: Unit, quotations: Sequence[tuple[int, int]]) -> bool:

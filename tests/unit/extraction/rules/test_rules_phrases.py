@@ -90,6 +90,19 @@ def test_a_subject_that_is_no_name_is_told_as_written_of_the_names_in_the_clause
     assert set(phrases(sentence)) == said
 
 
+@pytest.mark.parametrize(
+    ("sentence", "subject"),
+    [
+        ("147 The bridge of Ostland was repaired in May.", "The bridge of Ostland was repaired"),
+        ("When the war ended, Marta Kowalik opened a bakery.", "When the war ended, Marta Kowalik opened"),
+        ("Leaving her village, Marta Kowalik opened a bakery.", "Leaving her village, Marta Kowalik opened"),
+        ("In her third year Marta Kowalik opened a bakery.", "In her third year Marta Kowalik opened"),
+    ],
+)
+def test_what_stands_in_front_of_a_subject_is_told_with_it(sentence: str, subject: str) -> None:
+    assert [written for _, written, _ in phrases(sentence)] == [subject]
+
+
 def test_clauses_that_and_joins_are_two() -> None:
     said = phrases("Marta Kowalik opened a bakery in 1998 and later sold its recipes to a rival.")
     assert [(name, predicate, text) for name, predicate, text in said] == [
@@ -102,6 +115,7 @@ def test_clauses_that_and_joins_are_two() -> None:
     "sentence",
     [
         "If Marta Kowalik opened a bakery, the town would be glad.",
+        "Unless Marta Kowalik sold it, the bakery would be a ruin.",
         "Did Marta Kowalik open a bakery in the harbour?",
         "“Marta Kowalik opened a bakery in the harbour.”",
         "It is not true that Marta Kowalik opened a bakery.",
