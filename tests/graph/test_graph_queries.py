@@ -163,7 +163,13 @@ class TestExplain:
         assert [node.canonical_name for node in found.paths[0].nodes] == ["Ann Lee", "Kestrel", "Falcon"]
         assert [edge.relation_type for edge in found.paths[0].edges] == ["owns", "uses"]
         assert found.paths[0].score == pytest.approx(0.9 * 0.7 * 0.9 * 0.8 * 0.8)
-        assert statements == ["graph.anchors", "graph.two_hops", "graph.paths", "graph.denials_of"]
+        assert statements == [
+            "graph.anchors",
+            "graph.two_hops",
+            "graph.paths",
+            "graph.denials_of",
+            "graph.statements_of_nodes",
+        ]
         assert "Secret of the twin" not in found.narrative
 
     def test_facts_whose_relation_the_question_names_come_first(
@@ -211,7 +217,8 @@ class TestExplain:
         assert [each.hops for each in by_name.paths] == [2]
         assert by_name.paths == by_id.paths
         assert [[edge.relation_type for edge in path.edges] for path in direct.paths] == [["uses"]]
-        assert statements == ["graph.anchors", "graph.paths", "graph.denials_of"] * 3
+        read = ["graph.anchors", "graph.paths", "graph.denials_of", "graph.statements_of_nodes"]
+        assert statements == read * 3
 
     def test_what_is_not_found_is_a_warning_that_says_what_was_looked_for(
         self, database: Database, home: Home, ids: dict[str, NodeId]
