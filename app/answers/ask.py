@@ -12,6 +12,12 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 from app.answers import extractive, repository
+from app.answers.chooser.model import (
+    LIKELY_BY_ITSELF,
+    LIKELY_THOUGH_UNKNOWN,
+    Chooser,
+    may_be_inflected,
+)
 from app.answers.citations import ReadSentence, SentenceReader, checked, cite, notes_on
 from app.answers.context import build_context, with_ended, with_later
 from app.answers.denials import asked_denials, is_answered, sentences_of
@@ -42,7 +48,14 @@ from app.answers.shapes import (
     SentenceWritten,
     Usage,
 )
-from app.answers.support import asks_whether_unknown, is_supported, reason_to_abstain, reason_without_model
+from app.answers.support import (
+    asks_whether_unknown,
+    is_supported,
+    none_says_it,
+    reason_of_known_names,
+    reason_of_unknown_names,
+    reason_without_model,
+)
 from app.answers.verification import verify_sentences
 from app.db.session import Database, SpaceSession
 from app.documents.tokens import count_tokens
@@ -357,7 +370,7 @@ def _denied(making: _Making, retrieved: Retrieved) -> list[str]:
     ]
 
 
-def _by_quotes(making: _Making, retrieved: Retrieved) -> Iterator[Event]:
+def _by_quotes(making: _Making, retrieved: Retrieved, chooser: Chooser | None = None) -> Iterator[Event]:
     """The denials of what was asked, then the best quotes, each with its citation; none, and why, where
     they would not answer.
     """
@@ -366,7 +379,11 @@ def _by_quotes(making: _Making, retrieved: Retrieved) -> Iterator[Event]:
     denied = list(sentences_of(denials, making.context.sources, whole=whole))
     if denied:
         told = [(each.source.number, each.quote) for each in denied]
-        rest = extractive.Quotes() if whole else extractive.quotes_for(retrieved, making.context, told=told)
+        rest = (
+            extractive.Quotes()
+            if whole
+            else extractive.quotes_for(retrieved, making.context, told=told, chooser=chooser)
+        )
         # Who asks "who" is told first who it is, then who it is not.
         answered = rest.coverage >= extractive.WHOLE
         if answered:
@@ -375,18 +392,38 @@ def _by_quotes(making: _Making, retrieved: Retrieved) -> Iterator[Event]:
             # "Since 2024" may be the date of the document: the quote itself says what is claimed.
             yield making.add(each.text, (each.source.number,), supported=True)
         return (yield from _quoted(making, extractive.Quotes() if answered else rest))
-    reason = reason_to_abstain(retrieved, making.context.sources)
-    quotes = extractive.Quotes() if reason else extractive.quotes_for(retrieved, making.context)
+    reason = reason_of_unknown_names(retrieved)
+    quotes = extractive.Quotes()
+    if reason is None or may_be_inflected(retrieved.query.text):
+        quotes = extractive.quotes_for(retrieved, making.context, chooser=chooser)
+        if reason is not None and (quotes.likelihood or 0.0) < LIKELY_THOUGH_UNKNOWN:
+            quotes = extractive.Quotes()
+    likely = 1.0 if quotes.likelihood is None else quotes.likelihood
+    if likely < LIKELY_BY_ITSELF and none_says_it(retrieved, making.context.sources):
+        quotes = extractive.Quotes()
     if not quotes.found:
+        reason = reason or reason_of_known_names(retrieved)
         making.mode = Mode.NOTHING
         # Which names are unknown the reason says itself, and nothing is quoted.
         unsaid = (WITHOUT_MODEL, *(retrieved.readings if retrieved.unknown_names else ()))
         making.warnings = [each for each in making.warnings if each not in unsaid]
         making.warnings.append(reason or NOTHING_SAYS_IT)
         return
-    if quotes.coverage < extractive.LITTLE:
-        making.warnings.append("The quotes have few words in common with the question.")
+    if quotes.is_unsure:
+        making.warnings.append("It is not sure that the quotes answer the question.")
     yield from _quoted(making, quotes)
+
+
+def answer_by_quotes(
+    question: Question, retrieved: Retrieved, context: Context, *, chooser: Chooser | None = None
+) -> list[Sentence]:
+    """The sentences that `ask` gives without a model, none where it refuses; `chooser` is the trained one
+    by default.
+    """
+    making = _Making(question, context, [])
+    if context.sources:
+        list(_by_quotes(making, retrieved, chooser))
+    return making.sentences
 
 
 def _quoted(making: _Making, quotes: extractive.Quotes) -> Iterator[Event]:

@@ -2,24 +2,24 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum, log
 
+from app.answers.candidates import Quotable, quotables, subjects, with_subject, without_namesakes
+from app.answers.chooser.choice import Choice, choose
+from app.answers.chooser.model import Chooser
 from app.answers.shapes import Context, Source
 from app.documents.sentences import (
     after_list_mark,
-    heads_table,
     row_names,
-    sentences_of,
     with_header,
     without_rows_of_others,
 )
-from app.graph.names import of_namesakes
 from app.graph.questions import asks_of_the_past, asks_whether, relation_hints, written_names
 from app.graph.shapes import NodeAttribute
 from app.retrieval.shapes import Retrieved, ScoredFact
-from app.scoring.keywords import answered_by, count_unspaced, stems, stems_of
+from app.scoring.keywords import answered_by, stems, stems_of
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
 
 MAX_QUOTES = 3
@@ -44,25 +44,15 @@ STATED_BONUS = 2.0
 """Worth, in the question's rarest word, of stating a relation that the question asks for."""
 ENOUGH = 0.6
 """Share of the best quote's worth below which a further one is left out."""
+BESIDE = 0.4
+"""Share of the likelihood of a sure answer from which another sentence stands beside it."""
 LITTLE = 0.5
-"""Share of the question's words below which a quote hardly answers it."""
+"""Share of the question's words, or likelihood, below which a quote hardly answers it."""
 LEAST = 0.15
 """Share below which it does not, and nothing is quoted."""
-_LONGEST_QUOTE = 600
-# A heading says what is talked about and states nothing; three words with a full stop do ("Ada met Bob.").
-_FEWEST_WORDS, _FEWEST_ENDED, _FEWEST_UNSPACED = 4, 3, 8
-_ENDS, _CLOSING = (".", "!", "?", "…"), "\"'”’»)] \n"
 # Those of one whose subject is neither a name nor a thing of its own.
 _OF_NOTHING_NEW = (STOP_WORDS | PRONOUNS) - {"the", "a", "an"}
 _WORD = re.compile(r"[^\W\d_]+")
-_SUBJECTS = frozenset({"he", "she", "it", "they"})
-# "It is not.", "That was a mistake.": without it the sentence before would say the opposite.
-_TAKES_BACK = re.compile(
-    r"(?:(?:it|this|that|he|she|they|these|those|there)\b[^.!?]{0,24}"
-    r"(?:\b(?:not|never|no longer|false|untrue|wrong|incorrect|mistaken?|error|myth|rumou?r|fake)\b|n['’]t\b)"
-    r"[^.!?]{0,16}|not (?:true|so|any ?more)|wrong|no|false)[.!]\W*",
-    re.IGNORECASE,
-)
 ASKS_NOTHING = stems(
     " ".join(
         word_set(
@@ -80,31 +70,18 @@ ASKS_NOTHING = stems(
 class Quotes:
     """At most five (source, sentence) pairs: best first, or one of each source in the sources' order.
 
-    `coverage`, 0 to 1, is how much of what the question says the best one says too, rare words counting more.
+    `coverage`, 0 to 1, is how much of what the question says the best one says too, rare words counting more;
+    `likelihood` is how likely the first one answers, where the chooser was asked.
     """
 
     found: tuple[tuple[Source, str], ...] = ()
     coverage: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class _Sentence:
-    """A sentence of a source as it may be quoted; `before` is the quotable one right before it.
-
-    One that the next takes back ("It is not.") has that in its text.
-    """
-
-    source: Source
-    text: str
-    start: int
-    before: "_Sentence | None"
-    taken_back: bool
+    likelihood: float | None = None
 
     @property
-    def goes_on(self) -> bool:
-        """True where its subject is that of the sentence before: "She plays for Leeds." """
-        first = _WORD.search(self.text)
-        return self.before is not None and first is not None and first[0].casefold() in _SUBJECTS
+    def is_unsure(self) -> bool:
+        """True where the first one hardly answers, by its likelihood, else by the words that it has."""
+        return (self.coverage if self.likelihood is None else self.likelihood) < LITTLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +90,7 @@ class _Candidate:
     whether it says more of it than names, and whether the sentence before has a name that it goes on about.
     """
 
-    sentence: _Sentence
+    sentence: Quotable
     said: float
     worth: float
     states: bool
@@ -138,7 +115,7 @@ def best_quotes(
     quoted: together they may answer.
     """
     names, stated = list(names), list(stated)
-    every = _without_namesakes(_candidates(sources, left_out), sources, question, names, stated)
+    every = without_namesakes(quotables(sources, left_out), sources, question, names, stated)
     sentences = [every[at] for at in without_rows_of_others([each.text for each in every], names)]
     candidates, whole = _weighed(question, sentences, names, stated)
     if not candidates or max(each.worth for each in candidates) <= 0:
@@ -164,7 +141,7 @@ def best_quotes(
 
 
 def _weighed(
-    question: str, sentences: Sequence[_Sentence], names: Sequence[str], stated: Sequence[str]
+    question: str, sentences: Sequence[Quotable], names: Sequence[str], stated: Sequence[str]
 ) -> tuple[list[_Candidate], float]:
     """The sentences with their worth, and what one would say that said all of the question."""
     read = [with_header(each.text, each.source.text) if "|" in each.text else each.text for each in sentences]
@@ -177,10 +154,10 @@ def _weighed(
     around: dict[int, set[str]] = {}
     for each, own in zip(sentences, words, strict=True):
         around.setdefault(each.source.number, set()).update(own & asked & named)
-    subjects = _subjects(sentences, [own & asked & named for own in words])
+    about = subjects(sentences, [own & asked & named for own in words])
     found = []
     rows = row_names([each.text for each in sentences])
-    for each, own, subject, row in zip(sentences, words, subjects, rows, strict=True):
+    for each, own, subject, row in zip(sentences, words, about, rows, strict=True):
         related = {instead[word] for word in own & instead.keys()} - own
         # By fsum, as sets have another order in each process: of two alike the same has to win.
         said = fsum(weights[word] for word in own & asked)
@@ -198,23 +175,10 @@ def _weighed(
     return found, fsum(weights.values())
 
 
-def _standing(sentence: _Sentence, *, own_row: bool, opposite: bool) -> float:
+def _standing(sentence: Quotable, *, own_row: bool, opposite: bool) -> float:
     """By what a sentence's worth is multiplied: its place, the trust in its source, and what kind it is."""
     standing = max(0.0, 1 - RANK_DISCOUNT * (sentence.source.number - 1))
     return standing * sentence.source.trust * (OWN_ROW if own_row else 1) * (TAKEN_BACK if opposite else 1)
-
-
-def _subjects(sentences: Sequence[_Sentence], named: Sequence[Set[str]]) -> list[Set[str]]:
-    """The words of names asked about that each sentence speaks of by going on from the one before."""
-    held: dict[tuple[int, int], Set[str]] = {}
-    found = []
-    for each, own in zip(sentences, named, strict=True):
-        before = each.before
-        key = (each.source.number, before.start) if before is not None else None
-        subject = held.get(key, frozenset()) if key is not None and each.goes_on else frozenset()
-        held[each.source.number, each.start] = own | subject
-        found.append(subject)
-    return found
 
 
 def _is_of_another(sentence: str) -> bool:
@@ -245,19 +209,10 @@ def _distinct(candidates: Iterable[_Candidate], most: int) -> tuple[tuple[Source
             break
         sentence = each.sentence
         told = [said for source, said in found.values() if source is sentence.source]
-        text = _with_subject(sentence, told) if each.named_before else sentence.text
+        text = with_subject(sentence, told) if each.named_before else sentence.text
         if not any(text in said or said in text for said in told):
             found.setdefault(" ".join(text.casefold().split()), (sentence.source, text))
     return tuple(found.values())
-
-
-def _with_subject(sentence: _Sentence, told: Iterable[str]) -> str:
-    """The sentence with the one before it, where it goes on from that and that is not told already."""
-    before = sentence.before
-    if before is None or any(before.text in each for each in told):
-        return sentence.text
-    both = sentence.source.text[before.start : sentence.start + len(sentence.text)]
-    return both if len(both) <= _LONGEST_QUOTE else sentence.text
 
 
 def _weights(asked: Iterable[str], held: Sequence[Collection[str]]) -> dict[str, float]:
@@ -266,108 +221,94 @@ def _weights(asked: Iterable[str], held: Sequence[Collection[str]]) -> dict[str,
     return {word: log(1 + len(held) / max(known[word], 1)) for word in asked}
 
 
-def _candidates(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) -> list[_Sentence]:
-    """The sentences of the sources that can be quoted: neither too long nor too short, and not ended."""
-    found = []
-    for source, ranges in zip(sources, sentences_of([each.text for each in sources]), strict=True):
-        before: _Sentence | None = None
-        for start, words_start, end, back in _with_lists(source.text, list(ranges)):
-            text = source.text[words_start:end]
-            quotable = (
-                end - start <= _LONGEST_QUOTE
-                and _says_something(source.text[start:end])
-                and not ("|" in text and heads_table(source.text, start))
-                and not any(
-                    number == source.number and (quote in text or text in quote) for number, quote in left_out
-                )
-            )
-            before = _Sentence(source, text, words_start, before, back) if quotable else None
-            if before is not None:
-                found.append(before)
-    return found
-
-
-def _without_namesakes(
-    sentences: list[_Sentence],
-    sources: Sequence[Source],
-    question: str,
-    names: Sequence[str],
-    stated: Sequence[str],
-) -> list[_Sentence]:
-    """The sentences but those about another thing that shares a word with a name asked about.
-
-    Where no source holds such a name as a whole, the other may be what was meant, misspelt.
-    """
-    asked = list(dict.fromkeys([*names, *(each.surface for each in written_names(question))]))
-    texts = [source.text.casefold() for source in sources]
-    if not any(" " in name and name.casefold() in text for name in asked for text in texts):
-        return sentences
-    others = of_namesakes([each.text for each in sentences], asked)
-    return [
-        each
-        for each, other in zip(sentences, others, strict=True)
-        if not other or any(quote in each.text for quote in stated)
-    ]
-
-
-def _with_lists(text: str, ranges: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int, int, bool]]:
-    """The sentences; one that ends with a colon goes on with the items behind it that are none, a question
-    with its answer, and one that the next takes back with that: whether it is so comes last.
-    """
-    for place, (start, words_start, end) in enumerate(ranges):
-        back = False
-        if text[start:end].rstrip().endswith(":"):
-            for begin, words_begin, until in ranges[place + 1 :]:
-                own = text[begin:until].rstrip(_CLOSING).endswith(_ENDS)
-                if words_begin == begin or own or until - start > _LONGEST_QUOTE:
-                    break
-                end = until
-        elif place + 1 < len(ranges):
-            begin, words_begin, until = ranges[place + 1]
-            if _asks(text[start:end]):
-                end = end if _asks(text[begin:until]) or until - start > _LONGEST_QUOTE else until
-            elif "\n\n" not in text[end:begin] and _TAKES_BACK.fullmatch(text, words_begin, until):
-                end, back = until, True
-        yield start, words_start, end, back
-
-
-def _asks(sentence: str) -> bool:
-    return sentence.rstrip(_CLOSING).endswith(("?", "？", "؟"))
-
-
-def _says_something(sentence: str) -> bool:
-    fewest = _FEWEST_ENDED if sentence.rstrip(_CLOSING).endswith(_ENDS) else _FEWEST_WORDS
-    return len(sentence.split()) >= fewest or count_unspaced(sentence) >= _FEWEST_UNSPACED
-
-
-def quotes_for(retrieved: Retrieved, context: Context, *, told: Sequence[tuple[int, str]] = ()) -> Quotes:
+def quotes_for(
+    retrieved: Retrieved,
+    context: Context,
+    *,
+    told: Sequence[tuple[int, str]] = (),
+    chooser: Chooser | None = None,
+) -> Quotes:
     """The quotes for what was retrieved, its anchors and facts taken into account, and what holds no more.
 
-    What was `told` already, by source and quote, is not quoted again.
+    What was `told` already, by source and quote, is not quoted again. Where a claim or value states what was
+    asked it is quoted; else the chooser, by default the trained one, tells which sentence answers, and
+    whether one does.
     """
     asked_for = {fact.edge.id for fact in facts_asked_for(retrieved)}
     for conflict in retrieved.explanation.contested if retrieved.explanation else ():
         # Who quotes one side quotes the other (requirement 8.3).
         if asked_for & set(conflict.edge_ids):
             asked_for |= set(conflict.edge_ids)
-    return best_quotes(
-        retrieved.query.text,
-        context.sources,
-        names=[
-            name
-            for anchor in retrieved.anchors
-            # An anchor found by meaning was matched by the whole question.
-            for name in (anchor.node.canonical_name, anchor.matched)
-            if name != retrieved.query.text
-        ],
-        stated=[
-            quote[after_list_mark(quote, 0, len(quote)) :]
-            for fact in retrieved.facts
-            if (quote := fact.edge.quote) and fact.edge.id in asked_for
+    question = retrieved.query.text
+    names = names_asked(retrieved)
+    stated = [
+        quote[after_list_mark(quote, 0, len(quote)) :]
+        for fact in retrieved.facts
+        if (quote := fact.edge.quote) and fact.edge.id in asked_for
+    ] + [each.evidence.quote or "" for each in values_asked_for(retrieved) if each.holds]
+    left_out = [*_ended(question, context), *context.later, *told]
+    if stated:
+        return best_quotes(question, context.sources, names=names, stated=stated, left_out=left_out)
+    sentences = sentences_to_choose(question, context.sources, names, left_out)
+    choice = choose(retrieved, context.sources, sentences, names=names, asked_for=asked_for, chooser=chooser)
+    if not choice.sentences or (choice.best < choice.threshold and _asks_something(retrieved)):
+        return Quotes()
+    first = _distinct([_candidate_of(choice, 0, names, question)], 1)
+    if choice.best >= choice.sure:
+        beside = [
+            _candidate_of(choice, place, names, question)
+            for place, likely in enumerate(choice.likelihoods)
+            if likely >= BESIDE * choice.best
         ]
-        + [each.evidence.quote or "" for each in values_asked_for(retrieved) if each.holds],
-        left_out=[*_ended(retrieved.query.text, context), *context.later, *told],
-    )
+        return Quotes(_distinct(beside, MAX_QUOTES), 1.0, choice.best)
+    # The answer may take two: what says most of the question follows.
+    others = best_quotes(question, context.sources, names=names, left_out=left_out)
+    rest = [
+        (source, text)
+        for source, text in others.found
+        if not any(text in said or said in text for _, said in first)
+    ]
+    return Quotes((*first, *rest)[:ACROSS], others.coverage, choice.best)
+
+
+def _asks_something(retrieved: Retrieved) -> bool:
+    """Return whether a question asks more than to be told of what it names."""
+    names = " ".join(each.surface for each in written_names(retrieved.query.text))
+    asked, named = stems_of([retrieved.query.text, names])
+    return not named or bool(asked - named - ASKS_NOTHING)
+
+
+def _candidate_of(choice: Choice, place: int, names: Sequence[str], question: str) -> _Candidate:
+    """A chosen sentence as a candidate: it may go on about a name that stands in the one before alone."""
+    sentence, likely = choice.sentences[place], choice.likelihoods[place]
+    before = ""
+    if sentence.goes_on and sentence.before:
+        before = sentence.before.text
+    asked, named, own, earlier = stems_of([question, " ".join(names), sentence.text, before])
+    return _Candidate(sentence, likely, likely, False, True, bool((earlier & asked & named) - own))
+
+
+def names_asked(retrieved: Retrieved) -> list[str]:
+    """The names of the things asked about, and as the question writes them."""
+    return [
+        name
+        for anchor in retrieved.anchors
+        # An anchor found by meaning was matched by the whole question.
+        for name in (anchor.node.canonical_name, anchor.matched)
+        if name != retrieved.query.text
+    ]
+
+
+def sentences_to_choose(
+    question: str, sources: Sequence[Source], names: Sequence[str], left_out: Sequence[tuple[int, str]]
+) -> list[Quotable]:
+    """The sentences that may be quoted: neither about namesakes, nor rows about other things, nor taken back
+    by the next one, unless it is asked whether they are so.
+    """
+    every = without_namesakes(quotables(sources, left_out), sources, question, names, ())
+    if not asks_whether(question):
+        every = [each for each in every if not each.taken_back]
+    return [every[at] for at in without_rows_of_others([each.text for each in every], names)]
 
 
 def _ended(question: str, context: Context) -> list[tuple[int, str]]:

@@ -9,7 +9,8 @@ opposite, or something else altogether does not pass.
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from app.answers.extractive import ASKS_NOTHING, facts_asked_for, values_asked_for
+from app.answers.chooser.features import folded, speaks_of
+from app.answers.extractive import ASKS_NOTHING
 from app.answers.shapes import Source
 from app.documents.sentences import sentence_ranges, sentences_of, with_header
 from app.errors import CitegraphError
@@ -170,25 +171,27 @@ def _clauses(sentence: str) -> list[str]:
     return [part for part in _CLAUSE_END.split(sentence) if part.strip()]
 
 
-def reason_to_abstain(retrieved: Retrieved, sources: Sequence[Source]) -> str | None:
-    """Return a sentence that says why no quote of these sources would answer; None where one may.
+def reason_of_known_names(retrieved: Retrieved) -> str | None:
+    """Return a sentence that says of what the space speaks although it says nothing of what was asked; None
+    where the question names nothing.
+    """
+    names = [mention.surface for mention in written_names(retrieved.query.text)]
+    known = [name for name in names if name not in retrieved.unknown_names]
+    return (
+        f"What was found speaks of {_listed(known)}, but none of it says what was asked." if known else None
+    )
 
-    A question without a written name is only refused by the quotes themselves.
+
+def none_says_it(retrieved: Retrieved, sources: Sequence[Source]) -> bool:
+    """Return whether no source of a thing that the question names, or one that it leads to, has a word of
+    what is asked of it.
     """
     question = retrieved.query.text
     names = [mention.surface for mention in written_names(question)]
-    if not names:
-        return None
-    if of_unknown := reason_of_unknown_names(retrieved):
-        return of_unknown
     known = [name for name in names if name not in retrieved.unknown_names]
     words, named = stems_of([question, " ".join(names)])
     asked = frozenset(word for word in words - named - ASKS_NOTHING if not word.isdigit())
-    stated = any(fact.edge.evidence is not None for fact in facts_asked_for(retrieved))
-    stated = stated or bool(values_asked_for(retrieved))
-    if not asked or stated or _some_say(asked, known, retrieved, sources):
-        return None
-    return f"What was found speaks of {_listed(known)}, but none of it says what was asked."
+    return bool(known and asked) and not _some_say(asked, known, retrieved, sources)
 
 
 def asks_whether_unknown(retrieved: Retrieved) -> bool:
@@ -205,6 +208,11 @@ def reason_of_unknown_names(retrieved: Retrieved) -> str | None:
     names = [mention.surface for mention in written_names(question)]
     unspoken = {*retrieved.unknown_names, *_no_longer_spoken_of(retrieved)}
     unknown = [name for name in names if name in unspoken]
+    if unknown:
+        # A word of Latin script may go on, one of another stand in another form: the index holds neither.
+        texts = [folded(f"{each.document_title} {each.text}") for each in retrieved.passages]
+        gone = unspoken - set(retrieved.unknown_names)
+        unknown = [name for name in unknown if name in gone or not speaks_of(name, texts)]
     known, enough = len(names) - len(unknown), KNOWN_SHARE * len(names)
     if not names or known > enough or (known == enough and capitalises_nouns(question)):
         return None

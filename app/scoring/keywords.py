@@ -133,3 +133,9 @@ def answered_by(asked: frozenset[str]) -> dict[str, str]:
     return {
         other: word for word in sorted(asked) for other in sorted(RELATED.get(word, ())) if other not in asked
     }
+
+
+def related_to(word: str) -> list[str]:
+    """Return the stems that say in other words what this word, in lower case, asks for."""
+    own = _stem(word)
+    return sorted(RELATED.get(own, frozenset()) - {own})

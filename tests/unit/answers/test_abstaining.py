@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from app.answers.ask import answer_by_quotes
 from app.answers.context import build_context
-from app.answers.support import asks_whether_unknown, reason_to_abstain
+from app.answers.shapes import Question
+from app.answers.support import asks_whether_unknown, reason_of_known_names, reason_of_unknown_names
 from app.retrieval.shapes import Passage
 from tests.support.retrieval import node, passage, retrieved
 
@@ -17,7 +19,9 @@ WALSH = passage("Raoul Walsh married Miriam Cooper.", title="Raoul Walsh")
 
 def reason(question: str, *passages: Passage, unknown: tuple[str, ...] = ()) -> str | None:
     found = replace(retrieved(*passages, question=question), unknown_names=unknown)
-    return reason_to_abstain(found, build_context(found).sources)
+    if answer_by_quotes(Question(question), found, build_context(found)):
+        return None
+    return reason_of_unknown_names(found) or reason_of_known_names(found)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +63,7 @@ def test_a_name_whose_texts_are_gone_is_unknown() -> None:
     walsh, cooper = node("Raoul Walsh"), node("Miriam Cooper")._replace(mention_count=0)
     question = "Did Raoul Walsh direct Miriam Cooper?"
     found = retrieved(WALSH, question=question, anchors=(walsh, cooper))
-    said = reason_to_abstain(found, build_context(found).sources)
+    said = reason_of_unknown_names(found)
     assert said == "Nothing in this space speaks of “Miriam Cooper”, so the question is not answered."
 
 

@@ -1,0 +1,141 @@
+"""The sentences of sources that may be quoted, and whom each of them is about; pure."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass
+
+from app.answers.shapes import Source
+from app.documents.sentences import heads_table, sentences_of
+from app.graph.names import of_namesakes
+from app.graph.questions import written_names
+from app.scoring.keywords import count_unspaced
+
+LONGEST_QUOTE = 600
+# A heading says what is talked about and states nothing; three words with a full stop do ("Ada met Bob.").
+_FEWEST_WORDS, _FEWEST_ENDED, _FEWEST_UNSPACED = 4, 3, 8
+_ENDS, _CLOSING = (".", "!", "?", "…"), "\"'”’»)] \n"
+_WORD = re.compile(r"[^\W\d_]+")
+_SUBJECTS = frozenset({"he", "she", "it", "they"})
+# "It is not.", "That was a mistake.": without it the sentence before would say the opposite.
+_TAKES_BACK = re.compile(
+    r"(?:(?:it|this|that|he|she|they|these|those|there)\b[^.!?]{0,24}"
+    r"(?:\b(?:not|never|no longer|false|untrue|wrong|incorrect|mistaken?|error|myth|rumou?r|fake)\b|n['’]t\b)"
+    r"[^.!?]{0,16}|not (?:true|so|any ?more)|wrong|no|false)[.!]\W*",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Quotable:
+    """A sentence of a source as it may be quoted; `before` is the quotable one right before it.
+
+    One that the next takes back ("It is not.") has that in its text.
+    """
+
+    source: Source
+    text: str
+    start: int
+    before: "Quotable | None"
+    taken_back: bool
+
+    @property
+    def goes_on(self) -> bool:
+        """True where its subject is that of the sentence before: "She plays for Leeds." """
+        first = _WORD.search(self.text)
+        return self.before is not None and first is not None and first[0].casefold() in _SUBJECTS
+
+
+def quotables(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) -> list[Quotable]:
+    """The sentences of the sources that can be quoted: neither too long nor too short, and not ended."""
+    found = []
+    for source, ranges in zip(sources, sentences_of([each.text for each in sources]), strict=True):
+        before: Quotable | None = None
+        for start, words_start, end, back in _with_lists(source.text, list(ranges)):
+            text = source.text[words_start:end]
+            quotable = (
+                end - start <= LONGEST_QUOTE
+                and _says_something(source.text[start:end])
+                and not ("|" in text and heads_table(source.text, start))
+                and not any(
+                    number == source.number and (quote in text or text in quote) for number, quote in left_out
+                )
+            )
+            before = Quotable(source, text, words_start, before, back) if quotable else None
+            if before is not None:
+                found.append(before)
+    return found
+
+
+def without_namesakes(
+    sentences: list[Quotable],
+    sources: Sequence[Source],
+    question: str,
+    names: Sequence[str],
+    stated: Sequence[str],
+) -> list[Quotable]:
+    """The sentences but those about another thing that shares a word with a name asked about.
+
+    Where no source holds such a name as a whole, the other may be what was meant, misspelt.
+    """
+    asked = list(dict.fromkeys([*names, *(each.surface for each in written_names(question))]))
+    texts = [source.text.casefold() for source in sources]
+    if not any(" " in name and name.casefold() in text for name in asked for text in texts):
+        return sentences
+    others = of_namesakes([each.text for each in sentences], asked)
+    return [
+        each
+        for each, other in zip(sentences, others, strict=True)
+        if not other or any(quote in each.text for quote in stated)
+    ]
+
+
+def _with_lists(text: str, ranges: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int, int, bool]]:
+    """The sentences; one that ends with a colon goes on with the items behind it that are none, a question
+    with its answer, and one that the next takes back with that: whether it is so comes last.
+    """
+    for place, (start, words_start, end) in enumerate(ranges):
+        back = False
+        if text[start:end].rstrip().endswith(":"):
+            for begin, words_begin, until in ranges[place + 1 :]:
+                own = text[begin:until].rstrip(_CLOSING).endswith(_ENDS)
+                if words_begin == begin or own or until - start > LONGEST_QUOTE:
+                    break
+                end = until
+        elif place + 1 < len(ranges):
+            begin, words_begin, until = ranges[place + 1]
+            if _asks(text[start:end]):
+                end = end if _asks(text[begin:until]) or until - start > LONGEST_QUOTE else until
+            elif "\n\n" not in text[end:begin] and _TAKES_BACK.fullmatch(text, words_begin, until):
+                end, back = until, True
+        yield start, words_start, end, back
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.rstrip(_CLOSING).endswith(("?", "？", "؟"))
+
+
+def _says_something(sentence: str) -> bool:
+    fewest = _FEWEST_ENDED if sentence.rstrip(_CLOSING).endswith(_ENDS) else _FEWEST_WORDS
+    return len(sentence.split()) >= fewest or count_unspaced(sentence) >= _FEWEST_UNSPACED
+
+
+def subjects(sentences: Sequence[Quotable], named: Sequence[Set[str]]) -> list[Set[str]]:
+    """The words of names asked about that each sentence speaks of by going on from the one before."""
+    held: dict[tuple[int, int], Set[str]] = {}
+    found = []
+    for each, own in zip(sentences, named, strict=True):
+        before = each.before
+        key = (each.source.number, before.start) if before is not None else None
+        subject = held.get(key, frozenset()) if key is not None and each.goes_on else frozenset()
+        held[each.source.number, each.start] = own | subject
+        found.append(subject)
+    return found
+
+
+def with_subject(sentence: Quotable, told: Iterable[str]) -> str:
+    """The sentence with the one before it, where it goes on from that and that is not told already."""
+    before = sentence.before
+    if before is None or any(before.text in each for each in told):
+        return sentence.text
+    both = sentence.source.text[before.start : sentence.start + len(sentence.text)]
+    return both if len(both) <= LONGEST_QUOTE else sentence.text

@@ -1,0 +1,139 @@
+"""Holds the sentences that may be quoted against the question, with what retrieval knows of them; pure."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.answers.candidates import Quotable
+from app.answers.chooser.features import Choosable, ChoosablePassage, Floats, features, folded, speaks_of
+from app.answers.chooser.model import Chooser, trained_chooser
+from app.answers.shapes import Source
+from app.documents.sentences import with_header
+from app.graph.questions import written_names
+from app.ids import ChunkId, EdgeId
+from app.retrieval.shapes import Passage, Retrieved
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The sentences that may answer, each with its likelihood, 0 to 1; most likely first.
+
+    Below `threshold` none of them is an answer; from `sure` on the first one is.
+    """
+
+    sentences: tuple[Quotable, ...]
+    likelihoods: tuple[float, ...]
+    threshold: float
+    sure: float
+
+    @property
+    def best(self) -> float:
+        """The likelihood of the first one; 0 where there is none."""
+        return self.likelihoods[0] if self.likelihoods else 0.0
+
+
+def choose(
+    retrieved: Retrieved,
+    sources: Sequence[Source],
+    sentences: Sequence[Quotable],
+    *,
+    names: Sequence[str],
+    asked_for: Collection[EdgeId] = (),
+    chooser: Chooser | None = None,
+) -> Choice:
+    """The sentences by how likely they answer; `asked_for` are the claims whose relation the question
+    names.
+    """
+    chooser = chooser or trained_chooser()
+    question = retrieved.query.text
+    threshold = chooser.threshold(question)
+    if not sentences:
+        return Choice((), (), threshold, chooser.sure)
+    places, rows = rows_of(retrieved, sources, sentences, names=names, asked_for=asked_for, chooser=chooser)
+    likely = chooser.likelihoods(rows)
+    order = np.argsort(-likely, kind="stable")
+    return Choice(
+        tuple(sentences[places[at]] for at in order),
+        tuple(float(likely[at]) for at in order),
+        threshold,
+        chooser.sure,
+    )
+
+
+def rows_of(
+    retrieved: Retrieved,
+    sources: Sequence[Source],
+    sentences: Sequence[Quotable],
+    *,
+    names: Sequence[str],
+    asked_for: Collection[EdgeId],
+    chooser: Chooser | None,
+) -> tuple[Sequence[int], Floats]:
+    """The places of the sentences worth a look, and their features; without a chooser no kind is asked."""
+    question = retrieved.query.text
+    scores = {each.chunk_id: each for each in retrieved.passages}
+    passages = [_passage_of(each, scores.get(each.chunk_id)) for each in sources]
+    claims = _claims(retrieved, asked_for)
+    place_of = {each.number: place for place, each in enumerate(sources)}
+    choosables = []
+    for each in sentences:
+        own = [
+            (ends, asked)
+            for quote, ends, asked in claims.get(each.source.chunk_id, ())
+            if quote in each.text or each.text in quote
+        ]
+        choosables.append(
+            Choosable(
+                with_header(each.text, each.source.text) if "|" in each.text else each.text,
+                place_of[each.source.number],
+                claims=len(own),
+                of_anchor=sum(ends > 0 for ends, _ in own),
+                of_two=sum(ends > 1 for ends, _ in own),
+                stated=any(asked for _, asked in own),
+            )
+        )
+    places, rows = features(
+        question,
+        choosables,
+        passages,
+        names=names,
+        unknown_share=_unknown_share(retrieved, passages),
+        kinds=chooser.kinds_asked if chooser else lambda _: (0.0, 0.0, 0.0),
+    )
+    return places.tolist(), rows
+
+
+def _passage_of(source: Source, found: Passage | None) -> ChoosablePassage:
+    """The passage of a source; one that only a claim brought has no place among those that were ranked."""
+    title = " ".join((source.document_title, *source.heading_path))
+    if found is None:
+        return ChoosablePassage(source.text, title)
+    walk = found.breakdown.get("walk", found.score)
+    return ChoosablePassage(source.text, title, walk, found.breakdown.get("text_overlap", 0.0))
+
+
+def _claims(
+    retrieved: Retrieved, asked_for: Collection[EdgeId]
+) -> dict[ChunkId, list[tuple[str, int, bool]]]:
+    """By chunk the quotes of claims, how many of their ends are asked about, and whether they are asked
+    for.
+    """
+    anchors = {anchor.node.id for anchor in retrieved.anchors}
+    found: dict[ChunkId, list[tuple[str, int, bool]]] = {}
+    for fact in retrieved.facts:
+        edge = fact.edge
+        if edge.evidence is not None and edge.quote:
+            ends = len(anchors & {edge.from_node_id, edge.to_node_id})
+            found.setdefault(edge.evidence.chunk_id, []).append((edge.quote, ends, edge.id in asked_for))
+    return found
+
+
+def _unknown_share(retrieved: Retrieved, passages: Sequence[ChoosablePassage]) -> float:
+    """The share of the question's names of which neither the space nor a passage speaks."""
+    if not retrieved.unknown_names:
+        return 0.0
+    names = [mention.surface for mention in written_names(retrieved.query.text)]
+    unknown = [name for name in names if name in retrieved.unknown_names]
+    texts = [folded(f"{each.title} {each.text}") for each in passages] if unknown else []
+    return sum(not speaks_of(name, texts) for name in unknown) / max(len(names), 1)

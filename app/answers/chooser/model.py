@@ -1,0 +1,125 @@
+"""The trained chooser: which kinds of answer a question asks for, and how likely a sentence answers it.
+
+Its weights are a data file that `python -m benchmarks.chooser.train` writes.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import exp
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from app.answers.chooser.features import FEATURES, KINDS, Floats
+from app.graph.name_forms import script_of
+
+WEIGHTS = Path(__file__).parent / "weights.json"
+ANY_SCRIPT = "other"
+LIKELY_THOUGH_UNKNOWN = 0.5
+"""Likelihood from which a sentence answers although half of the question's names stand in no text as the
+question writes them, in scripts whose languages inflect names.
+"""
+LIKELY_BY_ITSELF = 0.5
+"""Likelihood below which a sentence is quoted only where a source about what is named has a word of what is
+asked of it.
+"""
+Places = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Chooser:
+    """Trees over features, kinds by tokens, and by script the likelihood below which nothing is an answer.
+
+    Of the trees there are flat columns: a node with `left` below 0 is a leaf, whose worth `value` has.
+    """
+
+    kinds: Mapping[str, Sequence[float]]
+    bias: Sequence[float]
+    roots: Places
+    feature: Places
+    limit: Floats
+    left: Places
+    right: Places
+    value: Floats
+    thresholds: Mapping[str, float]
+    sure: float
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> "Chooser":
+        """The chooser as `weights.json` stores it. Raises KeyError for features that this code does not
+        make.
+        """
+        column = {name: place for place, name in enumerate(FEATURES)}
+        roots: list[int] = []
+        flat: list[tuple[int, float, int, int, float]] = []
+        for tree in stored["trees"]:
+            start = len(flat)
+            roots.append(start)
+            for node in tree:
+                if len(node) == 1:
+                    flat.append((0, 0.0, -1, -1, node[0]))
+                else:
+                    name, limit, left, right = node
+                    flat.append((column[stored["features"][name]], limit, start + left, start + right, 0.0))
+        feature, limits, left, right, value = zip(*flat, strict=True)
+        return cls(
+            kinds=stored["kinds"],
+            bias=stored["bias"],
+            roots=np.array(roots),
+            feature=np.array(feature),
+            limit=np.array(limits),
+            left=np.array(left),
+            right=np.array(right),
+            value=np.array(value),
+            thresholds=stored["thresholds"],
+            sure=stored["sure"],
+        )
+
+    def kinds_asked(self, tokens: Sequence[str]) -> list[float]:
+        """How likely an answer is of each of `KINDS`, 0 to 1, by the tokens of its question."""
+        sums = list(self.bias)
+        for token in tokens:
+            for place, weight in enumerate(self.kinds.get(token, ())):
+                sums[place] += weight
+        assert len(sums) == len(KINDS)
+        return [1 / (1 + exp(-each)) for each in sums]
+
+    def likelihoods(self, rows: Floats) -> Floats:
+        """How likely each sentence, a row of features, answers its question: 0 to 1."""
+        at = np.repeat(self.roots[:, None], len(rows), axis=1)
+        row = np.arange(len(rows))[None, :]
+        while (inner := self.left[at] >= 0).any():
+            goes_left = rows[row, self.feature[at]] <= self.limit[at]
+            at = np.where(inner, np.where(goes_left, self.left[at], self.right[at]), at)
+        likely: Floats = 1 / (1 + np.exp(-self.value[at].sum(axis=0)))
+        return likely
+
+    def threshold(self, question: str) -> float:
+        """The likelihood below which a sentence is no answer to this question."""
+        return self.thresholds.get(script_of_question(question), self.thresholds[ANY_SCRIPT])
+
+
+def script_of_question(question: str) -> str:
+    """The script of most letters of a question; those that come together in one language are one."""
+    counts: dict[str, int] = {}
+    for character in question:
+        if script := script_of(character):
+            counts[script] = counts.get(script, 0) + 1
+    return max(counts, key=lambda each: counts[each]) if counts else ANY_SCRIPT
+
+
+def may_be_inflected(question: str) -> bool:
+    """Return whether names of this question may stand in texts in other forms: where it is not in Latin
+    script.
+    """
+    return script_of_question(question) != "Latin"
+
+
+@cache
+def trained_chooser() -> Chooser:
+    """The chooser of the weights that belong to this code."""
+    return Chooser.of(json.loads(WEIGHTS.read_text("utf-8")))

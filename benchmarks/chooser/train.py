@@ -1,0 +1,301 @@
+"""Train the chooser: python -m benchmarks.chooser.train FOLDER [--out WEIGHTS] [--folds FOLDER].
+
+FOLDER is what `collect` kept. LightGBM and scikit-learn are needed for training alone; seeds are fixed. For
+each fold of the articles a chooser is trained without it, and written to the folder of folds, so that
+`measure` scores no text by a chooser that saw it; thresholds come from the answers of these choosers.
+"""
+
+import argparse
+import itertools
+import json
+import re
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import lightgbm
+import numpy as np
+from scipy.sparse import csr_matrix
+from sklearn.linear_model import LogisticRegression
+
+from app.answers.chooser.features import FEATURES, KINDS, Floats
+from app.answers.chooser.model import (
+    ANY_SCRIPT,
+    LIKELY_THOUGH_UNKNOWN,
+    WEIGHTS,
+    Chooser,
+    may_be_inflected,
+    script_of_question,
+)
+from benchmarks.chooser.data import Example, cached, read_kept
+
+FOLDS = 5
+WRONGLY = 0.05
+"""Share of the answerable questions that may be refused."""
+SURELY = 0.9
+"""Share of the questions answered from there on whose first sentence is right."""
+FEWEST, FEWEST_GROUPS = 8, 5
+"""Questions and articles that have a token, below which nothing is learned of it."""
+LEAST_WEIGHT = 0.15
+"""Weight of a token below which it is left out."""
+TREES = 140
+PARAMETERS: dict[str, Any] = {
+    "objective": "binary", "num_leaves": 10, "max_depth": 6, "learning_rate": 0.08, "min_data_in_leaf": 60,
+    "feature_fraction": 0.5, "bagging_fraction": 0.7, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 63,
+    "verbose": -1, "num_threads": 1, "seed": 7, "deterministic": True, "force_row_wise": True,
+}  # fmt: skip
+SET_WEIGHTS = {"timeqa_dev": 2.0, "multihop_dev": 3.0}
+_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
+_COLUMN = {name: place for place, name in enumerate(FEATURES)}
+_CASED = frozenset({"Latin", "Cyrillic"})
+
+
+def fold_of(group: str) -> int:
+    """The fold of an article, the same in all languages."""
+    return zlib.crc32(group.encode()) % FOLDS
+
+
+class Kinds:
+    """Which kinds of answer the tokens of a question ask for."""
+
+    def __init__(self, examples: Sequence[Example]) -> None:
+        groups: dict[str, set[str]] = defaultdict(set)
+        counts = Counter(token for each in examples for token in each.tokens)
+        for each in examples:
+            for token in each.tokens:
+                groups[token].add(each.group)
+        self.tokens = [
+            token for token in counts if counts[token] >= FEWEST and len(groups[token]) >= FEWEST_GROUPS
+        ]
+        self._places = {token: place for place, token in enumerate(self.tokens)}
+        kinds = np.array([_kinds_of(each.answers[0]) for each in examples])
+        # Of a script without capitals nothing says which answers are names.
+        cased = np.array([script_of_question(each.question) in _CASED for each in examples])
+        every = self._matrix(examples)
+        self.weights = np.zeros((len(self.tokens), len(KINDS)))
+        self.bias = np.zeros(len(KINDS))
+        for place, kind in enumerate(KINDS):
+            chosen = np.flatnonzero(cased) if kind == "name" else np.arange(len(examples))
+            model = LogisticRegression(C=0.3, max_iter=200).fit(every[chosen], kinds[chosen, place])
+            self.weights[:, place] = np.where(np.abs(model.coef_[0]) < LEAST_WEIGHT, 0, model.coef_[0])
+            self.bias[place] = model.intercept_[0]
+        self.weights = self.weights.round(2)
+
+    def _matrix(self, examples: Sequence[Example]) -> Any:
+        pairs = [
+            (row, self._places[token])
+            for row, each in enumerate(examples)
+            for token in each.tokens
+            if token in self._places
+        ]
+        rows, columns = zip(*pairs, strict=True) if pairs else ((), ())
+        return csr_matrix((np.ones(len(pairs)), (rows, columns)), shape=(len(examples), len(self.tokens)))
+
+    def fill(self, examples: Sequence[Example]) -> None:
+        """Put into the rows of examples which kinds their questions ask for."""
+        likely = 1 / (1 + np.exp(-(self._matrix(examples) @ self.weights + self.bias)))
+        for each, asked in zip(examples, likely, strict=True):
+            if len(each.rows):
+                for kind, share in zip(KINDS, asked, strict=True):
+                    new = np.minimum(each.rows[:, _COLUMN[f"new_{kind}s"]], 1)
+                    each.rows[:, _COLUMN[f"asks_{kind}"]] = share
+                    each.rows[:, _COLUMN[f"{kind}_as_asked"]] = share * (new * 2 - 1)
+
+    def stored(self) -> dict[str, list[float]]:
+        """The weights of the tokens that have any."""
+        return {
+            token: weights.tolist()
+            for token, weights in sorted(zip(self.tokens, self.weights, strict=True))
+            if weights.any()
+        }
+
+
+def _kinds_of(answer: str) -> tuple[bool, bool, bool]:
+    return any(map(str.isdigit, answer)), _YEAR.search(answer) is not None, answer[:1].isupper()
+
+
+def train(examples: Sequence[Example], kinds: Kinds) -> dict[str, Any]:
+    """The stored form of a chooser of these examples, but for its thresholds."""
+    used = [each for each in examples if len(each.rows)]
+    rows = np.concatenate([each.rows for each in used]).astype(np.float32)
+    labels = np.concatenate([each.answering for each in used]).astype(float)
+    weights = np.concatenate(
+        [np.full(len(each.rows), SET_WEIGHTS.get(each.set.split("-")[0], 1.0)) for each in used]
+    )
+    data = lightgbm.Dataset(rows, labels, weight=weights, params={"max_bin": PARAMETERS["max_bin"]})
+    booster = lightgbm.train(PARAMETERS, data, TREES)
+    trees = [_nodes_of(tree["tree_structure"]) for tree in booster.dump_model()["tree_info"]]
+    return {
+        "features": list(FEATURES),
+        "bias": kinds.bias.round(3).tolist(),
+        "kinds": kinds.stored(),
+        "trees": trees,
+        "thresholds": {ANY_SCRIPT: 0.0},
+        "sure": 1.0,
+    }
+
+
+def _nodes_of(root: dict[str, Any]) -> list[list[float]]:
+    """The nodes of a tree from its root: [feature, limit, left, right], and [value] of a leaf."""
+    nodes: list[list[float]] = []
+
+    def add(node: dict[str, Any]) -> int:
+        place = len(nodes)
+        if "leaf_value" in node:
+            nodes.append([round(node["leaf_value"], 4)])
+            return place
+        nodes.append([])
+        left, right = add(node["left_child"]), add(node["right_child"])
+        nodes[place] = [node["split_feature"], float(f"{node['threshold']:.5g}"), left, right]
+        return place
+
+    add(root)
+    return nodes
+
+
+def known(examples: Iterable[Example]) -> list[Example]:
+    """Those with an answer, as they were asked: the kinds of answers are learned from them."""
+    return [each for each in examples if each.answers and not each.is_altered]
+
+
+def cross_validate(examples: Sequence[Example]) -> list[dict[str, Any]]:
+    """A chooser for each fold, trained without it; sets `likely` of the fold's examples."""
+    parts = [[each for each in examples if fold_of(each.group) == fold] for fold in range(FOLDS)]
+    without: dict[frozenset[int], Kinds] = {}
+
+    def kinds_without(*folds: int) -> Kinds:
+        key = frozenset(folds)
+        if key not in without:
+            rest = [each for fold, part in enumerate(parts) if fold not in key for each in part]
+            without[key] = Kinds(known(rest))
+        return without[key]
+
+    choosers = []
+    for fold in range(FOLDS):
+        for other in range(FOLDS):
+            kinds_without(fold, other).fill(parts[other])
+        rest = [each for other in range(FOLDS) if other != fold for each in parts[other]]
+        stored = train(rest, kinds_without(fold))
+        choosers.append(stored)
+        chooser = Chooser.of(stored)
+        for each in parts[fold]:
+            each.likely = chooser.likelihoods(each.rows) if len(each.rows) else np.zeros(0)
+    return choosers
+
+
+def best_of(example: Example) -> float:
+    """The likelihood of the first sentence; below every threshold where its names refuse the question."""
+    best = float(example.likely.max(initial=0.0))
+    spoken = may_be_inflected(example.question) and best >= LIKELY_THOUGH_UNKNOWN
+    return -1.0 if example.refused_for_names and not spoken else best
+
+
+def thresholds(examples: Sequence[Example]) -> tuple[dict[str, float], float]:
+    """By script the likelihood that refuses 5 % of the answerable questions; the one that is sure."""
+    by_script: dict[str, list[float]] = defaultdict(list)
+    asked = known(examples)
+    for each in asked:
+        by_script[script_of_question(each.question)].append(best_of(each))
+    # The mean of the scripts for one that none of them is.
+    found = {
+        script: round(max(float(np.quantile(best, WRONGLY)), 0.0), 4)
+        for script, best in by_script.items()
+        if len(best) >= 100
+    }
+    found[ANY_SCRIPT] = round(float(np.mean(list(found.values()))), 4)
+    order = sorted(asked, key=best_of, reverse=True)
+    right = np.cumsum([bool(len(each.likely)) and bool(each.holding[each.likely.argmax()]) for each in order])
+    shares = right / np.arange(1, len(order) + 1)
+    sure = [best_of(each) for each, share in zip(order, shares, strict=True) if share >= SURELY]
+    return found, round(min(sure, default=1.0), 4)
+
+
+def calibration(examples: Sequence[Example]) -> list[tuple[str, int, float, float]]:
+    """By tenths of likelihood: how many first sentences, their mean likelihood, and how many are right."""
+    likely: Floats = np.array([best_of(each) for each in examples if not each.is_altered])
+    right = np.array(
+        [
+            len(each.likely) > 0 and bool(each.holding[each.likely.argmax()])
+            for each in examples
+            if not each.is_altered
+        ]
+    )
+    edges = [0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.01]
+    table = []
+    for low, high in itertools.pairwise(edges):
+        within = (likely >= low) & (likely < high)
+        if within.any():
+            table.append(
+                (
+                    f"{low}-{high}",
+                    int(within.sum()),
+                    float(likely[within].mean()),
+                    float(right[within].mean()),
+                )
+            )
+    return table
+
+
+def _write(path: Path, stored: dict[str, Any]) -> None:
+    """JSON with a line for each tree and token."""
+    lines = []
+    for key, value in stored.items():
+        if key == "trees":
+            inner = ",\n".join(f"  {json.dumps(each)}" for each in value)
+            lines.append(f'"trees": [\n{inner}\n]')
+        elif key == "kinds":
+            inner = ",\n".join(
+                f"  {json.dumps(k, ensure_ascii=False)}: {json.dumps(v)}" for k, v in value.items()
+            )
+            lines.append(f'"kinds": {{\n{inner}\n}}')
+        else:
+            lines.append(f"{json.dumps(key)}: {json.dumps(value)}")
+    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kept", type=Path)
+    parser.add_argument("--out", type=Path, default=WEIGHTS)
+    parser.add_argument("--folds", type=Path)
+    chosen = parser.parse_args()
+    examples = [each for name, kept in read_kept(chosen.kept) for each in cached(chosen.kept, name, kept)]
+    print(f"{len(examples)} examples, {sum(len(each.rows) for each in examples)} sentences", flush=True)
+    choosers = cross_validate(examples)
+    by_script, sure = thresholds(examples)
+    for name in dict.fromkeys(each.set for each in examples):
+        part = [each for each in examples if each.set == name and not each.is_altered]
+        print(name, _figures(part, by_script), flush=True)
+    print("thresholds", by_script, "sure", sure)
+    for bounds, count, likely, right in calibration(examples):
+        print(f"{bounds:>10} {count:>6} {likely:6.3f} {right:6.3f}")
+    for fold in range(FOLDS):
+        choosers[fold] |= {"thresholds": by_script, "sure": sure}
+        if chosen.folds:
+            _write(chosen.folds / f"{fold}.json", choosers[fold])
+    kinds = [Kinds(known(each for each in examples if fold_of(each.group) != fold)) for fold in range(FOLDS)]
+    for each in examples:
+        kinds[fold_of(each.group)].fill([each])
+    _write(chosen.out, train(examples, Kinds(known(examples))) | {"thresholds": by_script, "sure": sure})
+
+
+def _figures(part: Sequence[Example], by_script: dict[str, float]) -> str:
+    first: list[bool] = []
+    wrongly: list[bool] = []
+    rightly: list[bool] = []
+    for each in part:
+        refused = best_of(each) < by_script.get(script_of_question(each.question), by_script[ANY_SCRIPT])
+        if not each.answers:
+            rightly.append(refused)
+            continue
+        wrongly.append(refused)
+        if each.is_scored:
+            first.append(not refused and bool(each.holding[each.likely.argmax()]))
+    shares = [100 * float(np.mean(each)) if each else 0.0 for each in (first, rightly, wrongly)]
+    return "first {:.1f} rightly {:.1f} wrongly {:.1f}".format(*shares)
+
+
+if __name__ == "__main__":
+    main()

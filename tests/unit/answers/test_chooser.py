@@ -1,0 +1,141 @@
+"""The trained chooser: what it is told of a sentence, and what it makes of it."""
+
+import json
+
+import numpy as np
+import pytest
+
+from app.answers.chooser.features import (
+    FEATURES,
+    Choosable,
+    ChoosablePassage,
+    features,
+    folded,
+    speaks_of,
+    tokens_of_question,
+    words_of_question,
+)
+from app.answers.chooser.model import ANY_SCRIPT, WEIGHTS, Chooser, script_of_question, trained_chooser
+
+
+def rows(question: str, *passages: str, title: str = "") -> list[dict[str, float]]:
+    """The features of each sentence, by name; sentences end with " / "."""
+    sentences = [Choosable(text, place) for place, each in enumerate(passages) for text in each.split(" / ")]
+    held = [ChoosablePassage(each, title, 1.0) for each in passages]
+    places, made = features(
+        question, sentences, held, names=(), unknown_share=0.0, kinds=lambda _: (0.2, 0.3, 0.4)
+    )
+    assert places.tolist() == list(range(len(sentences)))
+    return [dict(zip(FEATURES, each, strict=True)) for each in made.tolist()]
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "not_said"),
+    [
+        ("Who built the harbour of Umber?", "Rasmus built Umber's harbour.", "Umber lies in the north."),
+        ("Кто построил гавань Умбры?", "Гавани Умбры построены Расмусом.", "Город лежит на севере."),
+        ("谁建造了安伯港口？", "拉斯穆斯建造了安伯的港口。", "天气今天很好。"),
+    ],
+)
+def test_a_sentence_says_more_where_it_has_the_words_in_some_form(
+    question: str, said: str, not_said: str
+) -> None:
+    one, other = rows(question, f"{said} / {not_said}")
+    assert one["said"] > other["said"]
+    assert one["ahead_of_others"] > 0 > other["ahead_of_others"]
+
+
+def test_what_no_passage_says_is_counted() -> None:
+    (known,) = rows("Who built the harbour?", "Rasmus built the harbour.")
+    (unknown,) = rows("Who painted the lighthouse?", "Rasmus built the harbour.")
+    assert unknown["said_nowhere"] > known["said_nowhere"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "within", "since"),
+    [
+        ("He led it from 1995 to 2001.", 1, True),
+        ("He led it from 1985 to 1990.", 0, True),
+        ("He led it from 2003 on.", 0, False),
+        ("He led it.", 0, False),
+    ],
+)
+def test_the_time_asked_is_held_against_the_time_stated(sentence: str, within: int, since: bool) -> None:
+    (found,) = rows("Who led it in 1998?", sentence)
+    assert (found["time_asked"], found["time_within"], found["time_since"] > 0) == (1, within, since)
+
+
+def test_a_sentence_without_a_year_has_that_of_the_one_before_it() -> None:
+    _, found = rows("Who led it in 1998?", "It was built in 1990. / Ada led it.")
+    assert (found["time_carried"], found["time_since"] > 0) == (1, True)
+
+
+def test_numbers_of_the_question_are_no_new_ones() -> None:
+    old, new = rows("How many ships came in 1998?", "In 1998 ships came. / In 1998 came 14 ships.")
+    assert (old["new_numbers"], new["new_numbers"]) == (0, 1)
+    assert new["number_as_asked"] == 0.2
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "speaks"),
+    [
+        ("Larkfield", "Larkfield's office", True),
+        ("Marlin Steel", "Carlin Steel is in Hull", False),
+        ("Lantern 3", "Lantern 2 is out", False),
+        ("Ньютоном", "Кэм Ньютон потерял мяч", True),
+        ("Элвею", "Погода была хорошей", False),
+    ],
+)
+def test_a_text_speaks_of_a_name_in_the_forms_of_its_script(name: str, text: str, speaks: bool) -> None:
+    assert speaks_of(name, [folded(text)]) is speaks
+
+
+def test_words_and_tokens_of_a_question() -> None:
+    assert words_of_question("Who met Ada Lovelace in 1843?") == [
+        ("who", False), ("met", False), ("ada", True), ("lovelace", True), ("in", False), ("1843", True),
+    ]  # fmt: skip
+    assert tokens_of_question("多少人") == ["多", "少", "人", "多少", "少人", "多少人"]
+
+
+@pytest.mark.parametrize(
+    ("question", "script"),
+    [("Who?", "Latin"), ("Кто такой Newton?", "Cyrillic"), ("谁？", "Han"), ("?!", ANY_SCRIPT)],
+)
+def test_the_script_of_a_question(question: str, script: str) -> None:
+    assert script_of_question(question) == script
+
+
+def test_a_tree_is_walked_to_its_leaf() -> None:
+    stored = {
+        "features": list(FEATURES),
+        "bias": [0.0, 0.0, 0.0],
+        "kinds": {"when": [0.0, 3.0, 0.0]},
+        "trees": [[[0, 0.5, 1, 2], [-2.0], [7, 0.1, 3, 4], [1.0], [2.0]], [[0.5]]],
+        "thresholds": {ANY_SCRIPT: 0.25, "Latin": 0.5},
+        "sure": 0.9,
+    }
+    chooser = Chooser.of(stored)
+    three = np.zeros((3, len(FEATURES)))
+    three[1, 0], three[2, 0], three[2, 7] = 0.6, 0.6, 1.0
+    wanted = 1 / (1 + np.exp(-np.array([-1.5, 1.5, 2.5])))
+    assert np.allclose(chooser.likelihoods(three), wanted)
+    assert [round(each, 2) for each in chooser.kinds_asked(["when", "was"])] == [0.5, 0.95, 0.5]
+    assert (chooser.threshold("Who?"), chooser.threshold("谁？")) == (0.5, 0.25)
+
+
+def test_the_weights_are_small_and_of_these_features() -> None:
+    stored = json.loads(WEIGHTS.read_text("utf-8"))
+    assert WEIGHTS.stat().st_size < 150_000
+    assert stored["features"] == list(FEATURES)
+    assert set(stored["thresholds"]) > {"Latin", "Cyrillic", "Han", "Arabic", "Devanagari"}
+
+
+def test_the_trained_chooser_tells_kinds_of_answers() -> None:
+    chooser = trained_chooser()
+    many, who, wann = (
+        chooser.kinds_asked(tokens_of_question(each))
+        for each in ("How many ships are there?", "Who was that?", "Wann war das?")
+    )
+    assert many[0] > max(0.3, many[1], many[2], who[0])
+    assert who[2] > max(many[2], wann[2])
+    assert wann[1] > max(many[1], who[1])
