@@ -50,6 +50,7 @@ from app.answers.shapes import (
 )
 from app.answers.support import (
     asks_whether_unknown,
+    is_of_others,
     is_supported,
     none_says_it,
     reason_of_known_names,
@@ -398,9 +399,10 @@ def _by_quotes(making: _Making, retrieved: Retrieved, chooser: Chooser | None = 
         quotes = extractive.quotes_for(retrieved, making.context, chooser=chooser)
         if reason is not None and (quotes.likelihood or 0.0) < LIKELY_THOUGH_UNKNOWN:
             quotes = extractive.Quotes()
-    likely = 1.0 if quotes.likelihood is None else quotes.likelihood
-    if likely < LIKELY_BY_ITSELF and none_says_it(retrieved, making.context.sources):
-        quotes = extractive.Quotes()
+    if quotes.found and quotes.likelihood is not None:
+        doubtful = quotes.likelihood < LIKELY_BY_ITSELF or is_of_others(retrieved, *quotes.found[0])
+        if doubtful and none_says_it(retrieved, making.context.sources):
+            quotes = extractive.Quotes()
     if not quotes.found:
         reason = reason or reason_of_known_names(retrieved)
         making.mode = Mode.NOTHING

@@ -117,6 +117,13 @@ def best_quotes(
     names, stated = list(names), list(stated)
     every = without_namesakes(quotables(sources, left_out), sources, question, names, stated)
     sentences = [every[at] for at in without_rows_of_others([each.text for each in every], names)]
+    return _best_of(question, sentences, names, stated)
+
+
+def _best_of(
+    question: str, sentences: Sequence[Quotable], names: Sequence[str], stated: Sequence[str]
+) -> Quotes:
+    """The best quotes, as `best_quotes` has them, of these sentences."""
     candidates, whole = _weighed(question, sentences, names, stated)
     if not candidates or max(each.worth for each in candidates) <= 0:
         return Quotes()
@@ -262,7 +269,7 @@ def quotes_for(
         ]
         return Quotes(_distinct(beside, MAX_QUOTES), 1.0, choice.best)
     # The answer may take two: what says most of the question follows.
-    others = best_quotes(question, context.sources, names=names, left_out=left_out)
+    others = _best_of(question, sentences, names, ())
     rest = [
         (source, text)
         for source, text in others.found

@@ -194,6 +194,15 @@ def none_says_it(retrieved: Retrieved, sources: Sequence[Source]) -> bool:
     return bool(known and asked) and not _some_say(asked, known, retrieved, sources)
 
 
+def is_of_others(retrieved: Retrieved, source: Source, sentence: str) -> bool:
+    """Return whether neither a sentence nor its titles speak of what the question names, where it names
+    something.
+    """
+    names = [mention.surface for mention in written_names(retrieved.query.text)]
+    text = folded(" ".join((source.document_title, *source.heading_path, sentence)))
+    return bool(names) and not any(speaks_of(name, [text]) for name in names)
+
+
 def asks_whether_unknown(retrieved: Retrieved) -> bool:
     """Return whether the question asks for yes or no about what no text speaks of: no model could tell."""
     return asks_whether(retrieved.query.text) and reason_of_unknown_names(retrieved) is not None

@@ -34,6 +34,10 @@ from benchmarks.chooser.data import Example, cached, read_kept
 FOLDS = 5
 WRONGLY = 0.05
 """Share of the answerable questions that may be refused."""
+WRONGLY_IN_A_SET = 0.06
+"""The same of one set, where several are in one script."""
+ENOUGH = 100
+"""Answerable questions that say where such a share begins."""
 SURELY = 0.9
 """Share of the questions answered from there on whose first sentence is right."""
 FEWEST, FEWEST_GROUPS = 8, 5
@@ -193,17 +197,26 @@ def best_of(example: Example) -> float:
 
 
 def thresholds(examples: Sequence[Example]) -> tuple[dict[str, float], float]:
-    """By script the likelihood that refuses 5 % of the answerable questions; the one that is sure."""
+    """By script the likelihood that refuses 5 % of the answerable questions, and of no set more than 6 %; the
+    one that is sure.
+    """
     by_script: dict[str, list[float]] = defaultdict(list)
+    by_set: dict[tuple[str, str], list[float]] = defaultdict(list)
     asked = known(examples)
     for each in asked:
-        by_script[script_of_question(each.question)].append(best_of(each))
+        script = script_of_question(each.question)
+        by_script[script].append(best_of(each))
+        by_set[script, each.set].append(best_of(each))
     # The mean of the scripts for one that none of them is.
     found = {
-        script: round(max(float(np.quantile(best, WRONGLY)), 0.0), 4)
+        script: max(float(np.quantile(best, WRONGLY)), 0.0)
         for script, best in by_script.items()
-        if len(best) >= 100
+        if len(best) >= ENOUGH
     }
+    for (script, _), best in by_set.items():
+        if len(best) >= ENOUGH:
+            found[script] = max(min(found[script], float(np.quantile(best, WRONGLY_IN_A_SET))), 0.0)
+    found = {script: round(likely, 4) for script, likely in found.items()}
     found[ANY_SCRIPT] = round(float(np.mean(list(found.values()))), 4)
     order = sorted(asked, key=best_of, reverse=True)
     right = np.cumsum([bool(len(each.likely)) and bool(each.holding[each.likely.argmax()]) for each in order])
