@@ -80,8 +80,8 @@ class Quotes:
 
     @property
     def is_unsure(self) -> bool:
-        """True where the first one hardly answers, by its likelihood, else by the words that it has."""
-        return (self.coverage if self.likelihood is None else self.likelihood) < LITTLE
+        """True where the first one hardly answers, by the words that it has and by its likelihood."""
+        return self.coverage < LITTLE and (self.likelihood or 0.0) < LITTLE
 
 
 @dataclass(frozen=True, slots=True)
