@@ -394,15 +394,7 @@ def _by_quotes(making: _Making, retrieved: Retrieved, chooser: Chooser | None = 
             yield making.add(each.text, (each.source.number,), supported=True)
         return (yield from _quoted(making, extractive.Quotes() if answered else rest))
     reason = reason_of_unknown_names(retrieved)
-    quotes = extractive.Quotes()
-    if reason is None or may_be_inflected(retrieved.query.text):
-        quotes = extractive.quotes_for(retrieved, making.context, chooser=chooser)
-        if reason is not None and (quotes.likelihood or 0.0) < LIKELY_THOUGH_UNKNOWN:
-            quotes = extractive.Quotes()
-    if quotes.found and quotes.likelihood is not None:
-        doubtful = quotes.likelihood < LIKELY_BY_ITSELF or is_of_others(retrieved, *quotes.found[0])
-        if doubtful and none_says_it(retrieved, making.context.sources):
-            quotes = extractive.Quotes()
+    quotes = _quotes_unless_refused(making.context, retrieved, reason, chooser)
     if not quotes.found:
         reason = reason or reason_of_known_names(retrieved)
         making.mode = Mode.NOTHING
@@ -414,6 +406,22 @@ def _by_quotes(making: _Making, retrieved: Retrieved, chooser: Chooser | None = 
     if quotes.is_unsure:
         making.warnings.append("It is not sure that the quotes answer the question.")
     yield from _quoted(making, quotes)
+
+
+def _quotes_unless_refused(
+    context: Context, retrieved: Retrieved, reason: str | None, chooser: Chooser | None
+) -> extractive.Quotes:
+    """The best quotes; none where unknown names are the `reason` to refuse, or where they are of others."""
+    quotes = extractive.Quotes()
+    if reason is None or may_be_inflected(retrieved.query.text):
+        quotes = extractive.quotes_for(retrieved, context, chooser=chooser)
+        if reason is not None and (quotes.likelihood or 0.0) < LIKELY_THOUGH_UNKNOWN:
+            quotes = extractive.Quotes()
+    if quotes.found and quotes.likelihood is not None:
+        doubtful = quotes.likelihood < LIKELY_BY_ITSELF or is_of_others(retrieved, *quotes.found[0])
+        if doubtful and none_says_it(retrieved, context.sources):
+            quotes = extractive.Quotes()
+    return quotes
 
 
 def answer_by_quotes(

@@ -18,6 +18,7 @@ from app.documents.sentences import (
 )
 from app.graph.questions import asks_of_the_past, asks_whether, relation_hints, written_names
 from app.graph.shapes import NodeAttribute
+from app.ids import EdgeId
 from app.retrieval.shapes import Retrieved, ScoredFact
 from app.scoring.keywords import answered_by, stems, stems_of
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
@@ -241,11 +242,7 @@ def quotes_for(
     asked it is quoted; else the chooser, by default the trained one, tells which sentence answers, and
     whether one does.
     """
-    asked_for = {fact.edge.id for fact in facts_asked_for(retrieved)}
-    for conflict in retrieved.explanation.contested if retrieved.explanation else ():
-        # Who quotes one side quotes the other (requirement 8.3).
-        if asked_for & set(conflict.edge_ids):
-            asked_for |= set(conflict.edge_ids)
+    asked_for = _edges_asked_for(retrieved)
     question = retrieved.query.text
     names = names_asked(retrieved)
     stated = [
@@ -293,6 +290,16 @@ def _candidate_of(choice: Choice, place: int, names: Sequence[str], question: st
         before = sentence.before.text
     asked, named, own, earlier = stems_of([question, " ".join(names), sentence.text, before])
     return _Candidate(sentence, likely, likely, False, True, bool((earlier & asked & named) - own))
+
+
+def _edges_asked_for(retrieved: Retrieved) -> set[EdgeId]:
+    """The claims that state what is asked, and those that contradict them."""
+    asked_for = {fact.edge.id for fact in facts_asked_for(retrieved)}
+    for conflict in retrieved.explanation.contested if retrieved.explanation else ():
+        # Who quotes one side quotes the other (requirement 8.3).
+        if asked_for & set(conflict.edge_ids):
+            asked_for |= set(conflict.edge_ids)
+    return asked_for
 
 
 def names_asked(retrieved: Retrieved) -> list[str]:
