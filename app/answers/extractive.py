@@ -46,7 +46,7 @@ STATED_BONUS = 2.0
 ENOUGH = 0.6
 """Share of the best quote's worth below which a further one is left out."""
 BESIDE = 0.4
-"""Share of the likelihood of a sure answer from which another sentence stands beside it."""
+"""Share of the worth of a sure answer from which another sentence stands beside it."""
 LITTLE = 0.5
 """Share of the question's words, or likelihood, below which a quote hardly answers it."""
 LEAST = 0.15
@@ -261,18 +261,42 @@ def quotes_for(
     if choice.best >= choice.sure:
         beside = [
             _candidate_of(choice, place, names, question)
-            for place, likely in enumerate(choice.likelihoods)
-            if likely >= BESIDE * choice.best
+            for place, worth in enumerate(choice.worths)
+            if worth >= BESIDE * choice.worths[0]
         ]
+        # What says all of it in a later or another source may say the opposite of the first.
+        beside += _saying_all(question, sentences, names)
         return Quotes(_distinct(beside, MAX_QUOTES), 1.0, choice.best)
     # The answer may take two: what says most of the question follows.
     others = _best_of(question, sentences, names, ())
-    rest = [
-        (source, text)
-        for source, text in others.found
-        if not any(text in said or said in text for _, said in first)
-    ]
-    return Quotes((*first, *rest)[:ACROSS], others.coverage, choice.best)
+    return Quotes(_followed(first, others.found)[:ACROSS], others.coverage, choice.best)
+
+
+def _followed(
+    first: Sequence[tuple[Source, str]], others: Sequence[tuple[Source, str]]
+) -> tuple[tuple[Source, str], ...]:
+    """The first quotes and the others that hold none of them and stand in none; one that goes on from a first
+    one of its source, and so begins with it, takes its place.
+    """
+    quotes = list(first)
+    for source, text in others:
+        for place, (beside, said) in enumerate(first):
+            if said in text and source is beside:
+                quotes[place] = source, text
+            if said in text or text in said:
+                break
+        else:
+            quotes.append((source, text))
+    return tuple(quotes)
+
+
+def _saying_all(question: str, sentences: Sequence[Quotable], names: Sequence[str]) -> list[_Candidate]:
+    """The sentences that say nearly all of the question and are not taken back, the worthiest first."""
+    candidates, whole = _weighed(question, sentences, names, ())
+    return sorted(
+        (each for each in candidates if each.said >= WHOLE * whole > 0 and not each.sentence.taken_back),
+        key=lambda each: -each.worth,
+    )
 
 
 def _asks_something(retrieved: Retrieved) -> bool:

@@ -135,7 +135,7 @@ def answered_by(asked: frozenset[str]) -> dict[str, str]:
     }
 
 
-def related_to(word: str) -> list[str]:
+def related_words(word: str) -> list[str]:
     """Return the stems that say in other words what this word, in lower case, asks for."""
     own = _stem(word)
     return sorted(RELATED.get(own, frozenset()) - {own})

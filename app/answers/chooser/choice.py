@@ -17,13 +17,15 @@ from app.retrieval.shapes import Passage, Retrieved
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The sentences that may answer, each with its likelihood, 0 to 1; most likely first.
+    """The sentences that may answer, each with its likelihood, 0 to 1, and that times the trust in its
+    source, its worth; the worthiest first.
 
     Below `threshold` none of them is an answer; from `sure` on the first one is.
     """
 
     sentences: tuple[Quotable, ...]
     likelihoods: tuple[float, ...]
+    worths: tuple[float, ...]
     threshold: float
     sure: float
 
@@ -42,20 +44,22 @@ def choose(
     asked_for: Collection[EdgeId] = (),
     chooser: Chooser | None = None,
 ) -> Choice:
-    """The sentences by how likely they answer; `asked_for` are the claims whose relation the question
-    names.
+    """The sentences by how likely they answer and how far they are trusted; `asked_for` are the claims
+    whose relation the question names.
     """
     chooser = chooser or trained_chooser()
     question = retrieved.query.text
     threshold = chooser.threshold(question)
     if not sentences:
-        return Choice((), (), threshold, chooser.sure)
+        return Choice((), (), (), threshold, chooser.sure)
     places, rows = rows_of(retrieved, sources, sentences, names=names, asked_for=asked_for, chooser=chooser)
     likely = chooser.likelihoods(rows)
-    order = np.argsort(-likely, kind="stable")
+    worths = likely * np.array([sentences[place].source.trust for place in places])
+    order = np.argsort(-worths, kind="stable")
     return Choice(
         tuple(sentences[places[at]] for at in order),
         tuple(float(likely[at]) for at in order),
+        tuple(float(worths[at]) for at in order),
         threshold,
         chooser.sure,
     )

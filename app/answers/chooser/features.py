@@ -1,4 +1,4 @@
-"""What a sentence has to do with a question, as numbers that name no language's words; pure.
+"""Numbers for what a sentence has to do with a question, which name no language's words; pure.
 
 Words are held against texts by runs of their letters, so that forms of one word meet; how much a word counts
 is told by the sentences at hand: the fewer hold it, the more.
@@ -7,14 +7,15 @@ is told by the sentences at hand: the fewer hold it, the more.
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from app.scoring.keywords import count_unspaced, pairs_of, related_to
+from app.scoring.keywords import count_unspaced, pairs_of, related_words
 
 Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
 KINDS = ("number", "year", "name")
 """Kinds of answers that a question may ask for."""
 FEATURES = (
@@ -34,6 +35,10 @@ FEATURES = (
     "stated", "unknown_names", "begins_asked", "ends_asked",
 )  # fmt: skip
 """The names of the columns."""
+_FORM = (
+    "new_numbers", "new_years", "new_names", "starts_with_new_name", "other_script", "quoted", "brackets",
+    "lists", "length", "words",
+)  # fmt: skip
 _MARKS = "".join(
     each for each in map(chr, range(0x0300, 0x3100)) if unicodedata.category(each).startswith("M")
 )
@@ -149,6 +154,47 @@ def _stands_in(word: str, text: str) -> bool:
     return sum(unit in text for unit in units) >= SPOKEN * len(units)
 
 
+@dataclass(frozen=True, slots=True)
+class _Matches:
+    """How far each word of a question, a row, stands in each sentence, a column, and beside it: 0 to 1.
+
+    `runs` has a row for each run of letters, 1 where a sentence has it. `weights` of words add up to 1;
+    `missing` are those of words that no passage has. What is one row has a value for each sentence.
+    """
+
+    weights: Floats
+    named: npt.NDArray[np.bool_]
+    missing: Floats
+    most: float
+    runs: Floats
+    own: Floats
+    before: Floats
+    after: Floats
+    passage: Floats
+    title: Floats
+    said: Floats
+    said_around: Floats
+    said_with_title: Floats
+    ahead: Floats
+    of_best: npt.NDArray[np.bool_]
+
+    def of(self, chosen: Places) -> "_Matches":
+        """The same of some of the sentences."""
+        return replace(self, **{name: getattr(self, name)[..., chosen] for name in _BY_SENTENCE})
+
+    def share(self, matched: Floats, of: npt.NDArray[np.bool_]) -> Floats:
+        """The share of some of the words that is matched, by their weights; 0 where there are none."""
+        weight = self.weights * of
+        total = weight.sum()
+        return weight @ matched / total if total else np.zeros(matched.shape[1])
+
+
+_BY_SENTENCE = (
+    "runs", "own", "before", "after", "passage", "title", "said", "said_around", "said_with_title", "ahead",
+    "of_best",
+)  # fmt: skip
+
+
 def features(
     question: str,
     sentences: Sequence[Choosable],
@@ -157,143 +203,36 @@ def features(
     names: Sequence[str],
     unknown_share: float,
     kinds: Callable[[Sequence[str]], Sequence[float]],
-) -> tuple[npt.NDArray[np.int64], Floats]:
+) -> tuple[Places, Floats]:
     """The places of the sentences that may answer, at most `MOST`, and a row for each of them.
 
     The columns are `FEATURES`; `kinds` tells by the question's tokens which kinds of answer it asks for.
     """
     words = words_of_question(question) or [("", False)]
-    every, sources = len(sentences), np.array([each.source for each in sentences])
+    sources = np.array([each.source for each in sentences])
     plain = [folded(each.text) for each in sentences]
     titles = [folded(each.title) for each in passages]
-    units = [_units(word) for word, _ in words]
-    starts = np.cumsum([0, *map(len, units)])[:-1]
-    sizes = np.array([*map(len, units)], float)[:, None]
-    flat = [unit for word in units for unit in word]
-    held = np.array([[unit in text for text in plain] for unit in flat], float)
-    begins = np.flatnonzero(np.concatenate(([True], sources[1:] != sources[:-1])))
-    number = np.cumsum(np.concatenate(([True], sources[1:] != sources[:-1]))) - 1
-    own = np.maximum(np.add.reduceat(held, starts) / sizes, _in_other_words(words, plain))
-    by_passage = np.add.reduceat(np.maximum.reduceat(held, begins, axis=1), starts) / sizes
-    in_titles = np.array([[unit in text for text in titles] for unit in flat], float)
-    by_title = np.add.reduceat(in_titles, starts) / sizes
-    weights = np.log((every + 1) / (own.sum(axis=1) + 0.5)) + 0.1
-    weights /= weights.sum()
-    before, after = _beside(own, sources, -1), _beside(own, sources, 1)
-    walk = np.array([each.walk for each in passages])
-    said = weights @ own
-    with_title = weights @ np.maximum(own, by_title[:, sources])
-    around = weights @ np.maximum(np.maximum(before, after), own)
-    stated = np.array([each.stated for each in sentences])
-    likely = said + 0.5 * around + 0.3 * with_title + 0.02 * walk[sources] + stated
-    chosen = np.sort(np.argsort(-likely, kind="stable")[:MOST])
-
-    places = (np.arange(every) - begins[number])[chosen]
-    passage, title = by_passage[:, number[chosen]], by_title[:, sources[chosen]]
-    most, others = float(said.max()), _others_best(said)[chosen]
-    of_best = sources[chosen] == sources[int(said.argmax())]
-    nowhere = weights * (by_passage.max(axis=1) < LIKELY)
-    own, before, after = own[:, chosen], before[:, chosen], after[:, chosen]
-    said, with_title, around, held = said[chosen], with_title[chosen], around[chosen], held[:, chosen]
-    texts = [sentences[at].text for at in chosen]
-    plain = [plain[at] for at in chosen]
-    named = np.array([name for _, name in words])
-
-    def share(matched: Floats, of: npt.NDArray[np.bool_]) -> Floats:
-        weight = weights * of
-        total = weight.sum()
-        return weight @ matched / total if total else np.zeros(matched.shape[1])
-
-    exact = np.array(
-        [[(word if count_unspaced(word) else f" {word} ") in text for text in plain] for word, _ in words],
-        float,
-    )
-    other_words = share(own, ~named)
-    order = np.argsort(-weights, kind="stable")
-    walk_ahead = (walk - _others_best(walk))[sources]
-    asks = list(kinds(tokens_of_question(question)))
-    asked_numbers = dict.fromkeys(map(int, _NUMBER.findall(question)))
-    facts = [_of_text(text, asked_numbers, {word for word, _ in words}) for text in texts]
-    new_numbers, new_years, new_names, starts_new, script, quoted, brackets, lists, length, size = np.array(
-        facts, float
-    ).T
-    numbers = len(asked_numbers)
-    in_passages = [_share_of_numbers(asked_numbers, each.text) if numbers else 0.0 for each in passages]
-    keys = list(dict.fromkeys(key for each in names if (key := folded(each).strip())))
-    in_whole = [
-        max(_share_of_names(keys, plain[at]) for at in range(len(plain)) if sources[chosen[at]] == place)
-        if (sources[chosen] == place).any()
-        else 0.0
-        for place in range(len(passages))
-    ]
+    matches = _matches(words, plain, titles, sources)
+    chosen = _most_saying(matches, sentences, passages)
+    own, texts = sources[chosen], [sentences[at].text for at in chosen]
+    plain, matches = [plain[at] for at in chosen], matches.of(chosen)
+    form = _form(question, texts, words)
     columns: dict[str, object] = {
-        "said": said,
-        "said_exactly": weights @ exact,
-        "said_largely": weights @ (own >= LIKELY),
-        "said_around": around,
-        "said_by_passage": weights @ passage,
-        "said_by_title": weights @ title,
-        "said_with_title": with_title,
-        "said_before": weights @ before,
-        "said_after": weights @ after,
-        "of_most_said": said / max(most, 1e-9),
-        "ahead_of_others": said - others,
-        "most_said": most,
-        "names_said": share(own, named),
-        "names_by_passage": share(passage, named),
-        "names_by_title": share(title, named),
-        "names_before": share(before, named),
-        "others_said": other_words,
-        "others_ahead": other_words - _others_best(other_words),
-        "rarest_missing": (weights[:, None] * (own < LIKELY)).max(axis=0),
-        "rarest_missing_in_passage": (weights[:, None] * (passage < LIKELY)).max(axis=0),
-        "rare_said": own[order[:_RARE]].mean(axis=0),
-        "said_nowhere": nowhere.sum(),
-        "rarest_nowhere": nowhere.max(),
-        "pairs_said": _pairs_said(own, weights),
-        "longest_run": _longest_run(held),
-        "said_of_sentence": own.sum(axis=0) / (1 + size),
-        "place": np.minimum(places, 10),
-        "first_of_passage": places == 0,
-        "rank": sources[chosen],
-        "walk": walk[sources[chosen]],
-        "walk_ahead": walk_ahead[chosen],
-        "overlap": np.array([each.overlap for each in passages])[sources[chosen]],
-        "passage_of_best": of_best,
-        "length": np.log1p(length),
-        "words": size,
+        **_words_said(matches, words, plain),
+        **_named_words_said(matches),
+        **_words_missing(matches),
+        **_position(sources, chosen, passages),
+        **form,
+        "said_of_sentence": matches.own.sum(axis=0) / (1 + form["words"]),
         "question_words": len(words),
         "unspaced": count_unspaced(question) > 0,
         "cased": any(map(str.isupper, question)),
-        "numbers_asked": numbers,
-        "numbers_said": [_share_of_numbers(asked_numbers, text) if numbers else 0.0 for text in texts],
-        "numbers_by_passage": np.array(in_passages)[sources[chosen]],
-        "new_numbers": new_numbers,
-        "new_years": new_years,
-        "new_names": new_names,
-        "starts_with_new_name": starts_new,
-        "other_script": script,
-        "quoted": quoted,
-        "brackets": brackets,
-        "lists": lists,
-        "asks_number": asks[0],
-        "asks_year": asks[1],
-        "asks_name": asks[2],
-        "number_as_asked": asks[0] * (np.minimum(new_numbers, 1) * 2 - 1),
-        "year_as_asked": asks[1] * (np.minimum(new_years, 1) * 2 - 1),
-        "name_as_asked": asks[2] * (np.minimum(new_names, 1) * 2 - 1),
+        **_numbers(question, texts, passages, own),
+        **_kinds_asked(kinds(tokens_of_question(question)), form),
         **{name: values[chosen] for name, values in _times(question, sentences).items()},
-        "anchors": len(keys),
-        "anchors_said": [_share_of_names(keys, text) for text in plain],
-        "anchors_by_passage": np.array(in_whole)[sources[chosen]],
-        "anchors_by_title": np.array([_share_of_names(keys, each) for each in titles])[sources[chosen]],
-        "claims": [sentences[at].claims for at in chosen],
-        "claims_of_anchor": [sentences[at].of_anchor for at in chosen],
-        "claims_of_two": [sentences[at].of_two for at in chosen],
-        "stated": stated[chosen],
+        **_anchors(names, plain, titles, own),
+        **_claims([sentences[at] for at in chosen]),
         "unknown_names": unknown_share,
-        "begins_asked": own[0],
-        "ends_asked": own[-1],
     }
     made = np.empty((len(chosen), len(FEATURES)))
     for at, name in enumerate(FEATURES):
@@ -301,8 +240,196 @@ def features(
     return chosen, made
 
 
+def _matches(
+    words: Sequence[tuple[str, bool]],
+    texts: Sequence[str],
+    titles: Sequence[str],
+    sources: Places,
+) -> _Matches:
+    """The words of a question against folded sentences, and the titles of their sources."""
+    units = [_units(word) for word, _ in words]
+    starts = np.cumsum([0, *map(len, units)])[:-1]
+    sizes = np.array([*map(len, units)], float)[:, None]
+    flat = [unit for word in units for unit in word]
+    runs = np.array([[unit in text for text in texts] for unit in flat], float)
+    first = _first_of_passage(sources)
+    begins, number = np.flatnonzero(first), np.cumsum(first) - 1
+    own = np.maximum(np.add.reduceat(runs, starts) / sizes, _in_other_words(words, texts))
+    by_passage = np.add.reduceat(np.maximum.reduceat(runs, begins, axis=1), starts) / sizes
+    in_titles = np.array([[unit in text for text in titles] for unit in flat], float)
+    title = (np.add.reduceat(in_titles, starts) / sizes)[:, sources]
+    weights = np.log((len(texts) + 1) / (own.sum(axis=1) + 0.5)) + 0.1
+    weights /= weights.sum()
+    before, after = _beside(own, sources, -1), _beside(own, sources, 1)
+    said = weights @ own
+    return _Matches(
+        weights=weights,
+        named=np.array([name for _, name in words]),
+        missing=weights * (by_passage.max(axis=1) < LIKELY),
+        most=float(said.max()),
+        runs=runs,
+        own=own,
+        before=before,
+        after=after,
+        passage=by_passage[:, number],
+        title=title,
+        said=said,
+        said_around=weights @ np.maximum(np.maximum(before, after), own),
+        said_with_title=weights @ np.maximum(own, title),
+        ahead=said - _others_best(said),
+        of_best=sources == sources[int(said.argmax())],
+    )
+
+
+def _most_saying(
+    matches: _Matches, sentences: Sequence[Choosable], passages: Sequence[ChoosablePassage]
+) -> Places:
+    """The places of the sentences that say most of the question, in the order of the sentences."""
+    walk = np.array([passages[each.source].walk for each in sentences])
+    stated = np.array([each.stated for each in sentences])
+    likely = matches.said + 0.5 * matches.said_around + 0.3 * matches.said_with_title + 0.02 * walk + stated
+    return np.sort(np.argsort(-likely, kind="stable")[:MOST])
+
+
+def _first_of_passage(sources: Places) -> npt.NDArray[np.bool_]:
+    return np.concatenate(([True], sources[1:] != sources[:-1]))
+
+
+def _words_said(
+    matches: _Matches, words: Sequence[tuple[str, bool]], texts: Sequence[str]
+) -> dict[str, object]:
+    """How much of the question the sentences say, alone and with what stands around them."""
+    weights, own = matches.weights, matches.own
+    exact = np.array(
+        [[(word if count_unspaced(word) else f" {word} ") in text for text in texts] for word, _ in words],
+        float,
+    )
+    return {
+        "said": matches.said,
+        "said_exactly": weights @ exact,
+        "said_largely": weights @ (own >= LIKELY),
+        "said_around": matches.said_around,
+        "said_by_passage": weights @ matches.passage,
+        "said_by_title": weights @ matches.title,
+        "said_with_title": matches.said_with_title,
+        "said_before": weights @ matches.before,
+        "said_after": weights @ matches.after,
+        "of_most_said": matches.said / max(matches.most, 1e-9),
+        "ahead_of_others": matches.ahead,
+        "most_said": matches.most,
+        "pairs_said": _pairs_said(own, weights),
+        "longest_run": _longest_run(matches.runs),
+        "passage_of_best": matches.of_best,
+        "begins_asked": own[0],
+        "ends_asked": own[-1],
+    }
+
+
+def _named_words_said(matches: _Matches) -> dict[str, object]:
+    """How much the sentences say of the words that are written as names or numbers, and of the others."""
+    others = matches.share(matches.own, ~matches.named)
+    return {
+        "names_said": matches.share(matches.own, matches.named),
+        "names_by_passage": matches.share(matches.passage, matches.named),
+        "names_by_title": matches.share(matches.title, matches.named),
+        "names_before": matches.share(matches.before, matches.named),
+        "others_said": others,
+        "others_ahead": others - _others_best(others),
+    }
+
+
+def _words_missing(matches: _Matches) -> dict[str, object]:
+    """How much the rarest words count that a sentence, its passage or every passage does not say."""
+    weights = matches.weights
+    order = np.argsort(-weights, kind="stable")
+    return {
+        "rarest_missing": (weights[:, None] * (matches.own < LIKELY)).max(axis=0),
+        "rarest_missing_in_passage": (weights[:, None] * (matches.passage < LIKELY)).max(axis=0),
+        "rare_said": matches.own[order[:_RARE]].mean(axis=0),
+        "said_nowhere": matches.missing.sum(),
+        "rarest_nowhere": matches.missing.max(),
+    }
+
+
+def _position(sources: Places, chosen: Places, passages: Sequence[ChoosablePassage]) -> dict[str, object]:
+    """Where the chosen sentences stand in their passages, and what ranked these."""
+    first = _first_of_passage(sources)
+    places = (np.arange(len(sources)) - np.flatnonzero(first)[np.cumsum(first) - 1])[chosen]
+    walk = np.array([each.walk for each in passages])
+    own = sources[chosen]
+    return {
+        "place": np.minimum(places, 10),
+        "first_of_passage": places == 0,
+        "rank": own,
+        "walk": walk[own],
+        "walk_ahead": (walk - _others_best(walk))[own],
+        "overlap": np.array([each.overlap for each in passages])[own],
+    }
+
+
+def _form(question: str, texts: Sequence[str], words: Sequence[tuple[str, bool]]) -> dict[str, Floats]:
+    """The form of sentences: what they have that the question does not, their length and their marks."""
+    numbers, asked = _numbers_of(question), {word for word, _ in words}
+    rows = np.array([_of_text(text, numbers, asked) for text in texts], float)
+    columns = dict(zip(_FORM, rows.T, strict=True))
+    return {**columns, "length": np.log1p(columns["length"])}
+
+
+def _numbers(
+    question: str, texts: Sequence[str], passages: Sequence[ChoosablePassage], sources: Places
+) -> dict[str, object]:
+    """How many numbers the question has, and how many of them sentences and their passages have."""
+    asked = _numbers_of(question)
+    in_passages = np.array([_share_of_numbers(asked, each.text) for each in passages])
+    return {
+        "numbers_asked": len(asked),
+        "numbers_said": [_share_of_numbers(asked, text) for text in texts],
+        "numbers_by_passage": in_passages[sources],
+    }
+
+
+def _kinds_asked(asked: Sequence[float], form: Mapping[str, Floats]) -> dict[str, object]:
+    """How likely each of `KINDS` is asked for, and that with its sign turned where a sentence has none."""
+    columns: dict[str, object] = {}
+    for kind, likely in zip(KINDS, asked, strict=True):
+        columns[f"asks_{kind}"] = likely
+        columns[f"{kind}_as_asked"] = likely * (np.minimum(form[f"new_{kind}s"], 1) * 2 - 1)
+    return columns
+
+
+def _anchors(
+    names: Sequence[str], texts: Sequence[str], titles: Sequence[str], sources: Places
+) -> dict[str, object]:
+    """How many things are asked about, and how many of them sentences, their passages and titles name."""
+    keys = list(dict.fromkeys(key for each in names if (key := folded(each).strip())))
+    said = np.array([_share_of_names(keys, text) for text in texts])
+    by_passage = np.zeros(len(titles))
+    np.maximum.at(by_passage, sources, said)
+    return {
+        "anchors": len(keys),
+        "anchors_said": said,
+        "anchors_by_passage": by_passage[sources],
+        "anchors_by_title": np.array([_share_of_names(keys, each) for each in titles])[sources],
+    }
+
+
+def _claims(sentences: Sequence[Choosable]) -> dict[str, object]:
+    """How many claims rest on the sentences."""
+    return {
+        "claims": [each.claims for each in sentences],
+        "claims_of_anchor": [each.of_anchor for each in sentences],
+        "claims_of_two": [each.of_two for each in sentences],
+        "stated": [each.stated for each in sentences],
+    }
+
+
+def _numbers_of(text: str) -> dict[int, None]:
+    return dict.fromkeys(map(int, _NUMBER.findall(text)))
+
+
 def _share_of_numbers(asked: Mapping[int, None], text: str) -> float:
-    return len(asked.keys() & set(map(int, _NUMBER.findall(text)))) / len(asked)
+    """The share of the numbers asked about that a text has; 0 where there are none."""
+    return len(asked.keys() & _numbers_of(text).keys()) / max(len(asked), 1)
 
 
 def _share_of_names(keys: Sequence[str], text: str) -> float:
@@ -311,17 +438,17 @@ def _share_of_names(keys: Sequence[str], text: str) -> float:
 
 
 def _in_other_words(words: Sequence[tuple[str, bool]], texts: Sequence[str]) -> Floats:
-    """What each text says of each word by a word of the same relation, where the word has such."""
+    """How far each text says each word by a word of the same relation, where the word has such."""
     said = np.zeros((len(words), len(texts)))
     for place, (word, _) in enumerate(words):
-        others = [f" {other}" for other in related_to(word)]
+        others = [f" {other}" for other in related_words(word)]
         if others:
             said[place] = [RELATED_SHARE * any(other in text for other in others) for text in texts]
     return said
 
 
-def _beside(own: Floats, sources: npt.NDArray[np.int64], step: int) -> Floats:
-    """What the sentence before (-1) or after (1) in the same passage says of each word."""
+def _beside(own: Floats, sources: Places, step: int) -> Floats:
+    """How far the sentence before (-1) or after (1) in the same passage says each word."""
     found = np.zeros_like(own)
     same = sources[1:] == sources[:-1]
     if step < 0:
@@ -361,7 +488,7 @@ def _longest_run(held: Floats) -> Floats:
 
 
 def _of_text(text: str, numbers: Mapping[int, None], asked: set[str]) -> tuple[float, ...]:
-    """What stands in a sentence that the question does not have: numbers, years, names; its form."""
+    """Counts of what stands in a sentence and not in the question: numbers, years, names; and its form."""
     own = [int(each) for each in _NUMBER.findall(text)]
     years = sum(1 for each in dict.fromkeys(_years(text)) if each not in numbers)
     fresh = sum(1 for each in dict.fromkeys(own) if each not in numbers)
