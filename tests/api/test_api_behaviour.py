@@ -348,7 +348,14 @@ class TestGraph:
         answer = world.http.post(f"{world.a.space}/graph/explain", headers=world.a.bearer("read"), json=body)
         told = answer.json()
         names = "question anchors paths nodes edges citations contested denials narrative truncated"
-        assert set(told) == {*names.split(), "why_not", "warnings", "attributes", "named_together"}
+        assert set(told) == {
+            *names.split(),
+            "why_not",
+            "warnings",
+            "attributes",
+            "statements",
+            "named_together",
+        }
         assert told["anchors"][0]["node"]["canonical_name"] == "Michael Stonebraker"
         assert set(told["paths"][0]) == {"nodes", "edges", "hops", "score", "attribute"}
         assert {"Ingres", "Postgres"} <= {each["canonical_name"] for each in told["nodes"]}
