@@ -174,6 +174,6 @@ class TestOff:
 
     def test_without_the_extra_a_sentence_says_what_to_install(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
-        with pytest.raises(ConfigurationError, match="pip install .*opentelemetry-sdk"):
+        with pytest.raises(ConfigurationError, match=r"pip install .*opentelemetry-sdk"):
             tracing.start("http://127.0.0.1:1", "test")
         assert not tracing.is_on()
