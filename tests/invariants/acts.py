@@ -469,7 +469,9 @@ class Acts(RuleBasedStateMachine):
             before = self.doors.api.export(own)
             rows = rows_of(before)
             names = {node["id"]: node["canonical_name"] for node in rows["node"]}
-            stated = [row for row in rows["attribute"] if row["ended_at"] is None]
+            stated = [
+                row for row in rows["attribute"] if row["ended_at"] is None and row["confidence"] is None
+            ]
             stated.sort(key=lambda row: (names[row["node_id"]], row["name"], str(row["value"]), row["quote"]))
             if not stated:
                 return
