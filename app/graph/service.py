@@ -57,9 +57,11 @@ def attributes_of(space: SpaceSession, node_id: NodeId) -> list[Attribute]:
     return repository.attributes_of(space, node_id, limit=checks.MAX_PAGE)
 
 
-def statements_of(space: SpaceSession, node_id: NodeId) -> list[NodeStatement]:
+def statements_of(
+    space: SpaceSession, node_id: NodeId, filters: GraphFilters = EVERYTHING
+) -> list[NodeStatement]:
     """Return what texts say of the node in their own words, at most 50, the surest first."""
-    return statements.of_node(space, node_id)
+    return statements.of_node(space, node_id, filters)
 
 
 def get_nodes(

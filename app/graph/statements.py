@@ -18,10 +18,9 @@ _SCANNED = 200
 """Statements of an anchor, the surest, among which those that fit a question are looked for."""
 
 
-def of_node(space: SpaceSession, node_id: NodeId) -> list[NodeStatement]:
+def of_node(space: SpaceSession, node_id: NodeId, filters: GraphFilters) -> list[NodeStatement]:
     """Return what texts say of a node, at most 50, the surest first; what several say alike, once."""
-    found = repository.statements_of_nodes(space, [node_id], as_of=None, per_node=_SCANNED)
-    return _distinct(found)[:MOST_OF_NODE]
+    return _passing(space, [node_id], filters)[:MOST_OF_NODE]
 
 
 def of_anchors(
@@ -33,11 +32,7 @@ def of_anchors(
     there are only those that name another one.
     """
     nodes = {anchor.node.id: anchor.node for anchor in anchors}
-    if not nodes or filters.relation_types or not filters.lets_through(Layer.STATEMENT):
-        return ()
-    said = repository.statements_of_nodes(space, list(nodes), as_of=filters.as_of, per_node=_SCANNED)
-    least = filters.min_confidence or 0.0
-    found = [each for each in _distinct(said) if each.confidence >= least]
+    found = _passing(space, list(nodes), filters)
     asked = stems(question or "") - {stem for node in nodes.values() for stem in stems(node.canonical_name)}
     words = stems_of([_written(each) for each in found])
     shared = {
@@ -51,6 +46,15 @@ def of_anchors(
         own.sort(key=lambda each: (-shared[each][0], -shared[each][1], -each.confidence))
         kept += own[:MOST_OF_ANCHOR]
     return tuple(kept)
+
+
+def _passing(space: SpaceSession, nodes: Sequence[NodeId], filters: GraphFilters) -> list[NodeStatement]:
+    """The statements about these nodes that pass; of a relation type that is filtered by there is none."""
+    if not nodes or filters.relation_types or not filters.lets_through(Layer.STATEMENT):
+        return []
+    said = repository.statements_of_nodes(space, nodes, as_of=filters.as_of, per_node=_SCANNED)
+    least = filters.min_confidence or 0.0
+    return [each for each in _distinct(said) if each.confidence >= least]
 
 
 def _names(said: NodeStatement, nodes: Iterable[Node]) -> int:

@@ -10,7 +10,6 @@ from app.answers.shapes import Answered, Question
 from app.answers.shapes import Citation as Cited
 from app.db.session import SpaceSession
 from app.documents import service as documents
-from app.domain.layers import Layer
 from app.errors import NotFound, ScopeMissing
 from app.graph import service as graph
 from app.graph.narrative import value_in_words
@@ -119,14 +118,11 @@ def _look_around(access: CallerAccess, asked: shapes.AroundNode) -> shapes.NodeS
         if not named:
             raise NotFound("node")
         node = named[0]
+        filters = GraphFilters(
+            relation_types=tuple(asked.relation_types), as_of=asked.as_of, layers=tuple(asked.layers)
+        )
         found = graph.neighborhood(
-            space,
-            NodeId(node.id),
-            depth=asked.depth,
-            direction=asked.direction,
-            filters=GraphFilters(
-                relation_types=tuple(asked.relation_types), as_of=asked.as_of, layers=tuple(asked.layers)
-            ),
+            space, NodeId(node.id), depth=asked.depth, direction=asked.direction, filters=filters
         )
         # Facts of the node itself before those among its neighbours; each kind in the order of its strength.
         edges = sorted(found.edges, key=lambda each: node.id not in (each.from_node_id, each.to_node_id))
@@ -137,10 +133,8 @@ def _look_around(access: CallerAccess, asked: shapes.AroundNode) -> shapes.NodeS
             others = ", ".join(f"{each.canonical_name} ({each.node_type}, {each.id})" for each in named[1:])
             notes.append(f"Others go by that name too: {others}.")
         facts = _facts(edges[: asked.limit], [each.node for each in found.nodes])
-        said = graph.statements_of(space, NodeId(node.id)) if _wants_statements(asked) else []
-        statements = _statements(
-            said[: asked.limit], {NodeId(node.id): node.canonical_name}, len(facts["sources"]) + 1
-        )
+        said = graph.statements_of(space, NodeId(node.id), filters)[: asked.limit]
+        statements = _statements(said, {NodeId(node.id): node.canonical_name}, len(facts["sources"]) + 1)
         return shapes.NodeSeen(node=_node(node), **facts, statements=statements, notes=notes)
 
     return access.read(asked.space, work)
@@ -163,7 +157,7 @@ def _explain(access: CallerAccess, asked: shapes.Explain) -> shapes.Explanation:
             narrative=found.narrative,
             paths=[_in_words(path) for path in found.paths],
             contested=[list(each.edge_ids) for each in found.contested],
-            named_together=_named_together(found, following),
+            named_together=_named_together(found, names, following),
             statements=_statements(found.statements, names, following + len(found.named_together)),
             **facts,
             notes=[*found.warnings, *found.why_not, *found.truncated],
@@ -172,9 +166,10 @@ def _explain(access: CallerAccess, asked: shapes.Explain) -> shapes.Explanation:
     return access.read(asked.space, work)
 
 
-def _named_together(found: Explanation, first: int) -> list[shapes.NamedTogether]:
+def _named_together(
+    found: Explanation, names: Mapping[NodeId, str], first: int
+) -> list[shapes.NamedTogether]:
     """The passages that name two anchors, their sources numbered from `first` on."""
-    names = {anchor.node.id: anchor.node.canonical_name for anchor in found.anchors}
     return [
         shapes.NamedTogether(
             names=[names[each.from_node_id], names[each.to_node_id]],
@@ -183,10 +178,6 @@ def _named_together(found: Explanation, first: int) -> list[shapes.NamedTogether
         )
         for number, each in enumerate(found.named_together, first)
     ]
-
-
-def _wants_statements(asked: shapes.AroundNode) -> bool:
-    return not asked.relation_types and (not asked.layers or Layer.STATEMENT in asked.layers)
 
 
 def _statements(

@@ -1,5 +1,8 @@
 """Requirement 19.2: clauses are statements where no model reads; a deletion ends them with their document."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
 import pytest
 
 from app.db.session import Database
@@ -92,6 +95,18 @@ def test_a_question_about_a_node_shows_its_statements_those_with_its_words_first
         ):
             none = graph.explain(space, question="Which branch did Ostland Bank open?", filters=filters)
             assert none.statements == ()
+
+
+def test_what_a_later_source_says_is_not_said_of_before(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    dated = replace(text(ABOUT_ONE), metadata={"date": "2020-05-01"})
+    ingest_now(database, settings, home, [dated])
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        (node,) = graph.find_nodes(space, "Ostland Bank")
+        for year, count in ((2019, 0), (2021, 1)):
+            filters = GraphFilters(as_of=datetime(year, 1, 1, tzinfo=UTC))
+            assert len(graph.statements_of(space, NodeId(node.id), filters)) == count
 
 
 def test_between_two_nodes_statements_name_the_other_from_either_end(
