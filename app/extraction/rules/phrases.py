@@ -11,8 +11,10 @@ from typing import NamedTuple
 from app.domain.node_types import PEOPLE
 from app.extraction.rules.syntax import (
     ASSERTED,
+    JOINED,
     LEAST_REFERENCE,
     RELATIVE,
+    SUBJECTS,
     End,
     Tree,
     is_joined,
@@ -27,7 +29,6 @@ MOST_NODES = 3
 """Nodes that a statement is about whose subject is none of them, those named first."""
 
 _CONTENT = frozenset(("NOUN", "PROPN", "NUM", "ADJ", "X"))
-_SUBJECTS = ("nsubj", "nsubj:pass")
 _SUPPOSED = (
     "mark", "csubj", "csubj:pass", "expl", "ccomp", "xcomp", "parataxis", "discourse", "vocative",
     "dislocated", "reparandum",
@@ -110,35 +111,36 @@ def _is_asserted(tree: Tree, word: int) -> bool:
         if tree.is_root(at):
             return True
         relation = tree.parse.relations[at]
-        if relation not in ASSERTED and (at == word or relation not in (*_SUBJECTS, "obj", "obl", "appos")):
+        if relation not in ASSERTED and (at == word or relation not in (*SUBJECTS, "obj", "obl", "appos")):
             return False
     return True
 
 
 def _is_circumstance(tree: Tree, verb: int) -> bool:
     """Return whether a clause in front of another tells when, why or doing what, and no condition of it."""
-    opening = {tree.words[each].lower() for each in tree.dependents(verb, "mark")}
-    opening |= {tree.words[each].lower() for each in tree.dependents(verb, "advmod") if each < verb}
-    if opening & _CIRCUMSTANCES:
-        return True
-    return not opening and tree.words[verb].lower().endswith(("ing", "ed"))
+    subjects = tree.dependents(verb, *SUBJECTS)
+    begin = min(tree.below(verb))
+    if subjects:
+        opening = tree.words[begin : min(tree.below(subjects[0]))]
+        return len(opening) == 1 and opening[0].lower() in _CIRCUMSTANCES
+    # "Provided the town agreed" has a clause of its own, "leaving the town" has none.
+    is_alone = begin == verb and not tree.dependents(verb, "ccomp", "aux")
+    return is_alone and tree.words[verb].lower().endswith(("ing", "ed"))
 
 
 def _is_short_of_verb(tree: Tree, word: int) -> bool:
-    """Return whether a verb shares an auxiliary of the one before: "would leave and move"."""
-    is_joined_to = tree.parse.relations[word] == "conj" and not tree.is_root(word)
-    return (
-        is_joined_to
-        and bool(tree.dependents(tree.parse.heads[word], "aux"))
-        and not tree.dependents(word, "aux")
-    )
+    """Return whether a verb shares a word of the one before: "would leave and move", "never left and came"."""
+    if tree.is_root(word) or tree.parse.relations[word] != "conj" or tree.dependents(word, "aux"):
+        return False
+    head = tree.parse.heads[word]
+    return bool(tree.dependents(head, "aux")) or tree.is_doubted(head)
 
 
 def _subject(tree: Tree, word: int) -> _Subject | None:
     """Whose clause it is: its own subject, that of the verb it is joined to, or what it describes."""
     sure, at = 1.0, word
     while True:
-        own = tree.dependents(at, *_SUBJECTS)
+        own = tree.dependents(at, *SUBJECTS)
         relation = "root" if tree.is_root(at) else tree.parse.relations[at]
         head = tree.parse.heads[at]
         if own:
@@ -157,10 +159,17 @@ def _subject(tree: Tree, word: int) -> _Subject | None:
             return None
         if relation == "acl" and not tree.words[at].lower().endswith("ing"):
             return _described(tree, head, at, sure * tree.sure(at), at if at == word else None)
-        if relation != "conj" or not is_joined(tree, at):
+        if relation != "conj" or not _is_added(tree, at):
             return None
         sure *= tree.sure(at)
         at = head
+
+
+def _is_added(tree: Tree, verb: int) -> bool:
+    """Return whether "and" joins a verb to the one before; "nor", "or" and "but" change what both say."""
+    siblings = tree.dependents(tree.parse.heads[verb], "conj")
+    links = [link for each in siblings if each >= verb for link in tree.dependents(each, "cc")]
+    return is_joined(tree, verb) and all(tree.words[link].lower() in JOINED for link in links)
 
 
 def _described(tree: Tree, name: int, opening: int, sure: float, behind: int | None) -> _Subject | None:
@@ -177,14 +186,10 @@ def _written(
 ) -> _Subject | None:
     """The subject with all that stands before it in its clause; no words where it is a name alone."""
     noun, begin = subjects[-1], min(min(tree.below(each)) for each in subjects)
-    opening = [child for child in tree.children[verb] if child < begin]
-    front = [child for child in opening if tree.parse.relations[child] not in ("punct", "cc")]
-    if noun in tree.units and len(subjects) == 1 and not front and _is_itself(tree, noun):
+    first = _clause_start(tree, verb, begin)
+    if noun in tree.units and len(subjects) == 1 and first == begin and _is_itself(tree, noun):
         nodes = _node(tree, noun, sure)
         return _Subject(nodes, (), sure, behind) if nodes else None
-    first = min([begin, *(min(tree.below(child)) for child in front)])
-    while tree.parse.upos[first] == "PUNCT" and first < begin:
-        first += 1
     words = tuple(range(first, max(tree.below(noun)) + 1))
     if len(words) > LONGEST_SUBJECT or (noun not in tree.units and not _is_telling_noun(tree, noun)):
         return None
@@ -192,6 +197,23 @@ def _written(
     if _points_away(tree, words, noun, {end.word for end in nodes}):
         return None
     return _Subject(nodes, words, sure, behind)
+
+
+def _clause_start(tree: Tree, verb: int, begin: int) -> int:
+    """The first word of a clause whose subject begins at `begin`; "and", or "but" before that, only joins.
+
+    All else is kept, wherever the parser hangs it: "nor", "neither", "but for the rain", "rather than".
+    """
+    links = tree.dependents(verb, "cc")
+    own = [link for link in links if link < begin]
+    first = 0 if tree.is_root(verb) else min([begin, *own, *tree.below(verb)])
+    while first < begin and (
+        tree.parse.upos[first] == "PUNCT"
+        or (first in own and tree.words[first].lower() in JOINED)
+        or (first in own and tree.words[first].lower() == "but" and first + 1 == begin)
+    ):
+        first += 1
+    return first
 
 
 def _points_away(tree: Tree, words: Sequence[int], noun: int, of_names: Set[int]) -> bool:
@@ -251,7 +273,7 @@ def _node(tree: Tree, word: int, sure: float) -> list[End]:
     is_pronoun = tree.parse.upos[word] == "PRON"
     if word in tree.cut or unit.most < LEAST_REFERENCE or len(unit.entities) != 1:
         return []
-    if is_pronoun and unit.most == 1.0:
+    if is_pronoun and not unit.is_reference:
         return []
     return [End(unit.entities[0], sure * unit.most, word, word)]
 
@@ -282,7 +304,7 @@ def _end(tree: Tree, word: int, first: int) -> int:
         return 0
     is_plain = last in (cut, len(tree.words)) or tree.parse.upos[last] in ("PUNCT", "CCONJ")
     # Wherever the parser hangs it, a clause of its own subject behind ", and" is another one.
-    joined = [at for at in own if tree.parse.relations[at] == "conj" and tree.dependents(at, *_SUBJECTS)]
+    joined = [at for at in own if tree.parse.relations[at] == "conj" and tree.dependents(at, *SUBJECTS)]
     links = [link for at in joined for link in _links(tree, at) if tree.words[link - 1] == ","]
     last = min([last, *(link for link in links if link > first)])
     while last > first and tree.words[last - 1] in _ENDS:
@@ -292,14 +314,14 @@ def _end(tree: Tree, word: int, first: int) -> int:
 
 def _links(tree: Tree, conjunct: int) -> list[int]:
     """Each "and" that joins it; "but" and "or" belong to what is said before."""
-    return [each for each in tree.dependents(conjunct, "cc") if tree.words[each].lower() in ("and", "&")]
+    return [each for each in tree.dependents(conjunct, "cc") if tree.words[each].lower() in JOINED]
 
 
 def _next_clause(tree: Tree, word: int, first: int) -> int:
     """The place where another clause begins that hangs on this one; 0 where it may be a part of it."""
     cut = len(tree.words)
     for child in tree.dependents(word, "conj", "parataxis"):
-        is_clause = tree.parse.upos[child] in ("VERB", "AUX") or tree.dependents(child, "cop", *_SUBJECTS)
+        is_clause = tree.parse.upos[child] in ("VERB", "AUX") or tree.dependents(child, "cop", *SUBJECTS)
         is_joined_to = tree.parse.relations[child] == "conj"
         if child < first or (is_joined_to and not is_clause):
             continue

@@ -98,7 +98,7 @@ class _Named(NamedTuple):
 
 
 def _named_by(units: Sequence[Unit]) -> frozenset[int]:
-    return frozenset(entity for unit in units if unit.most == 1.0 for entity in unit.entities)
+    return frozenset(entity for unit in units if not unit.is_reference for entity in unit.entities)
 
 
 def relations_of_chunk(

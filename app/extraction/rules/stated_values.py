@@ -300,7 +300,7 @@ def _descriptions(read: _Read) -> Iterator[tuple[Unit, int, int, float | None]]:
     """Descriptions of things: "Ann Lee is an English painter", "Ann Lee, an English painter,"."""
     words = read.sentence.words
     for unit in read.units:
-        if unit.most < 1 or is_oblique(read.sentence, unit):
+        if unit.is_reference or is_oblique(read.sentence, unit):
             continue
         at = begin_of_description(read.sentence, unit)
         phrase = None if at is None else _phrase(read.sentence, at, _LONGEST_DESCRIPTION)

@@ -26,6 +26,7 @@ from app.extraction.shapes import (
     FoundRelation,
     Surface,
 )
+from app.scoring.stop_words import STOP_WORDS
 
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Parse, Pipeline
@@ -41,8 +42,6 @@ SURE_WITHOUT_NAMES = 0.85
 ENGLISH = "en"
 """The language of the syntax that is read; a sentence of another one says nothing."""
 _LONG_WORD = 4
-NAMED = 1.0
-"""The `most` of a unit that is a name, and no pronoun that stands for one."""
 LONGEST_SENTENCE = 60
 """Words of a sentence, each name counted as one; in longer ones too many arcs are wrong."""
 
@@ -129,7 +128,7 @@ def _predicates(tree: Tree) -> dict[tuple[int, int, str], tuple[int, float]]:
 def _without_names(short: _Shortened) -> list[str]:
     """The words with `STAND_IN` for each name; a pronoun that stands for one stays."""
     return [
-        STAND_IN if at in short.places and short.places[at].most == NAMED else word
+        STAND_IN if at in short.places and not short.places[at].is_reference else word
         for at, word in enumerate(short.words)
     ]
 
@@ -155,8 +154,9 @@ def _is_quoted(read: _Read, word: int, quotations: Sequence[tuple[int, int]]) ->
 def _statements(read: _Read, quotations: Sequence[tuple[int, int]]) -> Iterator[FoundRelation]:
     """Statements of a sentence about two of its names."""
     short = read.sentence.short
-    with_names = _predicates(read.written)
-    for key, (word, sure) in _predicates(read.unnamed).items():
+    predicates = _predicates(read.unnamed)
+    with_names = _predicates(read.written) if predicates else {}
+    for key, (word, sure) in predicates.items():
         confidence = _certainty(sure, with_names[key][1] if key in with_names else None)
         if confidence is None or _is_quoted(read, word, quotations):
             continue
@@ -177,8 +177,10 @@ def _phrases(read: _Read, quotations: Sequence[tuple[int, int]]) -> Iterator[Fou
     """Statements of a sentence about the nodes that it names, as they are written."""
     if _is_headline(read):
         return
-    with_names = {_key_of(phrase): phrase.about.confidence for phrase in phrases_of(read.written)}
-    for phrase in phrases_of(read.unnamed):
+    phrases = list(phrases_of(read.unnamed))
+    written = phrases_of(read.written) if phrases else ()
+    with_names = {_key_of(phrase): phrase.about.confidence for phrase in written}
+    for phrase in phrases:
         confidence = _certainty(phrase.about.confidence, with_names.get(_key_of(phrase)))
         if confidence is None or _is_quoted(read, phrase.word, quotations) or not _is_ended(read, phrase):
             continue
@@ -314,17 +316,14 @@ def _shortened(
 
 
 def _opening(sentence: Sentence, units: Sequence[Unit]) -> int:
-    """Where a sentence begins behind the number of a paragraph or note: "147 The bridge", but "36 Acme".
+    """Where a sentence begins behind the number of a paragraph or note: "147 The bridge", "[147] In May".
 
-    A number counts what follows; what has a capital and is no name is not counted.
+    Before a small word with a capital a number counts nothing; "36 Acme", "12 Monkeys" are no such numbers.
     """
-    is_numbered = (
-        len(sentence.words) > 1
-        and sentence.words[0].isdecimal()
-        and sentence.words[1][:1].isupper()
-        and units[0].first > 1
-    )
-    return sentence.starts[1] if is_numbered else sentence.start
+    words = sentence.words[: units[0].first]
+    number = next((at for at, word in enumerate(words) if any(map(str.isalpha, word))), 0)
+    is_numbered = words[number : number + 1] and words[number].lower() in STOP_WORDS
+    return sentence.starts[number] if is_numbered and words[number][0].isupper() else sentence.start
 
 
 def _is_cut(text: str, start: int, end: int, unit: Unit, quotations: Sequence[tuple[int, int]]) -> bool:

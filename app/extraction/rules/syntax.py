@@ -46,18 +46,19 @@ _HARMLESS = frozenset(("punct", "cc", "appos", "case", "acl:relcl", "advmod"))
 """Dependents behind a target that leave a statement as it is."""
 _NOUNS = frozenset(("PROPN", "NOUN", "X", "NUM", "ADJ"))
 _SMALL_MARKS = frozenset((",", "(", ")", '"', "“", "”", "'", "‘", "’"))
-OF_CIRCUMSTANCES = word_set("""
+_OF_CIRCUMSTANCES = word_set("""
     in at on during by after before near since until through over under around across within throughout of
 """)
 """Prepositions of what a clause may do without: when and where it is so."""
 _OBJECTS = ("obj", "iobj")
+SUBJECTS = ("nsubj", "nsubj:pass")
 RELATIVE = frozenset(("who", "which", "that"))
-_JOINED = frozenset(("and", "&"))
+JOINED = frozenset(("and", "&"))
 _COLLECTIVE = frozenset(("between", "among", "amongst"))
 """Behind these prepositions several are meant together, and none alone."""
 _PREDICATIVE = frozenset(("as",))
 """Behind an object it says what the object is made or taken for, without which little is said."""
-KNOWN_ADVERBS = ADVERBS | MANNERS
+_ADVERBS = ADVERBS | MANNERS
 """Adverbs that leave as it is what they depend on."""
 _DOUBTS = DOUBTS | UNSURE | {"n't", "n’t", "ca", "wo", "'ll", "’ll", "'d", "’d"}
 """Words that deny or hedge what they depend on; clitics as the tokens have them."""
@@ -154,7 +155,7 @@ class Tree:
             # The month is no "may".
             (self.words[child].lower() in _DOUBTS and self.parse.upos[child] != "PROPN")
             or any(self.words[case].lower() == "according" for case in self.dependents(child, "case"))
-            or (self.parse.relations[child] == "advmod" and self.words[child].lower() not in KNOWN_ADVERBS)
+            or (self.parse.relations[child] == "advmod" and self.words[child].lower() not in _ADVERBS)
             for child in self.children[word]
         )
 
@@ -237,7 +238,7 @@ def _is_read(tree: Tree, word: int, words: Sequence[int], target: End, subject: 
     if subject is not None:
         read |= tree.below(subject.phrase)
         places.append(subject.phrase)
-    for own in tree.dependents(word, "nsubj", "nsubj:pass"):
+    for own in tree.dependents(word, *SUBJECTS):
         if tree.words[own].lower() in RELATIVE:
             read.add(own)
     read |= dates_of(tree, word)
@@ -273,11 +274,11 @@ def _is_circumstance(tree: Tree, word: int, is_object: bool) -> bool:
     relation = tree.parse.relations[word]
     if relation == "conj":
         return is_joined(tree, word)
-    if relation in _HARMLESS or is_date(tree, word):
+    if relation in _HARMLESS or _is_date(tree, word):
         return True
     if relation in ("obl", "obl:agent", "nmod"):
         cases = {tree.words[case].lower() for case in tree.dependents(word, "case")}
-        return bool(cases) and cases <= (OF_CIRCUMSTANCES if is_object else OF_CIRCUMSTANCES | _PREDICATIVE)
+        return bool(cases) and cases <= (_OF_CIRCUMSTANCES if is_object else _OF_CIRCUMSTANCES | _PREDICATIVE)
     return relation in ("acl", "advcl") and _stands_apart(tree, word)
 
 
@@ -286,7 +287,7 @@ def is_joined(tree: Tree, conjunct: int) -> bool:
 
     In a list the last one has it; names need none.
     """
-    if tree.parse.upos[conjunct] != "VERB" and not tree.dependents(conjunct, "cop", "nsubj", "nsubj:pass"):
+    if tree.parse.upos[conjunct] != "VERB" and not tree.dependents(conjunct, "cop", *SUBJECTS):
         return True
     siblings = tree.dependents(tree.parse.heads[conjunct], "conj")
     return any(tree.dependents(each, "cc") for each in siblings if each >= conjunct)
@@ -302,7 +303,7 @@ def _stands_apart(tree: Tree, verb: int) -> bool:
     if opening == "to":
         return False
     if tree.parse.relations[verb] == "acl":
-        has_subject = bool(tree.dependents(verb, "nsubj", "nsubj:pass"))
+        has_subject = bool(tree.dependents(verb, *SUBJECTS))
         return not has_subject and (behind_comma or not opening.endswith("ing"))
     marks = {tree.words[mark].lower() for mark in tree.dependents(verb, "mark")}
     return behind_comma or opening.endswith("ing") or bool(marks - {"to"})
@@ -321,7 +322,7 @@ def _is_light(tree: Tree, word: int, read: set[int]) -> bool:
         # A name takes no "that": it opens a clause.
         if tree.words[at].lower() == "that" and at + 1 in tree.units:
             return False
-        if relation == "advmod" and tree.words[at].lower() not in KNOWN_ADVERBS:
+        if relation == "advmod" and tree.words[at].lower() not in _ADVERBS:
             return False
         if relation == "nmod:poss" and tree.parse.upos[at] != "PRON":
             return False
@@ -342,10 +343,10 @@ def _describes(tree: Tree, word: int) -> bool:
 
 def dates_of(tree: Tree, word: int) -> set[int]:
     """The words of the dates that hang on a word."""
-    return {each for child in tree.children[word] if is_date(tree, child) for each in tree.below(child)}
+    return {each for child in tree.children[word] if _is_date(tree, child) for each in tree.below(child)}
 
 
-def is_date(tree: Tree, word: int) -> bool:
+def _is_date(tree: Tree, word: int) -> bool:
     """Return whether the word and what hangs on it are a date: numbers, months, and small words."""
     return all(
         tree.parse.upos[each] in ("NUM", "ADP", "DET", "PUNCT") or tree.words[each].lower() in _OF_DATES
@@ -362,7 +363,7 @@ def _holds(tree: Tree, word: int) -> bool:
             opening = tree.dependents(at, *_OPENS_DOUBT)
             if any(each not in _new_posts(tree, at) for each in opening):
                 return False
-            if any(each > at and not is_date(tree, each) for each in tree.dependents(at, *_UNREAD)):
+            if any(each > at and not _is_date(tree, each) for each in tree.dependents(at, *_UNREAD)):
                 return False
             if any(each < at for each in tree.dependents(at, *_BEHIND)):
                 return False
@@ -390,7 +391,7 @@ def _subjects(tree: Tree, word: int, wanted: str) -> list[_Subject]:
     """Who does it: the clause's own subject, that of the verb it is joined to, or what it describes."""
     sure = 1.0
     for at in tree.way_up(word):
-        own = tree.dependents(at, "nsubj", "nsubj:pass")
+        own = tree.dependents(at, *SUBJECTS)
         # Whatever relation the network gives it, a root hangs on nothing.
         relation = "root" if tree.is_root(at) else tree.parse.relations[at]
         head = tree.parse.heads[at]
@@ -443,7 +444,7 @@ def _ends(tree: Tree, word: int, sure: float, phrase: int | None = None) -> Iter
     others = tree.dependents(word, "conj")
     links = {tree.words[link].lower() for other in others for link in tree.dependents(other, "cc")}
     # Of "A or B", and "A but not B", nothing is said of the one without the other.
-    if tree.is_doubted(word) or not links <= _JOINED:
+    if tree.is_doubted(word) or not links <= JOINED:
         return
     if word in tree.units:
         unit = tree.units[word]
@@ -465,7 +466,7 @@ def _is_name(tree: Tree, word: int) -> bool:
     if word in tree.cut or tree.dependents(word, "nummod"):
         return False
     # A pronoun of `units` stands for a name.
-    return tree.parse.upos[word] in _NOUNS or tree.units[word].most < 1.0
+    return tree.parse.upos[word] in _NOUNS or tree.units[word].is_reference
 
 
 def _verb_targets(tree: Tree, verb: int, *, is_passive: bool) -> Iterator[_Joined]:

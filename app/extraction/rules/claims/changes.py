@@ -205,7 +205,7 @@ def claims_of_end(sentence: Sentence, found: list[Unit], spans: Sequence[Span]) 
             unit = units[int(number)]
             unfit = misfit(unit, PEOPLE if key == "person" else GROUPS)
             # Behind "he" the sentence would name nobody.
-            if unfit >= 1.0 or unit.most < 1.0 or is_oblique(sentence, unit):
+            if unfit >= 1.0 or unit.is_reference or is_oblique(sentence, unit):
                 continue
             # "4,000 Spartans died": who is meant are some of a people.
             if key == "person" and (unit.kind not in PEOPLE or are_some(sentence, unit)):
@@ -373,7 +373,7 @@ def _ends(match: re.Match[str], units: Sequence[Unit]) -> dict[str, Unit] | None
 def _is_of_kin(match: re.Match[str], key: str, unit: Unit) -> bool:
     """Return whether a pronoun of the form only says whose kin somebody is."""
     follows = match.string[match.end(key) :].split(maxsplit=1)
-    return unit.most < 1 and bool(follows) and follows[0] in KIN_OF
+    return unit.is_reference and bool(follows) and follows[0] in KIN_OF
 
 
 def _named(

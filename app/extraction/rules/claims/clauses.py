@@ -111,7 +111,7 @@ class _Clause:
         """Return whether these words deny or only suppose what they state."""
         doubtful = self.denied or (are_doubted(gap) and "only" not in gap)
         # "He denied that she founded it": what follows is in doubt to the end.
-        self.denied = doubtful and (self.denied or right.most < 1 or "that" in gap)
+        self.denied = doubtful and (self.denied or right.is_reference or "that" in gap)
         return doubtful
 
 

@@ -139,7 +139,7 @@ def _matches(line: str, units: Sequence[Unit]) -> Iterator[re.Match[str]]:
 def _is_whole(match: re.Match[str], line: str, units: Sequence[Unit]) -> bool:
     """Return whether the form is whole: not in "Karl's father, Ben said", nor in "Karl brother Ben"."""
     groups = match.groupdict()
-    if "own" in groups and groups["own"] is None and units[int(match["x"])].most == 1.0:
+    if "own" in groups and groups["own"] is None and not units[int(match["x"])].is_reference:
         return False
     follows = line[match.end() :].split(maxsplit=1)[:1]
     link = (groups.get("link") or "").split()

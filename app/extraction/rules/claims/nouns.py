@@ -175,7 +175,7 @@ def _beside(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -
         return []
     source, goal = (right, left) if row.turned else (left, right)
     # "The city of Beersheba": the pronoun-like "the city" is no place of its own there.
-    if entry.by_address and (left.most < 1.0 or _is_point(sentence, goal)):
+    if entry.by_address and (left.is_reference or _is_point(sentence, goal)):
         return []
     return between(source, goal, entry.name, row.confidence)
 

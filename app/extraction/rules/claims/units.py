@@ -47,6 +47,11 @@ class Unit:
     most: float = 1.0
     personal: bool = True
 
+    @property
+    def is_reference(self) -> bool:
+        """True for a pronoun or a description that stands for a name."""
+        return self.most < 1
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -200,7 +205,7 @@ def are_some(sentence: Sentence, unit: Unit) -> bool:
 
 def is_owner(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a name only says whose somebody is: "Ann Lee's brother", or "her" in "her brother"."""
-    pronoun = unit.most < 1 and unit.last == unit.first + 1 and sentence.lower[unit.first] in _OWNERS
+    pronoun = unit.is_reference and unit.last == unit.first + 1 and sentence.lower[unit.first] in _OWNERS
     return pronoun or not POSSESSIVES.isdisjoint(sentence.lower[unit.last : unit.last + 1])
 
 
@@ -281,7 +286,9 @@ def _is_quoted(sentence: Sentence, unit: Unit) -> bool:
 def _is_other_owner(sentence: Sentence, unit: Unit, group: Sequence[Unit]) -> bool:
     """Return whether a unit is "his" or "their", and stands for others than those before it."""
     before = {entity for other in group for entity in other.entities}
-    return unit.most < 1 and sentence.lower[unit.first] in _OWNERS and not before.issuperset(unit.entities)
+    return (
+        unit.is_reference and sentence.lower[unit.first] in _OWNERS and not before.issuperset(unit.entities)
+    )
 
 
 def with_kin_joined(sentence: Sentence, units: list[Unit]) -> list[Unit]:

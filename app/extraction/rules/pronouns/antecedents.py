@@ -81,7 +81,7 @@ class Subjects:
         head = first.entities[0] if begins and len(first.entities) == 1 else None
         behind = [word for word in sentence.lower[first.last : first.last + 2] if word not in QUOTES][:1]
         # "Ann is the boss of Eva. She": what is said of Ann goes on; "Ann hired Eva. She" may be either.
-        self.stays = first.most < 1 or behind in ([","], ["("]) or not (BE | HAVE).isdisjoint(behind)
+        self.stays = first.is_reference or behind in ([","], ["("]) or not (BE | HAVE).isdisjoint(behind)
         self.previous = head
         self.named = tuple(dict.fromkeys(entity for unit in units for entity in unit.entities))
         # "Acme and Zeta merged. The company": neither alone is what the sentence is about.
@@ -91,7 +91,7 @@ class Subjects:
         self.paired = paired
         self._follow_group(sentence, units)
         for unit in units:
-            if unit.most == 1.0:
+            if not unit.is_reference:
                 self.seen.update(dict.fromkeys(unit.entities))
         self._describe(sentence, units)
 
@@ -146,7 +146,7 @@ class Subjects:
         people = [
             unit.entities[0]
             for unit in units
-            if unit.first < at and self._is_person(unit) and unit.most == 1.0 and len(unit.entities) == 1
+            if unit.first < at and self._is_person(unit) and not unit.is_reference and len(unit.entities) == 1
         ]
         joined = next((unit for unit in units if unit.last == at - 1 and self._is_person(unit)), None)
         if joined is not None and sentence.lower[at - 1] == "and" and self._may_be(joined.entities[0], word):
@@ -276,7 +276,7 @@ def _are_together(sentence: Sentence, people: Sequence[Unit]) -> bool:
             or (not last and gap not in ([","], ["and"]))
         ):
             # A pronoun between them is one of them: "Ann and her husband Bob".
-            if left.most < 1 or right.most < 1:
+            if left.is_reference or right.is_reference:
                 continue
             return False
     return True

@@ -103,6 +103,46 @@ def test_what_stands_in_front_of_a_subject_is_told_with_it(sentence: str, subjec
     assert [written for _, written, _ in phrases(sentence)] == [subject]
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Nor did Marta Kowalik open a bakery.",
+        "Never did Marta Kowalik open a bakery.",
+        "Neither Marta Kowalik nor Jonas Berg opened a bakery.",
+        "Either Marta Kowalik or Jonas Berg opened a bakery.",
+        "But for the rain, Marta Kowalik opened a bakery.",
+        "Rather than Jonas Berg, Marta Kowalik opened a bakery.",
+        "Only Marta Kowalik opened a bakery.",
+        "7 Days is a novel by Marta Kowalik.",
+    ],
+)
+def test_no_word_is_lost_in_front_of_a_predicate(sentence: str) -> None:
+    said = phrases(sentence)
+    assert said
+    assert {f"{words} {rest}." for _, words, rest in said} == {sentence}
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Marta Kowalik never opened a bakery and sold the old mill.",
+        "Marta Kowalik did not open a bakery and sold the old mill.",
+        "Marta Kowalik may have opened a bakery and sold the old mill.",
+        "Marta Kowalik never opened a bakery nor sold the old mill.",
+        "Marta Kowalik opened a bakery or sold the old mill.",
+    ],
+)
+def test_a_verb_that_shares_a_denial_or_is_an_alternative_is_not_told_alone(sentence: str) -> None:
+    assert not [rest for _, words, rest in phrases(sentence) if words == "sold" or rest == "the old mill"]
+
+
+@pytest.mark.parametrize("number", ["147 ", "[147] ", "12) ", "3.2 ", "§ 12 "])
+def test_the_number_of_a_paragraph_is_no_part_of_its_sentence(number: str) -> None:
+    assert phrases(f"{number}The bridge of Ostland was repaired in May.") == [
+        ("Ostland", "The bridge of Ostland was repaired", "in May")
+    ]
+
+
 def test_clauses_that_and_joins_are_two() -> None:
     said = phrases("Marta Kowalik opened a bakery in 1998 and later sold its recipes to a rival.")
     assert [(name, predicate, text) for name, predicate, text in said] == [
