@@ -129,7 +129,7 @@ def _is_circumstance(tree: Tree, verb: int) -> bool:
 
 
 def _is_short_of_verb(tree: Tree, word: int) -> bool:
-    """Return whether a verb shares a word of the one before: "would leave and move", "never left and came"."""
+    """Return whether a verb shares words of the one before: "may leave and move", "never left and came"."""
     if tree.is_root(word) or tree.parse.relations[word] != "conj" or tree.dependents(word, "aux"):
         return False
     head = tree.parse.heads[word]
