@@ -99,7 +99,7 @@ COMMANDS = {
         "List, read and delete documents; retry what could not be read.",
     ),
     "jobs": ("jobs:job_app", "List, show, cancel and retry the jobs of a space."),
-    "model": ("models:model_app", "Try the model server that is set, and replay conversations."),
+    "model": ("models:model_app", "Try the model server that is set, and replay conversations with one."),
     "nodes": ("nodes:node_app", "List nodes (`nodes [WORDS] --space NAME`), merge, split, undo."),
     "edges": ("edges:edge_app", "List and show edges; end a claim that does not hold, or restore it."),
     "tags": ("tags:tag_app", "List tags, have some suggested for nodes, and set those."),

@@ -27,6 +27,7 @@ COMMANDS = [
     migrate
     maintain
     model check
+    model replay
     doctor
     distribute
     psql
@@ -43,6 +44,7 @@ COMMANDS = [
     space reembed
     space delete
     ingest
+    sync
     documents list
     documents show
     documents text

@@ -81,7 +81,7 @@ SERVER = {"anyio", "app.main", "fastapi", "igraph", "numpy", "redis", "uvicorn"}
 NEEDS = {
     "app.cli.demo": MIGRATES,
     "app.cli.evaluate": MIGRATES | NUMBERS,
-    "app.cli.models": NUMBERS,
+    "app.cli.models": MIGRATES | NUMBERS,
     "app.cli.nodes": NUMBERS,
     "app.cli.processes.serve": SERVER,
     "app.cli.processes.worker": {"celery", "igraph", "leidenalg", "numpy", "redis", "workers.main"},
@@ -92,8 +92,11 @@ NEEDS = {
 # A format of files is one module more; the libraries that read them are not among these.
 MOST_MODULES = 1_090
 MANY_MODULES = {
-    "app.cli.demo": 1_250,
-    "app.cli.evaluate": 1_310,
+    "app.cli.demo": 1_290,
+    "app.cli.evaluate": 1_345,
+    # 32 of them are pathspec's: both read folders.
+    "app.cli.ingest": 1_130,
+    "app.cli.sync": 1_130,
     "app.cli.nodes": 1_170,
     "app.cli.processes.serve": 1_970,
     "app.cli.processes.worker": 1_730,

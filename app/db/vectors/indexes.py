@@ -4,7 +4,6 @@ Under row security a shared index answers before it filters: a small space would
 23). So small spaces are read whole, and a large one has indexes on partitions of its own.
 """
 
-import re
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -36,9 +35,12 @@ LINK_BYTES, ROW_BYTES = 16, 200
 """What a link and a row take beside the vector while an index is made; each row has twice as many as
 LINKS.
 """
+# Columns alone: pg_get_indexdef fails where another session drops the table between snapshot and call.
 _FOUND = """
-SELECT c.relname::text, i.indisvalid AND i.indisready, pg_get_indexdef(i.indexrelid)
+SELECT c.relname::text, i.indisvalid AND i.indisready, t.typname = 'halfvec' AND k.atttypmod > 0, k.atttypmod,
+       c.reloptions
 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
+JOIN pg_attribute k ON k.attrelid = c.oid AND k.attnum = 1 JOIN pg_type t ON t.oid = k.atttypid
 WHERE c.relnamespace = 'public'::regnamespace AND a.amname = 'hnsw' ORDER BY c.relname
 """
 
@@ -80,18 +82,16 @@ def read_indexes(engine: Engine) -> list[VectorIndex]:
     with engine.connect() as connection:
         rows = connection.execute(text(_FOUND)).all()
     found = []
-    for name, usable, definition in rows:
+    for name, usable, is_ours, dimensions, options in rows:
         if is_own_index(name):
-            length = re.search(r"halfvec\((\d+)\)", definition)
-            care = re.search(r"ef_construction='?(\d+)", definition)
-            links = re.search(r"\bm='?(\d+)", definition)
+            given = dict(option.split("=", 1) for option in options or ())
             found.append(
                 VectorIndex(
                     name,
                     usable,
-                    int(length[1]) if length else None,
-                    int(care[1]) if care else DEFAULT_CARE,
-                    int(links[1]) if links else DEFAULT_LINKS,
+                    dimensions if is_ours else None,
+                    int(given.get("ef_construction", DEFAULT_CARE)),
+                    int(given.get("m", DEFAULT_LINKS)),
                 )
             )
     return found

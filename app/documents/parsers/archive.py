@@ -96,8 +96,8 @@ def members(raw: bytes, budget: InnerBudget) -> Iterator[tuple[str, bytes | Cite
         if entry.is_dir():
             continue
         budget.take_file()
-        name = entry.orig_filename.replace("\\", "/")
-        if name.startswith("/") or "\x00" in name or ":" in name or ".." in name.split("/"):
+        name = _path(entry)
+        if _leaves_container(name):
             raise faults.archive_bomb("the path of an entry leaves it")
         if entry.flag_bits & _ENCRYPTED:
             yield name, faults.encrypted_document()
@@ -108,7 +108,7 @@ def members(raw: bytes, budget: InnerBudget) -> Iterator[tuple[str, bytes | Cite
             for piece in _inflate(raw, entry):
                 size += len(piece)
                 budget.take_bytes(len(piece))
-                if size > _RATIO_FLOOR_BYTES and size > MAX_RATIO * max(1, entry.compress_size):
+                if _is_over_ratio(entry, size):
                     raise faults.archive_bomb(f"an entry unpacks to more than {MAX_RATIO} times its size")
                 pieces.append(piece)
         except CitegraphError as error:
@@ -151,12 +151,24 @@ def _entries(raw: bytes) -> list[zipfile.ZipInfo]:
     return entries
 
 
-def _check_entry(entry: zipfile.ZipInfo) -> None:
+def _path(entry: zipfile.ZipInfo) -> str:
     # `orig_filename`: zipfile itself cuts a name at a NUL and turns separators.
-    name = entry.orig_filename.replace("\\", "/")
+    return entry.orig_filename.replace("\\", "/")
+
+
+def _leaves_container(path: str) -> bool:
+    return path.startswith("/") or "\x00" in path or ":" in path or ".." in path.split("/")
+
+
+def _is_over_ratio(entry: zipfile.ZipInfo, size: int) -> bool:
+    return size > _RATIO_FLOOR_BYTES and size > MAX_RATIO * max(1, entry.compress_size)
+
+
+def _check_entry(entry: zipfile.ZipInfo) -> None:
+    name = _path(entry)
     if entry.flag_bits & _ENCRYPTED:
         raise faults.archive_refused("an entry is encrypted")
-    if name.startswith("/") or "\x00" in name or ":" in name or ".." in name.split("/"):
+    if _leaves_container(name):
         raise faults.archive_refused("an entry's path leaves the container")
     if _ARCHIVE_NAME.search(name) and not _EMBEDDED.match(name):
         raise faults.archive_refused("it holds another archive")
@@ -165,7 +177,7 @@ def _check_entry(entry: zipfile.ZipInfo) -> None:
 def _check_size(entry: zipfile.ZipInfo, size: int, total: int) -> None:
     if total > MAX_INFLATED_BYTES:
         raise faults.archive_refused(f"it unpacks to more than {MAX_INFLATED_BYTES // 1024 // 1024} MB")
-    if size > _RATIO_FLOOR_BYTES and size > MAX_RATIO * max(1, entry.compress_size):
+    if _is_over_ratio(entry, size):
         raise faults.archive_refused(f"an entry unpacks to more than {MAX_RATIO} times its size")
 
 
