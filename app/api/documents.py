@@ -15,7 +15,7 @@ from app.api.edge.body_limits import StrictRoute
 from app.api.edge.idempotency import keep_in
 from app.api.edge.slots import Limits
 from app.api.jobs import JobAnswer, RoomInQueue
-from app.api.shapes import Answer, Listing
+from app.api.shapes import Answer, Body, Listing
 from app.api.uploads import REQUEST_BODY, HandedIn, RefusedAnswer, Submissions
 from app.db.models import Job
 from app.db.session import SpaceSession
@@ -23,6 +23,7 @@ from app.documents import service as documents
 from app.documents.shapes import DocumentFilter, SubmissionOutcome
 from app.edge.bulkheads import Bulkheads
 from app.edge.hang_up import run_unless_hung_up
+from app.edge.submissions import Trust
 from app.edge.text import Id
 from app.ids import ChunkId, DocumentId
 from app.ingest import service as ingest
@@ -314,6 +315,22 @@ def read_document(space: ReadableSpace, document_id: Id) -> DocumentDetailAnswer
         **DocumentAnswer.model_validate(document).model_dump(),
         quarantined=[QuarantinedChunkAnswer.model_validate(each) for each in quarantined],
     )
+
+
+class DocumentChange(Body):
+    """A change to a document that stands."""
+
+    trust: Trust = Field(
+        description="How far it is trusted from now on; `source_trust` and `uploader_trust` bound it."
+    )
+
+
+@router.patch("/documents/{document_id}")
+def change_document(space: WritableSpace, document_id: Id, change: DocumentChange) -> DocumentAnswer:
+    """Change the trust in a document: claims end and hold as if it had been trusted so all along. 404, 409
+    less_trusted for who is trusted less than the document, document_not_read while it is being read.
+    """
+    return DocumentAnswer.model_validate(ingest.change_trust(space, DocumentId(document_id), change.trust))
 
 
 @router.delete("/documents/{document_id}")

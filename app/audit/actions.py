@@ -16,6 +16,7 @@ ACTIONS = {
     "document.delete": "Deleted a document",
     "document.move": "Gave documents other addresses",
     "document.retry": "Queued documents again that could not be read",
+    "document.trust": "Changed the trust in a document",
     "edge.invalidate": "Ended a claim",
     "edge.restore": "Restored a claim",
     "installation.examine": "Examined the walls",

@@ -23,10 +23,11 @@ from app.documents.shapes import (
     SubmissionOutcome,
     TextWindow,
 )
-from app.errors import Conflict, NotFound
+from app.errors import Conflict, InvalidInput, NotFound
 from app.ids import ChunkId, DocumentId, JobId, new_id
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
+from app.space_settings import LEAST_TRUST
 from app.tenants import quotas
 from app.tenants import service as tenants
 
@@ -84,7 +85,7 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
             results.append(Submitted(same, SubmissionOutcome.UNCHANGED))
             continue
         document = standing or (same if same is not None and same.content_hash == digest else None)
-        trust = _trust_of(space, submission)
+        trust = _bounded_trust(space, submission.trust, submission.source_kind.value)
         _check_trust(document, trust)
         if document is None:
             document = Document(id=new_id(), knowledge_space_id=space.space_id, version=1)
@@ -192,11 +193,14 @@ def known_chunks(space: SpaceSession, hashes: Sequence[str]) -> set[str]:
     return repository.known_chunks(space, hashes)
 
 
-def _trust_of(space: SpaceSession, submission: Submission) -> float:
-    """The least of what is said of the document, of its kind of source and of who hands it in."""
+def _bounded_trust(space: SpaceSession, stated: float, source_kind: str) -> float:
+    """The least of what is said of the document, of its kind of source and of who says so."""
     own = space.settings
-    of_uploader = own.uploader_trust.get(current_origin().actor, 1.0)
-    return min(submission.trust, own.source_trust.get(submission.source_kind.value, 1.0), of_uploader)
+    return min(stated, own.source_trust.get(source_kind, 1.0), _uploader_trust(space))
+
+
+def _uploader_trust(space: SpaceSession) -> float:
+    return space.settings.uploader_trust.get(current_origin().actor, 1.0)
 
 
 def _check_trust(replaced: Document | None, trust: float) -> None:
@@ -325,6 +329,25 @@ def move_documents(space: SpaceSession, addresses: Mapping[DocumentId, str]) -> 
     )
     space.mark(Change.GRAPH)
     audit.record(space, "document.move", others=list(addresses), details={"documents": len(addresses)})
+
+
+def change_trust(space: SpaceSession, document_id: DocumentId, trust: float) -> float:
+    """Trust a document so far from now on, bounded as when it was handed in; the trust that it had.
+
+    Only the document's own row: see `ingest.service.change_trust`. Raises NotFound, InvalidInput for what is
+    no trust, and Conflict `less_trusted` for who is trusted less than the document, `document_not_read` while
+    it waits or is being read.
+    """
+    if not LEAST_TRUST <= trust <= 1:
+        raise InvalidInput(f"Trust is a number from {LEAST_TRUST} to 1.", code="bad_trust")
+    document = get_document(space, document_id)
+    if _uploader_trust(space) < document.trust:
+        raise Conflict("The document is trusted more than who would change that.", code="less_trusted")
+    if document.state in ("queued", "processing"):
+        raise Conflict("This document is yet to be read: wait for its job.", code="document_not_read")
+    before, document.trust = document.trust, _bounded_trust(space, trust, document.source_kind)
+    space.orm.flush()
+    return before
 
 
 def retry_document(space: SpaceSession, document_id: DocumentId) -> Job:

@@ -6,12 +6,13 @@ from dataclasses import asdict, dataclass, replace
 from app.audit import receipts
 from app.audit import service as audit
 from app.db.changes import Change
-from app.db.models import Job
+from app.db.models import Document, Job
 from app.db.session import Database, SpaceSession
 from app.documents import intake
 from app.documents import service as documents
 from app.embedding_change import service as embedding_change
 from app.errors import TooManyJobs
+from app.graph.invalidation import evidence
 from app.graph_store import chunk_removal, erasure
 from app.graph_store.chunk_removal import Forgotten
 from app.graph_store.curation import service as curation
@@ -170,6 +171,25 @@ def _erase(space: SpaceSession, forgotten: Forgotten, before: Sequence[EdgeId]) 
     forget_writing(space, erased.written_about)
     llm.drop_untied(space)
     return erased
+
+
+def change_trust(space: SpaceSession, document_id: DocumentId, trust: float) -> Document:
+    """Trust a document so far from now on; what its claims end, and what ends them, is worked out anew, as if
+    it had been trusted so from the beginning (decision 100). Returns the document, whose trust the space's
+    settings bound.
+
+    Raises NotFound, InvalidInput `bad_trust`, and Conflict `less_trusted` or `document_not_read`.
+    """
+    lock_chunks(space)
+    before = documents.change_trust(space, document_id, trust)
+    document = documents.get_document(space, document_id)
+    if document.trust != before:
+        evidence.trust_changed(space, intake.chunk_ids(space, document_id), factor=document.trust / before)
+        space.mark(Change.GRAPH)
+        audit.record(
+            space, "document.trust", target=document_id, details={"before": before, "trust": document.trust}
+        )
+    return document
 
 
 def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) -> str:

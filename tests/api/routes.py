@@ -77,6 +77,7 @@ BODIES: dict[tuple[str, str], Any] = {
     ("PATCH", "/v1/webhooks/{webhook_id}"): {"enabled": True},
     ("PATCH", "/v1/spaces/{space_id}"): {"description": "matrix"},
     ("POST", "/v1/spaces/{space_id}/documents"): {"text": "Nothing new."},
+    ("PATCH", "/v1/spaces/{space_id}/documents/{document_id}"): {"trust": 1.0},
     # Not the form that it takes: what is asked here is who may send one.
     ("POST", "/v1/spaces/{space_id}/import"): {},
     ("POST", "/v1/spaces/{space_id}/documents/{document_id}/preview"): {"text": "Nothing new."},

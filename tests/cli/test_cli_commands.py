@@ -48,6 +48,7 @@ COMMANDS = [
     documents list
     documents show
     documents text
+    documents trust
     documents delete
     documents retry
     jobs list

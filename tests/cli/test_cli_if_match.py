@@ -96,6 +96,7 @@ CHANGES: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "space delete": ("space", ("space", "delete", "library", "--yes")),
     "documents delete": ("document", ("documents", "delete", "{document}", *SPACE, "--yes")),
+    "documents trust": ("document", ("documents", "trust", "{document}", "0.5", *SPACE)),
     "documents retry": ("document", ("documents", "retry", "{document}", *SPACE)),
     "jobs cancel": ("job", ("jobs", "cancel", "{job}", *SPACE)),
     "jobs retry": ("job", ("jobs", "retry", "{job}", *SPACE)),

@@ -14,7 +14,7 @@ from app.audit.shapes import ActorKind, Door, Origin
 from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import SourceKind, Submission
-from app.errors import Conflict
+from app.errors import Conflict, InvalidInput
 from app.graph.invalidation.shapes import DatedClaim
 from app.graph.invalidation.superseding import endings
 from app.graph.validity import Polarity
@@ -168,6 +168,65 @@ def test_the_same_note_ends_them_where_it_is_trusted_and_gives_all_back_when_it_
     assert len(facts(database, home)) <= 10
     remove_note(database, home, prune=prune)
     assert facts(database, home) == set(TRUE)
+
+
+def trust_note(database: Database, home: Home, trust: float) -> float:
+    note_id = document_at(database, home, "note")
+    changed: float = look(database, home, lambda space: ingest.change_trust(space, note_id, trust).trust)
+    return changed
+
+
+def whole_graph(database: Database, home: Home) -> list[tuple[object, ...]]:
+    """Each edge by its quote: what it weighs, whether it holds and by which quote it ended."""
+    rows = look(
+        database,
+        home,
+        lambda space: space.connection.execute(
+            "SELECT e.relation_type, e.polarity, e.metadata ->> 'quote', round(e.weight::numeric, 5),"
+            " e.invalidated_at, source.metadata ->> 'quote' FROM graph_edge e"
+            " LEFT JOIN edge_invalidation i ON i.knowledge_space_id = e.knowledge_space_id"
+            " AND i.edge_id = e.id AND i.undone_at IS NULL"
+            " LEFT JOIN graph_edge source ON source.knowledge_space_id = e.knowledge_space_id"
+            " AND source.id = i.source_edge_id WHERE e.knowledge_space_id = %s ORDER BY 1, 2, 3, 4",
+            [home.space_id],
+        ).fetchall(),
+    )
+    return list(rows)
+
+
+def test_trust_changed_afterwards_is_as_if_it_had_been_so_from_the_beginning(
+    database: Database, settings: Settings, home: Home, twin: Home
+) -> None:
+    for where, trust in ((home, 1.0), (twin, LITTLE)):
+        declare(database, where, SpaceSettings(**OWN))
+        ingest_now(database, settings, where, archive())
+        ingest_now(database, settings, where, [note(trust)])
+    trusted, untrusted = whole_graph(database, home), whole_graph(database, twin)
+    assert trusted != untrusted
+    assert trust_note(database, home, LITTLE) == LITTLE
+    assert whole_graph(database, home) == untrusted
+    assert facts(database, home) == set(TRUE)
+    assert trust_note(database, home, 1.0) == 1.0
+    assert whole_graph(database, home) == trusted
+    assert whole_graph(database, twin) == untrusted
+
+
+def test_who_is_trusted_less_changes_no_trust_and_what_is_unread_keeps_its_own(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    declare(database, home, SpaceSettings(uploader_trust={"intern": 0.1}, source_trust={"file": 0.6}))
+    ingest_now(database, settings, home, [note()])
+    with acting_as(Origin("intern", ActorKind.KEY, Door.API)), pytest.raises(Conflict) as refused:
+        trust_note(database, home, 0.05)
+    assert refused.value.code == "less_trusted"
+    with pytest.raises(InvalidInput):
+        trust_note(database, home, 0.0)
+    # The space's own bound holds here too.
+    assert trust_note(database, home, 1.0) == 0.6
+    look(database, home, lambda space: documents.submit(space, [replace(note(), raw=b"Other words.")]))
+    with pytest.raises(Conflict) as unread:
+        trust_note(database, home, 0.5)
+    assert unread.value.code == "document_not_read"
 
 
 def node_names(database: Database, home: Home) -> set[str]:

@@ -13,6 +13,7 @@ from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
 from app.ids import DocumentId
 from app.ingest import service as ingest
+from app.space_settings import LEAST_TRUST
 from app.versions.shapes import Kind
 from app.wording import counted
 
@@ -104,6 +105,27 @@ def show_text(document: DocumentArgument, space: Space, tenant: Tenant = None) -
     """Print the plain text of a document, into which all ranges of characters point."""
     with operator(tenant) as me, me.space(space) as session:
         typer.echo(documents.read_text(session, DocumentId(parse_id(document, "document"))))
+
+
+@document_app.command("trust")
+def change_trust(
+    document: DocumentArgument,
+    trust: Annotated[float, typer.Argument(min=LEAST_TRUST, max=1.0, help="How far, from 0.01 to 1.")],
+    space: Space,
+    if_match: IfMatch = None,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Trust a document so far from now on: claims end and hold as if it had been trusted so all along."""
+    document_id = DocumentId(parse_id(document, "document"))
+    with operator(tenant) as me, me.space(space) as session:
+        require_seen(session, Kind.DOCUMENT, document_id, if_match)
+        changed = ingest.change_trust(session, document_id, trust)
+        shown = {"id": changed.id, "title": changed.title, "trust": changed.trust}
+    if as_json:
+        show_json(shown)
+    else:
+        say(f"{shown['title']} is trusted {shown['trust']:g}.")
 
 
 @document_app.command("delete")

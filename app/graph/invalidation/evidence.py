@@ -6,7 +6,7 @@ from app.db.session import SpaceSession
 from app.graph.invalidation import repository as invalidation_repository
 from app.graph.invalidation import superseding
 from app.graph.invalidation.shapes import EndedBy, Ending
-from app.ids import DocumentId, EdgeId
+from app.ids import ChunkId, DocumentId, EdgeId
 
 REASON = "source_replaced"
 """Why a claim ended whose document says something else by now."""
@@ -19,6 +19,15 @@ def evidence_gone(space: SpaceSession, edge_ids: Collection[EdgeId]) -> None:
         superseding.end_contradicted(space, claims, ending=claims)
     # What they denied is denied no more.
     superseding.end_without(space, edge_ids)
+
+
+def trust_changed(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, factor: float) -> None:
+    """Weigh the edges of these chunks by so much more or less trust, and work out anew what they end and what
+    ends them.
+    """
+    invalidation_repository.reweigh_edges(space, chunk_ids, factor=factor)
+    claims = invalidation_repository.claims_of_passages(space, chunk_ids)
+    superseding.end_contradicted(space, claims, ending={claim for claim, ends in claims.items() if ends})
 
 
 def source_replaced(space: SpaceSession, edges: Mapping[EdgeId, DocumentId]) -> None:

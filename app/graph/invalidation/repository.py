@@ -74,6 +74,17 @@ def claims_about(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[Claimed
     return {_claimed(row) for row in space.run("graph.claims_about", parameters)}
 
 
+def claims_of_passages(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[Claimed, bool]:
+    """The claims that these chunks state, or others of the same text: whether a row denies or ends each."""
+    rows = space.run("graph.claims_of_passages", {"chunks": list(chunk_ids)})
+    return {_claimed(row): bool(row[3]) for row in rows}
+
+
+def reweigh_edges(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, factor: float) -> None:
+    """Multiply the weights of the edges that rest on these chunks, up to 1."""
+    space.run("graph.reweigh_edges", {"chunks": list(chunk_ids), "factor": factor})
+
+
 def claims_of_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> list[Claimed]:
     """The claims of those of these edges that deny or end them."""
     return [_claimed(row) for row in space.run("graph.claims_of_edges", {"edges": sorted(set(edge_ids))})]

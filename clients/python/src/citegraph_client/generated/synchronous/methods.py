@@ -145,6 +145,24 @@ class SpaceMethods(Caller):
         """The document, and of which of its chunks no graph could be drawn. 404."""
         return self._send(Call("GET", f"/documents/{document_id}"), a.DocumentDetailAnswer)
 
+    def change_document(
+        self,
+        document_id: UUID | str,
+        trust: float,
+        *,
+        if_match: str | None = None,
+    ) -> a.DocumentAnswer:
+        """Change the trust in a document: claims end and hold as if it had been trusted so all along. 404, 409
+        less_trusted for who is trusted less than the document, document_not_read while it is being read.
+
+        trust: How far it is trusted from now on; `source_trust` and `uploader_trust` bound it.
+        if_match: The `etag` of what you read: where it has changed since, Stale is raised.
+        """
+        return self._send(
+            Call("PATCH", f"/documents/{document_id}", body={"trust": trust}, if_match=if_match),
+            a.DocumentAnswer,
+        )
+
     def delete_document(
         self,
         document_id: UUID | str,
