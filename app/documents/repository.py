@@ -124,6 +124,12 @@ def set_raw(space: SpaceSession, document_id: UUID, raw: bytes) -> None:
     )
 
 
+def set_trust(space: SpaceSession, document: Document, trust: float) -> None:
+    """Write the trust in a document, for statements that follow to read."""
+    document.trust = trust
+    space.orm.flush()
+
+
 def get(space: SpaceSession, document_id: DocumentId) -> Document | None:
     """The space's document with that id."""
     return space.orm.scalar(

@@ -345,8 +345,8 @@ def change_trust(space: SpaceSession, document_id: DocumentId, trust: float) -> 
         raise Conflict("The document is trusted more than who would change that.", code="less_trusted")
     if document.state in ("queued", "processing"):
         raise Conflict("This document is yet to be read: wait for its job.", code="document_not_read")
-    before, document.trust = document.trust, _bounded_trust(space, trust, document.source_kind)
-    space.orm.flush()
+    before = document.trust
+    repository.set_trust(space, document, _bounded_trust(space, trust, document.source_kind))
     return before
 
 

@@ -14,6 +14,7 @@ FILES = {name: statement(name) for name in NAMES}
 KEEPERS = {"graph_store", "embedding_change", "memory", "space_import"}
 ANY_ROW = {
     "graph.claims_about": "lists claims whose end is worked out anew, ended or not",
+    "graph.claims_of_passages": "lists claims of which is worked out anew whether they end",
     "retrieval.fact_details": "tells more about facts that were chosen before",
     "graph.extractions_of_edges": "says who read edges that were chosen before, and no fact",
     "graph_view.earliest_claim": "says since when anything was said to hold, of what ended too",

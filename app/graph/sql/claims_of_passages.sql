@@ -1,5 +1,5 @@
--- claims_of_passages: the claims that these chunks state, or other chunks of the very same text, each with whether a row
--- of it denies or says until when it held.
+-- claims_of_passages: the claims that these chunks state, or others of the very same text.
+-- Each with whether a row of it denies or says until when it held.
 SELECT edge.from_node_id, edge.relation_type, edge.to_node_id, bool_or(edge.polarity = 'denied' OR edge.valid_to IS NOT NULL)
 FROM (
     SELECT DISTINCT twin.id FROM knowledge_chunk AS own
