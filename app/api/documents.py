@@ -24,7 +24,7 @@ from app.documents.shapes import DocumentFilter, SubmissionOutcome
 from app.edge.bulkheads import Bulkheads
 from app.edge.hang_up import run_unless_hung_up
 from app.edge.submissions import Trust
-from app.edge.text import Id
+from app.edge.text import Address, Id
 from app.ids import ChunkId, DocumentId
 from app.ingest import service as ingest
 from app.ingest.estimate import estimate
@@ -53,6 +53,9 @@ class DocumentAnswer(Answer):
     # The ORM keeps the name `metadata` for itself.
     metadata: dict[str, Any] = Field(validation_alias=AliasChoices("meta", "metadata"))
     byte_size: int
+    content_hash: str = Field(
+        description="SHA-256 of its bytes and the name of its format, each behind its length as 8 bytes."
+    )
     chunk_count: int
     quarantined_chunks: int = Field(
         description="Chunks of which no graph could be drawn: they are searched and quoted all the same."
@@ -88,6 +91,8 @@ class SubmittedAnswer(Answer):
     format: str
     source_uri: str | None
     version: int
+    state: Literal["queued", "processing", "ready", "failed"]
+    job_id: UUID | None = Field(description="The job that will take it in, or last did.")
 
 
 class SubmissionAnswer(Answer):
@@ -267,6 +272,8 @@ def retry_document(_room: RoomInQueue, space: WritableSpace, document_id: Id) ->
 
 @router.api_route("/documents/estimate", methods=["GET", "DELETE"], include_in_schema=False)
 @router.api_route("/documents/retry", methods=["GET", "DELETE"], include_in_schema=False)
+@router.api_route("/documents/move", methods=["GET", "DELETE"], include_in_schema=False)
+@router.api_route("/documents/preview-removals", methods=["GET", "DELETE"], include_in_schema=False)
 def refuse_other_methods() -> None:
     """Without this, "estimate" would be read as the id of a document and answered 404. 405."""
     raise HTTPException(405, headers={"Allow": "POST"})
@@ -284,6 +291,8 @@ def _shown(
                 format=each.document.format,
                 source_uri=each.document.source_uri,
                 version=each.document.version,
+                state=each.document.state,
+                job_id=each.document.job_id,
             )
             for each in submitted
         ],
@@ -297,12 +306,14 @@ def list_documents(
     space: ReadableSpace,
     page: Page,
     state: Annotated[Literal["queued", "processing", "ready", "failed"] | None, Query()] = None,
+    source_uri_prefix: Annotated[
+        Address | None, Query(description="Only those whose address begins so, as `file:papers/`.")
+    ] = None,
 ) -> Listing[DocumentAnswer]:
     """The space's documents, newest first."""
-    scope = ("documents", space.space_id, state)
-    rows = documents.list_documents(
-        space, DocumentFilter(state=state), after=page.after_id(scope), limit=page.fetch
-    )
+    scope = ("documents", space.space_id, state, source_uri_prefix)
+    wanted = DocumentFilter(state=state, below=source_uri_prefix)
+    rows = documents.list_documents(space, wanted, after=page.after_id(scope), limit=page.fetch)
     return page.show(rows, DocumentAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 

@@ -30,6 +30,7 @@ from app.edge.submissions import (
     submission_of,
     title_of_text,
 )
+from app.edge.text import Address
 from app.errors import CitegraphError, InvalidInput, UnsupportedFormat
 from app.wiring import Citegraph
 
@@ -55,6 +56,14 @@ class DocumentsBody(Body):
     """Several documents, taken in by one job."""
 
     documents: list[DocumentBody] = Field(min_length=1, max_length=MAX_DOCUMENTS)
+
+
+class FormDescription(Description):
+    """The fields of a form beside its files."""
+
+    source_uris: list[Address] | None = Field(
+        None, min_length=1, description="Instead of `source_uri`: the address of each file, in their order."
+    )
 
 
 class _UnreadDocuments(Body):
@@ -197,16 +206,23 @@ def _of_form(received: _Received, max_bytes: int) -> list[_Unread]:
         raise InvalidInput("The form holds no file.", code="no_file")
     fields = dict(received.document)
     try:
-        if "metadata" in fields:
-            fields["metadata"] = body_limits.read_json(fields["metadata"].encode(errors="replace"))
-        about = Description.model_validate(fields)
+        for name in fields.keys() & {"metadata", "source_uris"}:
+            fields[name] = body_limits.read_json(fields[name].encode(errors="replace"))
+        about = FormDescription.model_validate(fields)
     except ValidationError as error:
         raise _invalid(error) from None
     if len(received.files) > 1 and (about.title or about.source_uri):
         raise InvalidInput("A title or an address is of one file only.", code="one_file_only")
+    if about.source_uris is None:
+        return [
+            (_address_of({"source_uri": each.name or None}), partial(_from_file, about, each, max_bytes))
+            for each in received.files
+        ]
+    if about.source_uri or len(about.source_uris) != len(received.files):
+        raise InvalidInput("source_uris holds one address for each file.", code="one_address_each")
     return [
-        (_address_of({"source_uri": each.name or None}), partial(_from_file, about, each, max_bytes))
-        for each in received.files
+        (address, partial(_from_file, about.model_copy(update={"source_uri": address}), file, max_bytes))
+        for address, file in zip(about.source_uris, received.files, strict=True)
     ]
 
 
@@ -228,7 +244,7 @@ SCHEMAS = (DocumentBody, DocumentsBody)
 
 def _form_fields() -> dict[str, Any]:
     """The fields of a form that describe its files: a field that is left out is null."""
-    schema = Description.model_json_schema(ref_template="#/components/schemas/{model}")
+    schema = FormDescription.model_json_schema(ref_template="#/components/schemas/{model}")
     fields = {}
     for name, field in schema["properties"].items():
         shape, *_ = (each for each in field.get("anyOf", [field]) if each != {"type": "null"})
@@ -252,7 +268,7 @@ REQUEST_BODY = {
         "application/json": {"schema": {"anyOf": _REFERENCES}},
         "multipart/form-data": {
             "schema": _FORM,
-            "encoding": {"metadata": {"contentType": "application/json"}},
+            "encoding": {name: {"contentType": "application/json"} for name in ("metadata", "source_uris")},
         },
     },
 }

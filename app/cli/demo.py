@@ -14,11 +14,13 @@ from app.cli.context import TERMINAL, Operator, connected, servers
 from app.cli.demo_answer import Answer, find_answer, show_answer
 from app.cli.explanation import heading
 from app.cli.files import find_files
-from app.cli.ingest import Handed, Waited, await_jobs, hand_in, reader_of
+from app.cli.handing import Handed, Waited, await_jobs
+from app.cli.ingest import hand_in
 from app.cli.output import fail, indented, note, say, screen
 from app.cli.processes.children import children
 from app.cli.servers import reachable_host, warn_of_missing_walls
 from app.cli.setup import bring_up_to_date, ensure_space
+from app.cli.targets.database import DatabaseTarget
 from app.communities import scheduling
 from app.communities import service as communities
 from app.db.session import SpaceSession
@@ -82,19 +84,19 @@ def _step(title: str) -> Iterator[list[str]]:
 def _ingest(me: Operator, where: tuple[TenantId, SpaceId]) -> tuple[Handed, Waited]:
     """The corpus, read by a worker process of its own, which is stopped again. Raises ConfigurationError."""
     log = find_data_folder(me.settings.home) / "logs" / "demo-worker.log"
-    database = me.citegraph.database
+    target = DatabaseTarget(me.citegraph, where)
     with children(me.settings, ("worker", log)) as (worker,):
 
         def check() -> None:
             if worker.exit_code() is not None:
                 raise ConfigurationError(f"The worker ended with exit code {worker.exit_code()}; see {log}.")
 
-        handed = hand_in(database, where, find_files([EXAMPLES / "corpus"]), reader_of(me.citegraph))
-        waited = await_jobs(database, where, handed, check=check)
-        with database.open_space(*where) as space:
+        handed = hand_in(target, find_files([EXAMPLES / "corpus"]))
+        waited = await_jobs(target, handed, check=check)
+        with me.citegraph.database.open_space(*where) as space:
             detection = handed.job_ids or communities.latest_run(space) is None
             job_ids = [JobId(scheduling.request_detection(space).id)] if detection else []
-        await_jobs(database, where, Handed(job_ids=job_ids), check=check)
+        await_jobs(target, Handed(job_ids=job_ids), check=check)
     for each in handed.skipped:
         note(f"Skipped {each.path}: {each.reason}")
     for row in waited.set_aside:

@@ -17,17 +17,18 @@ from app.answers.evaluation import AnswerCounts, KnownQuestion, known_sets
 from app.answers.shapes import Answered, ContextFound, Question
 from app.audit.origin import acting_as
 from app.cli.context import TERMINAL, Operator, connected, servers
-from app.cli.ingest import Handed, await_jobs, hand_over
+from app.cli.handing import Handed, await_jobs, hand_over
 from app.cli.options import AsJson, make_group
 from app.cli.output import note, say, show_json
 from app.cli.processes.children import children
 from app.cli.setup import bring_up_to_date, ensure_space
+from app.cli.targets.database import DatabaseTarget
 from app.documents import service as documents
 from app.documents.shapes import Submission
 from app.errors import ConfigurationError, InvalidInput
 from app.ids import DocumentId, SpaceId, TenantId
 from app.llm.embedding.local_models import HASHED, MINILM
-from app.llm.servers import NO_MODEL, chat_model
+from app.llm.servers import NO_MODEL
 from app.retrieval.evaluation import CUTS, difference, recalls
 from app.retrieval.shapes import Query, Strategy
 from app.runtime.data_folder import find_data_folder
@@ -304,14 +305,9 @@ def _load_set(
             )
             for passage in each["passages"]
         )
-        hand_over(
-            me.citegraph.database,
-            where,
-            submissions,
-            handed,
-            by_model=own and chat_model(me.settings) is not None,
-        )
-        waited = await_jobs(me.citegraph.database, where, handed, check=check)
+        target = DatabaseTarget(me.citegraph, where, by_model=own)
+        hand_over(target, submissions, handed)
+        waited = await_jobs(target, handed, check=check)
     if not waited.finished:
         raise ConfigurationError(f"Not every passage of {each['name']} could be read; see {log}.")
     return where, dict(Counter(error["code"] for error in waited.set_aside))

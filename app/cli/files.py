@@ -1,20 +1,27 @@
 """Files and folders on disk as submissions, each with an address that is the same the next time."""
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
 
 from app.cli.ignore_rules import IgnoreRules
 from app.documents.formats import detect_format, has_known_name
 from app.documents.parsers.json_reader import load_json
 from app.documents.shapes import RefusedFile, Submission
 from app.documents.unpacking import unpack
-from app.errors import CitegraphError
+from app.edge.text import Address
+from app.errors import CitegraphError, InvalidInput
 from app.sandbox.service import Sandbox
 
 PASSED_OVER = frozenset({"hidden", "ignored", "no_file", "symbolic_link", "unknown_format"})
 """Codes of files that nobody meant to be read: naming them is enough."""
+
+_ADDRESS: TypeAdapter[str] = TypeAdapter(Address)
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True)
@@ -58,25 +65,41 @@ def find_files(
             root = whole.parent.parent
         else:
             reason = "It is no file or folder." if whole.exists() else "There is no such file or folder."
-            found.skipped.append(Skipped(_storable(str(path)), "unreadable", reason))
+            found.skipped.append(Skipped(storable(str(path)), "unreadable", reason))
             continue
-        for each in listed:
-            address = _storable(f"file:{each.relative_to(root).as_posix()}")
+        for file in listed:
+            try:
+                address = address_of(file, root)
+            except InvalidInput as error:
+                found.skipped.append(Skipped(storable(str(file)), error.code, error.message))
+                continue
             if address not in seen:
-                seen[address] = each
-                found.files.append((each, address))
-            elif seen[address] != each:
+                seen[address] = file
+                found.files.append((file, address))
+            elif seen[address] != file:
                 # The second would replace the first, as a newer version of it.
                 reason = f"Another of the files given has the address {address} already; ingest it alone."
-                found.skipped.append(Skipped(_storable(str(each)), "same_address", reason))
+                found.skipped.append(Skipped(storable(str(file)), "same_address", reason))
     return found
+
+
+def address_of(path: Path, root: Path) -> str:
+    """The address of a path below the root, as every door writes addresses: whoever hands the file in, and
+    from whatever system, it is the same document. Raises InvalidInput for one that cannot be stored.
+    """
+    name = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", storable(path.relative_to(root).as_posix()))
+    try:
+        return _ADDRESS.validate_python(f"file:{name}")
+    except ValidationError as error:
+        (fault, *_) = error.errors(include_url=False)
+        raise InvalidInput(f"Its path cannot be an address: {fault['msg']}", code="invalid_address") from None
 
 
 def _walk(folder: Path, found: FoundFiles, rules: IgnoreRules) -> Iterator[Path]:
     """Regular files of known extensions below the folder, in order; what is passed over is noted."""
 
     def note(error: OSError) -> None:
-        found.skipped.append(Skipped(_storable(str(error.filename)), "unreadable", f"{error.strerror}."))
+        found.skipped.append(Skipped(storable(str(error.filename)), "unreadable", f"{error.strerror}."))
 
     for name, folders, names in os.walk(folder, onerror=note):
         directory = Path(name)
@@ -116,7 +139,7 @@ def _refusal(path: Path, folder: Path, rules: IgnoreRules, *, is_directory: bool
         refusal = "no_file", "It is no regular file."
     else:
         return None
-    return Skipped(_storable(str(path)), *refusal)
+    return Skipped(storable(str(path)), *refusal)
 
 
 def read_file(path: Path, address: str, *, max_bytes: int) -> Submission | Skipped:
@@ -127,9 +150,9 @@ def read_file(path: Path, address: str, *, max_bytes: int) -> Submission | Skipp
             raw = file.read(max_bytes + 1)
         format = detect_format(path.name, None, raw, max_bytes=max_bytes)
     except OSError as error:
-        return Skipped(_storable(str(path)), "unreadable", f"{error.strerror}.")
+        return Skipped(storable(str(path)), "unreadable", f"{error.strerror}.")
     except CitegraphError as error:
-        return Skipped(_storable(str(path)), error.code, error.message)
+        return Skipped(storable(str(path)), error.code, error.message)
     # Without a title of ours the document's own is read, else its file name is taken.
     return Submission(raw, format, "", source_uri=address)
 
@@ -150,11 +173,11 @@ class FileReader:
         try:
             for inner in unpack(submission, self.sandbox, max_bytes=self.max_bytes):
                 if isinstance(inner, RefusedFile):
-                    yield Skipped(_storable(f"{path}/{inner.name}"), inner.code, inner.reason)
+                    yield Skipped(storable(f"{path}/{inner.name}"), inner.code, inner.reason)
                 else:
                     yield inner
         except CitegraphError as error:
-            yield Skipped(_storable(str(path)), error.code, error.message)
+            yield Skipped(storable(str(path)), error.code, error.message)
 
 
 def read_extractions(path: Path, address: str, *, max_bytes: int) -> Iterator[Submission | Skipped]:
@@ -168,7 +191,7 @@ def read_extractions(path: Path, address: str, *, max_bytes: int) -> Iterator[Su
                 if line.strip():
                     yield _one_extraction(path, f"{address}#{number}", line, max_bytes)
     except OSError as error:
-        yield Skipped(_storable(str(path)), "unreadable", f"{error.strerror}.")
+        yield Skipped(storable(str(path)), "unreadable", f"{error.strerror}.")
 
 
 def _one_extraction(path: Path, address: str, line: bytes, max_bytes: int) -> Submission | Skipped:
@@ -176,13 +199,13 @@ def _one_extraction(path: Path, address: str, line: bytes, max_bytes: int) -> Su
         detect_format("line.json", None, line, max_bytes=max_bytes)
         value = load_json(line.decode())
     except UnicodeDecodeError:
-        return Skipped(_storable(str(path)), "unsupported_format", f"{address} is not UTF-8.")
+        return Skipped(storable(str(path)), "unsupported_format", f"{address} is not UTF-8.")
     except CitegraphError as error:
-        return Skipped(_storable(str(path)), error.code, f"{address}: {error.message}")
+        return Skipped(storable(str(path)), error.code, f"{address}: {error.message}")
     own = value.get("source_uri") if isinstance(value, dict) else None
     return Submission(line, "extraction", "", source_uri=own if isinstance(own, str) else address)
 
 
-def _storable(name: str) -> str:
+def storable(name: str) -> str:
     """A file's name may be bytes that are no text; what is stored and printed is always text."""
     return os.fsencode(name).decode(errors="replace")

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,30 +17,18 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from app.cli.context import Operator, operator
-from app.cli.files import PASSED_OVER, FileReader, FoundFiles, Skipped, find_files
-from app.cli.ingest import (
-    Exclude,
-    Handed,
-    NoIgnore,
-    Waited,
-    await_jobs,
-    hand_over,
-    reader_of,
-    tell_passed_over,
-    tell_set_aside,
-)
+from app.cli.files import PASSED_OVER, FileReader, FoundFiles, Skipped, address_of, find_files, storable
+from app.cli.handing import Handed, Waited, await_jobs, hand_over
+from app.cli.ingest import Exclude, NoIgnore, tell_passed_over, tell_set_aside
 from app.cli.options import AsJson, Space, Tenant, Yes
 from app.cli.output import fail, note, say, screen, show_json
-from app.documents import service as documents
+from app.cli.targets.opening import ApiKey, Server, file_target
+from app.cli.targets.shapes import UNREAD, FileTarget
 from app.documents.folder_plan import FolderPlan, LocalFile, plan_folder
 from app.documents.hashing import content_hash
 from app.documents.shapes import StoredFile, Submission
-from app.errors import NotFound
-from app.ids import JobId, SpaceId, TenantId
-from app.ingest import service as ingest
+from app.errors import InvalidInput, NotFound, Unavailable
 from app.lazy import imported
-from app.llm.servers import chat_model
 from app.wording import counted
 
 _MOST_PREVIEWED = 200
@@ -64,7 +52,7 @@ class Folder:
     @property
     def address(self) -> str:
         """The beginning of the addresses of all its files."""
-        return f"file:{self.path.name}/"
+        return f"{address_of(self.path, self.path.parent)}/"
 
     def scan(self) -> list[LocalFile]:
         """Return the files that can be read, also those inside of others, with their hashes."""
@@ -80,12 +68,17 @@ class Folder:
                 bar.advance(task)
         return files
 
-    def submissions(self, addresses: Iterable[str]) -> Iterator[Submission]:
-        """The files at these addresses as they are now; one that has gone meanwhile is left out."""
+    def submissions(self, target: FileTarget, addresses: Iterable[str]) -> Iterator[Submission]:
+        """The files at these addresses as they are now; one that has gone meanwhile is left out.
+
+        Where a file goes whole, so do the documents in it that have not changed: they cost nothing.
+        """
         wanted = set(addresses)
         for path, address in dict.fromkeys(self.files[address] for address in addresses):
-            for submission in self.reader.read(path, address):
-                if isinstance(submission, Submission) and submission.source_uri in wanted:
+            for submission in target.read(path, address):
+                if isinstance(submission, Submission) and (
+                    submission.source_uri in wanted or submission.source_uri == address
+                ):
                     yield submission
 
     def _files_of(self, path: Path, address: str) -> list[LocalFile]:
@@ -108,15 +101,18 @@ class Folder:
                 self.found.passed_over.append(submission)
             else:
                 complete = False
-                self.unreadable[f"file:{_below(self.path.parent, submission.path)}"] = submission
+                self.unreadable[f"{address}{submission.path.removeprefix(storable(str(path)))}"] = submission
         if complete:
             self._known[state] = files
         return files
 
     def unreadable_of(self, stored: Sequence[StoredFile]) -> set[str]:
         """Return the addresses of documents whose file cannot be read now, but may be there."""
-        folders = {f"file:{_below(self.path.parent, skipped.path)}" for skipped in self.found.skipped}
-        addresses = {*folders, *self.unreadable}
+        addresses = set(self.unreadable)
+        for skipped in self.found.skipped:
+            # No document has an address that cannot be stored.
+            with suppress(InvalidInput):
+                addresses.add(address_of(Path(skipped.path), self.path.parent))
         return {
             document.source_uri
             for document in stored
@@ -153,7 +149,7 @@ class Synced:
                 for document in plan.removed
             ],
             "unchanged": len(plan.unchanged),
-            "skipped": [asdict(skipped) for skipped in _skipped(folder)],
+            "skipped": [asdict(skipped) for skipped in _skipped(folder, self.handed)],
             "passed_over": [asdict(skipped) for skipped in folder.found.passed_over],
             "jobs": self.waited.jobs,
             "set_aside": self.waited.set_aside,
@@ -172,6 +168,8 @@ def sync(
     ] = False,
     exclude: Exclude = None,
     no_ignore: NoIgnore = False,
+    server: Server = None,
+    api_key: ApiKey = None,
     keep: Annotated[
         bool,
         typer.Option(
@@ -195,11 +193,10 @@ def sync(
     path = folder.resolve()
     if not path.is_dir():
         raise NotFound(f"folder: {folder}")
-    with operator(tenant) as me:
-        where = me.space_id(space)
-        truth = Folder(path, tuple(exclude or ()), not no_ignore, reader_of(me.citegraph))
+    with file_target(space, tenant, server, api_key) as target:
+        truth = Folder(path, tuple(exclude or ()), not no_ignore, target.reader)
         wishes = Wishes(dry_run, keep, yes, allow_empty, ask=not watch, as_json=as_json)
-        complete = _round(me, where, truth, wishes)
+        complete = _round(target, truth, wishes)
         if watch and not dry_run:
             note(f"Watching {path} …")
             wishes = replace(wishes, quiet=True)
@@ -209,7 +206,10 @@ def sync(
             )
             for _ in changes:
                 if path.is_dir():
-                    _round(me, where, truth, wishes)
+                    try:
+                        _round(target, truth, wishes)
+                    except Unavailable as error:
+                        note(f"{error.message} The next look tries again.")
             note("Stopped.")
     if not complete:
         fail("Not every document could be taken in.")
@@ -229,43 +229,36 @@ class Wishes:
     quiet: bool = False
 
 
-def _round(me: Operator, where: tuple[TenantId, SpaceId], folder: Folder, wishes: Wishes) -> bool:
+def _round(target: FileTarget, folder: Folder, wishes: Wishes) -> bool:
     """Compare once and do what there is to do; return whether all could be read."""
     files = folder.scan()
-    database = me.citegraph.database
-    with database.open_space(*where) as session:
-        stored = documents.files_below(session, folder.address)
+    stored = target.stored_below(folder.address)
     plan = plan_folder(files, stored, folder.unreadable_of(stored))
     if wishes.quiet and plan.is_empty:
         return True
-    synced = Synced(plan, _previews(me, where, plan, wishes))
+    synced = Synced(plan, _previews(target, plan, wishes))
     if not wishes.as_json:
         _tell_plan(folder, synced)
     if not wishes.dry_run:
         synced.keeps_removed = bool(plan.removed) and not _may_remove(folder, plan, wishes)
-        _act(me, where, folder, synced, stored, keep=wishes.keep)
+        _act(target, folder, synced, stored, keep=wishes.keep)
     if wishes.as_json:
         show_json(synced.as_dict(folder, dry_run=wishes.dry_run))
     elif not wishes.dry_run:
         _tell_outcome(synced)
-    skipped = _skipped(folder)
-    for each in skipped:
-        note(f"Skipped {each.path}: {each.reason}")
+    skipped = _skipped(folder, synced.handed)
+    for file in skipped:
+        note(f"Skipped {file.path}: {file.reason}")
     return not skipped and synced.waited.complete
 
 
-def _previews(
-    me: Operator, where: tuple[TenantId, SpaceId], plan: FolderPlan, wishes: Wishes
-) -> dict[str, dict[str, Any]]:
+def _previews(target: FileTarget, plan: FolderPlan, wishes: Wishes) -> dict[str, dict[str, Any]]:
     """Return the receipts, by address, that removing the first 200 of the documents to go would have."""
     removed = plan.removed[:_MOST_PREVIEWED]
     if not removed:
         return {}
-    with me.citegraph.database.open_space(*where) as session:
-        receipts = ingest.preview_removals(
-            session, [document.id for document in removed], prune=not wishes.keep
-        )
-    return dict(zip((document.source_uri for document in removed), map(asdict, receipts), strict=True))
+    receipts = target.preview_removals([document.id for document in removed], prune=not wishes.keep)
+    return dict(zip((document.source_uri for document in removed), receipts, strict=True))
 
 
 def _may_remove(folder: Folder, plan: FolderPlan, wishes: Wishes) -> bool:
@@ -282,48 +275,27 @@ def _may_remove(folder: Folder, plan: FolderPlan, wishes: Wishes) -> bool:
     return False
 
 
-def _act(
-    me: Operator,
-    where: tuple[TenantId, SpaceId],
-    folder: Folder,
-    synced: Synced,
-    stored: list[StoredFile],
-    *,
-    keep: bool,
-) -> None:
+def _act(target: FileTarget, folder: Folder, synced: Synced, stored: list[StoredFile], *, keep: bool) -> None:
     """Move, hand in, wait and remove, in this order: each step is whole if the next never comes."""
-    database, plan = me.citegraph.database, synced.plan
+    plan, handed = synced.plan, synced.handed
     if plan.moved:
-        with database.open_space(*where) as session:
-            documents.move_documents(session, {move.document.id: move.address for move in plan.moved})
-    hand_over(
-        database,
-        where,
-        folder.submissions([*plan.new, *plan.changed]),
-        synced.handed,
-        by_model=chat_model(me.settings) is not None,
-    )
+        target.move(plan.moved)
+    hand_over(target, folder.submissions(target, [*plan.new, *plan.changed]), handed)
     # What an earlier run that was ended handed in, and nobody has read yet.
-    waiting = {document.id for document in stored if document.state in ("queued", "processing")}
-    with database.open_space(*where) as session:
-        for job_id in documents.jobs_of(session, waiting):
-            if job_id not in synced.handed.job_ids:
-                synced.handed.job_ids.append(JobId(job_id))
-    synced.waited = await_jobs(database, where, synced.handed)
+    left = dict.fromkeys(document.job_id for document in stored if document.state in UNREAD)
+    handed.job_ids += [job_id for job_id in left if job_id is not None and job_id not in handed.job_ids]
+    synced.waited = await_jobs(target, handed)
     if synced.keeps_removed:
         return
     for document in plan.removed:
-        with database.open_space(*where) as session:
-            try:
-                receipt = ingest.remove_document(session, document.id, prune=not keep)
-            except NotFound:
-                # Somebody else has removed it meanwhile.
-                continue
-        synced.receipts[document.source_uri] = asdict(receipt)
+        receipt = target.remove(document.id, prune=not keep)
+        # None: somebody else has removed it meanwhile.
+        if receipt is not None:
+            synced.receipts[document.source_uri] = receipt
 
 
-def _skipped(folder: Folder) -> list[Skipped]:
-    return [*folder.found.skipped, *folder.unreadable.values()]
+def _skipped(folder: Folder, handed: Handed) -> list[Skipped]:
+    return [*folder.found.skipped, *folder.unreadable.values(), *handed.skipped]
 
 
 def _tell_plan(folder: Folder, synced: Synced) -> None:
@@ -378,10 +350,6 @@ def _in_words(receipt: Mapping[str, Any]) -> str:
     if left := receipt["unlinked_edges"] - edges:
         parts.append(f"{counted(left, 'edge')} left without evidence")
     return ", ".join(parts)
-
-
-def _below(root: Path, path: str) -> str:
-    return Path(path).relative_to(root).as_posix()
 
 
 def _name(folder: Folder, address: str) -> str:

@@ -75,6 +75,30 @@ def plan_folder(
     return plan
 
 
+def move_batches(moves: Sequence[Move], most: int) -> list[list[Move]]:
+    """Return the moves in parts of at most so many, of which each can be made once those before it are.
+
+    Documents that trade addresses in a circle are in one part, however many they are.
+    """
+    by_left = {move.document.source_uri: move for move in moves}
+    batches: list[list[Move]] = [[]]
+    done: set[str] = set()
+    for move in moves:
+        trail: list[Move] = []
+        # Whoever stands at the new address leaves first.
+        following: Move | None = move
+        while following is not None and following.address not in done:
+            trail.append(following)
+            done.add(following.address)
+            following = by_left.get(following.address)
+        is_circle = bool(trail) and following is trail[0]
+        for part in [trail] if is_circle else [[step] for step in reversed(trail)]:
+            if len(batches[-1]) + len(part) > most:
+                batches.append([])
+            batches[-1].extend(part)
+    return [batch for batch in batches if batch]
+
+
 def _find_moves(
     files: Sequence[LocalFile],
     by_address: dict[str, StoredFile],

@@ -44,6 +44,7 @@ def files_below(space: SpaceSession, address: str) -> list[StoredFile]:
             Document.state,
             Document.failure_code,
             Document.failure_reason,
+            Document.job_id,
         )
         .where(
             Document.knowledge_space_id == space.space_id,
@@ -51,22 +52,18 @@ def files_below(space: SpaceSession, address: str) -> list[StoredFile]:
         )
         .order_by(Document.source_uri)
     )
-    return [StoredFile(DocumentId(row[0]), str(row[1]), *row[2:]) for row in rows]
-
-
-def jobs_of(space: SpaceSession, document_ids: Collection[DocumentId]) -> list[JobId]:
-    """The jobs that have yet to read any of these documents."""
-    rows = space.orm.scalars(
-        select(Document.job_id)
-        .where(
-            Document.knowledge_space_id == space.space_id,
-            Document.id.in_(document_ids),
-            Document.state.in_(("queued", "processing")),
-            Document.job_id.is_not(None),
+    return [
+        StoredFile(
+            DocumentId(row.id),
+            str(row.source_uri),
+            row.content_hash,
+            row.state,
+            row.failure_code,
+            row.failure_reason,
+            None if row.job_id is None else JobId(row.job_id),
         )
-        .distinct()
-    )
-    return [JobId(row) for row in rows if row is not None]
+        for row in rows
+    ]
 
 
 def move(space: SpaceSession, addresses: Mapping[DocumentId, tuple[str, str]]) -> None:
@@ -155,6 +152,8 @@ def list_(
         query = query.where(Document.id >= until if before is None else Document.id <= until)
     if wanted.format is not None:
         query = query.where(Document.format == wanted.format)
+    if wanted.below:
+        query = query.where(Document.source_uri.startswith(wanted.below, autoescape=True))
     if wanted.words:
         query = query.where(
             or_(

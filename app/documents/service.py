@@ -304,11 +304,6 @@ def files_below(space: SpaceSession, address: str) -> list[StoredFile]:
     return repository.files_below(space, address)
 
 
-def jobs_of(space: SpaceSession, document_ids: Collection[DocumentId]) -> list[JobId]:
-    """The jobs that have yet to read any of these documents."""
-    return repository.jobs_of(space, document_ids) if document_ids else []
-
-
 def move_documents(space: SpaceSession, addresses: Mapping[DocumentId, str]) -> None:
     """Give documents new addresses, which may be such as others of them leave. Nothing is read again; a title
     that was the name of the file becomes the new name.

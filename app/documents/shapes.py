@@ -140,16 +140,21 @@ class StoredFile:
     state: str
     failure_code: str | None = None
     failure_reason: str | None = None
+    # That which last took it in, or will.
+    job_id: JobId | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentFilter:
-    """The documents that a list shows; `words` stand in the title or address, in either case of letters."""
+    """The documents that a list shows; `words` stand in the title or address, in either case of letters, and
+    addresses begin with `below`.
+    """
 
     state: str | None = None
     format: str | None = None
     words: str | None = None
     job_id: JobId | None = None
+    below: str | None = None
 
 
 EVERY_DOCUMENT = DocumentFilter()

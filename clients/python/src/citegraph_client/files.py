@@ -39,7 +39,7 @@ def _upload(file: File) -> Upload:
 def form_of(fields: Mapping[str, Any]) -> dict[str, str]:
     """The fields of a form, without those omitted; what is no text is sent as JSON."""
     return {
-        name: value if isinstance(value, str) else json.dumps(value)
+        name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         for name, value in fields.items()
         if value is not OMIT and value is not None
     }

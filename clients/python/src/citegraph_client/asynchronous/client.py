@@ -78,11 +78,25 @@ class AsyncSpace(AsyncSpaceMethods):
         *files: File,
         title: str | Omit = OMIT,
         source_uri: str | Omit = OMIT,
+        source_uris: Sequence[str] | Omit = OMIT,
+        format: str | Omit = OMIT,
+        trust: float | Omit = OMIT,
         metadata: Mapping[str, Any] | Omit = OMIT,
         idempotency_key: str | None = None,
     ) -> a.SubmissionAnswer:
-        """Hand in files: paths, or names with bytes. A title or an address is for one file alone."""
-        form = form_of({"title": title, "source_uri": source_uri, "metadata": metadata})
+        """Hand in files: paths, or names with bytes. A title or an address is for one file alone; the
+        addresses of several are `source_uris`, in their order.
+        """
+        form = form_of(
+            {
+                "title": title,
+                "source_uri": source_uri,
+                "source_uris": source_uris,
+                "format": format,
+                "trust": trust,
+                "metadata": metadata,
+            }
+        )
         call = Call("POST", "/documents", files=uploads_of(files), form=form, key=idempotency_key)
         return await self._send(call, a.SubmissionAnswer)
 
@@ -90,6 +104,14 @@ class AsyncSpace(AsyncSpaceMethods):
         """Chunks, calls, tokens and cost of these documents; nothing is stored and no model called."""
         body = {"documents": list(documents)}
         return await self._send(Call("POST", "/documents/estimate", body=body, reads=True), a.EstimateAnswer)
+
+    async def estimate_files(
+        self, *files: File, source_uris: Sequence[str] | Omit = OMIT, format: str | Omit = OMIT
+    ) -> a.EstimateAnswer:
+        """The same for files, see `upload`."""
+        form = form_of({"source_uris": source_uris, "format": format})
+        call = Call("POST", "/documents/estimate", files=uploads_of(files), form=form, reads=True)
+        return await self._send(call, a.EstimateAnswer)
 
     async def preview_document(
         self, document_id: UUID | str, document: b.DocumentBody

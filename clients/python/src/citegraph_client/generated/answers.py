@@ -409,6 +409,8 @@ class DocumentAnswer(Shape):
     """How its bytes were taken for text, where they are text."""
     metadata: dict[str, Any]
     byte_size: int
+    content_hash: str
+    """SHA-256 of its bytes and the name of its format, each behind its length as 8 bytes."""
     chunk_count: int
     quarantined_chunks: int
     """Chunks of which no graph could be drawn: they are searched and quoted all the same."""
@@ -438,6 +440,8 @@ class DocumentDetailAnswer(Shape):
     """How its bytes were taken for text, where they are text."""
     metadata: dict[str, Any]
     byte_size: int
+    content_hash: str
+    """SHA-256 of its bytes and the name of its format, each behind its length as 8 bytes."""
     chunk_count: int
     quarantined_chunks: int
     """Chunks of which no graph could be drawn: they are searched and quoted all the same."""
@@ -1055,6 +1059,12 @@ class MonthCostAnswer(Shape):
     """Whether four fifths of a budget are used."""
 
 
+class MovedAnswer(Shape):
+    """The documents that have new addresses."""
+
+    documents: int
+
+
 class NameAndTypeAnswer(Shape):
     """A normalised name and a node type."""
 
@@ -1500,6 +1510,12 @@ class RemovalAnswer(Shape):
     """Rows that went, by table."""
 
 
+class RemovalsAnswer(Shape):
+    """The receipt that the removal of each document would have, in the order of the request."""
+
+    removals: list[RemovalAnswer]
+
+
 class RemovedCitationAnswer(Shape):
     """A citation that was taken out of sentence `sentence`: not_in_context is made up, gone was deleted."""
 
@@ -1751,6 +1767,9 @@ class SubmittedAnswer(Shape):
     format: str
     source_uri: str | None
     version: int
+    state: Literal["queued", "processing", "ready", "failed"] | str
+    job_id: UUID | None
+    """The job that will take it in, or last did."""
 
 
 class SuggestedTagsAnswer(Shape):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Required, TypeAlias, TypedDict
+from uuid import UUID
 
 AnswerScope: TypeAlias = Literal["local", "global"]
 AttributeKind: TypeAlias = Literal["text", "number", "date", "boolean"]
@@ -75,6 +76,13 @@ class FiltersBody(TypedDict, total=False):
     """Claims that held at that moment."""
     layers: Sequence[Layer]
     """claim, statement, named_together: the last are passages where nothing else is found."""
+
+
+class MoveBody(TypedDict, total=False):
+    """A document and its new address."""
+
+    id: Required[UUID | str]
+    source_uri: Required[str]
 
 
 class NameAndTypeBody(TypedDict, total=False):

@@ -76,11 +76,25 @@ class Space(SpaceMethods):
         *files: File,
         title: str | Omit = OMIT,
         source_uri: str | Omit = OMIT,
+        source_uris: Sequence[str] | Omit = OMIT,
+        format: str | Omit = OMIT,
+        trust: float | Omit = OMIT,
         metadata: Mapping[str, Any] | Omit = OMIT,
         idempotency_key: str | None = None,
     ) -> a.SubmissionAnswer:
-        """Hand in files: paths, or names with bytes. A title or an address is for one file alone."""
-        form = form_of({"title": title, "source_uri": source_uri, "metadata": metadata})
+        """Hand in files: paths, or names with bytes. A title or an address is for one file alone; the
+        addresses of several are `source_uris`, in their order.
+        """
+        form = form_of(
+            {
+                "title": title,
+                "source_uri": source_uri,
+                "source_uris": source_uris,
+                "format": format,
+                "trust": trust,
+                "metadata": metadata,
+            }
+        )
         call = Call("POST", "/documents", files=uploads_of(files), form=form, key=idempotency_key)
         return self._send(call, a.SubmissionAnswer)
 
@@ -88,6 +102,14 @@ class Space(SpaceMethods):
         """Chunks, calls, tokens and cost of these documents; nothing is stored and no model called."""
         body = {"documents": list(documents)}
         return self._send(Call("POST", "/documents/estimate", body=body, reads=True), a.EstimateAnswer)
+
+    def estimate_files(
+        self, *files: File, source_uris: Sequence[str] | Omit = OMIT, format: str | Omit = OMIT
+    ) -> a.EstimateAnswer:
+        """The same for files, see `upload`."""
+        form = form_of({"source_uris": source_uris, "format": format})
+        call = Call("POST", "/documents/estimate", files=uploads_of(files), form=form, reads=True)
+        return self._send(call, a.EstimateAnswer)
 
     def preview_document(self, document_id: UUID | str, document: b.DocumentBody) -> a.VersionPreviewAnswer:
         """Say what this content would change as the next version of the document; nothing is stored."""

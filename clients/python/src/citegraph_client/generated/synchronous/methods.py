@@ -96,17 +96,28 @@ class SpaceMethods(Caller):
         self,
         *,
         state: Literal["queued", "processing", "ready", "failed"] | Omit | None = OMIT,
+        source_uri_prefix: str | Omit | None = OMIT,
         page_size: int | Omit = OMIT,
         cursor: str | Omit | None = OMIT,
     ) -> Pages[a.DocumentAnswer, a.DocumentPage]:
         """The space's documents, newest first.
 
+        source_uri_prefix: Only those whose address begins so, as `file:papers/`.
         cursor: next_cursor of the page before.
         page_size: How many one request fetches; all pages are read as you go on.
         """
         return Pages(
             self,
-            Call("GET", "/documents", query={"state": state, "limit": page_size, "cursor": cursor}),
+            Call(
+                "GET",
+                "/documents",
+                query={
+                    "state": state,
+                    "source_uri_prefix": source_uri_prefix,
+                    "limit": page_size,
+                    "cursor": cursor,
+                },
+            ),
             a.DocumentPage,
         )
 
@@ -230,6 +241,42 @@ class SpaceMethods(Caller):
         return self._send(
             Call("GET", f"/documents/{document_id}/text", query={"start": start, "length": length}),
             a.DocumentTextAnswer,
+        )
+
+    def move_documents(
+        self,
+        documents: Sequence[b.MoveBody],
+        *,
+        idempotency_key: str | None = None,
+    ) -> a.MovedAnswer:
+        """Give documents new addresses, of which some may be such as others of them leave; nothing is read again.
+
+        A title that was the name of the file becomes the new name. 404, 409 same_address for an address that
+        another document keeps.
+        """
+        return self._send(
+            Call("POST", "/documents/move", body={"documents": documents}, key=idempotency_key), a.MovedAnswer
+        )
+
+    def preview_removals(
+        self,
+        document_ids: Sequence[UUID | str],
+        *,
+        prune: bool | Omit | None = OMIT,
+        idempotency_key: str | None = None,
+    ) -> a.RemovalsAnswer:
+        """Say what the removal of these documents, one after the other, would change; nothing is changed. 404.
+
+        prune: Also remove what this leaves without evidence; else as prune_deleted of the space.
+        """
+        return self._send(
+            Call(
+                "POST",
+                "/documents/preview-removals",
+                body={"document_ids": document_ids, "prune": prune},
+                key=idempotency_key,
+            ),
+            a.RemovalsAnswer,
         )
 
     def read_overview(

@@ -1,0 +1,86 @@
+"""Acts on many documents at once, as whoever keeps a space like a folder needs them."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from app.api.deps import WritableSpace
+from app.api.documents import RemovalAnswer
+from app.api.edge.body_limits import StrictRoute
+from app.api.shapes import Answer, Body
+from app.documents import service as documents
+from app.edge.text import Address, Id
+from app.errors import InvalidInput
+from app.ids import DocumentId
+from app.ingest import service as ingest
+
+router = APIRouter(prefix="/v1/spaces/{space_id}/documents", tags=["documents"], route_class=StrictRoute)
+
+MAX_DOCUMENTS = 200
+
+
+class MoveBody(Body):
+    """A document and its new address."""
+
+    id: Id
+    source_uri: Address
+
+
+class MovesBody(Body):
+    """Documents that get new addresses, all at once."""
+
+    documents: list[MoveBody] = Field(min_length=1, max_length=MAX_DOCUMENTS)
+
+
+class MovedAnswer(Answer):
+    """The documents that have new addresses."""
+
+    documents: int
+
+
+class RemovalsBody(Body):
+    """Documents that are to be removed one after the other."""
+
+    document_ids: list[Id] = Field(min_length=1, max_length=MAX_DOCUMENTS)
+    prune: bool | None = Field(
+        None, description="Also remove what this leaves without evidence; else as prune_deleted of the space."
+    )
+
+
+class RemovalsAnswer(Answer):
+    """The receipt that the removal of each document would have, in the order of the request."""
+
+    removals: list[RemovalAnswer]
+
+
+@router.post("/move")
+def move_documents(space: WritableSpace, body: MovesBody) -> MovedAnswer:
+    """Give documents new addresses, of which some may be such as others of them leave; nothing is read again.
+
+    A title that was the name of the file becomes the new name. 404, 409 same_address for an address that
+    another document keeps.
+    """
+    _refuse_twice([move.id for move in body.documents])
+    addresses = {DocumentId(move.id): move.source_uri for move in body.documents}
+    if len(set(addresses.values())) < len(addresses):
+        raise InvalidInput("Two documents of one request have one address.", code="duplicate_source_uri")
+    documents.move_documents(space, addresses)
+    return MovedAnswer(documents=len(addresses))
+
+
+@router.post("/preview-removals")
+def preview_removals(space: WritableSpace, body: RemovalsBody) -> RemovalsAnswer:
+    """Say what the removal of these documents, one after the other, would change; nothing is changed. 404."""
+    _refuse_twice(body.document_ids)
+    removals = ingest.preview_removals(
+        space, [DocumentId(document_id) for document_id in body.document_ids], prune=body.prune
+    )
+    return RemovalsAnswer(removals=[RemovalAnswer.model_validate(removal) for removal in removals])
+
+
+def _refuse_twice(document_ids: Sequence[UUID]) -> None:
+    """Raise InvalidInput where a document is named twice."""
+    if len(set(document_ids)) < len(document_ids):
+        raise InvalidInput("A document is named twice.", code="duplicate_document")

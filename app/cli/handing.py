@@ -1,0 +1,162 @@
+"""Documents on their way into a space: handed in by batches, and awaited with a bar."""
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from app.cli.files import PASSED_OVER, Skipped
+from app.cli.output import note, screen
+from app.cli.targets.shapes import FileTarget
+from app.documents.shapes import Submission, SubmissionOutcome
+from app.extraction.drop_reasons import TAKEN_IN
+from app.ids import JobId
+from app.jobs.states import FINAL_STATES, JobState
+from app.wording import counted
+
+_HINT_SECONDS = 15.0
+
+
+@dataclass
+class Handed:
+    """The submissions: each document's address, id, outcome and job; what failed, and what nobody meant."""
+
+    documents: list[dict[str, Any]] = field(default_factory=list)
+    job_ids: list[JobId] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    passed_over: list[Skipped] = field(default_factory=list)
+
+    def note(self, skipped: Skipped) -> None:
+        """Keep why a file is no document, apart where nobody meant it to be one."""
+        (self.passed_over if skipped.code in PASSED_OVER else self.skipped).append(skipped)
+
+    def count(self, outcome: SubmissionOutcome) -> int:
+        """How many documents had that outcome."""
+        return sum(each["outcome"] == outcome.value for each in self.documents)
+
+
+@dataclass(frozen=True)
+class Waited:
+    """How jobs ended: each as doors show it, and the documents that they set aside."""
+
+    jobs: list[dict[str, Any]]
+    set_aside: list[dict[str, Any]]
+
+    @property
+    def complete(self) -> bool:
+        """Return whether every job is done and every document taken in, if not all of it was read."""
+        return self.finished and all(each["code"] in TAKEN_IN for each in self.set_aside)
+
+    @property
+    def finished(self) -> bool:
+        """Return whether every job is done, whatever it set aside."""
+        return all(each["state"] == JobState.DONE for each in self.jobs)
+
+    def count(self, name: str) -> int:
+        """Return the sum of the jobs' counts under that name."""
+        return sum(Counter(each["counts"])[name] for each in self.jobs)
+
+
+def hand_over(target: FileTarget, submissions: Iterator[Submission], handed: Handed) -> None:
+    """Hand these documents to the space, by batches; `handed` is told, batch by batch."""
+    for batch in batches(submissions, target.most_documents, target.most_bytes):
+        taken = target.submit(batch)
+        handed.documents += taken.documents
+        handed.job_ids += [job_id for job_id in dict.fromkeys(taken.waiting) if job_id not in handed.job_ids]
+        for refused in taken.refused:
+            handed.note(refused)
+
+
+def batches(
+    submissions: Iterator[Submission], most_documents: int, most_bytes: int
+) -> Iterator[list[Submission]]:
+    """Up to so many documents and bytes at a time, read as they are needed; one alone may have more bytes."""
+    following = next(submissions, None)
+    while following is not None:
+        batch: list[Submission] = []
+        size = 0
+        while following is not None and (not batch or size + len(following.raw) <= most_bytes):
+            batch.append(following)
+            size += len(following.raw)
+            following = next(submissions, None)
+            if len(batch) == most_documents:
+                break
+        yield batch
+
+
+def await_jobs(
+    target: FileTarget,
+    handed: Handed,
+    *,
+    check: Callable[[], None] = lambda: None,
+) -> Waited:
+    """How the jobs ended, shown on stderr while they run. `check` may raise to stop the waiting."""
+    begun = time.monotonic()
+    hinted = False
+    total = sum(each["outcome"] != SubmissionOutcome.UNCHANGED.value for each in handed.documents)
+    if not handed.job_ids:
+        return Waited([], [])
+    with _bar() as bar:
+        task = bar.add_task("waiting for a worker", total=100.0, documents=f"0/{counted(total, 'document')}")
+        while True:
+            jobs = target.jobs(handed.job_ids)
+            bar.update(task, **_shown(jobs, total, time.monotonic() - begun))
+            if all(each["state"] in FINAL_STATES for each in jobs):
+                break
+            check()
+            if not hinted and _is_idle(jobs) and time.monotonic() - begun > _HINT_SECONDS:
+                hinted = True
+                parked = next((each["error_message"] for each in jobs if each["stage"] == "parked"), None)
+                note(
+                    parked
+                    or "Nobody has taken the job yet. Is a worker running? `citegraph up` or `citegraph worker`."  # noqa: E501
+                )
+            time.sleep(target.poll_seconds)
+    return Waited(jobs, target.errors_of(handed.job_ids))
+
+
+def _is_idle(jobs: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether every job still waits: none runs and none is finished."""
+    return not any(each["state"] == JobState.RUNNING or each["state"] in FINAL_STATES for each in jobs)
+
+
+def _shown(jobs: Sequence[Mapping[str, Any]], total: int, seconds: float) -> dict[str, Any]:
+    """The fields of the bar: how much is done, at which stage, how many documents, how fast, at what cost."""
+    taken = sum(each["counts"].get("documents", 0) for each in jobs)
+    running = [each["stage"] for each in jobs if each["state"] == JobState.RUNNING]
+    ended = [each["state"] in FINAL_STATES for each in jobs]
+    parts = [100.0 if over else each["progress"] for each, over in zip(jobs, ended, strict=True)]
+    cost = sum(each["cost_usd"] for each in jobs)
+    rate = f", {taken / seconds:.1f} a second" if taken and seconds else ""
+    paid = f", {cost:.4f} US dollars" if cost else ""
+    return {
+        "completed": sum(parts) / len(jobs),
+        "description": "done" if all(ended) else (running or ["waiting for a worker"])[0],
+        "documents": f"{taken}/{counted(total, 'document')}{rate}{paid}",
+    }
+
+
+def _bar() -> Progress:
+    """A bar on stderr, drawn only for a person who watches."""
+    return Progress(
+        TextColumn("  {task.fields[documents]}"),
+        BarColumn(30),
+        TaskProgressColumn(),
+        TextColumn("{task.description}"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=screen(stderr=True),
+        disable=not sys.stderr.isatty(),
+    )

@@ -1,0 +1,109 @@
+"""A space in the database that this machine's settings name."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from app.cli.files import FileReader, Skipped
+from app.cli.targets.shapes import UNREAD, Taken
+from app.documents import service as documents
+from app.documents.folder_plan import Move
+from app.documents.shapes import StoredFile, Submission
+from app.errors import NotFound
+from app.ids import DocumentId, JobId, SpaceId, TenantId
+from app.ingest import service as ingesting
+from app.jobs import queue
+from app.lazy import imported
+from app.llm.servers import chat_model
+from app.wiring import Citegraph
+
+BATCH_DOCUMENTS, BATCH_BYTES = 50, 32_000_000
+# Rules share jobs out among worker processes; a model's calls overlap within a job, over many documents.
+MODEL_BATCH_DOCUMENTS = 400
+
+
+class DatabaseTarget:
+    """Reached through the same services as by any door. Each act is a transaction."""
+
+    most_bytes = BATCH_BYTES
+    poll_seconds = 0.1
+
+    def __init__(
+        self, citegraph: Citegraph, where: tuple[TenantId, SpaceId], *, by_model: bool = True
+    ) -> None:
+        """With `by_model` False no model is asked, though one is set."""
+        self._citegraph = citegraph
+        self._where = where
+        self.reader = FileReader(citegraph.settings.max_upload_bytes, lambda: citegraph.sandbox)
+        asks = by_model and chat_model(citegraph.settings) is not None
+        self.most_documents = MODEL_BATCH_DOCUMENTS if asks else BATCH_DOCUMENTS
+
+    def read(self, path: Path, address: str) -> Iterator[Submission | Skipped]:
+        """Yield the documents of a file."""
+        yield from self.reader.read(path, address)
+
+    def stored_below(self, address: str) -> list[StoredFile]:
+        """Return the documents whose addresses begin so."""
+        with self._citegraph.database.open_space(*self._where) as space:
+            return documents.files_below(space, address)
+
+    def preview_removals(self, document_ids: Sequence[DocumentId], *, prune: bool) -> list[dict[str, Any]]:
+        """Return the receipts that the removal of these would have. Raises NotFound."""
+        with self._citegraph.database.open_space(*self._where) as space:
+            return [
+                asdict(receipt) for receipt in ingesting.preview_removals(space, document_ids, prune=prune)
+            ]
+
+    def move(self, moves: Sequence[Move]) -> None:
+        """Give documents their new addresses. Raises NotFound, Conflict."""
+        with self._citegraph.database.open_space(*self._where) as space:
+            documents.move_documents(space, {move.document.id: move.address for move in moves})
+
+    def submit(self, batch: Sequence[Submission]) -> Taken:
+        """Hand these in. Raises QuotaExceeded, TooManyJobs."""
+        ingesting.check_queue(self._citegraph.database, self._where[0])
+        taken = Taken()
+        with self._citegraph.database.open_space(*self._where) as space:
+            results, _ = documents.submit(space, batch)
+            for submission, result in zip(batch, results, strict=True):
+                job_id = result.document.job_id
+                taken.documents.append(
+                    {
+                        "source_uri": submission.source_uri,
+                        "document_id": result.document.id,
+                        "outcome": result.outcome.value,
+                        "job_id": job_id,
+                    }
+                )
+                # An unchanged document may still be waiting in a job of before.
+                if job_id is not None and result.document.state in UNREAD:
+                    taken.waiting.append(JobId(job_id))
+        return taken
+
+    def estimate(self, batch: Sequence[Submission], _refused: list[Skipped], /) -> list[dict[str, Any]]:
+        """Return what an ingest of these would take."""
+        estimated: dict[str, Any] = imported("app.ingest.estimate:estimate")(
+            self._citegraph.database, *self._where, batch, self._citegraph.settings, self._citegraph.sandbox
+        ).as_dict()
+        return [estimated]
+
+    def remove(self, document_id: DocumentId, *, prune: bool) -> dict[str, Any] | None:
+        """Remove a document and return the receipt; None where it has gone already."""
+        with self._citegraph.database.open_space(*self._where) as space:
+            try:
+                return asdict(ingesting.remove_document(space, document_id, prune=prune))
+            except NotFound:
+                return None
+
+    def jobs(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
+        """Return the jobs as they stand. Raises NotFound."""
+        with self._citegraph.database.open_space(*self._where) as space:
+            return [queue.as_dict(queue.get_job(space, job_id)) for job_id in job_ids]
+
+    def errors_of(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
+        """Return the documents and chunks that these jobs set aside."""
+        with self._citegraph.database.open_space(*self._where) as space:
+            return [
+                queue.error_as_dict(error) for job_id in job_ids for error in queue.list_errors(space, job_id)
+            ]

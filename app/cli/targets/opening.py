@@ -1,0 +1,60 @@
+"""The options that say where the space is, and what they open."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+from app.cli.context import operator
+from app.cli.files import FileReader
+from app.cli.output import note
+from app.cli.targets.database import DatabaseTarget
+from app.cli.targets.shapes import FileTarget
+from app.errors import ConfigurationError
+from app.lazy import imported
+from app.settings import read_settings
+from app.wiring import make_sandbox
+
+Server = Annotated[
+    str | None,
+    typer.Option(
+        "--server",
+        envvar="CITEGRAPH_URL",
+        show_envvar=True,
+        help="Address of a server that has the space; without, it is in this machine's own database.",
+    ),
+]
+ApiKey = Annotated[
+    str | None,
+    typer.Option(
+        "--api-key",
+        envvar="CITEGRAPH_API_KEY",
+        show_envvar=True,
+        help="Key for that server. The variable is better: lists of processes show what is typed.",
+    ),
+]
+
+
+@contextmanager
+def file_target(
+    space: str, tenant: str | None, server: str | None, api_key: str | None, *, by_model: bool = True
+) -> Iterator[FileTarget]:
+    """The space of that name or id, here or behind the server. Raises CitegraphError."""
+    if not server:
+        with operator(tenant) as me:
+            yield DatabaseTarget(me.citegraph, me.space_id(space), by_model=by_model)
+        return
+    if tenant is not None:
+        raise typer.BadParameter("--tenant is of this machine's database: the key tells a server.")
+    if not api_key:
+        raise ConfigurationError(f"Which key opens {server}? CITEGRAPH_API_KEY or --api-key says so.")
+    settings = read_settings()
+    sandbox = make_sandbox(settings)
+    try:
+        reader = FileReader(settings.max_upload_bytes, lambda: sandbox)
+        with imported("app.cli.targets.server:server_target")(server, api_key, space, reader) as target:
+            note(f"The space {space} of {server}.")
+            yield target
+    finally:
+        sandbox.close()

@@ -1,0 +1,233 @@
+"""A space behind a server, reached by an API key: the project's own client, and its errors in sentences."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import Any
+from uuid import UUID
+
+import citegraph_client as client
+from pydantic import ValidationError
+
+from app.cli.files import FileReader, Skipped, read_file
+from app.cli.targets.shapes import UNREAD, Taken
+from app.documents.folder_plan import Move, move_batches
+from app.documents.shapes import StoredFile, Submission
+from app.errors import CitegraphError, NotFound, Unavailable
+from app.ids import DocumentId, JobId
+from app.jobs.states import FINAL_STATES
+
+EXTRACTION = "extraction"
+"""The one format that no server finds out by itself."""
+_MOST_AT_ONCE = 200
+# The first question is about the address and the key: who mistypes one is told so at once.
+_FIRST_TRIES, _TRIES, _SECONDS = 1, 8, 300.0
+
+
+class ServerTarget:
+    """Each act is a request, which is sent again under the same key where no answer came.
+
+    Files go whole: the server takes them apart as this machine did for the comparison.
+    """
+
+    most_documents = 50
+    most_bytes = 20_000_000
+    poll_seconds = 1.0
+
+    def __init__(self, url: str, space: "client.Space", name: str, reader: FileReader) -> None:
+        self.reader = reader
+        self._url, self._space, self._name = url, space, name
+        self._ended: dict[JobId, dict[str, Any]] = {}
+
+    def read(self, path: Path, address: str) -> Iterator[Submission | Skipped]:
+        """Yield the file as it is."""
+        yield read_file(path, address, max_bytes=self.reader.max_bytes)
+
+    def stored_below(self, address: str) -> list[StoredFile]:
+        """Return the documents whose addresses begin so."""
+        with self._in_sentences():
+            listed = self._space.list_documents(source_uri_prefix=address, page_size=_MOST_AT_ONCE)
+            return [
+                StoredFile(
+                    DocumentId(document.id),
+                    document.source_uri or "",
+                    document.content_hash,
+                    document.state,
+                    document.failure_code,
+                    document.failure_reason,
+                    None if document.job_id is None else JobId(document.job_id),
+                )
+                for document in listed
+            ]
+
+    def preview_removals(self, document_ids: Sequence[DocumentId], *, prune: bool) -> list[dict[str, Any]]:
+        """Return the receipts that the removal of these, at most 200, would have. Raises CitegraphError."""
+        with self._in_sentences():
+            answer = self._space.preview_removals(list(document_ids), prune=prune)
+        return [receipt.model_dump() for receipt in answer.removals]
+
+    def move(self, moves: Sequence[Move]) -> None:
+        """Give documents their new addresses, 200 at once. Raises CitegraphError."""
+        for batch in move_batches(moves, _MOST_AT_ONCE):
+            with self._in_sentences():
+                self._space.move_documents(
+                    [{"id": str(move.document.id), "source_uri": move.address} for move in batch]
+                )
+
+    def submit(self, batch: Sequence[Submission]) -> Taken:
+        """Hand these in; a batch that is too large for the server goes in halves. Raises CitegraphError."""
+        taken = Taken()
+        self._submit(batch, taken)
+        return taken
+
+    def _submit(self, batch: Sequence[Submission], taken: Taken) -> None:
+        def hand_in(*files: Any, **fields: Any) -> None:
+            answer = self._space.upload(*files, trust=batch[0].trust, **fields)
+            for document in answer.documents:
+                taken.documents.append(
+                    {
+                        "source_uri": document.source_uri,
+                        "document_id": document.id,
+                        "outcome": document.outcome,
+                        "job_id": document.job_id,
+                    }
+                )
+                if document.job_id is not None and document.state in UNREAD:
+                    taken.waiting.append(JobId(document.job_id))
+            taken.refused += _refused(answer.refused, batch)
+
+        self._send(batch, hand_in, taken.refused)
+
+    def estimate(self, batch: Sequence[Submission], refused: list[Skipped], /) -> list[dict[str, Any]]:
+        """Return what an ingest of these would take, in parts; `refused` is told what is no document."""
+        parts: list[dict[str, Any]] = []
+
+        def look(*files: Any, **fields: Any) -> None:
+            answer = self._space.estimate_files(*files, **fields)
+            refused.extend(_refused(answer.refused, batch))
+            parts.append(answer.model_dump(exclude={"refused"}))
+
+        self._send(batch, look, refused)
+        return parts
+
+    def _send(self, batch: Sequence[Submission], send: Callable[..., None], refused: list[Skipped]) -> None:
+        """Send the files of a batch; what makes the server refuse one alone, or all of them, is noted."""
+        files = [(PurePosixPath(file.source_uri or "").name, file.raw) for file in batch]
+        fields: dict[str, Any] = {"source_uris": [file.source_uri or "" for file in batch]}
+        if batch[0].format == EXTRACTION:
+            fields["format"] = EXTRACTION
+        with self._in_sentences():
+            try:
+                send(*files, **fields)
+            except (client.TooLarge, client.UnsupportedFormat, client.InvalidInput) as error:
+                if isinstance(error, client.TooLarge) and len(batch) > 1:
+                    middle = len(batch) // 2
+                    self._send(batch[:middle], send, refused)
+                    self._send(batch[middle:], send, refused)
+                elif error.code == "no_document_accepted":
+                    refused += [
+                        Skipped(batch[_index(fault["loc"])].source_uri or "", fault["type"], fault["msg"])
+                        for fault in error.errors
+                    ]
+                elif len(batch) == 1:
+                    refused.append(Skipped(batch[0].source_uri or "", error.code, _sentence(error)))
+                else:
+                    raise
+
+    def remove(self, document_id: DocumentId, *, prune: bool) -> dict[str, Any] | None:
+        """Remove a document and return the receipt; None where it has gone already."""
+        with self._in_sentences():
+            try:
+                return self._space.delete_document(document_id, prune=prune).model_dump()
+            except client.NotFound:
+                return None
+
+    def jobs(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
+        """Return the jobs as they stand. Those that have ended are not asked about again."""
+        waited = {job_id for job_id in job_ids if job_id not in self._ended}
+        rows: dict[JobId, dict[str, Any]] = {}
+        with self._in_sentences():
+            # The newest come first, and those waited for are the newest.
+            for job in self._space.list_jobs(page_size=_MOST_AT_ONCE) if waited else ():
+                if job.id in waited:
+                    rows[JobId(job.id)] = job.model_dump()
+                if len(rows) == len(waited) or job.id < min(waited):
+                    break
+            for job_id in waited - rows.keys():
+                rows[job_id] = self._space.read_job(job_id).model_dump(exclude={"errors"})
+        self._ended |= {job_id: row for job_id, row in rows.items() if row["state"] in FINAL_STATES}
+        rows |= self._ended
+        return [{**rows[job_id], "id": str(job_id)} for job_id in job_ids]
+
+    def errors_of(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
+        """Return what these jobs set aside, of each the first hundred documents and chunks."""
+        with self._in_sentences():
+            return [
+                error.model_dump(exclude={"created_at"})
+                for job_id in job_ids
+                for error in self._space.read_job(job_id).errors
+            ]
+
+    @contextmanager
+    def _in_sentences(self) -> Iterator[None]:
+        with in_sentences(self._url, self._name):
+            yield
+
+
+@contextmanager
+def server_target(url: str, api_key: str, name: str, reader: FileReader) -> Iterator[ServerTarget]:
+    """The space of that name or id behind the server. Raises CitegraphError, saying what is wrong."""
+    url = url.rstrip("/")
+    with in_sentences(url, name):
+        with client.Citegraph(url, api_key, max_retries=_FIRST_TRIES) as first:
+            space_id: UUID = first.spaces(name).read_space().id
+        # Long enough for a file whose parts the server takes a minute to find.
+        opened = client.Citegraph(url, api_key, timeout=_SECONDS, max_retries=_TRIES)
+    with opened:
+        yield ServerTarget(url, opened.spaces(space_id), name, reader)
+
+
+@contextmanager
+def in_sentences(url: str, name: str) -> Iterator[None]:
+    """Turn what the client raises into errors of ours; those that pass by themselves into Unavailable."""
+    try:
+        yield
+    except client.Unauthenticated:
+        raise CitegraphError(
+            f"{url} does not know this API key: CITEGRAPH_API_KEY or --api-key gives one, which"
+            " `citegraph key create` makes there.",
+            code="unauthenticated",
+        ) from None
+    except client.NotFound as error:
+        if error.code == "not_found":
+            raise NotFound(f"space within reach of this key: {name} at {url}") from None
+        raise CitegraphError(f"{url} is no server of Citegraph, or of another version.") from None
+    except client.ConnectionFailed as error:
+        raise Unavailable(f"{url} cannot be reached ({error}).") from None
+    except (client.RateLimited, client.Unavailable) as error:
+        raise Unavailable(f"{url} refused for now: {_sentence(error)}", code=error.code) from None
+    except client.ApiError as error:
+        raise CitegraphError(f"{url} refused ({error.status}): {_sentence(error)}", code=error.code) from None
+    except ValidationError:
+        raise CitegraphError(f"{url} is no server of Citegraph, or of another version.") from None
+    except client.CitegraphError as error:
+        raise CitegraphError(f"{url}: {error}") from None
+
+
+def _sentence(error: client.ApiError) -> str:
+    """Return what the server says for people, with the first value that it names."""
+    faults = [f"{fault.get('loc', '')}: {fault.get('msg', '')}" for fault in error.errors[:1]]
+    return " ".join([error.detail or error.code, *faults])
+
+
+def _index(place: str) -> int:
+    """Return which file of a form a fault is about, of `body.file.3`."""
+    return int(place.rpartition(".")[2])
+
+
+def _refused(answers: Sequence[Any], batch: Sequence[Submission]) -> list[Skipped]:
+    """Return why files of a batch, or files inside of them, are no documents."""
+    return [
+        Skipped(refused.name or batch[refused.index].source_uri or "", refused.code, refused.detail)
+        for refused in answers
+    ]
