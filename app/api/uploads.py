@@ -25,6 +25,7 @@ from app.documents.unpacking import unpack
 from app.edge.submissions import (
     Description,
     ReceivedFile,
+    TrustAsText,
     file_submission,
     receive_form,
     submission_of,
@@ -59,8 +60,9 @@ class DocumentsBody(Body):
 
 
 class FormDescription(Description):
-    """The fields of a form beside its files."""
+    """The fields of a form beside its files, which are text."""
 
+    trust: TrustAsText | None = Field(None, description=Description.model_fields["trust"].description)
     source_uris: list[Address] | None = Field(
         None, min_length=1, description="Instead of `source_uri`: the address of each file, in their order."
     )

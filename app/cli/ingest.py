@@ -94,7 +94,11 @@ def _estimate(target: FileTarget, found: FoundFiles, extractions: bool, as_json:
     said: dict[str, Any] = {"model": None, "unpriced": [], "prices_as_of": None, "embedding_model": ""}
     unknown: set[str] = set()
     for batch in batches(_read(target, found, handed, extractions), target.most_documents, target.most_bytes):
-        for part in target.estimate(batch, handed.skipped):
+        refused: list[Skipped] = []
+        parts = target.estimate(batch, refused)
+        for skipped in refused:
+            handed.note(skipped)
+        for part in parts:
             said = {name: part[name] for name in said}
             counts = {name: value for name, value in part.items() if name not in said}
             unknown |= {name for name, value in counts.items() if value is None}

@@ -43,6 +43,7 @@ Format = Annotated[
 Kind = Annotated[SourceKind, Field(strict=False), WithJsonSchema({"type": "string", "enum": _SOURCE_KINDS})]
 
 Trust = Annotated[float, Field(ge=LEAST_TRUST, le=1)]
+TrustAsText = Annotated[float, Field(ge=LEAST_TRUST, le=1, strict=False)]
 
 
 class Description(BaseModel):

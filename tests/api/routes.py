@@ -119,11 +119,14 @@ BODIES_OF_ACCOUNTS = {
     ("POST", "/v1/spaces/{space_id}/graph/merges"),
     ("POST", "/v1/spaces/{space_id}/graph/merges/preview"),
     ("POST", "/v1/spaces/{space_id}/graph/kept-apart"),
+    ("POST", "/v1/spaces/{space_id}/documents/move"),
+    ("POST", "/v1/spaces/{space_id}/documents/preview-removals"),
 }
 ACTS = (
     "/communities/detect", "/summaries/refresh", "/invalidate", "/restore", "/split", "/undo", "/uphold",
     "/merges", "/kept-apart", "/reconsider", "/name", "/documents/estimate", "/retry", "/import",
     "/conflicts/end-by-date", "{document_id}/preview", "/values/end",
+    "/documents/move", "/documents/preview-removals",
 )  # fmt: skip
 ADMIN = {"/v1/api-keys", "/v1/api-keys/{key_id}", "/v1/audit", "/v1/audit.csv"}
 WRITERS = {
@@ -177,6 +180,11 @@ class Operation:
             return {"winner_id": str(account.node_id), "loser_id": str(account.other_id)}
         if self.path.endswith("/kept-apart"):
             return {"node_ids": [str(account.node_id), str(account.other_id)]}
+        if self.path.endswith("/documents/move"):
+            # Where it stands already.
+            return {"documents": [{"id": str(account.document_id), "source_uri": "shared.md"}]}
+        if self.path.endswith("/documents/preview-removals"):
+            return {"document_ids": [str(account.document_id)]}
         return BODIES.get(self.key)
 
     def url(self, account: Account, **instead: UUID | str) -> str:

@@ -1,4 +1,7 @@
-"""`citegraph sync`: a folder is the truth. Random acts on it end in the space that a fresh ingest makes."""
+"""`citegraph sync`: a folder is the truth. Random acts on it end in the space that a fresh ingest makes.
+
+All of it in the database of this machine and, over HTTP with a key, in the space of a server.
+"""
 
 import errno
 import importlib
@@ -12,11 +15,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import URL
 
+from app.cli.targets.database import DatabaseTarget
+from app.cli.targets.server import ServerTarget
 from app.db.session import Database
 from app.export import service as exports
 from app.export.shapes import ExportFormat
 from app.settings import Settings
+from tests.api.conftest import assembled, make_keys, serving
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home, make_home
 from tests.support.ingest import make_runner
@@ -39,9 +46,28 @@ def folder(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture(params=["database", "server"])
+def way(
+    request: pytest.FixtureRequest,
+    app_url: URL,
+    database: Database,
+    home: Home,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[str]:
+    """How the command reaches the space: without options in both cases, by variables in the second."""
+    if request.param == "database":
+        yield "database"
+        return
+    with assembled(app_url, tmp_path / "server") as parts, serving(parts) as (host, port):
+        monkeypatch.setenv("CITEGRAPH_URL", f"http://{host}:{port}")
+        monkeypatch.setenv("CITEGRAPH_API_KEY", make_keys(database, home)["full"])
+        yield "server"
+
+
 @pytest.fixture
 def sync(
-    citegraph: Call, database: Database, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    citegraph: Call, database: Database, settings: Settings, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., Any]:
     """Calls the command, which returns its JSON; jobs are run where it waits for them."""
     awaited = command.await_jobs
@@ -293,6 +319,7 @@ def test_random_acts_end_in_what_a_fresh_ingest_makes(
     database: Database,
     settings: Settings,
     home: Home,
+    way: str,
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
     seed: int,
@@ -305,27 +332,23 @@ def test_random_acts_end_in_what_a_fresh_ingest_makes(
             _act(folder, drawn, pasts)
         if step % 3 == 2:
             with monkeypatch.context() as patch, suppress(Killed):
-                _kill_in(patch, drawn)
+                _kill_in(patch, drawn, DatabaseTarget if way == "database" else ServerTarget)
                 citegraph("sync", folder, "--space", "library", "--yes")
         else:
             sync(folder)
     sync(folder)
     fresh = make_home(database, "tenant-fresh")
-    read_json(citegraph("ingest", folder, "--space", "library", "--tenant", "tenant-fresh", "--json"))
+    of_tenant = ("--server", "", "--tenant", "tenant-fresh")
+    read_json(citegraph("ingest", folder, "--space", "library", *of_tenant, "--json"))
     make_runner(database, settings).drain()
     assert exported(database, home) == exported(database, fresh)
     assert len(exported(database, fresh)) > 3
 
 
-def _kill_in(patch: pytest.MonkeyPatch, drawn: random.Random) -> None:
+def _kill_in(patch: pytest.MonkeyPatch, drawn: random.Random, target: type) -> None:
     """The next round ends before or after one of its steps."""
-    step = drawn.choice(["move_documents", "hand_over", "await_jobs", "remove_document"])
-    owner: Any = {
-        "move_documents": command.documents,
-        "hand_over": command,
-        "await_jobs": command,
-        "remove_document": command.ingest,
-    }[step]
+    step = drawn.choice(["move", "submit", "await_jobs", "remove"])
+    owner = command if step == "await_jobs" else target
     original, late = getattr(owner, step), drawn.random() < 0.5
 
     def killed(*arguments: Any, **options: Any) -> Any:

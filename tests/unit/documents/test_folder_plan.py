@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.documents.folder_plan import LocalFile, plan_folder
+from app.documents.folder_plan import LocalFile, Move, move_batches, plan_folder
 from app.documents.shapes import StoredFile
 from app.ids import DocumentId, new_id
 
@@ -56,3 +56,29 @@ def test_a_document_that_was_not_read_is_not_moved() -> None:
 def test_only_a_failure_that_may_pass_is_tried_again() -> None:
     for code, changed in (("cancelled", ["a"]), ("encrypted", [])):
         assert plan_folder([LocalFile("a", "1")], [stored("a", "1", "failed", code)]).changed == changed
+
+
+@given(st.permutations(range(8)), st.sets(st.integers(0, 7)), st.integers(1, 4))
+def test_moves_can_be_made_part_by_part(targets: list[int], leaving: set[int], most: int) -> None:
+    """Whoever leaves for an address finds it empty, or its document leaves in the same part."""
+    moves = [Move(stored(str(old), "1"), str(targets[old])) for old in leaving if targets[old] != old]
+    free = {str(number) for number in range(8)} - {str(old) for old in leaving}
+    standing = {move.document.source_uri for move in moves}
+    moves = [move for move in moves if move.address in standing or move.address in free]
+    while True:
+        standing = {move.document.source_uri for move in moves}
+        possible = [move for move in moves if move.address in standing | free]
+        if possible == moves:
+            break
+        moves = possible
+    taken = {move.document.source_uri for move in moves}
+    batches = move_batches(moves, most)
+    assert sorted(move.address for batch in batches for move in batch) == sorted(
+        move.address for move in moves
+    )
+    for batch in batches:
+        taken -= {move.document.source_uri for move in batch}
+        assert not taken & {move.address for move in batch}
+        taken |= {move.address for move in batch}
+        if len(batch) > most:
+            assert {move.address for move in batch} == {move.document.source_uri for move in batch}
