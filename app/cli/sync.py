@@ -218,7 +218,7 @@ def sync(
 
 @dataclass(frozen=True)
 class Wishes:
-    """The options of a round. `quiet` rounds say nothing where there is nothing to do."""
+    """The options of a round. `quiet` rounds say nothing where there is nothing to do, and name nobody again."""
 
     dry_run: bool
     keep: bool
@@ -239,6 +239,8 @@ def _round(target: FileTarget, folder: Folder, wishes: Wishes) -> bool:
     synced = Synced(plan, _previews(target, plan, wishes))
     if not wishes.as_json:
         _tell_plan(folder, synced)
+        if not wishes.quiet:
+            tell_passed_over(folder.found.passed_over)
     if not wishes.dry_run:
         synced.keeps_removed = bool(plan.removed) and not _may_remove(folder, plan, wishes)
         _act(target, folder, synced, stored, keep=wishes.keep)
@@ -323,7 +325,6 @@ def _tell_plan(folder: Folder, synced: Synced) -> None:
     for document in plan.unchanged:
         if document.failure_reason:
             say(f"  ! {_name(folder, document.source_uri)}: {document.failure_reason}")
-    tell_passed_over(folder.found.passed_over)
 
 
 def _tell_outcome(synced: Synced) -> None:

@@ -45,10 +45,13 @@ BODY_IDS = {
     ("POST", "/v1/spaces/{space_id}/graph/merges"): {"winner_id", "loser_id"},
     ("POST", "/v1/spaces/{space_id}/graph/merges/preview"): {"winner_id", "loser_id"},
     ("POST", "/v1/spaces/{space_id}/graph/kept-apart"): {"node_ids"},
+    ("POST", "/v1/spaces/{space_id}/documents/move"): {"id"},
+    ("POST", "/v1/spaces/{space_id}/documents/preview-removals"): {"document_ids"},
 }
 
 # Where an account keeps a live id for each of those names; lists hold one.
 NAMED_IDS = {
+    "id": "document_id",
     "space_id": "space_id",
     "space_ids": "space_id",
     "concerned": "document_id",
@@ -209,6 +212,8 @@ class Operation:
         else:
             listed = name.endswith("_ids")
             body = {**body, name: [str(value), *body.get(name, [])[1:]] if listed else str(value)}
+            if self.path.endswith("/documents/move"):
+                body = {"documents": [{"id": str(value), "source_uri": "shared.md"}]}
         return world.http.request(
             self.method, self.url(account), headers=account.bearer(), json=body, params=query
         )

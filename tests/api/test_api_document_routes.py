@@ -126,7 +126,7 @@ def test_documents_move_all_at_once_or_not_at_all(world: World, guest: Account) 
 
 
 def test_a_preview_of_removals_counts_what_goes_with_the_last(world: World, guest: Account) -> None:
-    """Two documents name two nodes: the removal of the second takes them along, and no preview of one alone says so."""
+    """Two documents name two nodes, which go with the second; no preview of one alone says so."""
     url = f"{guest.space}/documents"
     texts = [
         {"text": f"Ada Lovelace created Analytical Engine. {mark}", "source_uri": mark}

@@ -8,7 +8,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from app.api.reference import page
 from app.api.reference.description import TAGS
-from app.api.reference.examples import CHUNK_ID, EXAMPLES, NODE_ID, OTHER_NODE_ID
+from app.api.reference.examples import CHUNK_ID, DOCUMENT_ID, EXAMPLES, NODE_ID, OTHER_NODE_ID
 from tests.api.conftest import OPERATOR_KEY, Account, World, open_account
 
 # Of a platform without a model server, or of a thing that the example's account has not.
@@ -115,6 +115,7 @@ def test_an_example_does_what_it_shows(
         NODE_ID: str(reader.node_id),
         OTHER_NODE_ID: str(others[0]["id"]) if others else "",
         CHUNK_ID: str(reader.chunk_id),
+        DOCUMENT_ID: str(reader.document_id),
     }
     for parameter in re.findall(r"{(\w+)}", path):
         path = path.replace(f"{{{parameter}}}", str(getattr(reader, parameter)))

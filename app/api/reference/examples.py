@@ -5,6 +5,7 @@ from typing import Any
 NODE_ID = "01940000-0000-7000-8000-000000000001"
 OTHER_NODE_ID = "01940000-0000-7000-8000-000000000002"
 CHUNK_ID = "01940000-0000-7000-8000-000000000003"
+DOCUMENT_ID = "01940000-0000-7000-8000-000000000004"
 """Ids of the examples; whoever tries one puts ids of a space of their own."""
 
 EXAMPLES: dict[str, dict[str, Any]] = {
@@ -34,6 +35,8 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         "text": "Michael Stonebraker created Ingres and Postgres.",
         "source_uri": "notes/databases.md",
     },
+    "move_documents": {"documents": [{"id": DOCUMENT_ID, "source_uri": "notes/old/databases.md"}]},
+    "preview_removals": {"document_ids": [DOCUMENT_ID], "prune": True},
     "retrieve": {"query": "Who created Ingres?", "top_k": 5},
     "ask": {"question": "Who created Ingres?"},
     "explain": {"from": "Michael Stonebraker", "to": "Ingres"},
