@@ -218,7 +218,7 @@ def sync(
 
 @dataclass(frozen=True)
 class Wishes:
-    """The options of a round. `quiet` rounds say nothing where there is nothing to do, and name nobody again."""
+    """The options of a round. A `quiet` one says nothing where there is nothing to do."""
 
     dry_run: bool
     keep: bool
