@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from app.answers.shapes import Citation, Context, Source
 from app.documents.sentences import sentence_ranges, sentences_behind_marks
+from app.domain.places import ChunkPlaces, place_within
 from app.ids import ChunkId, DocumentId
 from app.scoring.keywords import stems
 
@@ -171,7 +172,7 @@ class StandingChunk:
     document_title: str
     text: str
     char_start: int
-    place: str | None = None
+    places: ChunkPlaces = None
 
 
 def checked(citation: Citation, chunks: Mapping[ChunkId, StandingChunk]) -> Citation | None:
@@ -196,7 +197,7 @@ def checked(citation: Citation, chunks: Mapping[ChunkId, StandingChunk]) -> Cita
         citation.quote,
         start,
         start + len(citation.quote),
-        chunk.place,
+        place_within(chunk.places, offset, offset + len(citation.quote)),
     )
 
 

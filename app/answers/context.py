@@ -244,7 +244,8 @@ def _of_evidence(number: int, evidence: Evidence, quote: str, trust: float = 1.0
         (),
         quote,
         evidence.char_start,
-        trust=trust,
+        evidence.place,
+        trust,
     )
 
 

@@ -267,6 +267,7 @@ def _cited(sources: list[Source], edges: Sequence[Edge]) -> tuple[int, ...]:
                     (),
                     evidence.quote,
                     evidence.char_start,
+                    evidence.place,
                 )
             )
         numbers.append(number)

@@ -78,9 +78,7 @@ def _show_end(found: Answered) -> None:
     for each in found.citations:
         quote = Text.assemble((f"[{each.number}] ", "yellow"), (f"“{one_line(each.quote)}”", "italic"))
         indented(quote, 2)
-        parts = [one_line(each.document_title), each.place, f"characters {each.char_start}–{each.char_end}"]
-        place = ", ".join(part for part in parts if part)
-        indented(Text(place, style="dim"), 6)
+        indented(Text(place_of(each), style="dim"), 6)
 
 
 def retrieve(

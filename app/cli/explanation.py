@@ -5,6 +5,7 @@ from typing import Any
 
 from rich.text import Text
 
+from app.answers.shapes import Citation
 from app.cli.output import indented, one_line, say, screen
 from app.domain.layers import Layer
 from app.graph.contested import DENIED, in_words
@@ -45,9 +46,11 @@ NO_PLACE = "unsupported: its document was removed"
 """Where a claim stands that no document states any more."""
 
 
-def place_of(evidence: Evidence) -> str:
-    """The document's title and the range of characters in it."""
-    return f"{one_line(evidence.document_title)}, characters {evidence.char_start}–{evidence.char_end}"
+def place_of(evidence: Evidence | Citation) -> str:
+    """The document's title, the place in its file and the range of characters in its text."""
+    title, place = one_line(evidence.document_title), one_line(evidence.place or "")
+    characters = f"characters {evidence.char_start}–{evidence.char_end}"
+    return ", ".join(filter(None, (title, place, characters)))
 
 
 def names_of(nodes: Sequence[Node]) -> dict[NodeId, str]:
@@ -208,6 +211,7 @@ def evidence_as_dict(evidence: Evidence) -> dict[str, Any]:
         "quote": evidence.quote,
         "char_start": evidence.char_start,
         "char_end": evidence.char_end,
+        "place": evidence.place,
     }
 
 

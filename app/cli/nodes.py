@@ -163,9 +163,16 @@ def show_node(
     if attributes:
         say()
         show_table(
-            ["ATTRIBUTE", "VALUE", "HOLDS", "WORDS", "DOCUMENT"],
+            ["ATTRIBUTE", "VALUE", "HOLDS", "WORDS", "DOCUMENT", "PLACE"],
             (
-                [each.name, each.value, each.holds, each.evidence.quote, each.evidence.document_title]
+                [
+                    each.name,
+                    each.value,
+                    each.holds,
+                    each.evidence.quote,
+                    each.evidence.document_title,
+                    each.evidence.place or "",
+                ]
                 for each in attributes
             ),
         )

@@ -64,7 +64,7 @@ def chunk(document: ParsedDocument, *, max_tokens: int = 256, most: int = DEFAUL
                     token_count=tokens,
                     speaker=section.speaker,
                     said_at=section.said_at,
-                    place=_place(document, place_starts, start, end),
+                    places=_places(document, place_starts, start, end),
                 )
             )
     return drafts
@@ -91,15 +91,13 @@ def _as_it_stands(document: ParsedDocument, section: Section, ordinal: int) -> C
     return ChunkDraft(ordinal, text, section.start, section.end, section.heading_path, count_tokens(text))
 
 
-def _place(document: ParsedDocument, starts: Sequence[int], start: int, end: int) -> str | None:
-    """Where in the file the range stands; two names where it ends elsewhere than it begins."""
+def _places(
+    document: ParsedDocument, starts: Sequence[int], start: int, end: int
+) -> tuple[tuple[int, str], ...]:
+    """The places in the file that the range stands in, each with its first character in the range."""
     first, last = bisect_right(starts, start) - 1, bisect_left(starts, end) - 1
-    if last < 0:
-        return None
-    names = [document.places[max(first, 0)].name, document.places[last].name]
-    if names[0] == names[1]:
-        return names[0]
-    return f"{names[0]} to {names[1]}"
+    parts = document.places[max(first, 0) : last + 1]
+    return tuple((max(part.start - start, 0) if at else 0, part.name) for at, part in enumerate(parts))
 
 
 def _groups(document: ParsedDocument, max_tokens: int) -> Iterator[list[_Unit]]:

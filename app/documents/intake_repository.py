@@ -141,7 +141,8 @@ def write_chunks(space: SpaceSession, chunks: Sequence[NewChunk]) -> None:
         "hashes": [each.content_hash for each in chunks],
         "speakers": [each.draft.speaker for each in chunks],
         "times": [each.draft.said_at for each in chunks],
-        "places": [each.draft.place for each in chunks],
+        "whole_places": [each.draft.place for each in chunks],
+        "places": [each.draft.several_places for each in chunks],
     }
     space.run("documents.write_chunks", columns)
     found = [(each.id, each.embedding) for each in chunks if each.embedding is not None]
@@ -172,7 +173,8 @@ def move_chunks(space: SpaceSession, moved: Sequence[tuple[ChunkId, ChunkDraft]]
             "starts": [draft.char_start for _, draft in moved],
             "ends": [draft.char_end for _, draft in moved],
             "headings": ["\x1f".join(draft.heading_path) for _, draft in moved],
-            "places": [draft.place for _, draft in moved],
+            "whole_places": [draft.place for _, draft in moved],
+            "places": [draft.several_places for _, draft in moved],
         },
     )
 

@@ -1,10 +1,12 @@
 """Shapes of the documents domain: plain values, no database, no HTTP."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from app.domain.places import ChunkPlaces, place_within
 from app.ids import ChunkId, DocumentId, JobId
 
 
@@ -74,8 +76,18 @@ class ChunkDraft:
     token_count: int
     speaker: str | None = None
     said_at: datetime | None = None
-    # Where in the file it begins, and where it ends if that is elsewhere.
-    place: str | None = None
+    # Where in the file it stands, in order: the first character of each part, from 0, and its place.
+    places: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def place(self) -> str | None:
+        """Where in the file it begins, and where it ends if that is elsewhere."""
+        return place_within(self.places, 0, len(self.text))
+
+    @property
+    def several_places(self) -> str | None:
+        """The places of its parts as JSON where it stands in several; None where `place` says all."""
+        return json.dumps(self.places) if len(self.places) > 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,16 +221,17 @@ class StoredChunk:
     char_end: int
     heading_path: tuple[str, ...]
     is_quarantined: bool = False
-    place: str | None = None
+    places: ChunkPlaces = None
 
     def stands_at(self, draft: ChunkDraft) -> bool:
         """Return whether the chunk stands where this draft of it does."""
-        return (self.ordinal, self.char_start, self.char_end, self.heading_path, self.place) == (
+        places = draft.place if draft.several_places is None else [list(part) for part in draft.places]
+        return (self.ordinal, self.char_start, self.char_end, self.heading_path, self.places) == (
             draft.ordinal,
             draft.char_start,
             draft.char_end,
             tuple(draft.heading_path),
-            draft.place,
+            places,
         )
 
 

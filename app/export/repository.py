@@ -1,11 +1,14 @@
 """Pages of a space's rows in the order of their keys: however large the space, a page costs the same."""
 
+import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.domain.layers import claim_types
+from app.domain.places import place_within
 from app.export.shapes import (
     Exported,
     ExportedAttribute,
@@ -19,6 +22,14 @@ from app.export.shapes import (
 )
 
 _FIRST = UUID(int=0)
+
+
+def _edge(*row: Any) -> ExportedEdge:
+    """An edge from its columns; the last has the places of its chunk."""
+    edge = ExportedEdge(*row[:-1])
+    start, end = edge.metadata.get("charStart"), edge.metadata.get("charEnd")
+    quoted = isinstance(start, int) and isinstance(end, int)
+    return replace(edge, place=place_within(row[-1], *((start, end) if quoted else (0, sys.maxsize))))
 
 
 class _Source(NamedTuple):
@@ -46,7 +57,7 @@ _SOURCES = {
         2_000,
         ExportedAttribute,
     ),
-    Kind.EDGE: _Source("export.edges", ("id",), (_FIRST,), 1_000, ExportedEdge),
+    Kind.EDGE: _Source("export.edges", ("id",), (_FIRST,), 1_000, _edge),
     Kind.ENDING: _Source("export.endings", ("id",), (_FIRST,), 1_000, ExportedEnding),
 }
 

@@ -91,6 +91,7 @@ class ExportedChunk(_ById):
     said_at: datetime | None
     extracted_by: str | None
     place: str | None = None
+    places: list[tuple[int, str]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +192,7 @@ class ExportedEdge(_ById):
     invalidated_at: datetime | None
     created_at: datetime
     layer: str
+    place: str | None = None
 
     @property
     def holds(self) -> bool:

@@ -83,14 +83,8 @@ def _passage(
     start, end = min(sentences or spans, key=lambda each: (each[1] - each[0], each))
     if end - start > _LONGEST_QUOTE:
         return None
-    evidence = Evidence(
-        chunk.chunk_id,
-        chunk.document_id,
-        chunk.document_title,
-        chunk.text[start:end],
-        chunk.char_start + start,
-        chunk.char_start + end,
-    )
+    stands_in = (chunk.chunk_id, chunk.document_id, chunk.document_title, chunk.char_start, chunk.places)
+    evidence = Evidence.within(stands_in, chunk.text[start:end], start, end)
     return NamedTogether(one.id, other.id, bool(sentences), evidence)
 
 

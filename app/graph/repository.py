@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 from app.db.session import SpaceSession
 from app.db.sql import Pending
 from app.domain.layers import Layer, claim_types, layer_of
+from app.domain.places import ChunkPlaces
 from app.graph.shapes import (
     ANY_NODE,
     AggregatedRelation,
@@ -29,7 +30,7 @@ from app.graph.validity import NEVER_HELD, Polarity
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
 Row = tuple[Any, ...]
-EDGE_COLUMNS: Final = 17
+EDGE_COLUMNS: Final = 18
 """Columns of an edge with its evidence, in the order of every file in sql/ that returns edges."""
 RIVAL_SCAN, MOST_RIVALS = 1_000, 5
 """Strongest edges of a node that are looked through for another value, and values shown at most."""
@@ -60,16 +61,17 @@ def node_of(row: Row, promotion_threshold: int) -> Node:
 
 
 def edge_of(space: SpaceSession, row: Row) -> Edge:
-    """An edge from its seventeen columns; without a quote's range the evidence is the whole chunk."""
+    """An edge from its eighteen columns; without a quote's range the evidence is the whole chunk."""
     edge_id, source, target, relation_type, weight, confidence, status, since, until, quote, first, last = (
         row[:12]
     )
-    chunk_id, document_id, title, start, end = row[12:]
+    chunk_id, document_id, title, chunk_start, chunk_end, places = row[12:]
     evidence = None
     if chunk_id is not None:
+        start, end = 0, chunk_end - chunk_start
         if first is not None and last is not None and first.isdecimal() and last.isdecimal():
-            start, end = start + int(first), start + int(last)
-        evidence = Evidence(chunk_id, document_id, title, quote, start, end)
+            start, end = int(first), int(last)
+        evidence = Evidence.within((chunk_id, document_id, title, chunk_start, places), quote, start, end)
     polarity = Polarity.ASSERTED
     if until == NEVER_HELD:
         polarity, until = Polarity.DENIED, None
@@ -112,7 +114,7 @@ def layer_conditions(space: SpaceSession, layers: Sequence[Layer]) -> dict[str, 
 def attributes_of(space: SpaceSession, node_id: NodeId, *, limit: int) -> list[Attribute]:
     """Return the attributes of the node as chunks state them, one by one, the value that holds first."""
     return [
-        Attribute._make((*row[:3], Evidence._make((*row[6:9], *row[3:6])), *row[9:]))
+        Attribute._make((*row[:3], Evidence.within(row[6:11], *row[3:6]), *row[11:]))
         for row in space.run("graph.attributes_of", {"node": node_id, "limit": limit})
     ]
 
@@ -129,13 +131,9 @@ def attributes_of_nodes(
         "limit": MOST_ATTRIBUTES,
     }
     return [
-        NodeAttribute(
-            node_id, name, value, holds, stated_at, Evidence(chunk_id, document_id, title, quote, start, end)
-        )
-        for (
-            node_id, name, value, holds, stated_at, quote, start, end, chunk_id, document_id, title,
-        ) in space.run("graph.attributes_of_nodes", asked)
-    ]  # fmt: skip
+        NodeAttribute._make((*row[:5], Evidence.within(row[8:], *row[5:8])))
+        for row in space.run("graph.attributes_of_nodes", asked)
+    ]
 
 
 def statements_of_nodes(
@@ -144,10 +142,8 @@ def statements_of_nodes(
     """Return what texts say of these nodes in their own words, node by node, the surest first."""
     asked = {"nodes": list(nodes), "as_of": as_of, "per_node": per_node}
     return [
-        NodeStatement._make((*said, Evidence(chunk_id, document_id, title, quote, start, end)))
-        for *said, quote, start, end, chunk_id, document_id, title in space.run(
-            "graph.statements_of_nodes", asked
-        )
+        NodeStatement._make((*row[:6], Evidence.within(row[9:], *row[6:9])))
+        for row in space.run("graph.statements_of_nodes", asked)
     ]
 
 
@@ -200,6 +196,7 @@ class SharedChunk(NamedTuple):
     document_title: str
     language: str | None
     char_start: int
+    places: ChunkPlaces
     text: str
     rarer_form: str
     other_form: str

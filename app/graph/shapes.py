@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from app.domain.layers import Layer
+from app.domain.places import ChunkPlaces, place_within
 from app.graph.validity import Polarity, holds
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
@@ -129,7 +130,10 @@ class Node(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """The passage that an edge rests on; the range counts characters of the document's text, from 0."""
+    """The passage that an edge rests on; the range counts characters of the document's text, from 0.
+
+    `place` says where in the file that range stands: "page 7"; None where its format has no such places.
+    """
 
     chunk_id: ChunkId
     document_id: DocumentId
@@ -137,6 +141,20 @@ class Evidence(NamedTuple):
     quote: str | None
     char_start: int
     char_end: int
+    place: str | None = None
+
+    @classmethod
+    def within(
+        cls,
+        chunk: tuple[ChunkId, DocumentId, str, int, ChunkPlaces],
+        quote: str | None,
+        start: int,
+        end: int,
+    ) -> "Evidence":
+        """Characters `start` to `end` of a chunk: its id, document, title, first character and places."""
+        chunk_id, document_id, title, chunk_start, places = chunk
+        place = place_within(places, start, end)
+        return cls(chunk_id, document_id, title, quote, chunk_start + start, chunk_start + end, place)
 
 
 class Attribute(NamedTuple):

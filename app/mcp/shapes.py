@@ -21,6 +21,7 @@ AsOf = Annotated[
     Field(description="Only what held at that moment, as 2024-01-31T00:00:00Z. Left out: what holds now."),
 ]
 Layers = list[Annotated[Layer, Field(strict=False)]]
+PLACE = "Where in the file: page 7; sheet Prices, row 12; slide 3. Null where it has no such places."
 LAYERS = "claim: a known relation type; statement: the verb as written; named_together: one passage."
 
 
@@ -166,6 +167,7 @@ class Source(BaseModel):
     chunk_id: UUID
     document_id: UUID
     document_title: str
+    place: str | None = Field(description=PLACE)
     char_start: int
     char_end: int
 
@@ -226,6 +228,7 @@ class PassageFound(BaseModel):
     chunk_id: UUID
     document_id: UUID
     document_title: str
+    place: str | None = Field(description=PLACE)
     headings: list[str]
     text: str
     score: float
@@ -265,6 +268,7 @@ class PassageRead(BaseModel):
     document_id: UUID
     document_title: str
     document_uri: str | None
+    place: str | None = Field(description=PLACE)
     headings: list[str]
     text: str
     char_start: int

@@ -212,6 +212,7 @@ def _retrieve(access: CallerAccess, asked: shapes.Retrieve) -> shapes.PassagesFo
                 chunk_id=each.chunk_id,
                 document_id=each.document_id,
                 document_title=each.document_title,
+                place=each.place,
                 headings=list(each.heading_path),
                 text=each.text,
                 score=each.score,
@@ -250,6 +251,7 @@ def _read_passage(access: CallerAccess, asked: shapes.ReadPassage) -> shapes.Pas
             document_id=document.id,
             document_title=document.title,
             document_uri=document.source_uri,
+            place=chunk.place,
             headings=list(chunk.heading_path),
             text=chunk.text,
             char_start=chunk.char_start,
@@ -330,6 +332,7 @@ def _source(stated: Evidence | Cited, number: int) -> shapes.Source:
         chunk_id=stated.chunk_id,
         document_id=stated.document_id,
         document_title=stated.document_title,
+        place=stated.place,
         char_start=stated.char_start,
         char_end=stated.char_end,
     )

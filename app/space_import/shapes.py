@@ -134,6 +134,8 @@ class ChunkRow(Row):
     extracted_by: Short | None
     # Exports of before 0056 have none.
     place: Line | None = None
+    # Exports of before 0059 have none.
+    places: Annotated[list[tuple[Place, Line]], Field(min_length=2)] | None = None
 
     @model_validator(mode="after")
     def _fits_its_text(self) -> "ChunkRow":
@@ -141,6 +143,9 @@ class ChunkRow(Row):
             raise ValueError("range")
         if self.content_hash != chunk_hash(self.text):
             raise ValueError("hash")
+        starts = [start for start, _ in self.places or [(0, "")]]
+        if starts[0] != 0 or starts != sorted(set(starts)) or starts[-1] >= len(self.text):
+            raise ValueError("places")
         return self
 
 
@@ -244,6 +249,8 @@ class EdgeRow(Row):
     created_at: Time
     # Told anew from the relation type and the settings of the space.
     layer: Literal["claim", "statement"] | None = None
+    # Told anew from the places of its chunk.
+    place: Text | None = None
 
     @model_validator(mode="after")
     def _says_how_sure_it_is(self) -> "EdgeRow":

@@ -1,9 +1,10 @@
 -- standing_chunks: those of these chunks that the space still has, with what a citation of them shows.
 -- The LIMIT in each LATERAL makes it an index probe whatever the planner believes of the space's size.
-SELECT chunk.id, chunk.document_id, document.title, chunk.text, chunk.char_start, chunk.place
+SELECT chunk.id, chunk.document_id, document.title, chunk.text, chunk.char_start,
+    coalesce(chunk.places, to_jsonb(chunk.place))
 FROM (SELECT DISTINCT unnest(%(ids)s::uuid[]) AS id) AS asked
 CROSS JOIN LATERAL (
-    SELECT id, document_id, text, char_start, place FROM knowledge_chunk
+    SELECT id, document_id, text, char_start, place, places FROM knowledge_chunk
     WHERE knowledge_space_id = %(space_id)s AND id = asked.id LIMIT 1
 ) AS chunk
 CROSS JOIN LATERAL (

@@ -55,6 +55,9 @@ class EvidenceAnswer(Answer):
     quote: str | None
     char_start: int
     char_end: int
+    place: str | None = Field(
+        None, description="Where in the file that stands, where its format has such places: page 7."
+    )
 
 
 class AttributeAnswer(Answer):
@@ -136,6 +139,9 @@ class MentionAnswer(Answer):
     after: str
     char_start: int
     char_end: int
+    place: str | None = Field(
+        None, description="Where in the file that stands, where its format has such places: page 7."
+    )
 
 
 class NodeCommunityAnswer(Answer):

@@ -44,10 +44,11 @@ def list_mentions(
         show_json([each._asdict() for each in found])
         return
     show_table(
-        ["DOCUMENT", "WORDS", "FROM#", "TO#", "CHUNK"],
+        ["DOCUMENT", "PLACE", "WORDS", "FROM#", "TO#", "CHUNK"],
         (
             [
                 each.title,
+                each.place or "",
                 one_line(f"…{each.before}{each.surface}{each.after}…"),
                 each.char_start,
                 each.char_end,

@@ -188,6 +188,13 @@ class KnowledgeChunk(SpaceOwned, Base):
             " places."
         ),
     )
+    places: Mapped[Any | None] = mapped_column(
+        JSONB,
+        comment=(
+            "Where it stands in several places, each with the first character of its part, from 0:"
+            ' [[0, "page 1"], [350, "page 2"]].'
+        ),
+    )
     embedding: Mapped[Any | None] = mapped_column(
         HALFVEC(), comment="The vector as versions before chunk_vector wrote it; no longer written or read."
     )

@@ -1,6 +1,6 @@
 -- stored_chunks: the chunks that documents have now, in order.
 SELECT id, document_id, content_hash, extracted_by, ordinal, char_start, char_end, heading_path,
-  quarantine_code IS NOT NULL, place
+  quarantine_code IS NOT NULL, coalesce(places, to_jsonb(place))
 FROM knowledge_chunk
 WHERE knowledge_space_id = %(space_id)s AND document_id = ANY(%(ids)s::uuid[])
 ORDER BY document_id, ordinal, id

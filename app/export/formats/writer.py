@@ -12,7 +12,7 @@ NODE_FIELDS = (
 )  # fmt: skip
 EDGE_FIELDS = (
     "relation", "layer", "polarity", "weight", "confidence", "status", "valid_from", "valid_to", "ended_at",
-    "quote", "char_start", "char_end", "chunk_id", "document_id", "document_title", "source_uri",
+    "quote", "place", "char_start", "char_end", "chunk_id", "document_id", "document_title", "source_uri",
     "extracted_by", "extracted_at",
 )  # fmt: skip
 
@@ -71,6 +71,7 @@ def edge_fields(edge: ExportedEdge) -> dict[str, str | int | float | None]:
         "valid_to": valid_to.isoformat() if valid_to else None,
         "ended_at": ended.isoformat() if ended else None,
         "quote": edge.metadata.get("quote") if edge.evidence_chunk_id else None,
+        "place": edge.place,
         "char_start": edge.metadata.get("charStart"),
         "char_end": edge.metadata.get("charEnd"),
         "chunk_id": str(edge.evidence_chunk_id) if edge.evidence_chunk_id else None,

@@ -4,7 +4,8 @@ SELECT
     edge.evidence_chunk_id, document.id, document.title, document.source_uri, edge.metadata,
     replace(edge.extraction_key::text, '-', ''), edge.valid_from, edge.valid_from_precision, edge.valid_from_basis, edge.valid_to,
     edge.valid_to_precision, edge.invalidated_at, edge.created_at,
-    CASE WHEN edge.relation_type = ANY(%(claim_types)s::text[]) THEN 'claim' ELSE 'statement' END
+    CASE WHEN edge.relation_type = ANY(%(claim_types)s::text[]) THEN 'claim' ELSE 'statement' END,
+    coalesce(chunk.places, to_jsonb(chunk.place))
 FROM (
     SELECT * FROM graph_edge
     WHERE knowledge_space_id = %(space_id)s AND id > %(id)s AND deleted_at IS NULL

@@ -1,6 +1,7 @@
 -- attributes_of: what chunks say of a node, attribute by attribute, the value that holds first, with where it stands.
 SELECT a.name, a.value, a.ended_at IS NULL AND coalesce(node.metadata -> 'attributes' -> a.name = a.value, false) AS holds,
-    a.quote, chunk.char_start + a.char_start, chunk.char_start + a.char_end, chunk.id, chunk.document_id, document.title,
+    a.quote, a.char_start, a.char_end, chunk.id, chunk.document_id, document.title, chunk.char_start,
+    coalesce(chunk.places, to_jsonb(chunk.place)),
     a.stated_at, a.ended_at, a.ended_by, a.ended_reason
 FROM node_attribute AS a
 JOIN graph_node AS node ON node.knowledge_space_id = %(space_id)s AND node.id = a.node_id

@@ -1,12 +1,12 @@
 -- attributes_of_nodes: what chunks say of these nodes, each value once with where it stands, those that hold first.
 -- With `as_of` only what was said by then counts; what a person ended by then, or by now, does not. Of a node the first `scan` rows are looked through.
 SELECT wanted.id, said.name, said.value, said.holds, said.stated_at, said.quote, said.char_start, said.char_end,
-    said.chunk_id, said.document_id, said.title
+    said.chunk_id, said.document_id, said.title, said.chunk_start, said.places
 FROM unnest((SELECT %(nodes)s::uuid[])) WITH ORDINALITY AS wanted (id, place)
 CROSS JOIN LATERAL (
     SELECT voted.name, voted.value, voted.standing = 1 AS holds, voted.standing, voted.stated_at, voted.quote,
-        chunk.char_start + voted.char_start AS char_start, chunk.char_start + voted.char_end AS char_end,
-        chunk.id AS chunk_id, chunk.document_id, document.title
+        voted.char_start, voted.char_end, chunk.id AS chunk_id, chunk.document_id, document.title,
+        chunk.char_start AS chunk_start, coalesce(chunk.places, to_jsonb(chunk.place)) AS places
     FROM (
         SELECT best.*, row_number() OVER (
             PARTITION BY best.name ORDER BY best.latest DESC NULLS LAST, best.times DESC, best.value) AS standing

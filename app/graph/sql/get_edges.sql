@@ -4,7 +4,7 @@ SELECT
     edge.id, edge.from_node_id, edge.to_node_id, edge.relation_type, edge.weight, edge.confidence, edge.status,
     edge.valid_from, edge.invalidated_at, edge.metadata ->> 'quote', edge.metadata ->> 'charStart',
     edge.metadata ->> 'charEnd',
-    chunk.id, chunk.document_id, document.title, chunk.char_start, chunk.char_end
+    chunk.id, chunk.document_id, document.title, chunk.char_start, chunk.char_end, coalesce(chunk.places, to_jsonb(chunk.place))
 FROM (SELECT DISTINCT unnest(%(ids)s::uuid[]) AS id) AS asked
 CROSS JOIN LATERAL (
     SELECT id, from_node_id, to_node_id, relation_type, weight, confidence, status, valid_from, invalidated_at, metadata, evidence_chunk_id
@@ -12,7 +12,7 @@ CROSS JOIN LATERAL (
     WHERE knowledge_space_id = %(space_id)s AND id = asked.id AND deleted_at IS NULL LIMIT 1
 ) AS edge
 LEFT JOIN LATERAL (
-    SELECT id, document_id, char_start, char_end FROM knowledge_chunk
+    SELECT id, document_id, char_start, char_end, place, places FROM knowledge_chunk
     WHERE knowledge_space_id = %(space_id)s AND id = edge.evidence_chunk_id LIMIT 1
 ) AS chunk ON true
 LEFT JOIN LATERAL (

@@ -1,7 +1,7 @@
 -- named_together: the chunks that name both nodes of a pair, where they stand closest together first; a few of each pair.
 -- Of the rarer node the newest `probes` chunks are tried, each by the key of the other's mention.
-SELECT pair.place, near.chunk_id, chunk.document_id, document.title, document.language, chunk.char_start, chunk.text,
-    near.rarer_form, near.other_form
+SELECT pair.place, near.chunk_id, chunk.document_id, document.title, document.language, chunk.char_start,
+    coalesce(chunk.places, to_jsonb(chunk.place)), chunk.text, near.rarer_form, near.other_form
 FROM unnest(%(rarer)s::uuid[], %(others)s::uuid[]) WITH ORDINALITY AS pair(rarer, other, place)
 CROSS JOIN LATERAL (
     SELECT tried.chunk_id, tried.surface_form AS rarer_form, met.surface_form AS other_form,
@@ -18,7 +18,7 @@ CROSS JOIN LATERAL (
     ORDER BY apart, tried.chunk_id LIMIT %(passages)s
 ) AS near
 CROSS JOIN LATERAL (
-    SELECT document_id, char_start, text FROM knowledge_chunk
+    SELECT document_id, char_start, place, places, text FROM knowledge_chunk
     WHERE knowledge_space_id = %(space_id)s AND id = near.chunk_id LIMIT 1
 ) AS chunk
 CROSS JOIN LATERAL (

@@ -131,7 +131,7 @@ SELECT NULL::int, NULL::real,
     edge.id, edge.from_node_id, edge.to_node_id, edge.relation_type, edge.weight, edge.confidence, edge.status,
     edge.valid_from, edge.invalidated_at, edge.metadata ->> 'quote', edge.metadata ->> 'charStart',
     edge.metadata ->> 'charEnd',
-    chunk.id, chunk.document_id, document.title, chunk.char_start, chunk.char_end,
+    chunk.id, chunk.document_id, document.title, chunk.char_start, chunk.char_end, coalesce(chunk.places, to_jsonb(chunk.place)),
     NULL::uuid, NULL::text, NULL::text, NULL::text, NULL::int, NULL::int, NULL::int, NULL::real, NULL::text,
     NULL::timestamptz, NULL::timestamptz
 FROM among

@@ -3,7 +3,7 @@ SELECT
     edge.id, edge.from_node_id, edge.to_node_id, edge.relation_type, edge.weight, edge.confidence, edge.status,
     edge.valid_from, edge.invalidated_at, edge.metadata ->> 'quote', edge.metadata ->> 'charStart',
     edge.metadata ->> 'charEnd',
-    chunk.id, chunk.document_id, document.title, chunk.char_start, chunk.char_end,
+    chunk.id, chunk.document_id, document.title, chunk.char_start, chunk.char_end, coalesce(chunk.places, to_jsonb(chunk.place)),
     node.id, node.canonical_name, node.node_type, node.metadata::text, node.mention_count, node.out_degree,
     node.in_degree, node.confidence, node.source, node.first_seen_at, node.last_seen_at
 FROM unnest(%(from_nodes)s::uuid[], %(relations)s::text[]) AS given (from_node_id, relation_type)

@@ -1,7 +1,8 @@
 -- statements_of_nodes: what texts say of these nodes in their own words, the surest first, each with where it stands.
 -- With `as_of` only what a source of that date or before says, and what has no date. Copies of a text say it once.
 SELECT wanted.id, said.subject, said.name, said.value #>> '{}', said.confidence, said.stated_at, said.quote,
-    chunk.char_start + said.char_start, chunk.char_start + said.char_end, chunk.id, chunk.document_id, document.title
+    said.char_start, said.char_end, chunk.id, chunk.document_id, document.title, chunk.char_start,
+    coalesce(chunk.places, to_jsonb(chunk.place))
 FROM unnest((SELECT %(nodes)s::uuid[])) WITH ORDINALITY AS wanted (id, place)
 CROSS JOIN LATERAL (
     SELECT * FROM node_attribute

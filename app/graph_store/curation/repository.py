@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from app.db.session import SpaceSession
+from app.domain.places import place_within
 from app.graph_store.curation.shapes import Decided, KeptApart, Mentioned, NodeChange
 from app.ids import ChunkId, NodeId
 from app.resolution.shapes import NameAndType
@@ -35,7 +36,10 @@ def list_mentions(
 ) -> list[Mentioned]:
     """A page of the chunks that mention the node, after the one given."""
     given = {"node": node, "after": after, "around": around, "limit": limit}
-    return [Mentioned(*row) for row in space.run("graph_store.list_mentions", given)]
+    return [
+        Mentioned._make((*row[:8], place_within(row[9], row[6] - row[8], row[7] - row[8])))
+        for row in space.run("graph_store.list_mentions", given)
+    ]
 
 
 def list_changes(space: SpaceSession, node: NodeId, *, limit: int) -> list[NodeChange]:

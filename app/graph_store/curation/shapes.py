@@ -88,6 +88,7 @@ class Mentioned(NamedTuple):
     after: str
     char_start: int
     char_end: int
+    place: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -677,6 +677,8 @@ class EvidenceAnswer(Shape):
     quote: str | None
     char_start: int
     char_end: int
+    place: str | None = Field(default=None)
+    """Where in the file that stands, where its format has such places: page 7."""
 
 
 class EvidenceRangeAnswer(Shape):
@@ -967,6 +969,8 @@ class MentionAnswer(Shape):
     after: str
     char_start: int
     char_end: int
+    place: str | None = Field(default=None)
+    """Where in the file that stands, where its format has such places: page 7."""
 
 
 class MentionPage(Shape):
