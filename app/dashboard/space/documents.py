@@ -13,7 +13,8 @@ from app.dashboard.deps import Page, Parts, Place, ReadableSpace, ReopenedForWri
 from app.dashboard.routing import PageRoute
 from app.dashboard.space.marked_text import marked, runs
 from app.dashboard.space.uploads import upload_values
-from app.db.models import Document
+from app.db.models import Document, KnowledgeChunk
+from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.formats import FORMATS
 from app.documents.shapes import DocumentFilter
@@ -60,6 +61,37 @@ class ListQuery:
         """The query of the list with some of it changed; what is empty is left out."""
         values: dict[str, object] = {"state": self.state, "format": self.format, "q": self.q, "job": self.job}
         return "?" + urlencode({name: value for name, value in {**values, **changed}.items() if value})
+
+
+@dataclass(frozen=True)
+class CitationQuery:
+    """The words that a citation has led to: their chunk, and their range in the document's text."""
+
+    chunk: UUID | None
+    start: int
+    end: int
+
+    def chunk_of(self, space: SpaceSession, document_id: UUID) -> KnowledgeChunk | None:
+        """The chunk as it stands; None where there is no citation, or the document has it no more."""
+        if self.chunk is None:
+            return None
+        chunk = documents.find_chunk(space, ChunkId(self.chunk))
+        return chunk if chunk is not None and chunk.document_id == document_id else None
+
+    def within(self, chunk: KnowledgeChunk) -> tuple[int, int] | None:
+        """The range of the words in the text of this chunk; all of it where they stand there no more."""
+        if chunk.id != self.chunk:
+            return None
+        start, end = self.start - chunk.char_start, self.end - chunk.char_start
+        return (start, end) if 0 <= start < end <= len(chunk.text) else (0, len(chunk.text))
+
+
+def _citation_query(
+    chunk: Annotated[UUID | None, Query()] = None,
+    start: Annotated[int, Query()] = 0,
+    end: Annotated[int, Query()] = 0,
+) -> CitationQuery:
+    return CitationQuery(chunk, start, end)
 
 
 def _list_query(
@@ -148,10 +180,17 @@ def show_document(
     place: Place,
     space: ReadableSpace,
     document_id: UUID,
+    citation: Annotated[CitationQuery, Depends(_citation_query)],
     after: Annotated[int | None, Query(ge=0)] = None,
 ) -> Response:
-    """The text of the document, with the words marked that an edge rests on or that name a node."""
+    """The text of the document, with the words marked that an edge rests on or that name a node.
+
+    With a citation it begins just before the chunk that this is of, and its words are marked too.
+    """
     document = documents.get_document(space, DocumentId(document_id))
+    cited = citation.chunk_of(space, document.id)
+    if cited is not None:
+        after = cited.ordinal - 2 if cited.ordinal > 1 else None
     chunks = documents.list_chunks(space, DocumentId(document_id), after=after, limit=CHUNKS_SHOWN + 1)
     shown = chunks[:CHUNKS_SHOWN]
     ids = [ChunkId(each.id) for each in shown]
@@ -164,8 +203,12 @@ def show_document(
         active="documents",
         document=document,
         quarantined=documents.quarantined_chunks(space, document),
-        passages=[(each, runs(marked(each.text, edges, ChunkId(each.id), mentions))) for each in shown],
+        passages=[
+            (each, runs(marked(each.text, edges, ChunkId(each.id), mentions, citation.within(each))))
+            for each in shown
+        ],
         edges=len(edges),
+        cited=cited is not None,
         earlier=earlier,
         after=after,
         following=shown[-1].ordinal if len(chunks) > CHUNKS_SHOWN else None,

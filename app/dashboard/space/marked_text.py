@@ -11,11 +11,15 @@ from app.ids import ChunkId
 
 @dataclass(frozen=True)
 class Stretch:
-    """Words of a chunk, the edges that rest on them, and the node that they name, if there is one."""
+    """Words of a chunk, the edges that rest on them, and the node that they name, if there is one.
+
+    `cited` is its number, from 0, among the stretches that a citation has led to; None outside of these.
+    """
 
     text: str
     edges: tuple[StatedEdge, ...]
     mention: MentionedNode | None = None
+    cited: int | None = None
 
 
 # Of a text that was wrapped by hand: a long line that goes on in the next, which is no item, heading or row.
@@ -28,11 +32,16 @@ def unwrapped(text: str) -> str:
 
 
 def marked(
-    text: str, edges: Sequence[StatedEdge], chunk_id: ChunkId, mentions: Sequence[MentionedNode] = ()
+    text: str,
+    edges: Sequence[StatedEdge],
+    chunk_id: ChunkId,
+    mentions: Sequence[MentionedNode] = (),
+    cited: tuple[int, int] | None = None,
 ) -> list[Stretch]:
     """The whole text in its order, unwrapped, cut at every border; ranges beyond the text are left out.
 
-    Of mentions within one another the longest is marked.
+    Of mentions within one another the longest is marked. `cited` is the range, inside of the text, that a
+    citation has led to.
     """
     text = unwrapped(text)
     quotes = [
@@ -50,15 +59,18 @@ def marked(
             len(text),
             *(border for start, end, _ in quotes for border in (start, end)),
             *(border for each in names for border in (each.start, each.end)),
+            *(cited or ()),
         }
     )
+    first_cited, last_cited = cited or (len(text), len(text))
     return [
         Stretch(
             text[begin:end],
             tuple(edge for first, last, edge in quotes if first <= begin and end <= last),
             next((each for each in names if each.start <= begin and end <= each.end), None),
+            number - borders.index(first_cited) if first_cited <= begin and end <= last_cited else None,
         )
-        for begin, end in pairwise(borders)
+        for number, (begin, end) in enumerate(pairwise(borders))
     ]
 
 

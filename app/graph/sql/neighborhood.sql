@@ -142,7 +142,7 @@ LEFT JOIN knowledge_chunk AS chunk
 LEFT JOIN document
     ON document.knowledge_space_id = %(space_id)s AND document.id = chunk.document_id
 UNION ALL
-SELECT node.distance, node.reached_weight, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+SELECT node.distance, node.reached_weight, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
     node.id, node.canonical_name, node.node_type, node.metadata::text, node.mention_count, node.out_degree, node.in_degree,
     node.confidence, node.source, node.first_seen_at, node.last_seen_at
 FROM kept AS node
