@@ -55,7 +55,7 @@ def quotables(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) ->
             quotable = (
                 end - start <= LONGEST_QUOTE
                 and _says_something(source.text[start:end])
-                and not ("|" in text and heads_table(source.text, start))
+                and not ("|" in text and heads_table(source.text, start, source.heading_path))
                 and not any(
                     number == source.number and (quote in text or text in quote) for number, quote in left_out
                 )

@@ -152,7 +152,10 @@ def _weighed(
     question: str, sentences: Sequence[Quotable], names: Sequence[str], stated: Sequence[str]
 ) -> tuple[list[_Candidate], float]:
     """The sentences with their worth, and what one would say that said all of the question."""
-    read = [with_header(each.text, each.source.text) if "|" in each.text else each.text for each in sentences]
+    read = [
+        with_header(each.text, each.source.text, each.source.heading_path) if "|" in each.text else each.text
+        for each in sentences
+    ]
     asked, named, *words = stems_of([question, " ".join(names), *read])
     instead = answered_by(asked)
     own_rows = {name.casefold() for name in names}

@@ -296,7 +296,7 @@ def _placed(sources: Sequence[Source]) -> list[tuple[int, str]]:
     """The sentences of the sources, each with the place of its source; a row with the head of its table."""
     ranges = sentences_of([source.text for source in sources])
     return [
-        (place, with_header(text, source.text) if "|" in text else text)
+        (place, with_header(text, source.text, source.heading_path) if "|" in text else text)
         for place, source in enumerate(sources)
         for text in (source.text[start:end] for start, _, end in ranges[place])
     ]

@@ -4,12 +4,14 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import is_blank
 from app.documents.sentences import sentence_ranges
 from app.documents.shapes import ChunkDraft, LeftOut, ParsedDocument, Section
 from app.documents.tokens import count_tokens, split_by_tokens
+from app.domain.table_headers import LONGEST_HEADER, as_heading
 
 # Full-text search refuses texts far above this; the cap also bounds what one model call is sent.
 MAX_CHUNK_BYTES = 8_000
@@ -18,6 +20,8 @@ DEFAULT_MOST = 20_000
 # splitter's time grows with the square of a run without breaks.
 _WINDOW = 1_000
 _WINDOW_BREAK = re.compile(r"\s(?=\S*\Z)")
+# Two lines or more, each with a bar.
+_TABLE = re.compile(r"^(?P<header>[^\n|]*+\|[^\n]*+)(?:\n[^\n|]*+\|[^\n]*+)++", re.MULTILINE)
 _RULE_LINE = re.compile(r"[=\-~]{3,}\s*")
 
 
@@ -48,6 +52,7 @@ def chunk(document: ParsedDocument, *, max_tokens: int = 256, most: int = DEFAUL
         return [_as_it_stands(document, section, place) for place, section in enumerate(document.sections)]
     starts = [section.start for section in document.sections]
     place_starts = [place.start for place in document.places]
+    tables = _tables(document.text)
     drafts: list[ChunkDraft] = []
     for units in _groups(document, max_tokens):
         for start, end, tokens in _pack(document.text, units, max_tokens):
@@ -60,7 +65,7 @@ def chunk(document: ParsedDocument, *, max_tokens: int = 256, most: int = DEFAUL
                     text=document.text[start:end],
                     char_start=start,
                     char_end=end,
-                    heading_path=section.heading_path,
+                    heading_path=(*section.heading_path, *_header_above(tables, start)),
                     token_count=tokens,
                     speaker=section.speaker,
                     said_at=section.said_at,
@@ -84,6 +89,22 @@ def left_out(text: str, drafts: Sequence[ChunkDraft]) -> list[LeftOut]:
             ranges.append(LeftOut(begin, position + len(gap.rstrip())))
         position = max(position, end)
     return ranges
+
+
+def _tables(text: str) -> list[tuple[int, int, str]]:
+    """The tables of the text, rows with bars between cells: where each begins and ends, and its header."""
+    found = _TABLE.finditer(text) if "|" in text else ()
+    return [(table.start(), table.end(), table["header"]) for table in found]
+
+
+def _header_above(tables: Sequence[tuple[int, int, str]], start: int) -> tuple[str, ...]:
+    """The header, as a heading, of the table inside of which a chunk begins, where there is one."""
+    at = bisect_left(tables, start, key=itemgetter(0)) - 1
+    if at < 0:
+        return ()
+    _, end, header = tables[at]
+    is_repeated = start < end and len(header) <= LONGEST_HEADER and header.strip("| ").count("|") > 0
+    return (as_heading(header),) if is_repeated else ()
 
 
 def _as_it_stands(document: ParsedDocument, section: Section, ordinal: int) -> ChunkDraft:

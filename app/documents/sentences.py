@@ -7,6 +7,8 @@ is ambiguous is *do not split*: two sentences in one chunk do no harm, half a se
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from app.domain.table_headers import table_header
+
 # A blank line ends a sentence, and so does a line break before a list item or a table row.
 _HARD_BREAK = re.compile(
     r"\n[^\S\n]*\n\s*"
@@ -248,8 +250,11 @@ def _opens_sentence(text: str, at: int) -> bool:
     return found.group().lower() in _STARTERS and text[found.end() : found.end() + 1] != "."
 
 
-def header_of(text: str, start: int) -> str:
-    """The first row of the table in which this place lies; "" where it is in none, or in that row."""
+def header_of(text: str, start: int, heading_path: Sequence[str] = ()) -> str:
+    """The first row of the table in which this place lies; "" where it is in none, or in that row.
+
+    Of a table that goes on from the chunk before, it is the header among the headings of the text's chunk.
+    """
     line_start = text.rfind("\n", 0, start) + 1
     if "|" not in text[line_start : _line_end(text, start)]:
         return ""
@@ -259,20 +264,22 @@ def header_of(text: str, start: int) -> str:
         if "|" not in text[above:first]:
             break
         first = above
+    if first == 0 and (header := table_header(heading_path)):
+        return header
     return text[first : _line_end(text, first)] if first < line_start else ""
 
 
-def with_header(row: str, text: str) -> str:
+def with_header(row: str, text: str, heading_path: Sequence[str] = ()) -> str:
     """The row of a table in this text with its header, which says what its cells are; a sentence as it is."""
-    header = header_of(text, text.find(row)) if "|" in row else ""
+    header = header_of(text, text.find(row), heading_path) if "|" in row else ""
     return f"{row} {header}" if header else row
 
 
-def heads_table(text: str, start: int) -> bool:
+def heads_table(text: str, start: int, heading_path: Sequence[str] = ()) -> bool:
     """Return whether a table begins at this place: its header names columns and states nothing."""
     stop = _line_end(text, start)
     below = text[stop + 1 : _line_end(text, stop + 1)]
-    return "|" in text[start:stop] and "|" in below and not header_of(text, start)
+    return "|" in text[start:stop] and "|" in below and not header_of(text, start, heading_path)
 
 
 def row_names(texts: Iterable[str]) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from app.domain.table_headers import headings_of_text
 from app.extraction.rules.english.senses import (
     COUNTRIES,
     HEAD_ENDS,
@@ -111,7 +112,7 @@ def _is_vaguer(sense: str, other: str) -> bool:
 def _of_titles(chunk: ChunkText) -> dict[str, str]:
     """Name → sense, as the document's title and the innermost heading say it in brackets."""
     found = {}
-    for title in (chunk.document_title, *chunk.heading_path[-1:]):
+    for title in (chunk.document_title, *headings_of_text(chunk.heading_path)[-1:]):
         match = _TITLE.fullmatch(title) if "(" in title else None
         kind = _kind_of_phrase(match["sense"]) if match else ""
         if match and kind:

@@ -14,6 +14,7 @@ from app.documents.hashing import chunk_hash
 from app.documents.isolated_reading import Unread, read_isolated
 from app.documents.shapes import Submission
 from app.documents.tokens import count_tokens
+from app.domain.table_headers import headings_of_text
 from app.errors import CitegraphError, InvalidInput
 from app.extraction.shapes import Vocabulary
 from app.extraction.vocabulary import vocabulary_of
@@ -215,7 +216,9 @@ def _parse(
         found.passages += [
             (
                 chunk_hash(each.text),
-                entity_prompt.render_passage(each.text, title=title, heading_path=each.heading_path),
+                entity_prompt.render_passage(
+                    each.text, title=title, heading_path=headings_of_text(each.heading_path)
+                ),
             )
             for each in text.drafts
         ]

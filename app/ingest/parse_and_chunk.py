@@ -14,6 +14,7 @@ from app.documents.hashing import chunk_hash
 from app.documents.isolated_reading import ReadText, Unread, UnreadableDocument, read_isolated
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ChunkDraft, LeftOut, NewChunk, RawDocument, StoredChunk
+from app.domain.table_headers import text_with_header
 from app.errors import CitegraphError
 from app.extraction.imported import ImportedExtractor
 from app.extraction.shapes import ChunkText, Extractor
@@ -213,7 +214,8 @@ def embed_new(
         chunk_id: known.get(each.hashes[chunk_id]) for each, chunk_id in new
     }
     unknown = [(each, chunk_id) for each, chunk_id in new if by_chunk[chunk_id] is None]
-    vectors = embed_texts([each.drafts[chunk_id].text for each, chunk_id in unknown], embedder)
+    drafts = [each.drafts[chunk_id] for each, chunk_id in unknown]
+    vectors = embed_texts([text_with_header(draft.text, draft.heading_path) for draft in drafts], embedder)
     by_chunk.update(zip([chunk_id for _, chunk_id in unknown], vectors, strict=True))
     return by_chunk, [chunk_id for chunk_id, vector in by_chunk.items() if vector is None]
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from app.domain.table_headers import headings_of_text, text_with_header
 from app.prompts.fence import draw_fence, fenced
 from app.prompts.shapes import Message
 
@@ -76,12 +77,12 @@ def render_passage(
     trust: float = 1.0,
 ) -> str:
     """A source as the model reads it: where it stands, when it was written and how far it is trusted in a
-    line, then its text.
+    line, then its text, behind the header of a table that it goes on with.
     """
-    place = " ".join(" > ".join(part for part in (title, *heading_path) if part).split())
+    place = " ".join(" > ".join(part for part in (title, *headings_of_text(heading_path)) if part).split())
     dated = f" | {said_at:%Y-%m-%d}" if said_at is not None else ""
     trusted = f" | trust {trust:.2g}" if trust < 1 else ""
-    return f"[{place[:_LONGEST_TITLE]}{dated}{trusted}]\n{text}"
+    return f"[{place[:_LONGEST_TITLE]}{dated}{trusted}]\n{text_with_header(text, heading_path)}"
 
 
 def is_ours(system: str) -> bool:

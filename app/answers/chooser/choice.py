@@ -89,7 +89,9 @@ def rows_of(
         ]
         choosables.append(
             Choosable(
-                with_header(each.text, each.source.text) if "|" in each.text else each.text,
+                with_header(each.text, each.source.text, each.source.heading_path)
+                if "|" in each.text
+                else each.text,
                 place_of[each.source.number],
                 claims=len(own),
                 of_anchor=sum(ends > 0 for ends, _ in own),

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from app.domain.table_headers import headings_of_text, table_header
 from app.extraction.grounding import MAX_ENTITIES, MAX_RELATIONS
 from app.extraction.llm.answered import AnsweredExtractor, labels
 from app.extraction.llm.attribute_pass import describe
@@ -84,8 +85,8 @@ class ModelExtractor:
             entity_prompt.render_passage(
                 chunks[place].text,
                 title=chunks[place].asked_title or chunks[place].document_title,
-                heading_path=chunks[place].heading_path,
-                before=self._before.get(chunks[place].id, ()),
+                heading_path=headings_of_text(chunks[place].heading_path),
+                before=_context_of(chunks[place], self._before),
             )
             for place in wanted
         ]
@@ -187,9 +188,9 @@ class ModelExtractor:
                 chunks[place].text,
                 names=labels(entities[place]),
                 title=chunks[place].asked_title or chunks[place].document_title,
-                heading_path=chunks[place].heading_path,
+                heading_path=headings_of_text(chunks[place].heading_path),
                 dated_at=chunks[place].dated_at,
-                before=self._before.get(chunks[place].id, ()),
+                before=_context_of(chunks[place], self._before),
             )
             for place in several
         ]
@@ -241,6 +242,11 @@ class ModelExtractor:
         # Tidying runs in the threads that call.
         with self._lock:
             self.drops["over_cap"] += number
+
+
+def _context_of(chunk: ChunkText, turns: Mapping[ChunkId, tuple[str, ...]]) -> tuple[str, ...]:
+    """What is read before the chunk and of which nothing is extracted: earlier turns, a table's header."""
+    return tuple(filter(None, (*turns.get(chunk.id, ()), table_header(chunk.heading_path))))
 
 
 def _turns_before(chunks: Sequence[ChunkText], most: int) -> dict[ChunkId, tuple[str, ...]]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from app.domain.relation_type import TASK
 from app.domain.relation_types import RELATED_TO
+from app.domain.table_headers import headings_of_text, table_header
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.records.grids import records_of_tables
 from app.extraction.rules.records.headers import (
@@ -196,7 +197,12 @@ class RecordGraph:
                 self._claim(subject, part, column, confidence)
 
     def _read_verdict(self, subject: Value, value: Value, column: Column, name: str, *, holds: bool) -> None:
-        """Read "Integrates with Slack: no": the header names the other end, and the value says whether."""
+        """Read "Integrates with Slack: no": the header names the other end, and the value says whether.
+
+        Nothing is read where the header stands in another chunk: the name could not be cited here.
+        """
+        if value.label_start is None:
+            return
         start = self._chunk.text.index(name, value.label_start)
         end = Value(value.path, name, start, start + len(name), value.line_start, value.label_start)
         if _can_name(name):
@@ -369,13 +375,13 @@ def _records(chunk: ChunkText) -> list[Record]:
     record = _record(chunk)
     if record is not None:
         return [record]
-    return [] if chunk.is_record else records_of_tables(chunk.text)
+    return [] if chunk.is_record else records_of_tables(chunk.text, table_header(chunk.heading_path))
 
 
 def _record(chunk: ChunkText) -> Record | None:
     if not chunk.is_record:
         return None
-    record = read_record(chunk.text, next(iter(chunk.heading_path[-1:]), None))
+    record = read_record(chunk.text, next(iter(headings_of_text(chunk.heading_path)[-1:]), None))
     return record if record.end else None
 
 

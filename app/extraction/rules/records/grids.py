@@ -11,20 +11,28 @@ _FEWEST_ROWS, _MOST_COLUMNS = 2, 30
 _Cell = tuple[str, int]
 
 
-def records_of_tables(text: str) -> list[Record]:
+def records_of_tables(text: str, header_above: str = "") -> list[Record]:
     """The rows of the tables in a text as records, each without its empty cells; none where it holds none.
 
-    A row with more or fewer cells than the header is left out: nobody knows what its cells are.
+    A row with more or fewer cells than the header is left out: nobody knows what its cells are. A text that
+    begins inside of a table is read with the header of that, which stands above it.
     """
-    if text.count("|") < _FEWEST_ROWS:
+    if "|" not in text:
         return []
     records: list[Record] = []
-    for rows in _tables(text):
+    for rows in _tables(text, header_above):
         header, *body = rows
         for line_start, cells in body:
             if len(cells) == len(header[1]):
                 values = tuple(
-                    Value(name, cell, start, start + len(cell), line_start, label_start)
+                    Value(
+                        name,
+                        cell,
+                        start,
+                        start + len(cell),
+                        line_start,
+                        None if header[0] < 0 else label_start,
+                    )
                     for (name, label_start), (cell, start) in zip(header[1], cells, strict=True)
                     if name and cell
                 )
@@ -32,9 +40,12 @@ def records_of_tables(text: str) -> list[Record]:
     return records
 
 
-def _tables(text: str) -> Iterator[list[tuple[int, list[_Cell]]]]:
-    """The tables: neighbouring lines with a bar between their cells, without the rule below the header."""
-    rows: list[tuple[int, list[_Cell]]] = []
+def _tables(text: str, header_above: str) -> Iterator[list[tuple[int, list[_Cell]]]]:
+    """The tables: neighbouring lines with a bar between their cells, without the rule below the header.
+
+    Of each line the place in the text, -1 of the header above.
+    """
+    rows: list[tuple[int, list[_Cell]]] = [(-1, _cells(header_above, 0))] if header_above else []
     at = 0
     for line in [*text.split("\n"), ""]:
         if "|" not in line:

@@ -11,7 +11,7 @@ _NUMBERED = re.compile(r"\.\d+(?=\.|$)")
 @dataclass(frozen=True, slots=True)
 class Value:
     """One value of a record, `text[start:end]`; `path` is its key with those around it, joined by dots, which
-    is written at `label_start`.
+    is written at `label_start`; None where that is in another chunk.
     """
 
     path: str
@@ -19,7 +19,7 @@ class Value:
     start: int
     end: int
     line_start: int
-    label_start: int
+    label_start: int | None
 
     @property
     def header(self) -> str:
