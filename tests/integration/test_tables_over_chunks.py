@@ -1,4 +1,4 @@
-"""A table of more rows than a chunk holds: each of its rows is read by the header, and quoted as it stands."""
+"""A table of more rows than a chunk holds: each row is read by the header, and quoted as it stands."""
 
 from app.db.session import Database
 from app.documents import service as documents
