@@ -44,14 +44,7 @@ def marked(
     citation has led to.
     """
     text = unwrapped(text)
-    quotes = [
-        (each.start, each.end, each)
-        for each in edges
-        if each.chunk_id == chunk_id
-        and each.start is not None
-        and each.end is not None
-        and 0 <= each.start < each.end <= len(text)
-    ]
+    quotes = [quote for each in edges if each.chunk_id == chunk_id and (quote := _quote(each, len(text)))]
     names = _apart([each for each in mentions if each.chunk_id == chunk_id and each.end <= len(text)])
     borders = sorted(
         {
@@ -62,16 +55,29 @@ def marked(
             *(cited or ()),
         }
     )
-    first_cited, last_cited = cited or (len(text), len(text))
     return [
         Stretch(
             text[begin:end],
             tuple(edge for first, last, edge in quotes if first <= begin and end <= last),
             next((each for each in names if each.start <= begin and end <= each.end), None),
-            number - borders.index(first_cited) if first_cited <= begin and end <= last_cited else None,
+            _number_within(cited, begin, borders),
         )
-        for number, (begin, end) in enumerate(pairwise(borders))
+        for begin, end in pairwise(borders)
     ]
+
+
+def _quote(edge: StatedEdge, length: int) -> tuple[int, int, StatedEdge] | None:
+    """The range of the words that state the edge, with it; None where it has none in a text of this length."""
+    if edge.start is None or edge.end is None or not 0 <= edge.start < edge.end <= length:
+        return None
+    return edge.start, edge.end, edge
+
+
+def _number_within(cited: tuple[int, int] | None, begin: int, borders: Sequence[int]) -> int | None:
+    """The number of the stretch that begins there among those of the cited range, whose ends are borders."""
+    if cited is None or not cited[0] <= begin < cited[1]:
+        return None
+    return borders.index(begin) - borders.index(cited[0])
 
 
 def runs(stretches: Sequence[Stretch]) -> list[tuple[tuple[StatedEdge, ...], list[Stretch]]]:

@@ -245,7 +245,7 @@ class ModelExtractor:
 
 
 def _context_of(chunk: ChunkText, turns: Mapping[ChunkId, tuple[str, ...]]) -> tuple[str, ...]:
-    """What is read before the chunk and of which nothing is extracted: earlier turns, a table's header."""
+    """Return what is read before the chunk, and extracted nothing from: earlier turns, a table's header."""
     return tuple(filter(None, (*turns.get(chunk.id, ()), table_header(chunk.heading_path))))
 
 
