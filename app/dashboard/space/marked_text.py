@@ -67,7 +67,7 @@ def marked(
 
 
 def _quote(edge: StatedEdge, length: int) -> tuple[int, int, StatedEdge] | None:
-    """The range of the words that state the edge, with it; None where it has none in a text of this length."""
+    """The range of the words that state the edge, with it; None where a text of this length has none."""
     if edge.start is None or edge.end is None or not 0 <= edge.start < edge.end <= length:
         return None
     return edge.start, edge.end, edge
