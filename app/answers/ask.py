@@ -232,7 +232,7 @@ class _Making:
 
     def add(self, text: str, numbers: Sequence[int], *, supported: bool = False) -> SentenceWritten:
         cited = [source for source in self.context.sources if source.number in numbers]
-        stands = supported or is_supported(self._claimed(text, numbers), cited)
+        stands = True if supported else is_supported(self._claimed(text, numbers), cited)
         sentence = Sentence(len(self.sentences), text, tuple(numbers), stands)
         self.sentences.append(sentence)
         for number in numbers:
@@ -274,13 +274,17 @@ class _Making:
                 RemovedCitation(each.index, f"[{number}]", RemovalReason.GONE) for number in gone
             ]
             numbers = tuple(number for number in each.citations if number in citations)
-            stands = self.verdicts.get(each.index, each.supported) and bool(numbers)
+            stands = self.verdicts.get(each.index, each.supported) if numbers else False
             sentences.append(Sentence(each.index, each.text, numbers, stands))
         if self.removed:
             self.warnings.append("Citations that this space does not hold were removed; see removed.")
         self.warnings += notes_on(citations, self.context)
-        if any(not each.supported for each in sentences):
+        if any(each.supported is False for each in sentences):
             self.warnings.append("Some sentences rest on no source; their supported is false.")
+        if any(each.supported is None for each in sentences):
+            self.warnings.append(
+                "Nothing tells whether the sources state some sentences; their supported is null."
+            )
         return Answered(
             question=self.question.text,
             mode=self.mode,
@@ -439,7 +443,7 @@ def answer_by_quotes(
 def _quoted(making: _Making, quotes: extractive.Quotes) -> Iterator[Event]:
     for source, text in quotes.found:
         # On one line, as sentences are; the citation quotes it as it stands.
-        yield making.add(" ".join(text.split()), (source.number,))
+        yield making.add(" ".join(text.split()), (source.number,), supported=True)
 
 
 def _by_themes(making: _Making) -> Iterator[Event]:
@@ -451,7 +455,14 @@ def _by_themes(making: _Making) -> Iterator[Event]:
         )
     for theme in making.themes[:THEMES]:
         text, numbers = theme.findings[0]
-        yield making.add(f"{theme.title}: {text}", numbers)
+        yield making.add(f"{theme.title}: {text}", numbers, supported=_ends_with_quote(text, making, numbers))
+
+
+def _ends_with_quote(text: str, making: _Making, numbers: Sequence[int]) -> bool:
+    """Return whether a finding is a claim of the graph: told with what it rests on, word for word."""
+    _, mark, quote = text.rpartition("“")
+    cited = [source.text for source in making.context.sources if source.number in numbers]
+    return bool(mark) and text.endswith("”") and any(quote[:-1] in each for each in cited)
 
 
 def _usage(calls: Sequence[CallRecord]) -> Usage:

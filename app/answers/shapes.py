@@ -111,14 +111,15 @@ class Question:
 class Sentence:
     """Sentence `index`, from 0, without its marks, and the numbers of the citations that it rests on.
 
-    `supported` is False where no citation is left, or the cited texts do not say it: 60 % of its words, all
-    its numbers and dates, and the same yes or no (app/answers/support.py).
+    `supported` is False where no citation is left, or the cited texts do not state it: the same things in the
+    same roles, as surely, with the same numbers, dates, and yes or no (app/answers/support.py). None where
+    nothing tells: they say it in other words, or in a language that is not read.
     """
 
     index: int
     text: str
     citations: tuple[int, ...]
-    supported: bool
+    supported: bool | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,16 @@ opposite, or something else altogether does not pass.
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from app.answers.chooser.features import folded, speaks_of
 from app.answers.extractive import ASKS_NOTHING
 from app.answers.shapes import Source
+from app.answers.stated import read_each, states
+from app.documents.language import plausible_language
 from app.documents.sentences import sentence_ranges, sentences_of, with_header
 from app.errors import CitegraphError
+from app.extraction.reader.languages import pipeline_of
 from app.graph.names import of_namesakes
 from app.graph.questions import asks_whether, capitalises_nouns, written_names
 from app.llm.errors import BudgetExhausted, ModelUnavailable, Parked
@@ -22,10 +26,15 @@ from app.scoring.keywords import answered_by, stems, stems_of
 from app.scoring.negation import is_negated
 from app.scoring.stop_words import PRONOUNS, word_set
 
+if TYPE_CHECKING:
+    from app.extraction.reader.pipeline import Pipeline
+
 LEAST_SHARE = 0.6
 """Share of a sentence's words that the cited text has to hold."""
 SAME_SENTENCE = 0.5
 """Share of the words that the likest sentence has in common, from which another is about the same."""
+_LIKEST = 6
+"""Sentences of the sources that a sentence of an answer is held against."""
 KNOWN_SHARE = 0.5
 """Share of the names in a question that some text of the space has to hold, and more."""
 NAMED_SHARE = 0.6
@@ -64,25 +73,59 @@ _NUMBER_WORDS = "two three four five six seven eight nine ten eleven twelve"
 _IN_WORDS = {word: str(number) for number, word in enumerate(_NUMBER_WORDS.split(), 2)}
 
 
-def is_supported(text: str, cited: Sequence[Source]) -> bool:
-    """Return whether the cited sources together say what the sentence says.
+def is_supported(text: str, cited: Sequence[Source]) -> bool | None:
+    """Return whether the cited sources together state what the sentence says; None where nothing tells.
 
-    They hold 60 % of its words, all its numbers and months, and each of its clauses is as much denied
-    or affirmed as the clause of theirs that is most like it. A sentence without words passes.
+    They do where they have it word for word. Else they hold 60 % of its words, all its numbers and months;
+    each of its clauses is as much denied or affirmed as the clause of theirs that is most like it; and, as
+    the reader of the language reads both, says the same of the same things, as surely (`stated.states`).
+    Nothing tells where they have it in other words, or in a language that is not read.
     """
     if not cited:
         return False
+    sentences = [source.text[start:end] for source in cited for start, end in sentence_ranges(source.text)]
     plain = _plain(text)
-    if any(plain in _plain(source.text) for source in cited):
+    if any(plain in _plain(source.text) for source in cited) and _is_whole(plain, cited, sentences):
         return True
+    pipeline = _pipeline_of(text, cited)
+    if pipeline is None:
+        return None
     said = frozenset(word for word in stems(text) if word.isalpha() and word not in _MONTHS)
-    held = [" ".join((source.document_title, *source.heading_path, source.text)) for source in cited]
-    words = frozenset[str]().union(*map(stems, held))
-    return (
+    titles = [" ".join((source.document_title, *source.heading_path)) for source in cited]
+    words = frozenset[str]().union(*map(stems, (*titles, *(source.text for source in cited))))
+    if not (
         len(said & words) >= LEAST_SHARE * len(said)
         and _figures_stand(text, said, cited)
         and _agree(text, [source.text for source in cited])
-    )
+    ):
+        return False
+    return _is_stated(text, said, sentences, titles, pipeline)
+
+
+def _is_whole(plain: str, cited: Sequence[Source], sentences: Iterable[str]) -> bool:
+    """Return whether a folded text is whole sentences, or a whole source: of a part the rest may deny it."""
+    wholes = [_plain(source.text) for source in cited]
+    ends = tuple(map(_plain, sentences))
+    return plain in wholes or (plain.startswith(ends) and plain.endswith(ends))
+
+
+def _pipeline_of(text: str, cited: Sequence[Source]) -> "Pipeline | None":
+    """The reader of the language of a sentence and its sources; None where it is none of one language."""
+    theirs = plausible_language(" ".join(source.text for source in cited))
+    own = plausible_language(text, theirs)
+    return pipeline_of(own) if own is not None and own == (theirs or own) else None
+
+
+def _is_stated(
+    text: str, said: Collection[str], sentences: Sequence[str], titles: Sequence[str], pipeline: "Pipeline"
+) -> bool | None:
+    """What `states` says of the sentences that are most like the text."""
+    shared = [len(stems(each).intersection(said)) for each in sentences]
+    order = sorted(range(len(sentences)), key=lambda at: -shared[at])
+    likest = [at for at in order if shared[at]][:_LIKEST]
+    read = read_each([text, *(sentences[at] for at in likest)], pipeline)
+    before = (sentences[at - 1] for at in likest if at)
+    return states(read[0], read[1:], frozenset[str]().union(*map(stems, (*titles, *before))))
 
 
 def _figures_stand(text: str, said: Collection[str], cited: Sequence[Source]) -> bool:

@@ -74,13 +74,14 @@ class ContextAnswer(Answer):
 class SentenceAnswer(Answer):
     """A sentence and the numbers of its citations.
 
-    `supported` is false where none is left, or none of the cited texts has a word in common with it.
+    `supported` is true where the cited texts state it, false where none is left or they do not, and null
+    where nothing tells: they say it in other words, or in a language that is not read.
     """
 
     index: int
     text: str
     citations: list[int]
-    supported: bool
+    supported: bool | None
 
 
 class AnswerCitationAnswer(Answer):

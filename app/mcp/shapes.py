@@ -248,7 +248,7 @@ class AnswerSentence(BaseModel):
 
     text: str
     citations: list[int]
-    supported: bool
+    supported: bool | None
 
 
 class AnswerGiven(BaseModel):

@@ -1,10 +1,11 @@
 """How often `supported` is true where it should be and where it should not.
 
-Usage: python -m benchmarks.quality.support multihop_dev.json.gz
+Usage: python -m benchmarks.quality.support PACK.json.gz [--language en] [--show KIND]
 
-Sentences of the pack's passages (seed 20, 6 to 40 words), as they stand, turned about, with words left out;
-held against a random passage, with "not" after the first auxiliary, and with another year than their own.
-Triples that a model read from a passage are sentences in other words. Prints the share that is supported.
+Sentences of the pack's passages (seed 20, 6 to 40 words) as they stand, their main clauses alone and with
+their time or place in front are true; made false by another name, number, year, opposite word, modality or a
+"not", or held against a random passage, they are not. Triples that a model read from a passage are true in
+other words, where the pack has any. Prints the shares that are supported, and of which nothing tells.
 """
 
 import argparse
@@ -12,20 +13,163 @@ import gzip
 import json
 import random
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from app.answers.shapes import Source
+from app.answers.stated import ReadWords, read_each
 from app.answers.support import is_supported
 from app.documents.sentences import sentence_ranges
+from app.extraction.reader.languages import pipeline_of
+from app.extraction.reader.pipeline import Pipeline
 from app.ids import ChunkId, DocumentId, new_id
 
 SENTENCES = 1_000
 _AUXILIARY = re.compile(r"\b(is|was|are|were|has|had|will|can|did)\b(?! not)")
 _YEAR = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
+_NUMBER = re.compile(r"\b(?!(?:1[5-9]|20)\d\d\b)\d[\d,]*\b")
+_WORD = re.compile(r"[A-Za-z]+")
+_LAST_CIRCUMSTANCE = re.compile(r" ((?:in|on|at|from|during) [^,]{3,40})\.\Z")
+_SUBORDINATE = frozenset(("advcl", "acl:relcl", "parataxis", "appos"))
+_OPPOSITES = """
+    first/last before/after won/lost north/south northern/southern largest/smallest born/died
+    male/female old/young early/late mother/father brother/sister east/west eastern/western
+    upper/lower major/minor opened/closed high/low more/less began/ended son/daughter wife/husband
+    many/few large/small increased/decreased best/worst public/private joined/left married/divorced
+    highest/lowest older/younger above/below inside/outside founded/dissolved long/short
+    arrived/departed oldest/youngest longest/shortest professional/amateur lead/supporting
+    top/bottom
+"""
+OPPOSITE = {
+    one: other for pair in _OPPOSITES.split() for one, other in (pair.split("/"), reversed(pair.split("/")))
+}
+"""Words for making sentences false: the product knows no such list."""
 
 Pair = tuple[str, Source]
+
+
+class Maker:
+    """Makes sentences of others, true and false ones; none where a sentence does not lend itself to it."""
+
+    def __init__(self, pipeline: Pipeline, chance: random.Random) -> None:
+        self._pipeline = pipeline
+        self._chance = chance
+        self.all_names: list[str] = []
+
+    def read(self, text: str) -> tuple[list[tuple[int, int]], ReadWords]:
+        """Where the words of a sentence begin and end, and their syntax."""
+        return self._pipeline.tokens(text, 0, len(text)), read_each([text], self._pipeline)[0]
+
+    def names(self, text: str) -> list[tuple[int, int]]:
+        """Where the names of a sentence begin and end."""
+        words = self._pipeline.tokens(text, 0, len(text))
+        read = next(self._pipeline.read_words([[text[start:end] for start, end in words]]))
+        return [(words[name.first][0], words[name.last - 1][1]) for name in self._pipeline.names(read)]
+
+    def main_clause(self, text: str) -> str | None:
+        """Without relative and adverbial clauses, appositions and asides."""
+        words, read = self.read(text)
+        cut = {
+            at
+            for at, relation in enumerate(read.parse.relations)
+            if relation in _SUBORDINATE and read.parse.heads[at] != at
+        }
+        rest = [at for at in range(len(words)) if not cut.intersection((at, *read.heads_above(at)))]
+        if not cut or len(rest) < 4 or len(rest) == len(words):
+            return None
+        joined = " ".join(read.words[at] for at in rest)
+        return re.sub(r"\s+([,.])", r"\1", re.sub(r",\s*(?=[,.])", "", joined))
+
+    def circumstance_first(self, text: str) -> str | None:
+        """With the last time or place in front, where it is the predicate's."""
+        last = _LAST_CIRCUMSTANCE.search(text)
+        if last is None or not re.search(r"\A[^,(]*\Z", text):
+            return None
+        words, read = self.read(text)
+        own = [at for at, (start, _) in enumerate(words) if start >= last.start(1)]
+        root = next(at for at, head in enumerate(read.parse.heads) if head == at)
+        top = [at for at in own if read.parse.heads[at] not in own]
+        if any(
+            read.parse.heads[at] != root or read.parse.relations[at] not in ("obl", "punct") for at in top
+        ):
+            return None
+        begin = (
+            text[: last.start()]
+            if read.parse.upos[0] == "PROPN"
+            else text[0].lower() + text[1 : last.start()]
+        )
+        return f"{last[1][0].upper()}{last[1][1:]}, {begin}."
+
+    def names_swapped(self, text: str) -> str | None:
+        """With its first and its last name in each other's place."""
+        own = {text[start:end]: (start, end) for start, end in reversed(self.names(text))}
+        whole = [
+            places
+            for name, places in own.items()
+            if not any(name != other and (name in other or other in name) for other in own)
+        ]
+        if len(whole) < 2:
+            return None
+        (start, end), (begin, stop) = min(whole), max(whole)
+        return text[:start] + text[begin:stop] + text[end:begin] + text[start:end] + text[stop:]
+
+    def foreign_name(self, text: str, source: Source) -> str | None:
+        """With a name in place of one of its own that its passage has not."""
+        own = self.names(text)
+        if not own:
+            return None
+        start, end = self._chance.choice(own)
+        others = [name for name in self.all_names if name not in f"{source.text} {source.document_title}"]
+        return text[:start] + self._chance.choice(others) + text[end:]
+
+    def opposite_word(self, text: str) -> str | None:
+        """With the opposite of the first word that has one."""
+        for word in _WORD.finditer(text):
+            if word[0] in OPPOSITE:
+                return text[: word.start()] + OPPOSITE[word[0]] + text[word.end() :]
+        return None
+
+    def only_planned(self, text: str) -> str | None:
+        """With "plans to" before its verb, or "may be" in the passive voice."""
+        words, read = self.read(text)
+        root = next(at for at, head in enumerate(read.parse.heads) if head == at)
+        helping = read.dependents(root, ("aux", "aux:pass"))
+        if read.parse.upos[root] != "VERB":
+            return None
+        if not helping and read.words[root].lower() != read.parse.lemmas[root].lower():
+            start, end = words[root]
+            return f"{text[:start]}plans to {read.parse.lemmas[root]}{text[end:]}"
+        if len(helping) == 1 and read.parse.relations[helping[0]] == "aux:pass":
+            start, end = words[helping[0]]
+            return f"{text[:start]}may be{text[end:]}"
+        return None
+
+    def another_number(self, text: str) -> str | None:
+        """With another first number, which is no year."""
+        number = _NUMBER.search(text)
+        if number is None:
+            return None
+        other = int(number[0].replace(",", "")) + self._chance.choice([1, 2, 3, 7])
+        return f"{text[: number.start()]}{other}{text[number.end() :]}"
+
+    def another_year(self, text: str) -> str | None:
+        """With a year up to seven years beside its first."""
+        year = _YEAR.search(text)
+        if year is None:
+            return None
+        other = int(year[0]) + self._chance.choice([-7, -3, 2, 5])
+        return f"{text[: year.start()]}{other}{text[year.end() :]}"
+
+
+def negated(text: str) -> str | None:
+    """With "not" behind its first auxiliary."""
+    return _AUXILIARY.sub(r"\1 not", text, count=1) if _AUXILIARY.search(text) else None
+
+
+def made(pairs: Iterable[Pair], make: Callable[[str], str | None]) -> list[Pair]:
+    """The sentences that can be made of others, with their sources."""
+    return [(text, source) for own, source in pairs if (text := make(own)) is not None]
 
 
 def source_of(passage: dict[str, Any]) -> Source:
@@ -36,57 +180,56 @@ def source_of(passage: dict[str, Any]) -> Source:
 
 
 def sentences(passages: Iterable[dict[str, Any]], chance: random.Random) -> list[Pair]:
-    """Sentences of 6 to 40 words, each with its passage."""
+    """Sentences of 6 to 40 words that end with a full stop, each with its passage."""
     found = []
     for passage in passages:
         text = passage["text"]
         for start, end in sentence_ranges(text):
-            if 6 <= len(text[start:end].split()) <= 40:
-                found.append((text[start:end], source_of(passage)))
+            sentence = text[start:end].strip()
+            if 6 <= len(sentence.split()) <= 40 and sentence.endswith("."):
+                found.append((sentence, source_of(passage)))
     chance.shuffle(found)
     return found[:SENTENCES]
 
 
-def halves_swapped(sentence: str) -> str:
-    """The second half of the words before the first."""
-    words = sentence.rstrip(".").split()
-    return " ".join(words[len(words) // 2 :] + words[: len(words) // 2]) + "."
-
-
-def words_left_out(sentence: str) -> str:
-    """Without every seventh word."""
-    return " ".join(word for place, word in enumerate(sentence.rstrip(".").split()) if place % 7 != 3) + "."
-
-
-def negated(pairs: Iterable[Pair]) -> list[Pair]:
-    """The sentences that have an auxiliary, each with "not" behind the first."""
-    return [
-        (_AUXILIARY.sub(r"\1 not", text, count=1), source)
-        for text, source in pairs
-        if _AUXILIARY.search(text)
-    ]
-
-
-def another_year(pairs: Iterable[Pair], chance: random.Random) -> list[Pair]:
-    """The sentences that name a year, each with one up to seven years beside its first."""
-    found = []
-    for text, source in pairs:
-        if year := _YEAR.search(text):
-            other = int(year[0]) + chance.choice([-7, -3, 2, 5])
-            found.append((f"{text[: year.start()]}{other}{text[year.end() :]}", source))
-    return found
-
-
-def triples(part: dict[str, Any], chance: random.Random) -> list[Pair]:
-    """What a model said of passages, as sentences."""
+def triples(parts: Sequence[dict[str, Any]], chance: random.Random) -> list[Pair]:
+    """What a model said of passages of the first set, as sentences."""
     found = [
         (" ".join(triple) + ".", source_of(passage))
-        for passage in part["passages"]
+        for part in parts[:1]
+        for passage in part.get("passages", ())
         for triple in part["extraction"][passage["id"]]["triples"]
         if len(triple) == 3 and all(isinstance(each, str) for each in triple)
     ]
     chance.shuffle(found)
     return found[:SENTENCES]
+
+
+def kinds_of(pack: dict[str, Any], language: str) -> Iterator[tuple[str, list[Pair]]]:
+    """The kinds of sentences, each with its sentences."""
+    pipeline = pipeline_of("en")
+    assert pipeline is not None
+    chance = random.Random(20)
+    parts = [part for part in pack.get("sets") or [pack] if part.get("language", language) == language]
+    passages = [each for part in parts for each in part.get("passages") or part["documents"]]
+    read = sentences(passages, chance)
+    maker = Maker(pipeline, chance)
+    maker.all_names = sorted({text[start:end] for text, _ in read for start, end in maker.names(text)})
+    yield "true: as they stand", read
+    yield "true: main clause", made(read, maker.main_clause)
+    yield "true: time or place first", made(read, maker.circumstance_first)
+    yield "true: triples of a model", triples(parts, chance)
+    yield "names swapped", made(read, maker.names_swapped)
+    yield (
+        "foreign name",
+        [(text, source) for own, source in read if (text := maker.foreign_name(own, source)) is not None],
+    )
+    yield "opposite word", made(read, maker.opposite_word)
+    yield "only planned", made(read, maker.only_planned)
+    yield "another number", made(read, maker.another_number)
+    yield "another year", made(read, maker.another_year)
+    yield "negated", made(read, negated)
+    yield "of a random passage", [(text, source_of(chance.choice(passages))) for text, _ in read]
 
 
 def main() -> None:
@@ -95,23 +238,18 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("pack", type=Path)
-    with gzip.open(parser.parse_args().pack, "rt", encoding="utf8") as file:
+    parser.add_argument("--language", default="en", help="of the sets of a pack in several languages")
+    parser.add_argument("--show", help="print the sentences of this kind that were judged wrongly")
+    chosen = parser.parse_args()
+    with gzip.open(chosen.pack, "rt", encoding="utf8") as file:
         pack = json.load(file)
-    chance = random.Random(20)
-    passages = [passage for part in pack["sets"] for passage in part["passages"]]
-    read = sentences(passages, chance)
-    kinds = {
-        "as they stand": read,
-        "halves swapped": [(halves_swapped(text), source) for text, source in read],
-        "every seventh word left out": [(words_left_out(text), source) for text, source in read],
-        "triples of a model": triples(pack["sets"][0], chance),
-        "against a random passage": [(text, source_of(chance.choice(passages))) for text, _ in read],
-        "negated": negated(read),
-        "another year": another_year(read, chance),
-    }
-    for name, pairs in kinds.items():
-        true = sum(is_supported(text, [source]) for text, source in pairs)
-        print(f"{name:30}{len(pairs):6}{100 * true / len(pairs):8.1f} %")
+    for name, pairs in kinds_of(pack, chosen.language):
+        verdicts = [is_supported(text, [source]) for text, source in pairs]
+        true, unknown = (100 * verdicts.count(each) / max(len(pairs), 1) for each in (True, None))
+        print(f"{name:28}{len(pairs):6}{true:8.1f} %{unknown:8.1f} % null", flush=True)
+        for (text, _), verdict in zip(pairs, verdicts, strict=True) if name == chosen.show else ():
+            if (verdict is True) != name.startswith("true"):
+                print(f"    {text}")
 
 
 if __name__ == "__main__":

@@ -145,7 +145,7 @@ class TestWithAModel:
         theirs = from_space(database, twin, QUESTION).passages[0].chunk_id
         script(
             double,
-            f"Ada Lovelace created Analytical Engine Notes [1][99]. Charles founded works [{theirs}]. Cats"
+            f"Difference Engine Works created brass gears [1][99]. Charles founded works [{theirs}]. Cats"
             " bark.",
         )
         found = answer(database, library, client)

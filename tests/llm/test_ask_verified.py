@@ -18,7 +18,7 @@ from tests.llm.conftest import MakeClient
 from tests.support.questions import PRICES, answer, events, fill, script
 
 # By its words the first stands and the second does not; the model says the opposite of both.
-TRUE_BY_WORDS = "Ada Lovelace created Analytical Engine Notes [1]."
+TRUE_BY_WORDS = "Difference Engine Works created brass gears [1]."
 FALSE_BY_WORDS = "Die Mathematikerin verfasste jene Notizen [1]."
 SAID = f"{TRUE_BY_WORDS} {FALSE_BY_WORDS}"
 ASKED = '"supported"'

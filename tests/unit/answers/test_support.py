@@ -23,13 +23,12 @@ def source(text: str = TEXT, title: str = "Engines") -> Source:
         "The first program was written in 1843 by Ada Lovelace.",
         "The engine, which Charles Babbage designed, was never built.",
         "Babbage designed it.",
-        "Bob Stone does not work for Acme any more.",
         "On 1840-05-02 he earned 1500 pounds.",
         "So it is.",
     ],
 )
 def test_what_the_sources_say_is_supported(text: str) -> None:
-    assert is_supported(text, [source()])
+    assert is_supported(text, [source()]) is True
 
 
 @pytest.mark.parametrize(
@@ -47,7 +46,7 @@ def test_what_the_sources_say_is_supported(text: str) -> None:
     ],
 )
 def test_other_words_another_number_or_the_opposite_is_not(text: str) -> None:
-    assert not is_supported(text, [source()])
+    assert is_supported(text, [source()]) is False
 
 
 def test_nothing_is_supported_without_a_source() -> None:
@@ -96,3 +95,65 @@ def test_a_number_of_a_sentence_about_half_as_much_stands_for_it() -> None:
 
 def test_a_number_of_a_sentence_with_no_word_in_common_proves_nothing() -> None:
     assert not is_supported("Bananas 1843.", [source("The engine was built in 1843.", "Bananas")])
+
+
+MADE_FALSE = "Ada Lovelace hired Charles Babbage in 1840. The northern office opened after the war."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Charles Babbage hired Ada Lovelace in 1840.",
+        "Grace Hopper hired Charles Babbage in 1840.",
+        "Ada Lovelace wanted to hire Charles Babbage.",
+        "Ada Lovelace may have hired Charles Babbage in 1840.",
+        "Ada Lovelace was hired by Charles Babbage in 1840.",
+    ],
+)
+def test_another_role_name_or_modality_is_not_supported(text: str) -> None:
+    assert is_supported(text, [source(MADE_FALSE)]) is False
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In 1840, Ada Lovelace hired Charles Babbage.",
+        "Charles Babbage was hired by Ada Lovelace in 1840.",
+        "Ada Lovelace hired Charles Babbage.",
+    ],
+)
+def test_the_same_in_another_order_or_voice_is_supported(text: str) -> None:
+    assert is_supported(text, [source(MADE_FALSE)]) is True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The southern office opened after the war.",
+        "The northern office opened before the war.",
+        "Ada Lovelace plans to hire Charles Babbage.",
+    ],
+)
+def test_nothing_tells_whether_another_word_says_the_same(text: str) -> None:
+    """It may be the same in other words, or the opposite."""
+    assert is_supported(text, [source(MADE_FALSE)]) is None
+
+
+def test_what_is_only_planned_does_not_support_that_it_was_done() -> None:
+    planned = source("Ada Lovelace planned to hire Charles Babbage in 1840.")
+    assert is_supported("Ada Lovelace hired Charles Babbage in 1840.", [planned]) is False
+
+
+def test_a_part_of_a_sentence_is_not_supported_by_what_denies_it() -> None:
+    denied = source("It is not true that Ada Lovelace hired Charles Babbage.")
+    assert is_supported("Ada Lovelace hired Charles Babbage.", [denied]) is not True
+
+
+def test_a_language_that_is_not_read_is_supported_word_for_word_alone() -> None:
+    told = "Die Gründerin stellte im Jahr 1840 den Ingenieur ein. Das Büro liegt im Norden der Stadt."
+    german = source(told)
+    assert is_supported("Das Büro liegt im Norden der Stadt.", [german]) is True
+    assert is_supported("Im Jahr 1840 stellte der Ingenieur die Gründerin ein.", [german]) is None
+    assert (
+        is_supported("The office lies in the north of the city, and it was opened early.", [german]) is None
+    )

@@ -1,0 +1,259 @@
+"""Whether a sentence states what another one says, as the reader of its language reads both; pure.
+
+The same things in the same roles, with the same modality: the words of a clause stand in one sentence of
+the evidence, in the same order or each under the same head in the same role, and that sentence does not only
+plan, wish or suppose what the clause says. Numbers and denials are held against each other in `support.py`.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from app.scoring.keywords import stems
+from app.scoring.negation import is_negated
+
+if TYPE_CHECKING:
+    from app.extraction.reader.pipeline import Parse, Pipeline
+
+_MEANS = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "NUM", "ADV", "ADP", "SCONJ"))
+"""Parts of speech whose words a sentence does not leave to its evidence."""
+_NAMES = frozenset(("NOUN", "PROPN"))
+_VERBS = frozenset(("VERB", "AUX"))
+_CLAUSES = frozenset(("conj", "acl:relcl", "acl", "advcl", "ccomp", "parataxis"))
+"""Relations under which a verb opens a clause that another sentence of the evidence may state."""
+_GOVERNED = frozenset(("xcomp", "ccomp", "csubj"))
+"""Relations under which a clause holds as far as its governor says."""
+_TENSE = frozenset(("be", "have", "do", "get"))
+"""Lemmas of auxiliaries that say when it is so, or by whom; any other says that it may, must or will be."""
+_SUBJECTS = frozenset(("nsubj", "nsubj:pass", "csubj", "expl"))
+_CIRCUMSTANCES = frozenset(("obl", "advmod", "obl:unmarked"))
+_PASSIVE = frozenset(("aux:pass", "nsubj:pass"))
+_AGENT = "by"
+_CORE = frozenset(("doer", "object"))
+_ROLES = {"nsubj": "doer", "obl:agent": "doer", "nsubj:pass": "object", "obj": "object"}
+"""What a word is to its verb, the same in the active and the passive voice."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadWords:
+    """The words of a sentence with their syntax; `forms` has by what each is the same as another."""
+
+    words: Sequence[str]
+    parse: "Parse"
+    forms: Sequence[frozenset[str]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        forms = [
+            stems(word) | {lemma.casefold(), word.casefold()}
+            for word, lemma in zip(self.words, self.parse.lemmas, strict=True)
+        ]
+        object.__setattr__(self, "forms", forms)
+
+    def heads_above(self, word: int) -> Iterator[int]:
+        """The head of a word, the head of that, and so on to the root."""
+        while (head := self.parse.heads[word]) != word:
+            yield (word := head)
+
+    def below(self, word: int) -> list[int]:
+        """The word and all that hangs on it, in order."""
+        return [at for at in range(len(self.words)) if at == word or word in self.heads_above(at)]
+
+    def dependents(self, word: int, relations: Collection[str]) -> list[int]:
+        """The word's dependents of these relations, in order."""
+        return [
+            at
+            for at, head in enumerate(self.parse.heads)
+            if head == word != at and self.parse.relations[at] in relations
+        ]
+
+    def modals(self, word: int) -> frozenset[str]:
+        """What says of a predicate that it may, must, will or would be so."""
+        return frozenset(self.parse.lemmas[at].casefold() for at in self.dependents(word, ("aux",))) - _TENSE
+
+    def cases(self, word: int) -> frozenset[str]:
+        """The prepositions of a word."""
+        return frozenset(self.words[at].casefold() for at in self.dependents(word, ("case",)))
+
+    def denied(self, word: int) -> bool:
+        """Return whether a "not" or "no longer" hangs on a word."""
+        return any(
+            is_negated(" ".join(self.words[below] for below in self.below(at)))
+            for at in self.dependents(word, ("advmod",))
+        )
+
+    def role(self, word: int) -> str:
+        """What a word is to its head."""
+        relation, head = self.parse.relations[word], self.parse.heads[word]
+        if relation == "obl" and _AGENT in self.cases(word) and self.dependents(head, _PASSIVE):
+            return "doer"
+        return _ROLES.get(relation, relation.partition(":")[0])
+
+    def means(self, word: int) -> bool:
+        """Return whether the evidence has to have a word; "by" goes with the voice of its verb."""
+        of_agent = self.parse.relations[word] == "case" and self.role(self.parse.heads[word]) == "doer"
+        return self.parse.upos[word] in _MEANS and any(map(str.isalnum, self.words[word])) and not of_agent
+
+    def predicate_of(self, word: int) -> int:
+        """The predicate of the clause that a word stands in."""
+        relations, upos = self.parse.relations, self.parse.upos
+        way = (word, *self.heads_above(word))
+        return next((at for at in way if relations[at] in _CLAUSES and upos[at] in _VERBS), way[-1])
+
+
+def read_each(texts: Sequence[str], pipeline: "Pipeline") -> list[ReadWords]:
+    """Each of the texts, none of which is without words, as one sentence."""
+    words = [[text[start:end] for start, end in pipeline.tokens(text, 0, len(text))] for text in texts]
+    return [ReadWords(own, parse) for own, parse in zip(words, pipeline.parse(words), strict=True)]
+
+
+def states(said: ReadWords, evidence: Sequence[ReadWords], told_before: Collection[str]) -> bool | None:
+    """Return whether each clause is stated by one sentence of the evidence; None where none has its words.
+
+    A name that stands only in `told_before`, forms of words of titles and of the sentences before, may be
+    what the evidence calls "it".
+    """
+    clauses: dict[int, list[int]] = {}
+    for word in range(len(said.words)):
+        if said.means(word):
+            clauses.setdefault(said.predicate_of(word), []).append(word)
+    verdicts = []
+    for predicate, words in clauses.items():
+        each = [_is_stated(said, predicate, words, own, told_before) for own in evidence]
+        # Else that of the sentence that has most of the clause's words.
+        verdicts.append(True if any(own for own, _ in each) else min(each, key=lambda own: own[1])[0])
+    if False in verdicts:
+        return False
+    return None if None in verdicts else True
+
+
+def _is_stated(
+    said: ReadWords,
+    predicate: int,
+    clause: Sequence[int],
+    evidence: ReadWords,
+    told_before: Collection[str],
+) -> tuple[bool | None, int]:
+    """Return whether a sentence of the evidence states a clause, None where it does in other words; and how
+    many of the words it has not.
+    """
+    places = {
+        word: [at for at, own in enumerate(evidence.forms) if not own.isdisjoint(said.forms[word])]
+        for word in clause
+    }
+    # Numbers have been held against each other, and are written in other ways.
+    missing = [word for word in clause if not places[word] and not any(map(str.isdigit, said.words[word]))]
+    names = [word for word in missing if said.parse.upos[word] == "PROPN"]
+    if any(said.forms[word].isdisjoint(told_before) for word in names):
+        return False, len(missing)
+    if any(said.dependents(word, _GOVERNED) for word in missing if said.parse.upos[word] in _VERBS):
+        # "Plans to found": what the evidence says flatly is only planned here.
+        return False, len(missing)
+    present = [word for word in clause if places[word]]
+    aligned = _in_order(present, places)
+    if aligned is None:
+        aligned = _behind_circumstances(said, predicate, present, places)
+    if aligned is None:
+        aligned = _under_same_heads(said, present, places, evidence)
+    if aligned is None or _are_other_roles(said, aligned, evidence):
+        return False, len(missing)
+    if not _holds_as_said(said, aligned, evidence):
+        return False, len(missing)
+    # A noun that went before may be "it" in the evidence; of another word another one may say the opposite.
+    others = [word for word in missing if said.parse.upos[word] not in _NAMES]
+    told = all(not said.forms[word].isdisjoint(told_before) for word in missing)
+    return True if told and not others and present else None, len(missing)
+
+
+def _in_order(words: Sequence[int], places: Mapping[int, Sequence[int]]) -> dict[int, int] | None:
+    """Where the words stand in the evidence, if they stand there in the same order."""
+    aligned: dict[int, int] = {}
+    last = -1
+    for word in words:
+        following = next((at for at in places[word] if at > last), None)
+        if following is None:
+            return None
+        aligned[word] = last = following
+    return aligned
+
+
+def _behind_circumstances(
+    said: ReadWords, predicate: int, words: Sequence[int], places: Mapping[int, Sequence[int]]
+) -> dict[int, int] | None:
+    """The same, but for what stands before the subject: "In 1998, she left" is "She left in 1998"."""
+    subjects = said.dependents(predicate, _SUBJECTS)
+    begin = min((said.below(subject)[0] for subject in subjects), default=0)
+    before = [word for word in words if word < begin]
+    is_circumstance = all(
+        any(at in said.dependents(predicate, _CIRCUMSTANCES) for at in (word, *said.heads_above(word)))
+        for word in before
+    )
+    first = _in_order(before, places) if before and is_circumstance else None
+    rest = None if first is None else _in_order([word for word in words if word >= begin], places)
+    return None if first is None or rest is None or set(first.values()) & set(rest.values()) else first | rest
+
+
+def _under_same_heads(
+    said: ReadWords, words: Sequence[int], places: Mapping[int, Sequence[int]], evidence: ReadWords
+) -> dict[int, int] | None:
+    """Where the words stand in the evidence, if each has its head there too, in the same role."""
+    aligned: dict[int, int] = {}
+    for word in words:
+        head = said.parse.heads[word]
+        fitting = [at for at in places[word] if at not in aligned.values()]
+        if head != word and places.get(head):
+            fitting = [at for at in fitting if _hangs_alike(said, word, evidence, at, places[head])]
+        if not fitting:
+            return None
+        aligned[word] = fitting[0]
+    return aligned
+
+
+def _hangs_alike(said: ReadWords, word: int, evidence: ReadWords, at: int, heads: Collection[int]) -> bool:
+    """Return whether a word of the evidence hangs on one of `heads` as the word does on its own head.
+
+    A doer or an object has the same role; what has a preposition has the same one, and a number may hang on
+    what hangs on it.
+    """
+    if said.role(word) in _CORE or evidence.role(at) in _CORE:
+        return evidence.parse.heads[at] in heads and evidence.role(at) == said.role(word)
+    above = tuple(evidence.heads_above(at))[: None if said.parse.upos[word] == "NUM" else 1]
+    return said.cases(word) == evidence.cases(at) and any(head in heads for head in above)
+
+
+def _are_other_roles(said: ReadWords, aligned: Mapping[int, int], evidence: ReadWords) -> bool:
+    """Return whether who does something in the one suffers it in the other, or does something else."""
+    for word, at in aligned.items():
+        verb = aligned.get(said.parse.heads[word])
+        if said.role(word) not in _CORE or verb is None or verb == at:
+            continue
+        if evidence.parse.heads[at] == verb and evidence.role(at) in _CORE - {said.role(word)}:
+            return True
+        if evidence.parse.upos[verb] == "VERB" and not _goes_with(evidence, at, verb):
+            return True
+    return False
+
+
+def _goes_with(evidence: ReadWords, word: int, verb: int) -> bool:
+    """Return whether a verb is that of a word, is joined to it or hangs on it, or describes the word."""
+    own = next((at for at in evidence.heads_above(word) if evidence.parse.upos[at] in _VERBS), verb)
+    above = tuple(evidence.heads_above(verb))
+    return own == verb or own in above or word in above
+
+
+def _holds_as_said(said: ReadWords, aligned: Mapping[int, int], evidence: ReadWords) -> bool:
+    """Return whether the evidence says of each predicate that it holds as far as the sentence says so."""
+    every = frozenset[str]().union(*said.forms)
+    for word, at in aligned.items():
+        if said.denied(word) != evidence.denied(at):
+            return False
+        if said.parse.upos[word] not in _VERBS and evidence.parse.upos[at] not in _VERBS:
+            continue
+        if said.modals(word) != evidence.modals(at):
+            return False
+        for governed in (at, *evidence.heads_above(at)):
+            governor = evidence.parse.heads[governed]
+            if evidence.parse.relations[governed] not in _GOVERNED or governor == governed:
+                break
+            if evidence.forms[governor].isdisjoint(every):
+                return False
+    return True
