@@ -420,14 +420,9 @@ def texts_of(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[ChunkId,
     return repository.texts_of(space, chunk_ids) if chunk_ids else {}
 
 
-def find_chunk(space: SpaceSession, chunk_id: ChunkId) -> KnowledgeChunk | None:
-    """The chunk; None where the space has none of that id (any more)."""
-    return repository.get_chunk(space, chunk_id)
-
-
 def get_chunk(space: SpaceSession, chunk_id: ChunkId) -> KnowledgeChunk:
     """The chunk. Raises NotFound."""
-    chunk = find_chunk(space, chunk_id)
+    chunk = repository.get_chunk(space, chunk_id)
     if chunk is None:
         raise NotFound("chunk")
     return chunk

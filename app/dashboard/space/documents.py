@@ -19,6 +19,7 @@ from app.documents import service as documents
 from app.documents.formats import FORMATS
 from app.documents.shapes import DocumentFilter
 from app.edge.admission import DASHBOARD
+from app.errors import NotFound
 from app.graph import chunk_contents
 from app.graph import service as graph
 from app.ids import ChunkId, DocumentId, JobId
@@ -75,8 +76,11 @@ class CitationQuery:
         """The chunk as it stands; None where there is no citation, or the document has it no more."""
         if self.chunk is None:
             return None
-        chunk = documents.find_chunk(space, ChunkId(self.chunk))
-        return chunk if chunk is not None and chunk.document_id == document_id else None
+        try:
+            chunk = documents.get_chunk(space, ChunkId(self.chunk))
+        except NotFound:
+            return None
+        return chunk if chunk.document_id == document_id else None
 
     def within(self, chunk: KnowledgeChunk) -> tuple[int, int] | None:
         """The range of the words in the text of this chunk; all of it where they stand there no more."""
