@@ -1,4 +1,4 @@
-"""Whether a sentence states what another one says, as the reader of its language reads both; pure.
+"""Tells whether a sentence states what another one says, as the reader of their language reads both; pure.
 
 The same things in the same roles, with the same modality: the words of a clause stand in one sentence of
 the evidence, in the same order or each under the same head in the same role, and that sentence does not only
@@ -67,7 +67,7 @@ class ReadWords:
         ]
 
     def modals(self, word: int) -> frozenset[str]:
-        """What says of a predicate that it may, must, will or would be so."""
+        """The words that say of a predicate that it may, must, will or would be so."""
         return frozenset(self.parse.lemmas[at].casefold() for at in self.dependents(word, ("aux",))) - _TENSE
 
     def cases(self, word: int) -> frozenset[str]:
@@ -82,7 +82,7 @@ class ReadWords:
         )
 
     def role(self, word: int) -> str:
-        """What a word is to its head."""
+        """The role of a word under its head."""
         relation, head = self.parse.relations[word], self.parse.heads[word]
         if relation == "obl" and _AGENT in self.cases(word) and self.dependents(head, _PASSIVE):
             return "doer"
@@ -142,26 +142,45 @@ def _is_stated(
     }
     # Numbers have been held against each other, and are written in other ways.
     missing = [word for word in clause if not places[word] and not any(map(str.isdigit, said.words[word]))]
-    names = [word for word in missing if said.parse.upos[word] == "PROPN"]
-    if any(said.forms[word].isdisjoint(told_before) for word in names):
-        return False, len(missing)
-    if any(said.dependents(word, _GOVERNED) for word in missing if said.parse.upos[word] in _VERBS):
-        # "Plans to found": what the evidence says flatly is only planned here.
-        return False, len(missing)
+    untold = [word for word in missing if said.forms[word].isdisjoint(told_before)]
     present = [word for word in clause if places[word]]
+    if _says_more(said, missing, untold) or not _agrees(said, predicate, present, places, evidence):
+        return False, len(missing)
+    # A noun that went before may be "it" in the evidence; of another word another one may say the opposite.
+    others = any(said.parse.upos[word] not in _NAMES for word in missing)
+    return (None if untold or others or not present else True), len(missing)
+
+
+def _says_more(said: ReadWords, missing: Sequence[int], untold: Sequence[int]) -> bool:
+    """Return whether words that the evidence has not name another thing, or govern what it says flatly:
+    "plans to found".
+    """
+    upos = said.parse.upos
+    return any(upos[word] == "PROPN" for word in untold) or any(
+        upos[word] in _VERBS and said.dependents(word, _GOVERNED) for word in missing
+    )
+
+
+def _agrees(
+    said: ReadWords,
+    predicate: int,
+    present: Sequence[int],
+    places: Mapping[int, Sequence[int]],
+    evidence: ReadWords,
+) -> bool:
+    """Return whether the words that the evidence has stand there in the same order or under the same heads,
+    in the same roles, and hold as surely.
+    """
     aligned = _in_order(present, places)
     if aligned is None:
         aligned = _behind_circumstances(said, predicate, present, places)
     if aligned is None:
         aligned = _under_same_heads(said, present, places, evidence)
-    if aligned is None or _are_other_roles(said, aligned, evidence):
-        return False, len(missing)
-    if not _holds_as_said(said, aligned, evidence):
-        return False, len(missing)
-    # A noun that went before may be "it" in the evidence; of another word another one may say the opposite.
-    others = [word for word in missing if said.parse.upos[word] not in _NAMES]
-    told = all(not said.forms[word].isdisjoint(told_before) for word in missing)
-    return True if told and not others and present else None, len(missing)
+    return (
+        aligned is not None
+        and not _are_other_roles(said, aligned, evidence)
+        and _holds_as_said(said, aligned, evidence)
+    )
 
 
 def _in_order(words: Sequence[int], places: Mapping[int, Sequence[int]]) -> dict[int, int] | None:

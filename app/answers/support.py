@@ -119,7 +119,7 @@ def _pipeline_of(text: str, cited: Sequence[Source]) -> "Pipeline | None":
 def _is_stated(
     text: str, said: Collection[str], sentences: Sequence[str], titles: Sequence[str], pipeline: "Pipeline"
 ) -> bool | None:
-    """What `states` says of the sentences that are most like the text."""
+    """Return what `states` says of the sentences that are most like the text."""
     shared = [len(stems(each).intersection(said)) for each in sentences]
     order = sorted(range(len(sentences)), key=lambda at: -shared[at])
     likest = [at for at in order if shared[at]][:_LIKEST]

@@ -68,6 +68,8 @@ FACES = {
         "llm.extractor",
         "llm.tag_suggester",
         "reader.languages",
+        # Whoever reads sentences with a pipeline names what it gives.
+        "reader.pipeline",
         "rules.extractor",
         "senses",
         "vocabulary",
