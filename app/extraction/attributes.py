@@ -168,6 +168,14 @@ def with_statements(
     )
 
 
+def without_background(entities: Sequence[FoundEntity]) -> tuple[FoundEntity, ...]:
+    """The entities of a chunk without a topic in the background of which it states nothing.
+
+    Such a topic is the last one: the positions of the others stay.
+    """
+    return tuple(entity for entity in entities if entity.attributes or not entity.is_background)
+
+
 def _date_of_value(said: FoundAttribute) -> datetime | None:
     found = OF_VALUE.search(" ".join(said.quote.text.lower().split()))
     written = None if found is None else next(each for each in found.groups() if each)

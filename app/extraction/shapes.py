@@ -82,7 +82,8 @@ class FoundEntity:
     in this document (a surname); they are stored for look-ups and never merge. `type_certain` is
     False where the type is a default and not read from the text. `surfaces` are in order of `start`
     and hold at least one, `NOT_WRITTEN` for a document's topic that the chunk does not name. `sense` says
-    which of several things of this name is meant ("planet"), where the text says it.
+    which of several things of this name is meant ("planet"), where the text says it. `is_background`: it is
+    such a topic, kept only where a statement of the chunk is about it.
     """
 
     name: str
@@ -94,6 +95,7 @@ class FoundEntity:
     confidence: float = 1.0
     attributes: tuple[FoundAttribute, ...] = ()
     sense: str = ""
+    is_background: bool = False
 
 
 @dataclass(frozen=True, slots=True)

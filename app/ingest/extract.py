@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from app.extraction.attributes import with_dates_of_values, with_statements
+from app.extraction.attributes import with_dates_of_values, with_statements, without_background
 from app.extraction.chunk_extraction import Entities
 from app.extraction.edge_weights import extraction_key, key_of_claim, product, weights
 from app.extraction.grounding import GroundedRelation
@@ -87,6 +87,8 @@ def _run_both_passes(
     stated = reader.read_relations((answered, vocabulary), stating, things)
     for at, (_, phrases) in zip(several, stated, strict=True):
         entities[at] = with_statements(entities[at], phrases)
+    entities = [without_background(found) for found in entities]
+    titular = [flags[: len(found)] for flags, found in zip(titular, entities, strict=True)]
     claims: dict[ChunkId, Sequence[GroundedRelation]] = {
         text.id: relations for text, (relations, _) in zip(stating, stated, strict=True)
     }

@@ -17,6 +17,7 @@ from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
 from tests.conftest import Home
+from tests.integration.test_merging import query
 from tests.support.explain import explain
 from tests.support.ingest import ingest_now, text
 
@@ -162,3 +163,32 @@ def test_a_merge_moves_statements_and_its_undoing_gives_them_back(
         merges.unmerge(space, merge.id, actor="test")
     assert [each.predicate for each in said_of(database, home, "Ostland Bank")] == ["opened"]
     assert [each.predicate for each in said_of(database, home, "Helvora Systems")] == ["hired"]
+
+
+def test_each_chunk_says_what_names_nothing_of_the_topic_of_its_document(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    """The topic is tied to no chunk that says nothing of it, and a deletion ends all."""
+    opening = "Ostland Bridge is a landmark of the old town."
+    filling = " ".join(f"Marta Kowalik painted the house number {number}." for number in range(200))
+    body = f"{opening}\n\n{filling}\n\nFour stone towers carry a wide road."
+    ingest_now(database, settings, home, [text(body, title="Ostland Bridge")])
+    said = said_of(database, home, "Ostland Bridge")
+    assert ("Four stone towers", "carry", "a wide road") in {
+        (statement.subject, statement.predicate, statement.text) for statement in said
+    }
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        (node,) = graph.find_nodes(space, "Ostland Bridge")
+        (document,) = documents.list_documents(space)
+        chunks = documents.stored_chunks(space, DocumentId(document.id))
+    mentions = query(
+        database,
+        home,
+        "SELECT chunk_id FROM node_mention WHERE knowledge_space_id = %s AND node_id = %s",
+        node.id,
+    )
+    assert {row[0] for row in mentions} == {statement.evidence.chunk_id for statement in said}
+    assert len(mentions) == 2 < len(chunks)
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        ingest.remove_document(space, DocumentId(document.id), prune=True)
+        assert graph.find_nodes(space, "Ostland Bridge") == []

@@ -6,6 +6,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from app.documents.parsers.assembly import Assembly, scrub
 from app.documents.parsers.decoding import decode
+from app.documents.parsers.emphasis import END_STRONG, STRONG, without_marks
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
@@ -26,7 +27,8 @@ _CELLS = frozenset({"td", "th"})
 # A paragraph inside a table's cell stays on the line of its row.
 _CELL_BLOCKS = frozenset({"p", "div"})
 # Stands for <br> while the white space around it is folded; no text holds a NUL at this point.
-_BREAK = "\x00"
+_BREAK = "\x00\n"
+_STRONG_TAGS = frozenset({"b", "strong"})
 
 
 class Html(TextFormat):
@@ -107,6 +109,8 @@ class _PageReader:
             self._inline.append(text if self._preformatted else " ".join(f"|{text}|".split())[1:-1])
         elif tag == "br":
             self._inline.append(_BREAK)
+        elif tag in _STRONG_TAGS and not self._preformatted and not self._in_row:
+            self._inline.append(STRONG)
         elif tag in _HEADINGS:
             self._flush()
             self._heading = _HEADINGS[tag]
@@ -125,6 +129,8 @@ class _PageReader:
     def _leave(self, tag: str) -> None:
         if self._in_row and tag in _CELL_BLOCKS:
             self._inline.append(" ")
+        elif tag in _STRONG_TAGS and not self._preformatted and not self._in_row:
+            self._inline.append(END_STRONG)
         elif tag in _HEADINGS or tag in _BLOCKS:
             self._flush(row=tag == "tr")
             self._in_row -= tag == "tr"
@@ -142,7 +148,8 @@ class _PageReader:
         self._inline.clear()
         if not self._preformatted:
             joined = "\n".join(" ".join(line.split()) for line in joined.split(_BREAK))
-        text = scrub(joined.replace(_BREAK, "\n")).strip("\n")
+        joined = without_marks(joined.replace(_BREAK, "\n"), is_heading=self._heading is not None)
+        text = scrub(joined).strip("\n")
         if not text.strip():
             return
         if row:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from app.documents.formats.html import visible_text
 from app.documents.parsers.assembly import Assembly, clean_text
 from app.documents.parsers.decoding import decode
+from app.documents.parsers.emphasis import END_STRONG, STRONG, without_marks
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
@@ -211,29 +212,39 @@ class _TokenReader:
     def _inline(self, token: "Token") -> None:
         children: list[Token] = []
         _parser().inline.parse(token.content, _parser(), self.env, children)
-        text = _plain(children)
+        is_paragraph = self._cells is None and self._heading is None
+        text = _plain(children, is_paragraph=is_paragraph)
         if self._cells is not None:
             self._cells.append(" ".join(text.split()))
         elif self._heading is not None:
             self.assembly.heading(self._heading, text)
         else:
-            self._block(text)
+            self._block(without_marks(text))
 
     def _block(self, text: str) -> None:
         self.assembly.block(self._prefix + text if text.strip() else "", list_item=bool(self._prefix))
         self._prefix = ""
 
 
-def _plain(tokens: list["Token"]) -> str:
+def _plain(tokens: list["Token"], *, is_paragraph: bool) -> str:
+    """The text of tokens, an image as its alternative text.
+
+    In a paragraph strong words are marked, and images stand on lines of their own.
+    """
     parts: list[str] = []
     for token in tokens:
-        if token.type in ("text", "code_inline", "text_special", "image"):
-            # An image stands for its alternative text.
+        if token.type in ("text", "code_inline", "text_special"):
             parts.append(token.content)
+        elif token.type == "image":
+            parts.append(f"\n{token.content}\n" if is_paragraph and token.content else token.content)
+        elif token.type in ("strong_open", "strong_close") and is_paragraph:
+            parts.append(STRONG if token.type == "strong_open" else END_STRONG)
         elif token.type == "softbreak":
             parts.append(" ")
         elif token.type == "hardbreak" or (
             token.type == "html_inline" and token.content[:3].lower() == "<br"
         ):
             parts.append("\n")
-    return "".join(parts)
+    text = "".join(parts)
+    has_image = is_paragraph and any(token.type == "image" and token.content for token in tokens)
+    return "\n".join(filter(None, map(str.strip, text.split("\n")))) if has_image else text

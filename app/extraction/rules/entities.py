@@ -1,7 +1,7 @@
 """Pass 1 by rules: the things that one document names, tied together across its chunks."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from app.extraction.rules.aliases import Alias, find_aliases, find_apart, find_renamed
@@ -389,6 +389,9 @@ def entities_of_document(
             # Where the document opens it is about its topic, named there or not.
             if at == 0 and topic is not None:
                 groups.setdefault(topic.key, (topic, []))
-        entities = (_entity(thing, group, chunk.text, vocabulary) for thing, group in groups.values())
+        entities = [_entity(thing, group, chunk.text, vocabulary) for thing, group in groups.values()]
+        if chunk.wanted and vocabulary.statements and topic is not None and topic.key not in groups:
+            background = _entity(topic, [], chunk.text, vocabulary)
+            entities.append(None if background is None else replace(background, is_background=True))
         result.append(tuple(entity for entity in entities if entity is not None))
     return result

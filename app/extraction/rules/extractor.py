@@ -43,7 +43,7 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-14"
+    prompt_version: str = "rules-15"
     separates_homonyms: bool = False
     reads_lone_names: bool = True
 

@@ -30,14 +30,10 @@ MOST_NODES = 3
 
 _CONTENT = frozenset(("NOUN", "PROPN", "NUM", "ADJ", "X"))
 _SUPPOSED = (
-    "mark", "csubj", "csubj:pass", "expl", "ccomp", "xcomp", "parataxis", "discourse", "vocative",
-    "dislocated", "reparandum",
+    "mark", "csubj", "csubj:pass", "ccomp", "xcomp", "parataxis", "discourse", "vocative", "dislocated",
+    "reparandum",
 )  # fmt: skip
 """In front of a clause these make more of it, or less, than that it holds."""
-_CIRCUMSTANCES = frozenset(
-    ("when", "while", "as", "after", "before", "since", "until", "once", "because", "although", "though")
-)
-"""What opens a clause in front of another that holds all the same; "if" is none."""
 _DESCRIBING = frozenset(("det", "flat", "compound", "appos", "punct", "case", "fixed"))
 """Dependents of a name that leave it the same thing."""
 _SET_APART = frozenset(("nmod", "acl", "acl:relcl", "nmod:desc"))
@@ -46,6 +42,8 @@ _TELLING = frozenset(
     ("amod", "compound", "nmod", "nmod:poss", "nummod", "acl", "acl:relcl", "appos", "flat", "conj")
 )
 """Dependents of a noun that tell which one is meant."""
+_PARTING = frozenset((".", ";", ":", "!", "?"))
+"""Marks between clauses each of which says its own."""
 _ENDS = frozenset((",", ".", ";", ":", "!", "–", "—", "-"))
 _OF_PREDICATES = frozenset(("aux", "aux:pass", "cop", "advmod"))
 _POINTING = frozenset(("this", "that", "these", "those", "such"))
@@ -70,17 +68,22 @@ class Phrase(NamedTuple):
 class _Subject(NamedTuple):
     """Of what a clause is: nodes that it names, the words as written, and how sure its arcs are.
 
-    `behind` is the place of the word behind it, None where another clause has it.
+    `behind` is the place of the word behind it, None where another clause has it. It is vague where its words
+    alone do not tell what is meant: "the film".
     """
 
     nodes: list[End]
     words: tuple[int, ...]
     sure: float
     behind: int | None
+    is_vague: bool = False
 
 
-def phrases_of(tree: Tree) -> Iterator[Phrase]:
-    """Yield what each clause says, for each node that its subject names, else for those of the rest."""
+def phrases_of(tree: Tree, topic: End | None = None) -> Iterator[Phrase]:
+    """Yield what each clause says, for each node that its subject names, else for those of the rest.
+
+    What names none, and what is said of "the film", is said of the document's topic.
+    """
     for word in range(len(tree.words)):
         copulas = [each for each in tree.dependents(word, "cop") if each < word]
         is_verb = tree.parse.upos[word] == "VERB" and word not in tree.units
@@ -95,8 +98,11 @@ def phrases_of(tree: Tree) -> Iterator[Phrase]:
         first = predicate[-1] + 1
         last = _end(tree, word, first)
         if 0 < last - first <= LONGEST_PHRASE and _tells(tree, word, first, last):
-            rest = range(first, last)
-            nodes = subject.nodes or _names_in(tree, rest, subject.sure)[:MOST_NODES]
+            nodes = subject.nodes
+            if not nodes and not subject.is_vague:
+                nodes = _names_in(tree, range(first, last), subject.sure)[:MOST_NODES]
+            if not nodes and topic is not None:
+                nodes = [topic._replace(confidence=topic.confidence * subject.sure)]
             for end in nodes:
                 yield Phrase(end, word, subject.words, predicate, first, last)
 
@@ -106,9 +112,7 @@ def _is_asserted(tree: Tree, word: int) -> bool:
     for at in tree.way_up(word):
         if any(child < at for child in tree.dependents(at, *_SUPPOSED)):
             return False
-        if any(child < at and not _is_circumstance(tree, child) for child in tree.dependents(at, "advcl")):
-            return False
-        if tree.is_root(at):
+        if tree.is_root(at) or _is_reported(tree, at):
             return True
         relation = tree.parse.relations[at]
         if relation not in ASSERTED and (at == word or relation not in (*SUBJECTS, "obj", "obl", "appos")):
@@ -116,16 +120,13 @@ def _is_asserted(tree: Tree, word: int) -> bool:
     return True
 
 
-def _is_circumstance(tree: Tree, verb: int) -> bool:
-    """Return whether a clause in front of another tells when, why or doing what, and no condition of it."""
-    subjects = tree.dependents(verb, *SUBJECTS)
-    begin = min(tree.below(verb))
-    if subjects:
-        opening = tree.words[begin : min(tree.below(subjects[0]))]
-        return len(opening) == 1 and opening[0].lower() in _CIRCUMSTANCES
-    # "Provided the town agreed" has a clause of its own, "leaving the town" has none.
-    is_alone = begin == verb and not tree.dependents(verb, "ccomp", "aux")
-    return is_alone and tree.words[verb].lower().endswith(("ing", "ed"))
+def _is_reported(tree: Tree, verb: int) -> bool:
+    """Return whether who says a clause stands behind it: "the bridge fell, officials said on Monday"."""
+    if tree.is_root(verb) or tree.parse.relations[verb] != "ccomp":
+        return False
+    head = tree.parse.heads[verb]
+    speakers = [min(tree.below(noun)) for noun in tree.dependents(head, *SUBJECTS)]
+    return tree.is_root(head) and bool(speakers) and max(tree.below(verb)) < min(head, *speakers)
 
 
 def _is_short_of_verb(tree: Tree, word: int) -> bool:
@@ -143,6 +144,11 @@ def _subject(tree: Tree, word: int) -> _Subject | None:
         own = tree.dependents(at, *SUBJECTS)
         relation = "root" if tree.is_root(at) else tree.parse.relations[at]
         head = tree.parse.heads[at]
+        expletives = [child for child in tree.dependents(at, "expl") if child < at]
+        # "It is not true that" says something of another clause.
+        if expletives and not tree.dependents(at, "csubj", "ccomp"):
+            behind = expletives[-1] + 1 if at == word else None
+            return _introduced(tree, at, expletives[-1], sure * tree.sure(expletives[-1]), behind)
         if own:
             # Of "the party and its papers" the parser may make two subjects: they are told together.
             noun = own[-1]
@@ -181,6 +187,15 @@ def _described(tree: Tree, name: int, opening: int, sure: float, behind: int | N
     return _Subject(nodes, (), sure, behind) if nodes else None
 
 
+def _introduced(tree: Tree, verb: int, expletive: int, sure: float, behind: int | None) -> _Subject | None:
+    """The place of a subject that "there" or "it" holds, with all that stands before it in its clause."""
+    first = _clause_start(tree, verb, expletive)
+    words = tuple(range(first, expletive + 1))
+    if len(words) > LONGEST_SUBJECT or _points_away(tree, words[:-1], expletive, set()):
+        return None
+    return _Subject(_names_in(tree, words, sure), words, sure, behind)
+
+
 def _written(
     tree: Tree, verb: int, subjects: Sequence[int], sure: float, behind: int | None
 ) -> _Subject | None:
@@ -191,12 +206,13 @@ def _written(
         nodes = _node(tree, noun, sure)
         return _Subject(nodes, (), sure, behind) if nodes else None
     words = tuple(range(first, max(tree.below(noun)) + 1))
-    if len(words) > LONGEST_SUBJECT or (noun not in tree.units and not _is_telling_noun(tree, noun)):
+    is_vague = noun not in tree.units and not _is_telling_noun(tree, noun)
+    if len(words) > LONGEST_SUBJECT or (is_vague and _is_pointing(tree, noun)):
         return None
-    nodes = _names_in(tree, range(begin, words[-1] + 1), sure)
+    nodes = [] if is_vague else _names_in(tree, range(begin, words[-1] + 1), sure)
     if _points_away(tree, words, noun, {end.word for end in nodes}):
         return None
-    return _Subject(nodes, words, sure, behind)
+    return _Subject(nodes, words, sure, behind, is_vague)
 
 
 def _clause_start(tree: Tree, verb: int, begin: int) -> int:
@@ -228,16 +244,21 @@ def _points_away(tree: Tree, words: Sequence[int], noun: int, of_names: Set[int]
 
 def _is_telling_noun(tree: Tree, noun: int) -> bool:
     """Return whether a noun tells by itself what is meant: "two clerks", "the old bridge", no "the film"."""
-    if tree.parse.upos[noun] == "PRON":
+    if _is_pointing(tree, noun):
         return False
     determiners = {tree.words[each].lower() for each in tree.dependents(noun, "det")}
-    if determiners & _POINTING:
-        return False
     is_name = tree.parse.upos[noun] == "PROPN" and tree.words[noun][:1].isupper()
     return (
         is_name
         or "the" not in determiners
         or any(tree.parse.relations[child] in _TELLING for child in tree.children[noun])
+    )
+
+
+def _is_pointing(tree: Tree, noun: int) -> bool:
+    """Return whether a pronoun or "this plan" stands for what was said before."""
+    return tree.parse.upos[noun] == "PRON" or any(
+        tree.words[child].lower() in _POINTING for child in tree.dependents(noun, "det")
     )
 
 
@@ -297,6 +318,13 @@ def _predicate(tree: Tree, word: int, head: int, behind: int | None) -> tuple[in
 
 def _end(tree: Tree, word: int, first: int) -> int:
     """One past the last word of the clause, its last mark aside; 0 where it does not end plainly."""
+    whole = next((at for at in tree.way_up(word) if _is_reported(tree, at)), None)
+    if whole is not None:
+        # Who says it belongs to it, and so does all that stands between.
+        last = max(tree.below(tree.parse.heads[whole])) + 1
+        while last > first and tree.words[last - 1] in _ENDS:
+            last -= 1
+        return last
     cut = _next_clause(tree, word, first)
     own = sorted(at for at in tree.below(word) if first <= at < cut)
     last = own[-1] + 1 if own else 0
@@ -324,6 +352,9 @@ def _next_clause(tree: Tree, word: int, first: int) -> int:
         is_clause = tree.parse.upos[child] in ("VERB", "AUX") or tree.dependents(child, "cop", *SUBJECTS)
         is_joined_to = tree.parse.relations[child] == "conj"
         if child < first or (is_joined_to and not is_clause):
+            continue
+        # "The bridge fell, officials said": without them it would be the text's own word.
+        if not is_joined_to and tree.words[min(tree.below(child)) - 1] not in _PARTING:
             continue
         if is_joined_to and not is_joined(tree, child):
             return 0

@@ -13,10 +13,11 @@ from app.extraction.rules.claims.dates import Span, spans_of
 from app.extraction.rules.claims.suppositions import taken_back
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.phrases import Phrase, phrases_of
-from app.extraction.rules.pronouns.references import units_by_sentence
+from app.extraction.rules.pronouns.antecedents import TITLE_CONFIDENCE
+from app.extraction.rules.pronouns.references import title_entity, units_by_sentence
 from app.extraction.rules.relations import is_doubtful
 from app.extraction.rules.sentences import Sentence
-from app.extraction.rules.syntax import Tree, dates_of, joined_names
+from app.extraction.rules.syntax import End, Tree, dates_of, joined_names
 from app.extraction.shapes import (
     ChunkStatements,
     ChunkText,
@@ -26,6 +27,7 @@ from app.extraction.shapes import (
     FoundRelation,
     Surface,
 )
+from app.graph.names import normalise_name
 from app.scoring.stop_words import STOP_WORDS
 
 if TYPE_CHECKING:
@@ -64,12 +66,13 @@ class _Shortened(NamedTuple):
 
 
 class _Readable(NamedTuple):
-    """A sentence that may state something: its words, and the quote that it is."""
+    """A sentence that may state something: its words, its quote, and what its document is about."""
 
     short: _Shortened
     quote: Surface
     dates: list[tuple[int, int, Span]]
     """Where dates begin and end in the chunk's text."""
+    topic: int | None
 
 
 class _Read(NamedTuple):
@@ -93,12 +96,13 @@ def statements_of_chunk(
     quotations = [found.span() for found in _QUOTED.finditer(chunk.text)]
     sentences = list(_readable(chunk, entities, quotations, pipeline))
     words = [each.short.words for each in sentences]
-    parses = list(pipeline.parse([*words, *(_without_names(each.short) for each in sentences)]))
-    written, unnamed = parses[: len(words)], parses[len(words) :]
+    without_names = {at: _without_names(each.short) for at, each in enumerate(sentences) if each.short.places}
+    parses = list(pipeline.parse([*words, *without_names.values()]))
+    unnamed = dict(zip(without_names, parses[len(words) :], strict=True))
     relations: dict[tuple[int, int, str], FoundRelation] = {}
     phrases: list[FoundPhrase] = []
-    for sentence, one, other in zip(sentences, written, unnamed, strict=True):
-        read = _read(sentence, one, other, chunk.text)
+    for at, sentence in enumerate(sentences):
+        read = _read(sentence, parses[at], unnamed.get(at, parses[at]), chunk.text)
         if len(sentence.short.places) > 1:
             for statement in _statements(read, quotations):
                 key = (statement.from_entity, statement.to_entity, statement.relation_type)
@@ -177,8 +181,10 @@ def _phrases(read: _Read, quotations: Sequence[tuple[int, int]]) -> Iterator[Fou
     """Statements of a sentence about the nodes that it names, as they are written."""
     if _is_headline(read):
         return
-    phrases = list(phrases_of(read.unnamed))
-    written = phrases_of(read.written) if phrases else ()
+    about = read.sentence.topic
+    topic = None if about is None else End(about, TITLE_CONFIDENCE, -1, -1)
+    phrases = list(phrases_of(read.unnamed, topic))
+    written = phrases_of(read.written, topic) if phrases else ()
     with_names = {_key_of(phrase): phrase.about.confidence for phrase in written}
     for phrase in phrases:
         confidence = _certainty(phrase.about.confidence, with_names.get(_key_of(phrase)))
@@ -247,13 +253,14 @@ def _readable(
     quotations: Sequence[tuple[int, int]],
     pipeline: "Pipeline",
 ) -> Iterator[_Readable]:
-    """The sentences of a chunk that name something and are not taken back, doubted or too long."""
+    """The sentences of a chunk about its names or topic that are not taken back, doubted or too long."""
+    topic = _topic(chunk, entities)
     for sentence, units, _, quote in units_by_sentence(chunk, entities):
         if (
             not sentence.outside
-            and units
+            and (units or topic is not None)
             and taken_back(sentence.lower) is None
-            and not is_doubtful(sentence, units[0].first)
+            and not is_doubtful(sentence, units[0].first if units else 0)
             and detect_language(quote.text, ENGLISH) == ENGLISH
         ):
             short = _shortened(chunk.text, sentence, units, quotations, pipeline)
@@ -262,7 +269,23 @@ def _readable(
                     (sentence.starts[span.first], sentence.ends[span.last - 1], span)
                     for span in spans_of(chunk.text, sentence)
                 ]
-                yield _Readable(short, quote, dates)
+                yield _Readable(short, quote, dates, topic)
+
+
+def _topic(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | None:
+    """What the document is about: what its title is the name of, else what of the chunk that names first."""
+    for position, entity in enumerate(entities):
+        if entity.is_background:
+            return position
+    exact = title_entity(chunk, entities)
+    if exact is not None:
+        return exact
+    title = f" {normalise_name(chunk.document_title)} "
+    places = {
+        position: title.find(f" {normalise_name(entity.name)} ") for position, entity in enumerate(entities)
+    }
+    named = [position for position, place in places.items() if place >= 0]
+    return min(named, key=lambda position: places[position]) if named else None
 
 
 def _tree(short: _Shortened, parse: "Parse") -> Tree:
@@ -320,7 +343,7 @@ def _opening(sentence: Sentence, units: Sequence[Unit]) -> int:
 
     Before a small word with a capital a number counts nothing; "36 Acme", "12 Monkeys" are no such numbers.
     """
-    words = sentence.words[: units[0].first]
+    words = sentence.words[: units[0].first] if units else sentence.words
     number = next((at for at, word in enumerate(words) if any(map(str.isalpha, word))), 0)
     is_numbered = words[number : number + 1] and words[number].lower() in STOP_WORDS
     return sentence.starts[number] if is_numbered and words[number][0].isupper() else sentence.start

@@ -54,6 +54,8 @@ def title_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | Non
     if not key:
         return None
     for position, entity in enumerate(entities):
+        if entity.is_background:
+            continue
         names = (entity.name, *entity.aliases)
         if any(normalise_name(name).removeprefix("the ") == key for name in names):
             return position

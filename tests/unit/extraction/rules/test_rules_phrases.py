@@ -212,3 +212,48 @@ def test_places_are_those_of_the_text(seed: int) -> None:
                 assert chunk.text[quote.start : quote.end] == quote.text
                 assert str(said.value) in " ".join(quote.text.split())
                 assert 0.5 < (said.confidence or 0) <= 0.9
+
+
+TITLE = "Ostland Bridge"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        ("Four stone towers carry a wide road.", ("Four stone towers carry", "a wide road")),
+        ("The toll was raised in the spring of 1998.", ("The toll was raised", "in the spring of 1998")),
+        ("There is a chapel on the northern side.", ("There is", "a chapel on the northern side")),
+        (
+            "Two workers were hurt in a storm, officials said on Monday.",
+            ("Two workers were hurt", "in a storm, officials said on Monday"),
+        ),
+    ],
+)  # fmt: skip
+def test_what_names_nothing_is_said_of_the_topic(sentence: str, said: tuple[str, str]) -> None:
+    opening = "Ostland Bridge is a landmark of the old town."
+    assert (TITLE, *said) in phrases(f"{opening} {sentence}", TITLE)
+    # Without a topic nobody knows of what it is said.
+    assert not any(said[0] == predicate for _, predicate, _ in phrases(sentence))
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "They were closed in the spring of 1998.",
+        "This rule was changed in the spring of 1998.",
+        "It is not true that the towers carry the road.",
+    ],
+)
+def test_what_was_said_before_is_no_topic(sentence: str) -> None:
+    said = phrases(f"Ostland Bridge is a landmark of the old town. {sentence}", TITLE)
+    assert {quote for _, quote, _ in said} <= {"is"}
+
+
+def test_who_says_so_stays_with_what_is_said() -> None:
+    said = phrases("Helvora Systems lost nine ships in a storm, officials said on Monday.")
+    assert said == [("Helvora Systems", "lost", "nine ships in a storm, officials said on Monday")]
+
+
+def test_a_purpose_stays_with_what_it_leads_to() -> None:
+    said = phrases("To save money, Helvora Systems sold nine old ships.")
+    assert said == [("Helvora Systems", "To save money, Helvora Systems sold", "nine old ships")]

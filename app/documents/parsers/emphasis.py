@@ -1,0 +1,30 @@
+"""Strong words within a paragraph: where they are the heading of what follows, a line of their own."""
+
+import re
+
+STRONG, END_STRONG = "\x00(", "\x00)"
+"""Marks around strong words while a paragraph is put together; no text holds a NUL at this point."""
+_LONGEST = 80
+_RUN_IN = re.compile(
+    rf"(?P<before>\A|[.!?…:;\"”’)\]]|\n)\s*\x00\((?P<heading>[^\x00\n]{{3,{_LONGEST}}})\x00\)\s+(?=(?P<next>\w))"
+)
+_MARK = re.compile(r"\x00[()]")
+
+
+def without_marks(paragraph: str, *, is_heading: bool = False) -> str:
+    """The paragraph without marks, run-in headings on lines of their own; a heading stays as it is.
+
+    A run-in heading opens a paragraph or follows a sentence, ends without a stop, and a capital follows:
+    "… and left. **Early years** She was born in 1950". Where scripts know no capitals nothing is broken.
+    """
+    if STRONG not in paragraph:
+        return paragraph
+    return _MARK.sub("", paragraph if is_heading else _RUN_IN.sub(_on_own_line, paragraph))
+
+
+def _on_own_line(found: re.Match[str]) -> str:
+    heading = found["heading"].strip()
+    if not found["next"].isupper() or not (heading[-1:].isalnum() or heading[-1:] in ")?"):
+        return found[0]
+    before = found["before"]
+    return f"{before}{'' if before in ('', chr(10)) else chr(10)}{heading}\n"

@@ -1,0 +1,42 @@
+"""Strong words that head what follows them in the same paragraph stand on a line of their own."""
+
+import pytest
+
+from app.documents.formats import parse
+
+RUN_IN = [
+    ("**Early years** She was born in Graz.", "Early years\nShe was born in Graz."),
+    ("They left. **Hell ships** It became clear.", "They left.\nHell ships\nIt became clear."),
+    ("He said so.” **After the war** He left.", "He said so.”\nAfter the war\nHe left."),
+]
+WITHIN = [
+    ("**Ada Lovelace** wrote programs.", "Ada Lovelace wrote programs."),
+    ("**Note:** The door is shut.", "Note: The door is shut."),
+    ("The **Bank of England** Act is old.", "The Bank of England Act is old."),
+    ("It is **very old** and **Graz** is large.", "It is very old and Graz is large."),
+    ("**T**he door", "The door"),
+    ("**早年** 她出生在格拉茨。", "早年 她出生在格拉茨。"),
+]
+
+
+@pytest.mark.parametrize(("source", "text"), RUN_IN + WITHIN)
+@pytest.mark.parametrize("format", ["markdown", "html"])
+def test_strong_words(source: str, text: str, format: str) -> None:
+    if format == "html":
+        parts = source.split("**")
+        tagged = "".join(f"<b>{part}</b>" if at % 2 else part for at, part in enumerate(parts))
+        source = f"<html><body><p>{tagged}</p></body></html>"
+    assert parse(source.encode(), format).text == text
+
+
+def test_a_heading_stays_one_line() -> None:
+    """A title of strong words and others is no paragraph."""
+    assert parse(b"# **Early years** In Graz\n\nText.", "markdown").text == "Early years In Graz\n\nText."
+    page = b"<html><body><h1><b>Early years</b> In Graz</h1><p>Text.</p></body></html>"
+    assert parse(page, "html").text == "Early years In Graz\n\nText."
+
+
+def test_an_image_stands_on_a_line_of_its_own() -> None:
+    """Its alternative text is no part of the sentence beside it."""
+    source = b"![A letter in a shadow](t.gif) The Roma came late. ![](x.gif)"
+    assert parse(source, "markdown").text == "A letter in a shadow\nThe Roma came late."
