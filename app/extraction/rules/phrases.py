@@ -46,6 +46,7 @@ _PARTING = frozenset((".", ";", ":", "!", "?"))
 """Marks between clauses each of which says its own."""
 _ENDS = frozenset((",", ".", ";", ":", "!", "–", "—", "-"))
 _OF_PREDICATES = frozenset(("aux", "aux:pass", "cop", "advmod"))
+_COMPLEMENTS = ("obj", "iobj", "obl", "obl:agent")
 _POINTING = frozenset(("this", "that", "these", "those", "such"))
 _NOMINATIVE = frozenset(("he", "she", "they", "who", "which", "what", "that"))
 """Pronouns within a clause that mostly stand for its own subject or noun."""
@@ -375,13 +376,11 @@ def _tells(tree: Tree, word: int, first: int, last: int) -> bool:
     is_opening = tree.parse.upos[first] != "PUNCT" or tree.words[first] in ('"', "“", "‘", "'", "$", "£", "€")
     if not is_opening or not any(tree.parse.upos[at] in _CONTENT for at in range(first, last)):
         return False
-    for at in range(first, last):
-        if tree.parse.upos[at] != "PRON" or at in tree.units:
-            continue
-        is_owner = tree.parse.relations[at] == "nmod:poss"
-        text = tree.words[at].lower()
-        if not is_owner and text not in _NOMINATIVE and not text.endswith(("self", "selves")):
-            return False
+    for at in tree.dependents(word, *_COMPLEMENTS):
+        if first <= at < last and tree.parse.upos[at] == "PRON" and at not in tree.units:
+            text = tree.words[at].lower()
+            if text not in _NOMINATIVE and not text.endswith(("self", "selves")):
+                return False
     objects = tree.dependents(word, "obj", "iobj") or tree.dependents(word, "obl")[:1]
     return all(
         at in tree.units or at < first or tree.parse.upos[at] != "NOUN" or _is_telling_noun(tree, at)

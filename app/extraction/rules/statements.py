@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from app.documents.language import detect_language
 from app.domain.node_types import PEOPLE
 from app.extraction.attributes import MAX_VALUE
+from app.extraction.rules.centre import CENTRED, Centre, centre_of, with_centre
 from app.extraction.rules.claims.dates import Span, spans_of
 from app.extraction.rules.claims.suppositions import taken_back
 from app.extraction.rules.claims.units import Unit
@@ -73,6 +74,8 @@ class _Readable(NamedTuple):
     dates: list[tuple[int, int, Span]]
     """Where dates begin and end in the chunk's text."""
     topic: int | None
+    goes_on: bool
+    """True where the sentence before it in the same paragraph was read too."""
 
 
 class _Read(NamedTuple):
@@ -101,6 +104,7 @@ def statements_of_chunk(
     unnamed = dict(zip(without_names, parses[len(words) :], strict=True))
     relations: dict[tuple[int, int, str], FoundRelation] = {}
     phrases: list[FoundPhrase] = []
+    centre: Centre | None = None
     for at, sentence in enumerate(sentences):
         read = _read(sentence, parses[at], unnamed.get(at, parses[at]), chunk.text)
         if len(sentence.short.places) > 1:
@@ -109,6 +113,11 @@ def statements_of_chunk(
                 standing = relations.get(key)
                 if standing is None or standing.confidence < statement.confidence:
                     relations[key] = statement
+        if centre is not None and sentence.goes_on:
+            read = read._replace(
+                written=with_centre(read.written, centre), unnamed=with_centre(read.unnamed, centre)
+            )
+        centre = centre_of(read.unnamed)
         phrases += _phrases(read, quotations)
     return ChunkStatements(tuple(relations.values()), tuple(phrases))
 
@@ -253,12 +262,18 @@ def _readable(
     quotations: Sequence[tuple[int, int]],
     pipeline: "Pipeline",
 ) -> Iterator[_Readable]:
-    """The sentences of a chunk about its names or topic that are not taken back, doubted or too long."""
+    """The sentences of a chunk about its names or topic that are not taken back, doubted or too long.
+
+    One with a pronoun may be about what the sentence before it names.
+    """
     topic = _topic(chunk, entities)
+    read_until = -1
     for sentence, units, _, quote in units_by_sentence(chunk, entities):
+        goes_on = read_until >= 0 and "\n" not in chunk.text[read_until : sentence.start]
+        read_until = -1
         if (
             not sentence.outside
-            and (units or topic is not None)
+            and (units or topic is not None or (goes_on and not CENTRED.isdisjoint(sentence.lower)))
             and taken_back(sentence.lower) is None
             and not is_doubtful(sentence, units[0].first if units else 0)
             and detect_language(quote.text, ENGLISH) == ENGLISH
@@ -269,7 +284,8 @@ def _readable(
                     (sentence.starts[span.first], sentence.ends[span.last - 1], span)
                     for span in spans_of(chunk.text, sentence)
                 ]
-                yield _Readable(short, quote, dates, topic)
+                yield _Readable(short, quote, dates, topic, goes_on)
+                read_until = sentence.end
 
 
 def _topic(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | None:

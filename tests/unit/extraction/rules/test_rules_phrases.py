@@ -257,3 +257,31 @@ def test_who_says_so_stays_with_what_is_said() -> None:
 def test_a_purpose_stays_with_what_it_leads_to() -> None:
     said = phrases("To save money, Helvora Systems sold nine old ships.")
     assert said == [("Helvora Systems", "To save money, Helvora Systems sold", "nine old ships")]
+
+
+@pytest.mark.parametrize(
+    ("second", "said"),
+    [
+        ("After the flood it moved to a larger building.", "After the flood it moved"),
+        ("In 1998 it sold nine ships to a rival.", "In 1998 it sold"),
+    ],
+)
+def test_a_subject_pronoun_stands_for_the_subject_before(second: str, said: str) -> None:
+    first = "Helvora Systems opened a branch near Ostland."
+    assert said in [
+        predicate for name, predicate, _ in phrases(f"{first} {second}") if name == "Helvora Systems"
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Either may be meant.
+        "Helvora Systems bought Ostland Bank. After the flood it moved to a larger building.",
+        # Another paragraph.
+        "Helvora Systems opened a branch.\n\nAfter the flood it moved to a larger building.",
+        "Helvora Systems opened a branch. The rain fell. After the flood it moved to a larger building.",
+    ],
+)
+def test_a_pronoun_for_which_another_name_may_be_meant_stands_for_none(text: str) -> None:
+    assert not any("moved" in predicate for _, predicate, _ in phrases(text))

@@ -1,0 +1,74 @@
+"""The centre of attention: for what the pronoun stands that is the subject of the next sentence.
+
+Of all that a sentence names its subject is what the next one most likely goes on about (Grosz, Joshi and
+Weinstein, "Centering", 1995). Where another name of the sentence might be meant as well, none is.
+"""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from app.domain.node_types import PEOPLE
+from app.extraction.rules.claims.units import Unit
+from app.extraction.rules.english.grammar import PEOPLE_PRONOUNS
+from app.extraction.rules.syntax import LEAST_REFERENCE, SUBJECTS, Tree
+
+CENTRE_CONFIDENCE = 0.7
+"""How sure it is that such a pronoun stands for the subject of the sentence before."""
+CENTRED = PEOPLE_PRONOUNS | {"it"}
+"""Pronouns that may stand for the centre of the sentence before."""
+_ARGUMENTS = frozenset((*SUBJECTS, "obj", "iobj", "obl:agent"))
+"""Relations of what a clause is about, and not of when, where or with what it is so."""
+
+
+class Centre(NamedTuple):
+    """The entity that is the subject of a sentence, alone of its kind there."""
+
+    entity: int
+    kind: str
+    certain: bool
+
+
+def centre_of(tree: Tree) -> Centre | None:
+    """The subject of the sentence where it is one name, or a pronoun for one, and no other may be meant."""
+    subject = _subject(tree)
+    unit = None if subject is None else tree.units.get(subject)
+    if subject is None or unit is None or len(unit.entities) != 1 or subject in tree.cut:
+        return None
+    if unit.most < LEAST_REFERENCE:
+        return None
+    for at, other in tree.units.items():
+        if unit.entities == other.entities:
+            continue
+        is_alike = (unit.kind in PEOPLE) == (other.kind in PEOPLE) or not (unit.certain and other.certain)
+        if is_alike and (other.kind in PEOPLE or tree.parse.relations[at] in _ARGUMENTS):
+            return None
+    return Centre(unit.entities[0], unit.kind, unit.certain)
+
+
+def with_centre(tree: Tree, centre: Centre) -> Tree:
+    """The tree with the centre of the sentence before at the pronoun that is its subject, if there is one."""
+    subject = _subject(tree)
+    if subject is None or tree.parse.upos[subject] != "PRON":
+        return tree
+    reference = tree.units.get(subject)
+    if reference is not None and reference.entities != [centre.entity]:
+        return tree
+    pronoun = tree.words[subject].lower()
+    if pronoun == "it":
+        # "It is clear that" stands for nothing.
+        root = tree.parse.heads[subject]
+        is_meant = centre.kind not in PEOPLE and not tree.dependents(root, "ccomp", "csubj", "expl")
+    else:
+        is_meant = pronoun in PEOPLE_PRONOUNS and (centre.kind in PEOPLE or not centre.certain)
+    is_rivalled = any(at < subject and tree.parse.relations[at] in _ARGUMENTS for at in tree.units)
+    if not is_meant or is_rivalled or (reference is not None and reference.most >= CENTRE_CONFIDENCE):
+        return tree
+    unit = Unit(subject, subject + 1, [centre.entity], centre.kind, centre.certain, CENTRE_CONFIDENCE)
+    return replace(tree, units={**tree.units, subject: unit})
+
+
+def _subject(tree: Tree) -> int | None:
+    """The word of the one subject of the sentence, before its verb."""
+    roots = [word for word in range(len(tree.words)) if tree.is_root(word)]
+    subjects = tree.dependents(roots[0], *SUBJECTS) if len(roots) == 1 else []
+    return subjects[0] if len(subjects) == 1 and subjects[0] < roots[0] else None
