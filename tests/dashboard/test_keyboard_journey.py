@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webdriver import WebDriver
@@ -67,6 +68,7 @@ def hands_in(typist: Typist, title: str, text: str) -> None:
     typist.sees("[data-live] .meta", "done")
 
 
+@pytest.mark.soak
 def test_a_first_hour_by_the_keyboard_alone(installation: str, driver: WebDriver) -> None:
     link = re.search(r"http\S+/dashboard/links/\S+", installation)
     assert link is not None

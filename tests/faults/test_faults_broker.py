@@ -49,7 +49,7 @@ def test_a_hung_broker_holds_up_no_request_and_loses_no_job(
     assert ask.value("SELECT count(*) FROM document WHERE state = 'ready'") == 51
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_dead_broker_is_no_concern_of_who_hands_in_and_work_goes_on_without_it(
     start_api: Callable[..., Api], home: Home, valkey: EmbeddedValkey, workers: Workers, ask: Asker
 ) -> None:

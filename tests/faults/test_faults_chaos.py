@@ -172,7 +172,7 @@ def scene(
     return Scene(database, settings, postgres, valkey, workers, ask)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_random_kills_restarts_and_floods_lose_and_double_nothing(scene: Scene) -> None:
     """Row 3: every job done, every graph equal to the undisturbed run's, the poison failed with its
     reason.
@@ -190,7 +190,7 @@ def test_random_kills_restarts_and_floods_lose_and_double_nothing(scene: Scene) 
     scene.check(homes, poisoned, expected)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_through_a_model_that_fails_too_nothing_is_paid_twice(scene: Scene, tmp_path: Path) -> None:
     """Issue 3: 3 % of the calls 429, 2 % half a JSON, and all of the above. Calls beyond the undisturbed
     run are no more than injected errors and calls in flight at a kill or a restart."""

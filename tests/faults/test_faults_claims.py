@@ -78,7 +78,7 @@ def test_who_stands_still_while_it_claims_keeps_the_job_from_others_for_seconds(
     assert ask.rows("SELECT state, attempt, crash_count FROM job") == [("done", 1, 0)]
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_ten_wake_ups_for_one_job_run_it_once(
     database: Database, settings: Settings, home: Home, workers: Workers, steps: Steps, ask: Asker
 ) -> None:
@@ -124,7 +124,7 @@ class TestClockSkew:
     """Row 22."""
 
     @pytest.mark.slow
-    @pytest.mark.parametrize("hours", [-1, 1])
+    @pytest.mark.parametrize("hours", [-1, pytest.param(1, marks=pytest.mark.soak)])
     def test_a_worker_whose_clock_is_an_hour_off_takes_and_keeps_jobs_like_any_other(
         self,
         hours: int,

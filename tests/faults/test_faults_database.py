@@ -273,7 +273,7 @@ class TestNoRoom:
         error = psycopg.errors.lookup(sqlstate)("no room")
         assert isinstance(explain(error), Unavailable)
 
-    @pytest.mark.slow
+    @pytest.mark.soak
     def test_no_room_for_temporary_files_is_503_and_a_job_tried_again(
         self,
         start_api: Callable[..., Api],

@@ -80,6 +80,7 @@ def busy(
 
 
 @pytest.mark.usefixtures("busy")
+@pytest.mark.soak
 def test_twenty_examinations_beside_workers_are_all_healthy(database: Database, ask: Asker) -> None:
     complaints = []
     for _ in range(RUNS):

@@ -30,7 +30,7 @@ SELECT %(space)s, id, convert_to('Db2 uses Kafka. Note ' || number || '.', 'UTF8
 """  # noqa: E501
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_twenty_thousand_jobs_of_one_tenant_delay_nobody_else(
     database: Database, settings: Settings, home: Home, workers: Workers, steps: Steps, ask: Asker
 ) -> None:

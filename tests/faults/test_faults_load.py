@@ -127,7 +127,7 @@ def test_fifty_clients_see_only_503_while_postgres_restarts_and_lose_nothing(
     assert "Traceback" not in workers.logs()
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_an_api_that_is_told_to_stop_under_load_loses_nothing_that_it_accepted(
     settings: Settings, database: Database, home: Home, ask: Asker, tmp_path: Path
 ) -> None:
@@ -180,7 +180,7 @@ def test_an_api_that_is_told_to_stop_under_load_loses_nothing_that_it_accepted(
     assert "Traceback" not in log
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_worker_told_to_stop_pays_for_nothing_twice(
     settings: Settings, database: Database, home: Home, twin: Home, ask: Asker, tmp_path: Path
 ) -> None:

@@ -37,7 +37,7 @@ def test_one_document_from_twenty_callers_at_once_is_one_document_and_one_job(
     assert ask.rows("SELECT sum(documents) FROM usage_daily") == [(1,)]
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_eight_writers_of_the_same_nodes_meet_in_no_deadlock_and_make_one_graph(
     database: Database, settings: Settings, home: Home, twin: Home, workers: Workers, ask: Asker
 ) -> None:

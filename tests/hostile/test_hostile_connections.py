@@ -22,6 +22,7 @@ def head(method: str, path: str, *lines: str) -> bytes:
     return "\r\n".join([f"{method} {path} HTTP/1.1", "host: x", *lines]).encode() + b"\r\n"
 
 
+@pytest.mark.soak
 def test_1100_idle_connections_without_a_key(installation: Installation, beside: Beside) -> None:
     """`select` with descriptors over 1,023 made half of all valid requests a 500."""
     with beside(), attacking(Hold(stranger(installation), b"", 1_100, seconds=6)) as outcomes:

@@ -109,6 +109,7 @@ def test_two_documents_of_combining_marks(installation: Installation, beside: Be
     run_beside(beside, installation, lambda target: taken_in(target, marks, "b" + marks))
 
 
+@pytest.mark.soak
 def test_2000_small_jobs(installation: Installation, beside: Beside) -> None:
     """Their number is bounded, and their tenant's share of the worker is."""
     target = installation.fresh_attacker("many small jobs")

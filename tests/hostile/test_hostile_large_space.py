@@ -135,6 +135,7 @@ def test_each_question_by_itself_is_answered(installation: Installation, large: 
     assert reply.seconds < 5
 
 
+@pytest.mark.soak
 def test_jobs_over_a_star_of_50000_spokes(installation: Installation, large: Target, beside: Beside) -> None:
     """Communities, summaries, another embedding and eviction, all wanted at once."""
     calls = [
