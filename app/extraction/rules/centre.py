@@ -10,6 +10,7 @@ from typing import NamedTuple
 from app.domain.node_types import PEOPLE
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.grammar import PEOPLE_PRONOUNS
+from app.extraction.rules.phrases import is_reported
 from app.extraction.rules.syntax import LEAST_REFERENCE, SUBJECTS, Tree
 
 CENTRE_CONFIDENCE = 0.7
@@ -68,7 +69,10 @@ def with_centre(tree: Tree, centre: Centre) -> Tree:
 
 
 def _subject(tree: Tree) -> int | None:
-    """The word of the one subject of the sentence, before its verb."""
+    """The word of the one subject of the sentence, before its verb; or that of what somebody says."""
     roots = [word for word in range(len(tree.words)) if tree.is_root(word)]
-    subjects = tree.dependents(roots[0], *SUBJECTS) if len(roots) == 1 else []
-    return subjects[0] if len(subjects) == 1 and subjects[0] < roots[0] else None
+    if len(roots) != 1:
+        return None
+    verb = next((child for child in tree.children[roots[0]] if is_reported(tree, child)), roots[0])
+    subjects = [word for word in tree.dependents(verb, *SUBJECTS) if word < verb]
+    return subjects[0] if len(subjects) == 1 else None

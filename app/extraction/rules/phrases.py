@@ -22,7 +22,7 @@ from app.extraction.rules.syntax import (
 
 LONGEST_PHRASE = 40
 """Words that follow a predicate, at most."""
-LONGEST_SUBJECT = 24
+LONGEST_SUBJECT = 40
 """Words up to a predicate from where its clause begins, at most."""
 LONGEST_PREDICATE = 7
 MOST_NODES = 3
@@ -42,11 +42,13 @@ _TELLING = frozenset(
     ("amod", "compound", "nmod", "nmod:poss", "nummod", "acl", "acl:relcl", "appos", "flat", "conj")
 )
 """Dependents of a noun that tell which one is meant."""
+_QUOTES = frozenset(('"', "“", "‘", "'", "«", "„"))
 _PARTING = frozenset((".", ";", ":", "!", "?"))
 """Marks between clauses each of which says its own."""
 _ENDS = frozenset((",", ".", ";", ":", "!", "–", "—", "-"))
 _OF_PREDICATES = frozenset(("aux", "aux:pass", "cop", "advmod"))
 _COMPLEMENTS = ("obj", "iobj", "obl", "obl:agent")
+_RELATIVE = RELATIVE | {"whom", "whose"}
 _POINTING = frozenset(("this", "that", "these", "those", "such"))
 _NOMINATIVE = frozenset(("he", "she", "they", "who", "which", "what", "that"))
 """Pronouns within a clause that mostly stand for its own subject or noun."""
@@ -98,6 +100,11 @@ def phrases_of(tree: Tree, topic: End | None = None) -> Iterator[Phrase]:
             continue
         first = predicate[-1] + 1
         last = _end(tree, word, first)
+        if last == first and len(predicate) > 1:
+            # "Were uprooted" says all by its last word.
+            predicate, first = predicate[:-1], predicate[-1]
+        if first + 1 < last and tree.words[first] in (":", ",") and tree.words[first + 1] in _QUOTES:
+            first += 1
         if 0 < last - first <= LONGEST_PHRASE and _tells(tree, word, first, last):
             nodes = subject.nodes
             if not nodes and not subject.is_vague:
@@ -113,7 +120,7 @@ def _is_asserted(tree: Tree, word: int) -> bool:
     for at in tree.way_up(word):
         if any(child < at for child in tree.dependents(at, *_SUPPOSED)):
             return False
-        if tree.is_root(at) or _is_reported(tree, at):
+        if tree.is_root(at) or is_reported(tree, at):
             return True
         relation = tree.parse.relations[at]
         if relation not in ASSERTED and (at == word or relation not in (*SUBJECTS, "obj", "obl", "appos")):
@@ -121,7 +128,7 @@ def _is_asserted(tree: Tree, word: int) -> bool:
     return True
 
 
-def _is_reported(tree: Tree, verb: int) -> bool:
+def is_reported(tree: Tree, verb: int) -> bool:
     """Return whether who says a clause stands behind it: "the bridge fell, officials said on Monday"."""
     if tree.is_root(verb) or tree.parse.relations[verb] != "ccomp":
         return False
@@ -151,11 +158,17 @@ def _subject(tree: Tree, word: int) -> _Subject | None:
             behind = expletives[-1] + 1 if at == word else None
             return _introduced(tree, at, expletives[-1], sure * tree.sure(expletives[-1]), behind)
         if own:
-            # Of "the party and its papers" the parser may make two subjects: they are told together.
-            noun = own[-1]
-            if noun > at or tree.dependents(noun, "case"):
+            # Of "the party and its papers" the parser may make two subjects: they are told together. What it
+            # calls one behind the verb belongs to the rest.
+            own = [noun for noun in own if noun < at]
+            if not own:
                 return None
-            behind = max(tree.below(noun)) + 1 if at == word else None
+            noun = own[-1]
+            begin = min(tree.below(noun))
+            # "More than two ships" has a preposition within.
+            if any(case == begin for case in tree.dependents(noun, "case")):
+                return None
+            behind = _last_of(tree, noun, at) + 1 if at == word else None
             sure *= tree.sure(noun)
             if relation != "acl:relcl":
                 return _written(tree, at, own, sure, behind)
@@ -206,7 +219,7 @@ def _written(
     if noun in tree.units and len(subjects) == 1 and first == begin and _is_itself(tree, noun):
         nodes = _node(tree, noun, sure)
         return _Subject(nodes, (), sure, behind) if nodes else None
-    words = tuple(range(first, max(tree.below(noun)) + 1))
+    words = tuple(range(first, _last_of(tree, noun, verb) + 1))
     is_vague = noun not in tree.units and not _is_telling_noun(tree, noun)
     if len(words) > LONGEST_SUBJECT or (is_vague and _is_pointing(tree, noun)):
         return None
@@ -233,14 +246,28 @@ def _clause_start(tree: Tree, verb: int, begin: int) -> int:
     return first
 
 
+def _last_of(tree: Tree, noun: int, verb: int) -> int:
+    """The last word of a subject, whatever of what follows its verb the parser hangs on it."""
+    return max(at for at in tree.below(noun) if at < verb)
+
+
 def _points_away(tree: Tree, words: Sequence[int], noun: int, of_names: Set[int]) -> bool:
-    """Return whether a pronoun of a subject stands for no name: "his focus", but not "in his book Ann"."""
-    return any(
-        tree.parse.upos[at] == "PRON"
-        and at not in of_names
-        and not (tree.parse.relations[at] == "nmod:poss" and noun in of_names)
-        for at in words
-    )
+    """Return whether a pronoun of a subject stands for nothing in it: "his focus".
+
+    Those of "in his book Ann", "the owner and her dog" and "those who left" do.
+    """
+    nouns = 0
+    for at in words:
+        nouns += tree.parse.upos[at] in ("NOUN", "PROPN")
+        if tree.parse.upos[at] != "PRON" or at in of_names:
+            continue
+        text = tree.words[at].lower()
+        is_owner = tree.parse.relations[at] == "nmod:poss" and (noun in of_names or nouns)
+        is_relative = nouns and (text in _RELATIVE or text.endswith(("self", "selves")))
+        is_told = at != noun and bool(tree.dependents(at, "acl", "acl:relcl"))
+        if not (is_owner or is_relative or is_told):
+            return True
+    return False
 
 
 def _is_telling_noun(tree: Tree, noun: int) -> bool:
@@ -309,7 +336,8 @@ def _predicate(tree: Tree, word: int, head: int, behind: int | None) -> tuple[in
         while first < head and tree.words[first] in (",", ")"):
             first += 1
     words = list(range(first, head + 1))
-    if any(at != head and at not in parts for at in words):
+    # "The plan, however, failed".
+    if any(at != head and at not in parts and tree.words[at] != "," for at in words):
         return ()
     if tree.dependents(word, "compound:prt") == [head + 1]:
         words.append(head + 1)
@@ -319,7 +347,7 @@ def _predicate(tree: Tree, word: int, head: int, behind: int | None) -> tuple[in
 
 def _end(tree: Tree, word: int, first: int) -> int:
     """One past the last word of the clause, its last mark aside; 0 where it does not end plainly."""
-    whole = next((at for at in tree.way_up(word) if _is_reported(tree, at)), None)
+    whole = next((at for at in tree.way_up(word) if is_reported(tree, at)), None)
     if whole is not None:
         # Who says it belongs to it, and so does all that stands between.
         last = max(tree.below(tree.parse.heads[whole])) + 1
@@ -355,7 +383,9 @@ def _next_clause(tree: Tree, word: int, first: int) -> int:
         if child < first or (is_joined_to and not is_clause):
             continue
         # "The bridge fell, officials said": without them it would be the text's own word.
-        if not is_joined_to and tree.words[min(tree.below(child)) - 1] not in _PARTING:
+        begin = min(tree.below(child))
+        is_quoted = tree.words[begin] in _QUOTES or tree.words[begin - 1] in _QUOTES
+        if not is_joined_to and (is_quoted or tree.words[begin - 1] not in _PARTING):
             continue
         if is_joined_to and not is_joined(tree, child):
             return 0
@@ -373,8 +403,8 @@ def _tells(tree: Tree, word: int, first: int, last: int) -> bool:
 
     "Sold it" and "saw the story" tell nobody what; "said that he would" does, and so does "sold its fleet".
     """
-    is_opening = tree.parse.upos[first] != "PUNCT" or tree.words[first] in ('"', "“", "‘", "'", "$", "£", "€")
-    if not is_opening or not any(tree.parse.upos[at] in _CONTENT for at in range(first, last)):
+    is_opening = tree.parse.upos[first] != "PUNCT" or tree.words[first] in _QUOTES | {"$", "£", "€"}
+    if not is_opening or not any(tree.parse.upos[at] in _CONTENT or at == word for at in range(first, last)):
         return False
     for at in tree.dependents(word, *_COMPLEMENTS):
         if first <= at < last and tree.parse.upos[at] == "PRON" and at not in tree.units:

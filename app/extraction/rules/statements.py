@@ -49,6 +49,8 @@ LONGEST_SENTENCE = 60
 """Words of a sentence, each name counted as one; in longer ones too many arcs are wrong."""
 
 _QUOTED = re.compile(r'“[^”\n]*+”?|"[^"\n]*+"?|«[^»\n]*+»?|(?<!\w)[\'‘][^\'’\n]{2,80}[\'’](?!\w)')
+_UNOPENED = re.compile(r'["”»](?=[\s,]|$)')
+"""The mark that ends a quotation."""
 _TITLE_WORDS = 12
 """Words between quotation marks, at most, that may be a title; more are what somebody says."""
 _ENDING, _CLOSING = frozenset(".!:;…"), "\"”’')]»*_ "
@@ -158,10 +160,12 @@ def _certainty(sure: float, with_names: float | None) -> float | None:
     return round(CERTAINTY[0] + CERTAINTY[1] * sure, 2)
 
 
-def _is_quoted(read: _Read, word: int, quotations: Sequence[tuple[int, int]]) -> bool:
-    """Return whether a word stands between quotation marks: then somebody else says it."""
+def _quotation_around(
+    read: _Read, word: int, quotations: Sequence[tuple[int, int]]
+) -> tuple[int, int] | None:
+    """Where the quotation begins and ends in which a word stands: then somebody else says it."""
     at = read.sentence.short.starts[word]
-    return any(start < at < end for start, end in quotations)
+    return next(((start, end) for start, end in quotations if start < at < end), None)
 
 
 def _statements(read: _Read, quotations: Sequence[tuple[int, int]]) -> Iterator[FoundRelation]:
@@ -171,7 +175,7 @@ def _statements(read: _Read, quotations: Sequence[tuple[int, int]]) -> Iterator[
     with_names = _predicates(read.written) if predicates else {}
     for key, (word, sure) in predicates.items():
         confidence = _certainty(sure, with_names[key][1] if key in with_names else None)
-        if confidence is None or _is_quoted(read, word, quotations):
+        if confidence is None or _quotation_around(read, word, quotations) is not None:
             continue
         at = [short.starts[each] for each in dates_of(read.unnamed, word)]
         own = [span for begin, end, span in read.sentence.dates if any(begin <= each < end for each in at)]
@@ -197,9 +201,16 @@ def _phrases(read: _Read, quotations: Sequence[tuple[int, int]]) -> Iterator[Fou
     with_names = {_key_of(phrase): phrase.about.confidence for phrase in written}
     for phrase in phrases:
         confidence = _certainty(phrase.about.confidence, with_names.get(_key_of(phrase)))
-        if confidence is None or _is_quoted(read, phrase.word, quotations) or not _is_ended(read, phrase):
+        if confidence is None or not _is_ended(read, phrase):
             continue
         text = _text_between(read, phrase.first, phrase.last)
+        quotation = _quotation_around(read, phrase.word, quotations)
+        if quotation is not None:
+            # Who says so has to stand behind it; the mark that ends it has lost the one that opens it.
+            told = read.chunk_text[quotation[1] - 1 : _end_of(read, phrase.last)].strip(_CLOSING + ",")
+            if not any(map(str.isalpha, told)):
+                continue
+            text = _UNOPENED.sub("", text, count=1)
         if 0 < len(text) <= MAX_VALUE:
             subject = ""
             if phrase.subject:
@@ -227,9 +238,14 @@ def _text_between(read: _Read, first: int, last: int) -> str:
 
     A name is one word, which begins where its first does and ends before the next word.
     """
-    starts, quote = read.sentence.short.starts, read.sentence.quote
-    end = starts[last] if last < len(starts) else quote.end
-    return " ".join(read.chunk_text[starts[first] : end].split()).rstrip(",;: ").removesuffix(".").rstrip()
+    begin, end = read.sentence.short.starts[first], _end_of(read, last)
+    return " ".join(read.chunk_text[begin:end].split()).rstrip(",;: ").removesuffix(".").rstrip()
+
+
+def _end_of(read: _Read, last: int) -> int:
+    """The place in the chunk's text where the word at `last` begins, or where the sentence ends."""
+    starts = read.sentence.short.starts
+    return starts[last] if last < len(starts) else read.sentence.quote.end
 
 
 def _is_ended(read: _Read, phrase: Phrase) -> bool:
