@@ -35,6 +35,7 @@ from app.api import (
     space_import,
     spaces,
     tenants,
+    trials,
     version_preview,
     webhooks,
 )
@@ -151,6 +152,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
         memory,
         splits,
         values,
+        trials,
         webhooks,
     ):
         app.include_router(each.router, responses=_REFUSALS)

@@ -290,6 +290,13 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
             " gpt-4o-mini, or none where only an embedding model of an OPENAI_BASE_URL is named."
         ),
     )
+    llm_models: list[str] = Field(
+        [],
+        description=(
+            "Further models of its server that may be tried on a space, and read its documents, as JSON:"
+            ' ["gpt-4o"].'
+        ),
+    )
     embedding_api_key: SecretStr | None = Field(
         None, description="Key of the server of embeddings, where that is one of its own."
     )

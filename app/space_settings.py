@@ -282,6 +282,13 @@ class SpaceOnly(JsonNumbers):
         max_length=200,
         description="Relation types beyond the default ones (requirement 5.2).",
     )
+    extraction_model: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = Field(
+        None,
+        description=(
+            "The model that reads documents of this space, one of CITEGRAPH_LLM_MODELS, or `rules`; null for"
+            " the installation's own. What was read before stays as it is until it is read again."
+        ),
+    )
     specific_relations: bool = Field(
         True,
         description=(

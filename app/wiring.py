@@ -126,6 +126,7 @@ class Citegraph:
                 embedders=self.embedders,
                 sandbox=self.sandbox,
                 passages_per_call=self.settings.llm_passages,
+                offered=self.settings.llm_models,
             )
         return made
 

@@ -14,10 +14,12 @@ from app.jobs.kinds import (
     EvictChunks,
     IngestDocuments,
     RefreshSummaries,
+    TryExtraction,
 )
 from app.memory.job import evict_chunks
 from app.spaces.job import delete_content
 from app.summaries.job import refresh_summaries
+from app.trials.job import try_extraction
 from app.wiring import Citegraph
 
 
@@ -31,4 +33,5 @@ def handlers(parts: Citegraph) -> dict[str, Handler]:
         ClearVectors.kind: clear_vectors,
         EvictChunks.kind: evict_chunks,
         DeleteSpace.kind: delete_content,
+        TryExtraction.kind: partial(try_extraction, extractors=parts.extractors),
     }

@@ -49,6 +49,7 @@ _KINDS = {
     "community_id": "community",
     "run_id": "run",
     "split_id": "split",
+    "trial_id": "trial",
     "webhook_id": "webhook",
     "delivery_id": "delivery",
     "merge_id": "merge",

@@ -98,6 +98,10 @@ COMMANDS = {
         "space_content.documents:document_app",
         "List, read and delete documents; retry what could not be read.",
     ),
+    "trials": (
+        "trials:trial_app",
+        "Read a sample by another model or other settings, beside the graph; promote that or drop it.",
+    ),
     "jobs": ("jobs:job_app", "List, show, cancel and retry the jobs of a space."),
     "model": ("models:model_app", "Try the model server that is set, and replay conversations with one."),
     "nodes": ("nodes:node_app", "List nodes (`nodes [WORDS] --space NAME`), merge, split, undo."),

@@ -11,7 +11,7 @@ from app.dashboard.insight import communities, summaries, usage
 from app.dashboard.mend import changes, claims, nodes, pairs, values
 from app.dashboard.operator import health, installation, walls
 from app.dashboard.operator import tenants as operator_tenants
-from app.dashboard.space import documents, examples, job_stream, jobs, overview, uploads, versions
+from app.dashboard.space import documents, examples, job_stream, jobs, overview, trials, uploads, versions
 from app.dashboard.tenant import audit, keys, limits, members, settings, webhooks
 from app.edge.admission import DASHBOARD
 
@@ -23,6 +23,7 @@ ROUTERS = (
     explain.router,
     uploads.router,
     versions.router,
+    trials.router,
     examples.router,
     documents.router,
     explorer.router,

@@ -21,11 +21,13 @@ from app.documents.intake_repository import (
     prepare_removal,
     quarantine,
     quarantine_chunks,
+    read_sources,
     release,
     remove,
     requeue_of_job,
     still_of_job,
     store_vectors,
+    stored_chunks,
 )
 from app.documents.repository import lock_submissions
 from app.documents.shapes import ChunkDraft, NewChunk, PendingDocument, RawDocument, StoredChunk
@@ -49,6 +51,7 @@ __all__ = [
     "prepare_removal",
     "quarantine",
     "quarantine_chunks",
+    "read_sources",
     "release",
     "remove",
     "requeue_of_job",
@@ -56,6 +59,7 @@ __all__ = [
     "still_of_job",
     "store_chunks",
     "store_vectors",
+    "stored_chunks",
 ]
 
 # Rows per statement, so that no statement grows with a document.

@@ -26,7 +26,7 @@ from app.llm import service as llm
 from app.llm.deadline import raise_if_abandoned
 from app.llm.embedding.embedders import runs_here
 from app.llm.prices import cost_usd, has_price, price_table, published_on
-from app.llm.servers import chat_model
+from app.llm.servers import reading_model
 from app.model_calls.batching import ANSWER_RATIO, batches
 from app.prompts import attributes, gleaning
 from app.prompts import entities as entity_prompt
@@ -136,7 +136,7 @@ def estimate(
     with database.open_space(tenant_id, space_id) as space:
         own = space.settings
         fresh = documents.unknown_of(space, submissions)
-        model = chat_model(settings) or llm.last_model(space)
+        model = reading_model(settings, space.settings.extraction_model) or llm.last_model(space)
         embedding_model = space.opened.embedding_model
     with sandbox.open() as session:
         parsed = _parse(fresh, own, settings, session, seconds)

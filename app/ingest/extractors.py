@@ -1,10 +1,11 @@
 """The extractors of a job: rules, which need nothing, or a model, whose answers are kept and paid once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from app.db.session import Database
+from app.errors import InvalidInput
 from app.extraction.llm.extractor import ModelExtractor
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import Extractor
@@ -13,6 +14,7 @@ from app.ingest.parts import BATCH_DOCUMENTS
 from app.jobs.leases import Lease
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import Embedder, Embedders, runs_here
+from app.llm.servers import RULES
 from app.model_calls.batching import MAX_PASSAGES, Asker, InFlight
 from app.model_calls.ledger import StoredAnswers
 from app.resolution.shapes import PairJudge
@@ -54,6 +56,33 @@ class Extractors(Protocol):
         ...
 
 
+@runtime_checkable
+class ModelChoice(Protocol):
+    """Extractors of which a space may choose the model."""
+
+    def reading_by(self, model: str) -> Extractors:
+        """The same extractors reading by that model, closed with these. Raises ModelNotOffered."""
+        ...
+
+
+class ModelNotOffered(InvalidInput):
+    """The operator does not offer that model for reading."""
+
+    code = "model_not_offered"
+
+    def __init__(self, model: str) -> None:
+        super().__init__(f"No model {model} is offered here for reading documents.")
+
+
+def chosen(extractors: Extractors, model: str | None) -> Extractors:
+    """The extractors that read by that model; as they are for None. Raises ModelNotOffered."""
+    if model is None:
+        return extractors
+    if not isinstance(extractors, ModelChoice):
+        raise ModelNotOffered(model)
+    return extractors.reading_by(model)
+
+
 class RulesExtractors:
     """The extractor by rules: no key, no server, unless one embeds."""
 
@@ -86,6 +115,12 @@ class RulesExtractors:
             answers.require_budget(unpriced=self._embedders.unpriced(embedding_model))
         return JobExtraction(RulesExtractor, embedder, sandbox=self._sandbox)
 
+    def reading_by(self, model: str) -> Extractors:
+        """These for `rules`. Raises ModelNotOffered for every other name."""
+        if model != RULES:
+            raise ModelNotOffered(model)
+        return self
+
     def close(self) -> None:
         """Nothing is open."""
 
@@ -101,7 +136,10 @@ class ModelExtractors:
         embedders: Embedders | None = None,
         sandbox: Sandbox | None = None,
         passages_per_call: int = MAX_PASSAGES,
+        offered: Collection[str] = (),
     ) -> None:
+        """`offered` are further models of the client's server by which a space may be read."""
+        self._offered = offered
         self._client = client
         self._database = database
         self._embedders = embedders or Embedders(client)
@@ -149,6 +187,20 @@ class ModelExtractors:
         calls_of_a_batch = BATCH_DOCUMENTS / self._passages_per_call
         at_once = max(2, round(3 * self._client.parallel / calls_of_a_batch))
         return JobExtraction(new_extractor, embedder, judge, at_once=at_once, sandbox=self._sandbox)
+
+    def reading_by(self, model: str) -> Extractors:
+        """Extractors of that model of the same server, or rules. Raises ModelNotOffered."""
+        if model == RULES:
+            return RulesExtractors(self._database, embedders=self._embedders, sandbox=self._sandbox)
+        if model != self._client.model and model not in self._offered:
+            raise ModelNotOffered(model)
+        return ModelExtractors(
+            self._client.of_model(model),
+            self._database,
+            embedders=self._embedders,
+            sandbox=self._sandbox,
+            passages_per_call=self._passages_per_call,
+        )
 
     def close(self) -> None:
         """End the client's threads and connections."""

@@ -50,6 +50,8 @@ class ReadDocument:
     new: list[ChunkId] = field(default_factory=list)
     moved: list[ChunkId] = field(default_factory=list)
     gone: list[ChunkId] = field(default_factory=list)
+    # Chunks that were read before and are read again: what they said gives way to what they say now.
+    again: set[ChunkId] = field(default_factory=set)
     dropped_marks: int = 0
     left_out: Sequence[LeftOut] = ()
     # Sentences about what of the file is no part of its text, and how its bytes were taken for text.
@@ -113,13 +115,16 @@ def read_documents(
     reader: TextReader,
     extractor: Extractor,
     unreadable: Collection[ChunkId] = (),
+    *,
+    again: bool = False,
 ) -> tuple[list[ReadDocument], list[tuple[DocumentId, CitegraphError]]]:
     """The documents that could be read, and those that could not, each with its reason.
 
     A chunk that stands already keeps its id; it is wanted only if its document's extractor has not
     read it to the end yet. That is `extractor`, but for documents that bring their extraction along. Of a
     document that was read to the end but for quarantined chunks, these alone are wanted.
-    `unreadable` are chunks that this job has tried and put on its list of errors.
+    `unreadable` are chunks that this job has tried and put on its list of errors. With `again` every other
+    chunk is wanted, but for documents that bring their extraction along.
     """
     read: list[ReadDocument] = []
     failures: list[tuple[DocumentId, CitegraphError]] = []
@@ -143,7 +148,7 @@ def read_documents(
             not_text=text.left_out,
             encoding=text.encoding,
         )
-        _match(document, text.drafts, standing, unreadable)
+        _match(document, text.drafts, standing, unreadable, again=again and given is None)
         read.append(document)
     return read, failures
 
@@ -153,6 +158,8 @@ def _match(
     drafts: Sequence[ChunkDraft],
     standing: Sequence[StoredChunk],
     unreadable: Collection[ChunkId],
+    *,
+    again: bool,
 ) -> None:
     """Tie each draft to the chunk of the same text that stands already, in order; else it is new."""
     document.left_out = left_out(document.text, drafts)
@@ -168,6 +175,8 @@ def _match(
             document.new.append(chunk_id)
         elif not same.stands_at(draft):
             document.moved.append(chunk_id)
+        if again and same is not None and same.extracted_by is not None:
+            document.again.add(chunk_id)
         document.drafts[chunk_id] = draft
         document.hashes[chunk_id] = digest
         document.chunks.append(
@@ -178,7 +187,8 @@ def _match(
                 draft.text,
                 draft.heading_path,
                 draft.speaker,
-                wanted=same is None or (_is_unread(document, same, tag) and chunk_id not in unreadable),
+                wanted=same is None
+                or ((again or _is_unread(document, same, tag)) and chunk_id not in unreadable),
                 is_quarantined=chunk_id in unreadable,
                 language=document.language,
                 is_record=FORMATS[document.source.format].is_record,

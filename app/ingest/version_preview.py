@@ -23,7 +23,7 @@ from app.ingest.extract import extract
 from app.ingest.parse_and_chunk import ReadDocument, TextReader, read_documents
 from app.ingest.version_changes import ChangeKind, ChunkChange, Words, changes_between, differing_words
 from app.llm.deadline import raise_if_abandoned
-from app.llm.servers import chat_model
+from app.llm.servers import reading_model
 from app.sandbox.service import Sandbox, Session
 from app.settings import Settings
 from app.space_settings import EffectiveSettings
@@ -192,7 +192,7 @@ def _claims(
 ) -> list[NewClaim] | None:
     """The claims that rules read in the new chunks; None where a model will, or they are many."""
     new = set(read.new)
-    if chat_model(settings) is not None or len(new) > MOST_READ:
+    if reading_model(settings, own.extraction_model) is not None or len(new) > MOST_READ:
         return None
     for index, text in enumerate(read.chunks):
         # An unchanged chunk is read as what stands before a new one, and for nothing else.

@@ -1,5 +1,6 @@
 """The kinds of background work. A kind is a stable string that outlives renames in the code."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -19,13 +20,33 @@ class JobKind(Protocol):
 
 @dataclass(frozen=True)
 class IngestDocuments:
-    """Read, chunk and extract the documents whose `job_id` is this job."""
+    """Read, chunk and extract the documents whose `job_id` is this job; with `again` also chunks that were
+    read before, which then say only what is read in them now.
+    """
 
     kind: ClassVar[str] = "ingest.documents"
+    again: bool = False
 
     def arguments(self) -> dict[str, Any]:
-        """None: the documents point to the job."""
-        return {}
+        """Say whether all is read again; the documents point to the job."""
+        return {"again": True} if self.again else {}
+
+
+@dataclass(frozen=True)
+class TryExtraction:
+    """Read a sample of chunks by another model, or by other settings, and keep what it says beside the graph.
+
+    `model` None means that of the space.
+    """
+
+    kind: ClassVar[str] = "extraction.try"
+    model: str | None
+    settings: Mapping[str, Any]
+    chunks: int
+
+    def arguments(self) -> dict[str, Any]:
+        """All of it: whoever tries the job again reads the same sample in the same way."""
+        return {"model": self.model, "settings": dict(self.settings), "chunks": self.chunks}
 
 
 @dataclass(frozen=True)

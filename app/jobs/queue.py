@@ -145,6 +145,11 @@ def cancel(space: SpaceSession, job_id: JobId) -> Job:
     return job
 
 
+def forget(space: SpaceSession, job_id: JobId) -> None:
+    """Remove a job that has ended, with all that belongs to it; its cost stays in the ledger of calls."""
+    repository.forget(space, job_id)
+
+
 def cancel_all(space: SpaceSession) -> int:
     """Cancel every job of the space and fence off the workers that hold one; returns how many."""
     return repository.cancel(space, None, force=True)

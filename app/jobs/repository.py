@@ -315,6 +315,11 @@ def forget_failures(space: SpaceSession, job_id: JobId) -> None:
     space.run("jobs.forget_failures", {"job": job_id})
 
 
+def forget(space: SpaceSession, job_id: JobId) -> None:
+    """Remove a job that has ended."""
+    space.run("jobs.forget", {"job": job_id})
+
+
 def add_cost(
     space: SpaceSession, job_id: JobId, prompt_tokens: int, completion_tokens: int, cost_usd: Decimal
 ) -> bool:

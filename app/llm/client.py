@@ -3,6 +3,7 @@
 The package's own retries are off: `exchange` is the one place that tries again (rule J7).
 """
 
+import copy
 import json
 import os
 import threading
@@ -144,6 +145,14 @@ class ModelClient:
             record=settings.llm_record,
             replay=settings.llm_replay,
         )
+
+    def of_model(self, model: str) -> Self:
+        """This client for another model of the same server: threads, connections and breakers are shared, and
+        closed with this one.
+        """
+        other = copy.copy(self)
+        other.model = model
+        return other
 
     def cost(self, prompt_tokens: int, completion_tokens: int, *, model: str | None = None) -> Decimal:
         """US dollars of a call of that size by the table of prices; the chat model's where none is named."""

@@ -9,6 +9,8 @@ from app.llm.embedding.local_models import LOCAL
 from app.settings import Settings
 
 DEFAULT_CHAT_MODEL, NO_MODEL = "gpt-4o-mini", "none"
+RULES = "rules"
+"""The reader that needs no model."""
 NO_KEY = "unused"
 """Sent to servers that want some key and look at none."""
 PUBLISHER = "api.openai.com"
@@ -44,6 +46,20 @@ def chat_model(settings: Settings) -> str | None:
     if serves_embeddings and not server.is_publisher and embedding_server(settings) == server:
         return None
     return DEFAULT_CHAT_MODEL
+
+
+def reading_models(settings: Settings) -> list[str]:
+    """The names by which a space may choose who reads its documents, the installation's own first: models of
+    its server, and `rules`.
+    """
+    own = chat_model(settings)
+    models = [] if own is None else [own, *settings.llm_models]
+    return list(dict.fromkeys([*models, RULES]))
+
+
+def reading_model(settings: Settings, of_space: str | None) -> str | None:
+    """The model that reads a space's documents where the space names that one; None for rules."""
+    return (None if of_space == RULES else of_space) if of_space else chat_model(settings)
 
 
 def chat_server(settings: Settings) -> ModelServer | None:

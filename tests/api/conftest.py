@@ -32,6 +32,7 @@ from app.jobs.kinds import DetectCommunities
 from app.main import create_app
 from app.settings import Settings
 from app.tenants import service as tenants
+from app.trials import service as trials
 from app.webhooks import service as webhooks
 from app.wiring import Citegraph, assemble, open_database
 from tests.conftest import Home, _execute, make_home
@@ -75,6 +76,7 @@ class Account:
     webhook_id: UUID = NONE
     delivery_id: UUID = NONE
     run_id: UUID = NONE
+    trial_id: UUID = NONE
 
     @property
     def tenant_id(self) -> UUID:
@@ -240,6 +242,7 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
         assert shared.state == "ready", shared.failure_reason
         chunk = documents.list_chunks(space, DocumentId(shared.id))[0]
         job = queue.list_jobs(space)[-1]
+        trial = trials.begin_trial(space, citegraph.settings, model="rules", changes={}, chunks=5).id
         node = graph.list_nodes(space, q="Michael Stonebraker")[0]
         other = graph.list_nodes(space, q="DuckDB")[0]
         edge = graph.list_edges(space, node_id=node.id)[0]
@@ -285,6 +288,7 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
         webhook,
         delivery,
         run,
+        trial,
     )
 
 

@@ -21,6 +21,7 @@ PATH_IDS = {
     "document_id": "document_id",
     "chunk_id": "chunk_id",
     "job_id": "job_id",
+    "trial_id": "trial_id",
     "node_id": "node_id",
     "edge_id": "edge_id",
     "community_id": "community_id",
@@ -81,6 +82,7 @@ BODIES: dict[tuple[str, str], Any] = {
     ("PATCH", "/v1/spaces/{space_id}"): {"description": "matrix"},
     ("POST", "/v1/spaces/{space_id}/documents"): {"text": "Nothing new."},
     ("PATCH", "/v1/spaces/{space_id}/documents/{document_id}"): {"trust": 1.0},
+    ("POST", "/v1/spaces/{space_id}/trials"): {"model": "rules", "chunks": 1},
     # Not the form that it takes: what is asked here is who may send one.
     ("POST", "/v1/spaces/{space_id}/import"): {},
     ("POST", "/v1/spaces/{space_id}/documents/{document_id}/preview"): {"text": "Nothing new."},
@@ -172,6 +174,9 @@ class Operation:
             "/v1/spaces",
             "/v1/spaces/{space_id}",
             "/v1/spaces/{space_id}/embedding",
+            "/v1/spaces/{space_id}/trials",
+            "/v1/spaces/{space_id}/trials/{trial_id}",
+            "/v1/spaces/{space_id}/trials/{trial_id}/promote",
         )
 
     def body(self, account: Account) -> Any:

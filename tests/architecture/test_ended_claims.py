@@ -15,6 +15,7 @@ KEEPERS = {"graph_store", "embedding_change", "memory", "space_import"}
 ANY_ROW = {
     "graph.claims_about": "lists claims whose end is worked out anew, ended or not",
     "graph.claims_of_passages": "lists claims of which is worked out anew whether they end",
+    "trials.standing_claims": "says what was read in chunks, which holds no less where it ended",
     "retrieval.fact_details": "tells more about facts that were chosen before",
     "graph.extractions_of_edges": "says who read edges that were chosen before, and no fact",
     "graph_view.earliest_claim": "says since when anything was said to hold, of what ended too",

@@ -38,6 +38,7 @@ LAYERS = (
     {"summaries", "communities"},
     {"embedding_change", "graph_view"},
     {"ingest"},
+    {"trials"},
     {"retrieval"},
     {"answers", "export", "memory", "space_import"},
     # Limits and keys that a request passes before the routes of any HTTP door.

@@ -111,7 +111,16 @@ FACES = {
         "same_entity_judge",
         "splits",
     ),
-    "ingest": ("estimate", "extractors", "version_changes", "version_preview"),
+    # How chunks are read, for trials: the same two passes, and nothing that writes.
+    "ingest": (
+        "chunk_reader",
+        "estimate",
+        "extract",
+        "extractors",
+        "parse_and_chunk",
+        "version_changes",
+        "version_preview",
+    ),
     # The queue is a kernel with one way in, and values that every job has.
     "jobs": ("context", "kinds", "leases", "queue", "states"),
     # The client of model servers, by its parts.
@@ -148,6 +157,7 @@ FACES = {
     "spaces": ("tenant_deletion",),
     "summaries": ("gate", "gate_settings", "history", "scheduling"),
     "tenants": ("examinations", "keys", "quotas", "space_use", "tokens", "usage"),
+    "trials": ("views",),
 }
 # Handlers of jobs and the parts that are built once: for what puts the processes together, and no rule.
 BUILT = {
@@ -157,6 +167,7 @@ BUILT = {
     "memory": ("job", "recording"),
     "spaces": ("job",),
     "summaries": ("job", "writers"),
+    "trials": ("job",),
 }
 BUILDERS = {"workers", "wiring"}
 # The root of the tree: what has no domain of its own.

@@ -51,6 +51,11 @@ COMMANDS = [
     documents trust
     documents delete
     documents retry
+    trials begin
+    trials list
+    trials show
+    trials promote
+    trials drop
     jobs list
     jobs show
     jobs cancel

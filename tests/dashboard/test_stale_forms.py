@@ -33,6 +33,7 @@ ADDS = (
     r"/keys/[^/]+/revoke",
     # Its own preview says which version stands, and a later one is shown before it is replaced.
     r"/documents/[^/]+/version",
+    r"/trials(/[^/]+/(promote|drop))?",
 )
 
 

@@ -127,6 +127,7 @@ def things_of(world: World, account: Account) -> Things:
     node = account.node_id
     ids = {
         "space_id": account.space_id,
+        "trial_id": account.trial_id,
         "space_ids": account.space_id,
         "space": account.space_id,
         "tenant_id": account.tenant_id,

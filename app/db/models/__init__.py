@@ -46,6 +46,7 @@ from app.db.models.tenancy import (
     UsageOfDeleted,
     WallExamination,
 )
+from app.db.models.trials import TrialReading
 
 __all__ = [
     "Account",
@@ -100,6 +101,7 @@ __all__ = [
     "SummarySkip",
     "Tenant",
     "TouchedNodes",
+    "TrialReading",
     "UsageDaily",
     "UsageOfDeleted",
     "WallExamination",

@@ -1400,6 +1400,13 @@ class ProblemDocument(Shape):
     """With these: how much it may have."""
 
 
+class PromotionAnswer(Shape):
+    """How many documents are read again, and their job."""
+
+    documents: int
+    job: JobAnswer
+
+
 class QuarantinedChunkAnswer(Shape):
     """A chunk of which no graph could be drawn, and why; a retry reads it again."""
 
@@ -1472,6 +1479,21 @@ class RelationAnswer(Shape):
     mention_count: int
     notes: str | None
     """The quote of the strongest of them."""
+
+
+class RelationCountsAnswer(Shape):
+    """The claims of one relation type on both sides."""
+
+    relation_type: str
+    standing: int
+    """In the graph."""
+    read: int
+    """In the trial."""
+    same: int
+    added: int
+    lost: int
+    retyped: int
+    """Of the graph's the ones that the trial types otherwise."""
 
 
 class RelationTypeAnswer(Shape):
@@ -1567,6 +1589,13 @@ class RetryAnswer(Shape):
 
     documents: int
     job: JobAnswer
+
+
+class RetypedAnswer(Shape):
+    """A claim of the graph, and what the trial says of the same two in that chunk instead."""
+
+    standing: TrialClaimAnswer
+    read: TrialClaimAnswer
 
 
 class RunEventAnswer(Shape):
@@ -1840,6 +1869,70 @@ class TenantPage(Shape):
     items: list[TenantAnswer]
     next_cursor: str | None = Field(default=None)
     """Give it as cursor= for the next page; null at the end."""
+
+
+class TrialAnswer(Shape):
+    """A trial: how its sample is read, how far it is and what it cost."""
+
+    id: UUID
+    """That of its job."""
+    model: str | None
+    """Null: the space's own."""
+    settings: dict[str, Any]
+    state: Literal["queued", "running", "done", "failed"] | str
+    progress: float
+    error: str | None
+    created_at: dt.datetime
+    counts: dict[str, int]
+    """Once it is done: chunks, same, added, lost, retyped."""
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float
+
+
+class TrialClaimAnswer(Shape):
+    """A claim with the sentence that states it."""
+
+    chunk_id: UUID
+    document_id: UUID
+    document_title: str
+    from_name: str
+    relation_type: str
+    to_name: str
+    polarity: str
+    confidence: float
+    quote: str
+
+
+class TrialReportAnswer(Shape):
+    """A trial beside what the graph has of the same chunks."""
+
+    trial: TrialAnswer
+    chunks: int
+    """Chunks read so far."""
+    failures: dict[str, int]
+    """Chunks that could not be read, by code; not compared."""
+    read_by: dict[str, int]
+    """Chunks by who read them for the graph: model/prompt."""
+    seconds: float
+    """That its documents took; answers that were kept before take none."""
+    seconds_per_chunk: float
+    cost_usd_per_chunk: float
+    same: int
+    added: int
+    lost: int
+    retyped: int
+    by_relation: list[RelationCountsAnswer]
+    added_claims: list[TrialClaimAnswer]
+    """At most 200, and so the next two."""
+    lost_claims: list[TrialClaimAnswer]
+    retyped_claims: list[RetypedAnswer]
+
+
+class TrialsAnswer(Shape):
+    """The space's trials, newest first."""
+
+    items: list[TrialAnswer]
 
 
 class UsageAnswer(Shape):

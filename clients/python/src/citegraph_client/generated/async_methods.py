@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 from uuid import UUID
 
 from citegraph_client.asynchronous.transport import AsyncCaller, AsyncPages
@@ -1276,6 +1276,65 @@ class AsyncSpaceMethods(AsyncCaller):
                 if_match=if_match,
             ),
             a.ValuesAnswer,
+        )
+
+    async def begin_trial(
+        self,
+        *,
+        model: str | Omit | None = OMIT,
+        settings: Mapping[str, Any] | Omit = OMIT,
+        chunks: int | Omit = OMIT,
+        idempotency_key: str | None = None,
+    ) -> a.JobAnswer:
+        """Read a sample of chunks by another model or other settings, in a job; nothing of it enters the graph.
+
+        409 trial_running, 422 nothing_to_try, model_not_offered, not_triable, bad_setting.
+
+        model: One of CITEGRAPH_LLM_MODELS, or `rules`; null: the space's own.
+        settings: Settings that are to be others: extra_node_types, extra_relation_types, gleanings, min_confidence, open_relations, specific_relations, statements, turns_before.
+        chunks: Chunks of the sample.
+        """
+        return await self._send(
+            Call(
+                "POST",
+                "/trials",
+                body={"model": model, "settings": settings, "chunks": chunks},
+                key=idempotency_key,
+            ),
+            a.JobAnswer,
+        )
+
+    async def list_trials(
+        self,
+    ) -> a.TrialsAnswer:
+        """The space's trials that stand, newest first, at most 50."""
+        return await self._send(Call("GET", "/trials"), a.TrialsAnswer)
+
+    async def read_trial(
+        self,
+        trial_id: UUID | str,
+    ) -> a.TrialReportAnswer:
+        """The trial beside the graph: claims that it adds, loses and types otherwise, cost and speed. 404."""
+        return await self._send(Call("GET", f"/trials/{trial_id}"), a.TrialReportAnswer)
+
+    async def drop_trial(
+        self,
+        trial_id: UUID | str,
+    ) -> None:
+        """Remove what the trial read; one under way is cancelled. 404."""
+        await self._perform(Call("DELETE", f"/trials/{trial_id}"))
+
+    async def promote_trial(
+        self,
+        trial_id: UUID | str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> a.PromotionAnswer:
+        """Give the space the trial's model and settings, and have all its documents read again by them. 404, 409
+        trial_unfinished, nothing_to_read.
+        """
+        return await self._send(
+            Call("POST", f"/trials/{trial_id}/promote", key=idempotency_key), a.PromotionAnswer
         )
 
 

@@ -110,6 +110,8 @@ class SpaceSettingsBody(TypedDict, total=False):
 
     extra_node_types: Sequence[str]
     extra_relation_types: Sequence[str]
+    extraction_model: str | None
+    """The model that reads documents of this space, one of CITEGRAPH_LLM_MODELS, or `rules`; null for the installation's own. What was read before stays as it is until it is read again."""
     specific_relations: bool
     """Whether the types for people's lives, groups and places (born_in, married_to, citizen_of and others) are in the vocabulary; without them such claims are left out."""
     single_valued_relations: Sequence[str]
@@ -213,6 +215,8 @@ class SpaceSettingsChanges(TypedDict, total=False):
 
     extra_node_types: Sequence[str] | None
     extra_relation_types: Sequence[str] | None
+    extraction_model: str | None
+    """The model that reads documents of this space, one of CITEGRAPH_LLM_MODELS, or `rules`; null for the installation's own. What was read before stays as it is until it is read again."""
     specific_relations: bool | None
     single_valued_relations: Sequence[str] | None
     source_trust: Mapping[str, float] | None

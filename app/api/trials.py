@@ -1,0 +1,161 @@
+"""Trials of another reading: a sample of chunks read by another model or other settings, beside the graph."""
+
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from app.api.deps import AdministeredSpace, AdministeredSpaceId, Administrator, CurrentSpace, Parts
+from app.api.edge.body_limits import StrictRoute
+from app.api.jobs import JobAnswer
+from app.api.shapes import Answer, Body
+from app.edge.text import Id, Name
+from app.ids import JobId
+from app.trials import service as trials
+from app.trials.service import MOST_CHUNKS, TRIABLE_SETTINGS
+from app.trials.views import report_view, trial_view
+
+router = APIRouter(prefix="/v1/spaces/{space_id}/trials", tags=["trials"], route_class=StrictRoute)
+
+
+class TrialBody(Body):
+    """How a sample of the space's chunks is to be read."""
+
+    model: Name | None = Field(
+        None, description="One of CITEGRAPH_LLM_MODELS, or `rules`; null: the space's own."
+    )
+    settings: dict[str, Any] = Field(
+        default_factory=dict,
+        max_length=len(TRIABLE_SETTINGS),
+        description=f"Settings that are to be others: {', '.join(TRIABLE_SETTINGS)}.",
+    )
+    chunks: int = Field(50, ge=1, le=MOST_CHUNKS, description="Chunks of the sample.")
+
+
+class TrialAnswer(Answer):
+    """A trial: how its sample is read, how far it is and what it cost."""
+
+    id: UUID = Field(description="That of its job.")
+    model: str | None = Field(description="Null: the space's own.")
+    settings: dict[str, Any]
+    state: Literal["queued", "running", "done", "failed"]
+    progress: float
+    error: str | None
+    created_at: datetime
+    counts: dict[str, int] = Field(description="Once it is done: chunks, same, added, lost, retyped.")
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float
+
+
+class TrialsAnswer(Answer):
+    """The space's trials, newest first."""
+
+    items: list[TrialAnswer]
+
+
+class TrialClaimAnswer(Answer):
+    """A claim with the sentence that states it."""
+
+    chunk_id: UUID
+    document_id: UUID
+    document_title: str
+    from_name: str
+    relation_type: str
+    to_name: str
+    polarity: str
+    confidence: float
+    quote: str
+
+
+class RetypedAnswer(Answer):
+    """A claim of the graph, and what the trial says of the same two in that chunk instead."""
+
+    standing: TrialClaimAnswer
+    read: TrialClaimAnswer
+
+
+class RelationCountsAnswer(Answer):
+    """The claims of one relation type on both sides."""
+
+    relation_type: str
+    standing: int = Field(description="In the graph.")
+    read: int = Field(description="In the trial.")
+    same: int
+    added: int
+    lost: int
+    retyped: int = Field(description="Of the graph's the ones that the trial types otherwise.")
+
+
+class TrialReportAnswer(Answer):
+    """A trial beside what the graph has of the same chunks."""
+
+    trial: TrialAnswer
+    chunks: int = Field(description="Chunks read so far.")
+    failures: dict[str, int] = Field(description="Chunks that could not be read, by code; not compared.")
+    read_by: dict[str, int] = Field(description="Chunks by who read them for the graph: model/prompt.")
+    seconds: float = Field(description="That its documents took; answers that were kept before take none.")
+    seconds_per_chunk: float
+    cost_usd_per_chunk: float
+    same: int
+    added: int
+    lost: int
+    retyped: int
+    by_relation: list[RelationCountsAnswer]
+    added_claims: list[TrialClaimAnswer] = Field(description="At most 200, and so the next two.")
+    lost_claims: list[TrialClaimAnswer]
+    retyped_claims: list[RetypedAnswer]
+
+
+class PromotionAnswer(Answer):
+    """How many documents are read again, and their job."""
+
+    documents: int
+    job: JobAnswer
+
+
+@router.post("", status_code=202)
+def begin_trial(parts: Parts, space: AdministeredSpace, body: TrialBody) -> JobAnswer:
+    """Read a sample of chunks by another model or other settings, in a job; nothing of it enters the graph.
+
+    409 trial_running, 422 nothing_to_try, model_not_offered, not_triable, bad_setting.
+    """
+    job = trials.begin_trial(
+        space, parts.settings, model=body.model, changes=body.settings, chunks=body.chunks
+    )
+    return JobAnswer.model_validate(job)
+
+
+@router.get("")
+def list_trials(space: CurrentSpace) -> TrialsAnswer:
+    """The space's trials that stand, newest first, at most 50."""
+    return TrialsAnswer(
+        items=[TrialAnswer.model_validate(trial_view(each)) for each in trials.list_trials(space)]
+    )
+
+
+@router.get("/{trial_id}")
+def read_trial(space: CurrentSpace, trial_id: Id) -> TrialReportAnswer:
+    """The trial beside the graph: claims that it adds, loses and types otherwise, cost and speed. 404."""
+    return TrialReportAnswer.model_validate(report_view(trials.report(space, JobId(trial_id))))
+
+
+@router.post("/{trial_id}/promote", status_code=202)
+def promote_trial(
+    parts: Parts, caller: Administrator, space_id: AdministeredSpaceId, trial_id: Id
+) -> PromotionAnswer:
+    """Give the space the trial's model and settings, and have all its documents read again by them. 404, 409
+    trial_unfinished, nothing_to_read.
+    """
+    job, count = trials.promote_trial(
+        parts.database, caller.tenant_id, space_id, JobId(trial_id), actor=caller.actor
+    )
+    return PromotionAnswer(documents=count, job=JobAnswer.model_validate(job))
+
+
+@router.delete("/{trial_id}", status_code=204)
+def drop_trial(space: AdministeredSpace, trial_id: Id) -> None:
+    """Remove what the trial read; one under way is cancelled. 404."""
+    trials.drop_trial(space, JobId(trial_id))

@@ -1,0 +1,165 @@
+"""Commands about trials of another reading: begin one, show it beside the graph, promote it, drop it."""
+
+from typing import Annotated, Any
+
+import typer
+
+from app.cli.asked_jobs import Wait, ask_for
+from app.cli.context import ACTOR, operator
+from app.cli.options import AsJson, Space, Tenant, make_group, parse_id
+from app.cli.output import note, one_line, say, show_json, show_pairs, show_table
+from app.cli.space_settings import read_assignments
+from app.ids import JobId
+from app.trials import service as trials
+from app.trials.service import MOST_CHUNKS
+from app.trials.views import report_view, trial_view
+from app.wording import counted
+
+trial_app = make_group(
+    "trials", "Read a sample by another model or other settings, beside the graph; promote that or drop it."
+)
+TrialArgument = Annotated[str, typer.Argument(help="Its id, as `citegraph trials list` shows it.")]
+_LISTED = 10
+
+
+@trial_app.command("begin")
+def begin_trial(
+    space: Space,
+    assignments: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[SETTING=VALUE]...", help="Settings that are to be others in the trial."),
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="One of CITEGRAPH_LLM_MODELS, or rules; else the space's own.")
+    ] = None,
+    chunks: Annotated[int, typer.Option(min=1, max=MOST_CHUNKS, help="Chunks of the sample.")] = 50,
+    wait: Wait = False,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Read a sample of the space's chunks otherwise, by a running worker; nothing of it enters the graph."""
+    changes = read_assignments(assignments or [])
+    with operator(tenant) as me:
+        ask_for(
+            me,
+            space,
+            lambda session: trials.begin_trial(
+                session, me.settings, model=model, changes=changes, chunks=chunks
+            ),
+            wait=wait,
+            as_json=as_json,
+            told=lambda counts: (
+                f"{counted(counts.get('chunks', 0), 'chunk')}, {counts.get('same', 0):,} claims the same,"
+                f" {counts.get('added', 0):,} added, {counts.get('lost', 0):,} lost,"
+                f" {counts.get('retyped', 0):,} retyped. `citegraph trials list` has its id."
+            ),
+        )
+
+
+@trial_app.command("list")
+def list_trials(space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
+    """List the trials of the space, newest first."""
+    with operator(tenant) as me, me.space(space) as session:
+        rows = [trial_view(each) for each in trials.list_trials(session)]
+    if as_json:
+        show_json(rows)
+        return
+    show_table(
+        ["STATE", "MODEL", "SETTINGS", "ADDED#", "LOST#", "RETYPED#", "COST", "ID"],
+        (
+            [
+                row["state"],
+                row["model"] or "the space's own",
+                _settings(row["settings"]),
+                *(row["counts"].get(name, "") for name in ("added", "lost", "retyped")),
+                f"${row['cost_usd']:.4f}",
+                row["id"],
+            ]
+            for row in rows
+        ),
+        empty="No trial.",
+    )
+
+
+@trial_app.command("show")
+def show_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
+    """Show a trial beside what the graph has of the same chunks."""
+    with operator(tenant) as me, me.space(space) as session:
+        shown = report_view(trials.report(session, JobId(parse_id(trial, "trial"))))
+    if as_json:
+        show_json(shown)
+        return
+    about = shown["trial"]
+    show_pairs(
+        [
+            ("state", about["state"]),
+            ("model", about["model"] or "the space's own"),
+            ("settings", _settings(about["settings"])),
+            ("chunks", shown["chunks"]),
+            ("not read", ", ".join(f"{count} {code}" for code, count in shown["failures"].items()) or 0),
+            ("read before by", ", ".join(f"{name} ({count})" for name, count in shown["read_by"].items())),
+            ("seconds", f"{shown['seconds']:.2f} ({shown['seconds_per_chunk']:.3f} a chunk)"),
+            ("tokens", f"{about['prompt_tokens']:,} read, {about['completion_tokens']:,} written"),
+            ("cost", f"${about['cost_usd']:.4f} (${shown['cost_usd_per_chunk']:.6f} a chunk)"),
+        ]
+    )
+    say()
+    columns = ["relation_type", "standing", "read", "same", "added", "lost", "retyped"]
+    show_table(
+        ["RELATION", "GRAPH#", "TRIAL#", "SAME#", "ADDED#", "LOST#", "RETYPED#"],
+        ([row[name] for name in columns] for row in shown["by_relation"]),
+        empty="No claim on either side.",
+    )
+    for heading, name in (("Added", "added"), ("Lost", "lost")):
+        _list(heading, [_sentence(each) for each in shown[f"{name}_claims"]], shown[name])
+    _list(
+        "Retyped",
+        [
+            f"{_sentence(each['standing'], quoted=False)}  ->  {_sentence(each['read'])}"
+            for each in shown["retyped_claims"]
+        ],
+        shown["retyped"],
+    )
+
+
+@trial_app.command("promote")
+def promote_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
+    """Give the space the trial's model and settings, and have all its documents read again by them."""
+    with operator(tenant) as me:
+        job, count = trials.promote_trial(
+            me.citegraph.database, *me.space_id(space), JobId(parse_id(trial, "trial")), actor=ACTOR
+        )
+        shown: dict[str, Any] = {"job": job.id, "documents": count}
+    if as_json:
+        show_json(shown)
+    else:
+        say(f"{counted(count, 'document')} read again by job {shown['job']}.")
+
+
+@trial_app.command("drop")
+def drop_trial(trial: TrialArgument, space: Space, tenant: Tenant = None) -> None:
+    """Remove what a trial read; one under way is cancelled."""
+    with operator(tenant) as me, me.space(space) as session:
+        trials.drop_trial(session, JobId(parse_id(trial, "trial")))
+    say("Dropped.")
+
+
+def _settings(changes: dict[str, Any]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in changes.items()) or "as they are"
+
+
+def _sentence(claim: dict[str, Any], *, quoted: bool = True) -> str:
+    denied = "not " if claim["polarity"] == "denied" else ""
+    said = f"{claim['from_name']} {denied}{claim['relation_type']} {claim['to_name']}"
+    return f"{said}: “{one_line(claim['quote'])}”" if quoted else said
+
+
+def _list(heading: str, lines: list[str], count: int) -> None:
+    if not lines:
+        return
+    say()
+    say(f"{heading}:")
+    for line in lines[:_LISTED]:
+        say(f"  {line}")
+    if count > _LISTED:
+        note(f"  and {count - _LISTED:,} more: --json lists up to 200.")

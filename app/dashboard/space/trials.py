@@ -1,0 +1,161 @@
+"""Trials of another reading: a sample read by another model or other settings, beside the graph."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import Response
+
+from app.dashboard.deps import AdministeredPlace, CurrentSpace, Page, Pages, Parts, Place, SpacePlace, Visitor
+from app.dashboard.routing import PageRoute
+from app.db.session import SpaceSession
+from app.edge.admission import DASHBOARD
+from app.errors import CitegraphError
+from app.ids import JobId
+from app.llm.servers import reading_models
+from app.settings import Settings
+from app.space_settings import SpaceSettings
+from app.spaces import service as spaces
+from app.trials import service as trials
+from app.trials.service import MOST_CHUNKS
+from app.trials.views import report_view, trial_view
+
+router = APIRouter(
+    prefix=DASHBOARD + "/spaces/{space_id}/trials", route_class=PageRoute, include_in_schema=False
+)
+
+SHOWN = 60
+"""Claims of each kind on the page of a trial."""
+_SWITCHES = ("statements", "open_relations", "specific_relations")
+_NUMBERS = ("min_confidence", "gleanings", "turns_before")
+
+
+async def _typed(request: Request) -> dict[str, str]:
+    return {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
+
+
+Typed = Annotated[dict[str, str], Depends(_typed)]
+
+
+@router.get("")
+def list_trials(page: Page, parts: Parts, place: Place, space: CurrentSpace) -> Response:
+    """The form for a trial, and those that were made."""
+    return _show_list(page, parts.settings, place, space, {})
+
+
+def _show_list(
+    page: Pages,
+    settings: Settings,
+    place: SpacePlace,
+    space: SpaceSession,
+    typed: dict[str, str],
+    *,
+    problem: CitegraphError | None = None,
+) -> Response:
+    own = space.settings
+    return page.show(
+        "space/trials.html",
+        status=200 if problem is None else problem.status,
+        place=place,
+        active="trials",
+        trials=[trial_view(each) for each in trials.list_trials(space)],
+        models=reading_models(settings),
+        own_model=own.extraction_model or reading_models(settings)[0],
+        fields=[
+            {
+                "name": name,
+                "now": getattr(own, name),
+                "is_switch": name in _SWITCHES,
+                "about": SpaceSettings.model_fields[name].description,
+            }
+            for name in (*_NUMBERS, *_SWITCHES)
+        ],
+        most=MOST_CHUNKS,
+        typed=typed,
+        problem=None if problem is None else problem.message,
+    )
+
+
+@router.post("")
+def begin_trial(page: Page, parts: Parts, place: AdministeredPlace, typed: Typed) -> Response:
+    """Begin a trial as the form says; of its settings those count that were filled in."""
+    with parts.database.open_space(place.tenant_id, place.id) as space:
+        try:
+            job = trials.begin_trial(
+                space,
+                parts.settings,
+                model=typed.get("model") or None,
+                changes=_changes(typed),
+                chunks=int(typed.get("chunks") or 50) if (typed.get("chunks") or "50").isdigit() else 0,
+            )
+        except CitegraphError as error:
+            return _show_list(page, parts.settings, place, space, typed, problem=error)
+    return page.go(f"{place.path}/trials/{job.id}")
+
+
+def _changes(typed: dict[str, str]) -> dict[str, Any]:
+    changes: dict[str, Any] = {
+        name: typed[name] == "true" for name in _SWITCHES if typed.get(name) in ("true", "false")
+    }
+    for name in _NUMBERS:
+        if value := typed.get(name, "").strip():
+            try:
+                changes[name] = float(value) if name == "min_confidence" else int(value)
+            except ValueError:
+                # Refused by the setting itself, in its own words.
+                changes[name] = value
+    return changes
+
+
+@router.get("/{trial_id}")
+def show_trial(page: Page, place: Place, space: CurrentSpace, trial_id: UUID) -> Response:
+    """The trial beside the graph: by relation, claim by claim, cost and speed."""
+    return _show(page, place, space, trial_id)
+
+
+def _show(
+    page: Pages,
+    place: SpacePlace,
+    space: SpaceSession,
+    trial_id: UUID,
+    *,
+    problem: CitegraphError | None = None,
+) -> Response:
+    return page.show(
+        "space/trial.html",
+        status=200 if problem is None else problem.status,
+        place=place,
+        active="trials",
+        report=report_view(trials.report(space, JobId(trial_id)), limit=SHOWN),
+        shown=SHOWN,
+        own_model=spaces.settings_of(space).extraction_model,
+        problem=None if problem is None else problem.message,
+    )
+
+
+@router.post("/{trial_id}/promote")
+def promote_trial(
+    page: Page, parts: Parts, place: AdministeredPlace, visitor: Visitor, trial_id: UUID
+) -> Response:
+    """Read the whole space as the trial did, from now on; leads to the job that reads it again."""
+    try:
+        job, _ = trials.promote_trial(
+            parts.database, place.tenant_id, place.id, JobId(trial_id), actor=visitor.actor
+        )
+    except CitegraphError as error:
+        with parts.database.open_space(place.tenant_id, place.id) as space:
+            return _show(page, place, space, trial_id, problem=error)
+    return page.go(f"{place.path}/jobs/{job.id}")
+
+
+@router.post("/{trial_id}/drop")
+def drop_trial(
+    page: Page,
+    parts: Parts,
+    place: AdministeredPlace,
+    trial_id: UUID,
+) -> Response:
+    """Remove what the trial read."""
+    with parts.database.open_space(place.tenant_id, place.id) as space:
+        trials.drop_trial(space, JobId(trial_id))
+    return page.go(f"{place.path}/trials")

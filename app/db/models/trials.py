@@ -1,0 +1,48 @@
+"""Trials: what another model, or other settings, read in a sample of chunks."""
+
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import REAL, CheckConstraint, ForeignKeyConstraint, Index, Text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db.base import Base, SpaceOwned
+
+
+class TrialReading(SpaceOwned, Base):
+    """The claims that one trial read in one chunk; they go with either."""
+
+    __tablename__ = "trial_reading"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["knowledge_space_id", "job_id"], ["job.knowledge_space_id", "job.id"], ondelete="CASCADE"
+        ),
+        ForeignKeyConstraint(
+            ["knowledge_space_id", "chunk_id"],
+            ["knowledge_chunk.knowledge_space_id", "knowledge_chunk.id"],
+            ondelete="CASCADE",
+        ),
+        Index("ix_trial_reading_chunk", "knowledge_space_id", "chunk_id"),
+        CheckConstraint("seconds >= 0", name="seconds"),
+        {
+            "comment": (
+                "Trials: what another model, or other settings, read in a sample of chunks. Nothing of it"
+                " stands in the graph."
+            )
+        },
+    )
+
+    job_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The trial: the job that read the chunk.")
+    chunk_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The chunk that was read.")
+    claims: Mapped[list[Any]] = mapped_column(
+        JSONB,
+        comment=(
+            "The claims that were read in it, each with its ends, relation type, polarity, confidence and"
+            " quote."
+        ),
+    )
+    failure: Mapped[str | None] = mapped_column(
+        Text, comment="Stable code of why it could not be read; null where it was."
+    )
+    seconds: Mapped[float] = mapped_column(REAL, comment="Its share of the time that its documents took.")

@@ -1,0 +1,137 @@
+"""The difference that another reading of the same chunks would make to the graph; pure.
+
+Claims are compared chunk by chunk, by the nodes that their ends mean. A claim that only one side has is
+retyped where the other side alone says something else of the same two in that chunk: another relation type,
+the other direction, or a denial.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from app.graph.validity import SYMMETRIC
+from app.ids import ChunkId
+
+Key = tuple[str, str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadClaim:
+    """A claim as one side has it; `source` and `target` identify its ends on both sides."""
+
+    chunk_id: ChunkId
+    source: str
+    from_name: str
+    relation_type: str
+    target: str
+    to_name: str
+    polarity: str
+    confidence: float
+    quote: str
+
+    @property
+    def key(self) -> Key:
+        """Identify what it says, in one order where the relation has no direction."""
+        source, target = self.source, self.target
+        if self.relation_type in SYMMETRIC and target < source:
+            source, target = target, source
+        return source, self.relation_type, target, self.polarity
+
+    @property
+    def pair(self) -> frozenset[str]:
+        """Return the two that it is about."""
+        return frozenset((self.source, self.target))
+
+
+@dataclass(frozen=True, slots=True)
+class Retyped:
+    """A claim of the graph, and what the trial says of the same two instead."""
+
+    standing: ReadClaim
+    read: ReadClaim
+
+
+@dataclass
+class RelationCounts:
+    """The claims of one relation type: in the graph, in the trial, and how they differ.
+
+    `retyped` are those of the graph that the trial types otherwise.
+    """
+
+    standing: int = 0
+    read: int = 0
+    same: int = 0
+    added: int = 0
+    lost: int = 0
+    retyped: int = 0
+
+
+@dataclass
+class Comparison:
+    """The difference between a trial and the graph in the chunks that both have read."""
+
+    same: int = 0
+    added: list[ReadClaim] = field(default_factory=list)
+    lost: list[ReadClaim] = field(default_factory=list)
+    retyped: list[Retyped] = field(default_factory=list)
+    by_relation: dict[str, RelationCounts] = field(default_factory=dict)
+
+
+def compare(standing: Iterable[ReadClaim], read: Iterable[ReadClaim]) -> Comparison:
+    """Compare what the graph has of some chunks with what a trial read in them; each claim counts once a
+    chunk.
+    """
+    result = Comparison()
+    counts: dict[str, RelationCounts] = defaultdict(RelationCounts)
+    before, after = _by_chunk(standing), _by_chunk(read)
+    for chunk in dict.fromkeys([*before, *after]):
+        old, new = before.get(chunk, {}), after.get(chunk, {})
+        for key, claim in old.items():
+            counts[claim.relation_type].standing += 1
+            if key in new:
+                result.same += 1
+                counts[claim.relation_type].same += 1
+        for claim in new.values():
+            counts[claim.relation_type].read += 1
+        lost = [claim for key, claim in old.items() if key not in new]
+        added = [claim for key, claim in new.items() if key not in old]
+        for pair in list(_retyped(lost, added)):
+            result.retyped.append(pair)
+            counts[pair.standing.relation_type].retyped += 1
+            lost.remove(pair.standing)
+            added.remove(pair.read)
+        result.lost += lost
+        result.added += added
+    for claim in result.lost:
+        counts[claim.relation_type].lost += 1
+    for claim in result.added:
+        counts[claim.relation_type].added += 1
+    result.by_relation = dict(sorted(counts.items(), key=lambda item: (-item[1].standing, item[0])))
+    return result
+
+
+def _by_chunk(claims: Iterable[ReadClaim]) -> dict[ChunkId, dict[Key, ReadClaim]]:
+    grouped: dict[ChunkId, dict[Key, ReadClaim]] = defaultdict(dict)
+    for claim in claims:
+        grouped[claim.chunk_id].setdefault(claim.key, claim)
+    return grouped
+
+
+def _retyped(lost: Sequence[ReadClaim], added: Sequence[ReadClaim]) -> Iterator[Retyped]:
+    """Pairs of claims about the same two, each in one pair at most; those of one relation type first."""
+    paired: set[Key] = set()
+    taken: set[Key] = set()
+    for same_type in (True, False):
+        for claim in lost:
+            fits = (
+                other
+                for other in added
+                if other.pair == claim.pair
+                and other.key not in taken
+                and (other.relation_type == claim.relation_type) is same_type
+            )
+            other = None if claim.key in paired else next(fits, None)
+            if other is not None:
+                paired.add(claim.key)
+                taken.add(other.key)
+                yield Retyped(claim, other)
