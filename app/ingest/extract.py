@@ -42,7 +42,8 @@ def extract(read: Sequence[ReadDocument], vocabulary: Vocabulary, reader: ChunkR
 
 def _extract_group(read: Sequence[ReadDocument], vocabulary: Vocabulary, reader: ChunkReader) -> Extracted:
     extractor = read[0].extractor
-    entities, titular, relations = _run_both_passes(read, extractor, vocabulary, reader)
+    named, titular, relations = _run_both_passes(read, extractor, vocabulary, reader)
+    entities = [without_background(found) for found in named]
     result = Extracted(extractor)
     begin = 0
     for document in read:
@@ -51,7 +52,8 @@ def _extract_group(read: Sequence[ReadDocument], vocabulary: Vocabulary, reader:
         result.candidates += [
             Candidate(text.id, with_dates_of_values(entity, _dated(document, text)), titular=is_titular)
             for text, found, flags in zip(document.chunks, entities[here], titular[here], strict=True)
-            for entity, is_titular in zip(found, flags, strict=True)
+            # A topic in the background is the last one of a chunk, and may be left out.
+            for entity, is_titular in zip(found, flags, strict=False)
         ]
         result.edges += _weigh(document, entities[here], relations, extractor)
     for source in (reader, extractor):
@@ -87,8 +89,6 @@ def _run_both_passes(
     stated = reader.read_relations((answered, vocabulary), stating, things)
     for at, (_, phrases) in zip(several, stated, strict=True):
         entities[at] = with_statements(entities[at], phrases)
-    entities = [without_background(found) for found in entities]
-    titular = [flags[: len(found)] for flags, found in zip(titular, entities, strict=True)]
     claims: dict[ChunkId, Sequence[GroundedRelation]] = {
         text.id: relations for text, (relations, _) in zip(stating, stated, strict=True)
     }

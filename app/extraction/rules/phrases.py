@@ -98,21 +98,32 @@ def phrases_of(tree: Tree, topic: End | None = None) -> Iterator[Phrase]:
         predicate = _predicate(tree, word, copulas[-1] if copulas else word, subject.behind)
         if not predicate:
             continue
-        first = predicate[-1] + 1
-        last = _end(tree, word, first)
-        if last == first and len(predicate) > 1:
-            # "Were uprooted" says all by its last word.
-            predicate, first = predicate[:-1], predicate[-1]
-        if first + 1 < last and tree.words[first] in (":", ",") and tree.words[first + 1] in _QUOTES:
-            first += 1
+        predicate, first, last = _divided(tree, word, predicate)
         if 0 < last - first <= LONGEST_PHRASE and _tells(tree, word, first, last):
-            nodes = subject.nodes
-            if not nodes and not subject.is_vague:
-                nodes = _names_in(tree, range(first, last), subject.sure)[:MOST_NODES]
-            if not nodes and topic is not None:
-                nodes = [topic._replace(confidence=topic.confidence * subject.sure)]
-            for end in nodes:
+            for end in _about(tree, subject, range(first, last), topic):
                 yield Phrase(end, word, subject.words, predicate, first, last)
+
+
+def _divided(tree: Tree, word: int, predicate: tuple[int, ...]) -> tuple[tuple[int, ...], int, int]:
+    """The words of the predicate, and where the rest begins and ends."""
+    first = predicate[-1] + 1
+    last = _end(tree, word, first)
+    if last == first and len(predicate) > 1:
+        # "Were uprooted" says all by its last word.
+        return predicate[:-1], predicate[-1], last
+    if first + 1 < last and tree.words[first] in (":", ",") and tree.words[first + 1] in _QUOTES:
+        first += 1
+    return predicate, first, last
+
+
+def _about(tree: Tree, subject: _Subject, rest: Sequence[int], topic: End | None) -> list[End]:
+    """The nodes that a clause is about: those of its subject, else of its rest, else the topic."""
+    nodes = subject.nodes
+    if not nodes and not subject.is_vague:
+        nodes = _names_in(tree, rest, subject.sure)[:MOST_NODES]
+    if not nodes and topic is not None:
+        nodes = [topic._replace(confidence=topic.confidence * subject.sure)]
+    return nodes
 
 
 def _is_asserted(tree: Tree, word: int) -> bool:
@@ -158,31 +169,36 @@ def _subject(tree: Tree, word: int) -> _Subject | None:
             behind = expletives[-1] + 1 if at == word else None
             return _introduced(tree, at, expletives[-1], sure * tree.sure(expletives[-1]), behind)
         if own:
-            # Of "the party and its papers" the parser may make two subjects: they are told together. What it
-            # calls one behind the verb belongs to the rest.
-            own = [noun for noun in own if noun < at]
-            if not own:
-                return None
-            noun = own[-1]
-            begin = min(tree.below(noun))
-            # "More than two ships" has a preposition within.
-            if any(case == begin for case in tree.dependents(noun, "case")):
-                return None
-            behind = _last_of(tree, noun, at) + 1 if at == word else None
-            sure *= tree.sure(noun)
-            if relation != "acl:relcl":
-                return _written(tree, at, own, sure, behind)
-            if len(own) > 1:
-                return None
-            if tree.words[noun].lower() in RELATIVE:
-                return _described(tree, head, noun, sure * tree.sure(at), behind)
-            return None
+            return _own_subject(tree, at, own, sure, is_clause=at == word)
         if relation == "acl" and not tree.words[at].lower().endswith("ing"):
             return _described(tree, head, at, sure * tree.sure(at), at if at == word else None)
         if relation != "conj" or not _is_added(tree, at):
             return None
         sure *= tree.sure(at)
         at = head
+
+
+def _own_subject(
+    tree: Tree, verb: int, subjects: Sequence[int], sure: float, *, is_clause: bool
+) -> _Subject | None:
+    """The verb's own subject; `is_clause` where the verb is that of the clause itself."""
+    # Of "the party and its papers" the parser may make two subjects: they are told together. What it calls
+    # one behind the verb belongs to the rest.
+    subjects = [noun for noun in subjects if noun < verb]
+    if not subjects:
+        return None
+    noun = subjects[-1]
+    begin = min(tree.below(noun))
+    # "More than two ships" has a preposition within.
+    if any(case == begin for case in tree.dependents(noun, "case")):
+        return None
+    behind = _last_of(tree, noun, verb) + 1 if is_clause else None
+    sure *= tree.sure(noun)
+    if tree.is_root(verb) or tree.parse.relations[verb] != "acl:relcl":
+        return _written(tree, verb, subjects, sure, behind)
+    if len(subjects) > 1 or tree.words[noun].lower() not in RELATIVE:
+        return None
+    return _described(tree, tree.parse.heads[verb], noun, sure * tree.sure(verb), behind)
 
 
 def _is_added(tree: Tree, verb: int) -> bool:
@@ -350,10 +366,7 @@ def _end(tree: Tree, word: int, first: int) -> int:
     whole = next((at for at in tree.way_up(word) if is_reported(tree, at)), None)
     if whole is not None:
         # Who says it belongs to it, and so does all that stands between.
-        last = max(tree.below(tree.parse.heads[whole])) + 1
-        while last > first and tree.words[last - 1] in _ENDS:
-            last -= 1
-        return last
+        return _without_marks(tree, first, max(tree.below(tree.parse.heads[whole])) + 1)
     cut = _next_clause(tree, word, first)
     own = sorted(at for at in tree.below(word) if first <= at < cut)
     last = own[-1] + 1 if own else 0
@@ -364,9 +377,14 @@ def _end(tree: Tree, word: int, first: int) -> int:
     joined = [at for at in own if tree.parse.relations[at] == "conj" and tree.dependents(at, *SUBJECTS)]
     links = [link for at in joined for link in _links(tree, at) if tree.words[link - 1] == ","]
     last = min([last, *(link for link in links if link > first)])
+    return _without_marks(tree, first, last) if is_plain else 0
+
+
+def _without_marks(tree: Tree, first: int, last: int) -> int:
+    """The end of a clause without the marks that end it."""
     while last > first and tree.words[last - 1] in _ENDS:
         last -= 1
-    return last if is_plain else 0
+    return last
 
 
 def _links(tree: Tree, conjunct: int) -> list[int]:

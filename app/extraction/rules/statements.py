@@ -305,7 +305,7 @@ def _readable(
 
 
 def _topic(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | None:
-    """What the document is about: what its title is the name of, else what of the chunk that names first."""
+    """The entity that the document is about: that of its title, else the one that its title names first."""
     for position, entity in enumerate(entities):
         if entity.is_background:
             return position
