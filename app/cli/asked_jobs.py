@@ -1,22 +1,22 @@
 """A job that a person asks for: hand it to a worker, wait for its end if that is wanted, say how it went."""
 
-import time
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 import typer
 
 from app.cli.context import Operator
+from app.cli.handing import Handed, await_jobs
 from app.cli.options import parse_id
 from app.cli.output import say, show_json
+from app.cli.targets.database import DatabaseTarget
 from app.db.models import Job
 from app.db.session import SpaceSession
 from app.ids import JobId
 from app.jobs import queue
-from app.jobs.states import FINAL_STATES, JobState
+from app.jobs.states import JobState
 
 Wait = Annotated[bool, typer.Option("--wait", help="Wait until a worker has done it.")]
-_POLL_SECONDS = 0.2
 
 
 def ask_for(
@@ -33,13 +33,11 @@ def ask_for(
     Exits with 1 where it was waited for and is not done.
     """
     where = me.space_id(space)
-    database = me.citegraph.database
-    with database.open_space(*where) as session:
+    with me.citegraph.database.open_space(*where) as session:
         job = queue.as_dict(request(session))
-    while wait and job["state"] not in FINAL_STATES:
-        time.sleep(_POLL_SECONDS)
-        with database.open_space(*where) as session:
-            job = queue.as_dict(queue.get_job(session, JobId(parse_id(job["id"], "job"))))
+    if wait:
+        job_id = JobId(parse_id(job["id"], "job"))
+        (job,) = await_jobs(DatabaseTarget(me.citegraph, where), Handed(job_ids=[job_id])).jobs
     if as_json:
         show_json(job)
     elif not wait:

@@ -9,6 +9,7 @@ from typing import Annotated, TypeVar
 
 import typer
 
+from app.cli.bars import bytes_written
 from app.cli.context import operator
 from app.cli.explanation import (
     edge_as_dict,
@@ -97,7 +98,8 @@ def export(
         pieces = exports.export(read, format)
         first = next(pieces)
         file = sys.stdout.buffer if out is None else stack.enter_context(out.open("wb"))
-        for piece in chain([first], pieces):
+        whole = chain([first], pieces)
+        for piece in whole if out is None else bytes_written(whole, "written"):
             file.write(piece)
     if out is not None:
         note(f"Wrote {out}.")

@@ -1,29 +1,20 @@
 """Documents on their way into a space: handed in by batches, and awaited with a bar."""
 
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rich.progress import (
-    BarColumn,
-    Progress,
-    TaskProgressColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-
+from app.cli.bars import counted_off, job_bar
 from app.cli.files import PASSED_OVER, Skipped
-from app.cli.output import note, screen
+from app.cli.output import note
 from app.cli.targets.shapes import FileTarget
 from app.documents.shapes import Submission, SubmissionOutcome
 from app.extraction.drop_reasons import TAKEN_IN
 from app.ids import JobId
 from app.jobs.states import FINAL_STATES, JobState
-from app.wording import counted
+from app.wording import counted, dollars
 
 _HINT_SECONDS = 15.0
 
@@ -68,9 +59,12 @@ class Waited:
         return sum(Counter(each["counts"])[name] for each in self.jobs)
 
 
-def hand_over(target: FileTarget, submissions: Iterator[Submission], handed: Handed) -> None:
+def hand_over(
+    target: FileTarget, submissions: Iterator[Submission], handed: Handed, *, total: int | None = None
+) -> None:
     """Hand these documents to the space, by batches; `handed` is told, batch by batch."""
-    for batch in batches(submissions, target.most_documents, target.most_bytes):
+    counted_documents = counted_off(submissions, "files handed in", total)
+    for batch in batches(counted_documents, target.most_documents, target.most_bytes):
         taken = target.submit(batch)
         handed.documents += taken.documents
         handed.job_ids += [job_id for job_id in dict.fromkeys(taken.waiting) if job_id not in handed.job_ids]
@@ -107,8 +101,8 @@ def await_jobs(
     total = sum(each["outcome"] != SubmissionOutcome.UNCHANGED.value for each in handed.documents)
     if not handed.job_ids:
         return Waited([], [])
-    with _bar() as bar:
-        task = bar.add_task("waiting for a worker", total=100.0, documents=f"0/{counted(total, 'document')}")
+    with job_bar() as bar:
+        task = bar.add_task("waiting for a worker", total=100.0, documents="")
         while True:
             jobs = target.jobs(handed.job_ids)
             bar.update(task, **_shown(jobs, total, time.monotonic() - begun))
@@ -139,24 +133,9 @@ def _shown(jobs: Sequence[Mapping[str, Any]], total: int, seconds: float) -> dic
     parts = [100.0 if over else each["progress"] for each, over in zip(jobs, ended, strict=True)]
     cost = sum(each["cost_usd"] for each in jobs)
     rate = f", {taken / seconds:.1f} a second" if taken and seconds else ""
-    paid = f", {cost:.4f} US dollars" if cost else ""
+    paid = f", {dollars(cost)} US dollars" if cost else ""
     return {
         "completed": sum(parts) / len(jobs),
         "description": "done" if all(ended) else (running or ["waiting for a worker"])[0],
-        "documents": f"{taken}/{counted(total, 'document')}{rate}{paid}",
+        "documents": f"{taken}/{counted(total, 'document')}{rate}{paid}" if total else "",
     }
-
-
-def _bar() -> Progress:
-    """A bar on stderr, drawn only for a person who watches."""
-    return Progress(
-        TextColumn("  {task.fields[documents]}"),
-        BarColumn(30),
-        TaskProgressColumn(),
-        TextColumn("{task.description}"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        console=screen(stderr=True),
-        disable=not sys.stderr.isatty(),
-    )

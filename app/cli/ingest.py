@@ -20,7 +20,7 @@ from app.documents.shapes import Submission, SubmissionOutcome
 from app.extraction.drop_reasons import left_out
 from app.jobs.states import JobState
 from app.space_settings import LEAST_TRUST
-from app.wording import counted
+from app.wording import counted, dollars
 
 _MOST_PASSED_OVER = 20
 
@@ -157,7 +157,7 @@ def estimate_in_words(shown: Mapping[str, Any]) -> list[str]:
 
 
 def _dollars(cost: float | None) -> str:
-    return "at a price that nobody has said" if cost is None else f"{cost:.4f} US dollars"
+    return "at a price that nobody has said" if cost is None else f"{dollars(cost)} US dollars"
 
 
 def hand_in(

@@ -23,7 +23,10 @@ from app.runtime.postgres import EmbeddedPostgres
 from app.settings import Settings, read_settings
 from app.wording import counted
 
-Command = Annotated[str | None, typer.Option("--command", "-c", help="Run this SQL and end.")]
+Commands = Annotated[
+    list[str] | None,
+    typer.Option("--command", "-c", help="Run this SQL and end; given several times, all of it in order."),
+]
 
 
 def doctor(
@@ -106,7 +109,7 @@ def _show(report: DoctorReport, as_json: bool) -> None:
 
 def psql(
     space: Space,
-    command: Command = None,
+    command: Commands = None,
     tenant: Tenant = None,
     hours: Annotated[float, typer.Option(min=0.1, max=168, help="Hours that the login is valid.")] = 8.0,
     print_url: Annotated[
@@ -134,8 +137,8 @@ def psql(
             _program(find_data_folder(settings.home) / "postgres", embedded=embedded),
             as_conninfo(target),
         ]
-        if command is not None:
-            line += ["--command", command]
+        for sql in command or ():
+            line += ["--command", sql]
         note(f"As {login.name}, for {hours:g} hours; --print-url prints its address with the password.")
         note("Views: inspect_relation_types, inspect_top_nodes, inspect_edges, …; \\dv lists them.")
         environment = {**os.environ, "PGOPTIONS": login.options, "PGPASSWORD": login.password}

@@ -12,6 +12,7 @@ from app.cli.output import say, show_json, show_table
 from app.llm.conversations import Recording
 from app.llm.model_check import check_model, price_in_words
 from app.settings import read_settings
+from app.wording import dollars
 
 model_app = make_group("model", "Try the model server that is set, and replay conversations with one.")
 
@@ -38,7 +39,7 @@ def check(as_json: AsJson = False) -> None:
                     each.works,
                     f"{each.seconds:.2f}",
                     each.prompt_tokens + each.completion_tokens,
-                    "?" if each.cost_usd is None else f"{each.cost_usd:.6f}",
+                    "?" if each.cost_usd is None else dollars(float(each.cost_usd)),
                     each.detail,
                 ]
                 for each in tried

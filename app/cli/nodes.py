@@ -8,6 +8,7 @@ import typer
 
 from app.cli.context import ACTOR, operator
 from app.cli.explanation import heading, node_as_dict, show_statements, statement_as_dict
+from app.cli.filtering import Words, matching
 from app.cli.graph import find_node, find_seen_node
 from app.cli.options import TIMES, AsJson, Group, Limit, Space, Tenant, in_utc, parse_id
 from app.cli.output import say, show_json, show_pairs, show_table
@@ -211,10 +212,19 @@ def show_node(
 
 
 @node_app.command("merges")
-def list_merges(space: Space, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False) -> None:
+def list_merges(
+    space: Space, words: Words = None, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False
+) -> None:
     """List merges, newest first: which node became part of which, why, and by whom."""
     with operator(tenant) as me, me.space(space) as session:
-        found = merges.list_merges(session, limit=limit)
+        found = matching(
+            words,
+            limit,
+            lambda last, most: merges.list_merges(
+                session, after=None if last is None else last.id, limit=most
+            ),
+            lambda row: _merge_as_dict(row).values(),
+        )
     if as_json:
         show_json([_merge_as_dict(each) for each in found])
         return
@@ -309,10 +319,19 @@ def split_node(
 
 
 @node_app.command("splits")
-def list_splits(space: Space, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False) -> None:
+def list_splits(
+    space: Space, words: Words = None, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False
+) -> None:
     """List splits, newest first: which node became two, why, and by whom."""
     with operator(tenant) as me, me.space(space) as session:
-        found = splits.list_splits(session, limit=limit)
+        found = matching(
+            words,
+            limit,
+            lambda last, most: splits.list_splits(
+                session, after=None if last is None else last.id, limit=most
+            ),
+            lambda row: asdict(row).values(),
+        )
     if as_json:
         show_json([asdict(each) for each in found])
         return
@@ -353,10 +372,17 @@ def unsplit(
 
 
 @node_app.command("doubtful")
-def list_doubtful(space: Space, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False) -> None:
+def list_doubtful(
+    space: Space, words: Words = None, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False
+) -> None:
     """List pairs that may be one thing under two spellings, and that nobody has decided on."""
     with operator(tenant) as me, me.space(space) as session:
-        found = near_duplicates.list_doubtful(session, limit=limit)
+        found = matching(
+            words,
+            limit,
+            lambda last, most: [] if last else near_duplicates.list_doubtful(session, limit=most),
+            lambda pair: (pair.a.name, pair.a.node_type, pair.b.name, pair.b.node_type, pair.why),
+        )
     if as_json:
         show_json([_pair_as_dict(each) for each in found])
         return

@@ -18,6 +18,11 @@ from app.spaces.shapes import Deletion, DeletionState
 from app.wording import counted
 
 WIDTH = 100
+# An id is copied or read by another program: it stands in one piece, whatever the width.
+_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_ID_WIDTH = 36
+# A column of words that has less is unreadable: then each value stands on a line of its own.
+_LEAST_WIDTH = 8
 # C0 and C1 controls, and the marks that turn the direction of what follows them.
 _UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -52,7 +57,7 @@ def say(message: str = "", *, style: str | None = None) -> None:
 def indented(text: Text, columns: int) -> None:
     """The text on stdout, each of its lines that far from the left, without blanks at their ends."""
     console = screen()
-    for line in text.wrap(console, max(20, console.width - columns)):
+    for line in text.wrap(console, max(_ID_WIDTH, console.width - columns)):
         line.rstrip()
         console.print(Text(" " * columns).append_text(line), soft_wrap=True)
 
@@ -88,18 +93,45 @@ def show_table(
     if not listed:
         say(empty)
         return
+    console = screen()
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for column in columns:
-        right = column.endswith("#")
-        table.add_column(column.removesuffix("#"), justify="right" if right else "left", overflow="fold")
+    # Between two columns: a blank of each, and the box's own.
+    least = 3 * (len(columns) - 1)
+    for place, column in enumerate(columns):
+        right, name = column.endswith("#"), column.removesuffix("#")
+        cells = [row[place] for row in listed]
+        if any(map(_ID.fullmatch, cells)):
+            width = max(len(name), *map(len, cells))
+            table.add_column(name, no_wrap=True, min_width=width)
+        else:
+            width = min(_LEAST_WIDTH, max(len(name), *map(len, cells)))
+            table.add_column(name, justify="right" if right else "left", overflow="fold", min_width=width)
+        least += width
+    if least > console.width and console.is_terminal:
+        for row in listed:
+            _show_lines(zip((column.removesuffix("#") for column in columns), row, strict=True))
+            say()
+        return
     for row in listed:
         table.add_row(*(Text(cell) for cell in row))
-    screen().print(table)
+    console.width = max(console.width, least)
+    console.print(table)
 
 
 def show_pairs(pairs: Iterable[tuple[str, object]]) -> None:
     """Names with their values beneath each other."""
+    listed = [(name, clean(value)) for name, value in pairs]
+    console = screen()
+    if max((len(name) for name, _ in listed), default=0) + 2 + _ID_WIDTH > console.width:
+        _show_lines(listed)
+        return
     table = Table.grid(padding=(0, 2))
+    for name, value in listed:
+        table.add_row(Text(name, style="bold"), Text(value))
+    console.print(table)
+
+
+def _show_lines(pairs: Iterable[tuple[str, str]]) -> None:
+    """Names with their values, each on a line that only the terminal breaks."""
     for name, value in pairs:
-        table.add_row(Text(name, style="bold"), Text(clean(value)))
-    screen().print(table)
+        screen().print(Text.assemble((f"{name}: ", "bold"), value), soft_wrap=True)

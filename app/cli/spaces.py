@@ -6,6 +6,7 @@ import typer
 
 from app.cli.asked_jobs import Wait, ask_for
 from app.cli.context import ACTOR, operator
+from app.cli.filtering import Words, matching
 from app.cli.options import AsJson, Limit, SpaceName, Tenant, Yes, make_group
 from app.cli.output import describe_deletion, say, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch, expected, require_seen, version_shown
@@ -15,6 +16,7 @@ from app.db.session import SpaceSession
 from app.embedding_change import service as embedding_change
 from app.embedding_change.service import MOST_DIMENSIONS, EmbeddingUnchanged
 from app.graph import service as graph
+from app.ids import SpaceId
 from app.spaces import service as spaces
 from app.versions.shapes import Kind
 from app.wording import counted
@@ -60,10 +62,20 @@ def create_space(
 
 
 @space_app.command("list")
-def list_spaces(tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False) -> None:
+def list_spaces(
+    words: Words = None, tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False
+) -> None:
     """List the tenant's spaces in the order in which they were made."""
     with operator(tenant) as me, me.tenant() as session:
-        rows = [_as_dict(each) for each in spaces.list_spaces(session, limit=limit)]
+        listed = matching(
+            words,
+            limit,
+            lambda last, most: spaces.list_spaces(
+                session, after=None if last is None else SpaceId(last.id), limit=most
+            ),
+            lambda row: (row.name, row.description, row.id),
+        )
+        rows = [_as_dict(row) for row in listed]
     if as_json:
         show_json(rows)
     else:

@@ -10,6 +10,7 @@ from rich.text import Text
 from app.cli.asked_jobs import Wait, ask_for
 from app.cli.context import operator
 from app.cli.explanation import heading
+from app.cli.filtering import Words, matching
 from app.cli.graph import find_node
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group
 from app.cli.output import indented, say, show_json, show_table
@@ -26,10 +27,19 @@ _MINUTE = "%Y-%m-%d %H:%M"
 
 
 @summary_app.command("list")
-def list_summaries(space: Space, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False) -> None:
+def list_summaries(
+    space: Space, words: Words = None, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False
+) -> None:
     """List summaries, of the most mentioned nodes first."""
     with operator(tenant) as me, me.space(space) as session:
-        found = summaries.list_summaries(session, limit=limit)
+        found = matching(
+            words,
+            limit,
+            lambda last, most: summaries.list_summaries(
+                session, after=None if last is None else (last.mention_count, last.node_id), limit=most
+            ),
+            lambda row: (row.canonical_name, row.node_type, row.summary.text, row.summary.written_by),
+        )
     if as_json:
         show_json([_as_dict(each) for each in found])
         return

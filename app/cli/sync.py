@@ -1,27 +1,19 @@
 """The command that makes a space hold exactly what a folder holds, once or whenever the folder changes."""
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
+from app.cli.bars import counted_off
 from app.cli.files import PASSED_OVER, FileReader, FoundFiles, Skipped, address_of, find_files, storable
 from app.cli.handing import Handed, Waited, await_jobs, hand_over
 from app.cli.ingest import Exclude, NoIgnore, tell_passed_over, tell_set_aside
 from app.cli.options import AsJson, Space, Tenant, Yes
-from app.cli.output import fail, note, say, screen, show_json
+from app.cli.output import fail, note, say, show_json
 from app.cli.targets.opening import ApiKey, Server, file_target
 from app.cli.targets.shapes import UNREAD, FileTarget
 from app.documents.folder_plan import FolderPlan, LocalFile, plan_folder
@@ -59,13 +51,10 @@ class Folder:
         self.found = find_files([self.path], exclude=self.exclude, read_ignore_files=self.read_ignore_files)
         self.files, self.unreadable = {}, {}
         files: list[LocalFile] = []
-        with _bar() as bar:
-            task = bar.add_task("files compared", total=len(self.found.files))
-            for path, address in self.found.files:
-                for file in self._files_of(path, address):
-                    self.files[file.address] = (path, address)
-                    files.append(file)
-                bar.advance(task)
+        for path, address in counted_off(self.found.files, "files compared", len(self.found.files)):
+            for file in self._files_of(path, address):
+                self.files[file.address] = (path, address)
+                files.append(file)
         return files
 
     def submissions(self, target: FileTarget, addresses: Iterable[str]) -> Iterator[Submission]:
@@ -282,14 +271,15 @@ def _act(target: FileTarget, folder: Folder, synced: Synced, stored: list[Stored
     plan, handed = synced.plan, synced.handed
     if plan.moved:
         target.move(plan.moved)
-    hand_over(target, folder.submissions(target, [*plan.new, *plan.changed]), handed)
+    wanted = [*plan.new, *plan.changed]
+    hand_over(target, folder.submissions(target, wanted), handed, total=len(wanted))
     # What an earlier run that was ended handed in, and nobody has read yet.
     left = dict.fromkeys(document.job_id for document in stored if document.state in UNREAD)
     handed.job_ids += [job_id for job_id in left if job_id is not None and job_id not in handed.job_ids]
     synced.waited = await_jobs(target, handed)
     if synced.keeps_removed:
         return
-    for document in plan.removed:
+    for document in counted_off(plan.removed, "documents removed", len(plan.removed)):
         receipt = target.remove(document.id, prune=not keep)
         # None: somebody else has removed it meanwhile.
         if receipt is not None:
@@ -355,20 +345,3 @@ def _in_words(receipt: Mapping[str, Any]) -> str:
 
 def _name(folder: Folder, address: str) -> str:
     return address.removeprefix(folder.address)
-
-
-@contextmanager
-def _bar() -> Iterator[Progress]:
-    """A bar on stderr over the files that are compared, drawn only for a person who watches."""
-    with Progress(
-        TextColumn("  {task.description}"),
-        BarColumn(30),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        console=screen(stderr=True),
-        disable=not sys.stderr.isatty(),
-        transient=True,
-    ) as bar:
-        yield bar

@@ -1,5 +1,6 @@
 """Commands about tenants, their API keys, what they used, and what was done in them."""
 
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
@@ -8,6 +9,7 @@ from app.audit import service as audit
 from app.audit.entries_csv import as_csv
 from app.audit.shapes import AuditFilter
 from app.cli.context import ACTOR, find_tenant, operator
+from app.cli.filtering import Words, matching
 from app.cli.options import AsJson, Limit, Tenant, Yes, make_group, parse_id
 from app.cli.output import describe_deletion, note, say, show_json, show_table
 from app.ids import ApiKeyId, SpaceId, TenantId
@@ -16,6 +18,7 @@ from app.spaces import service as spaces
 from app.spaces import tenant_deletion
 from app.tenants import quotas
 from app.tenants import service as tenants
+from app.wording import dollars
 
 _AUDIT = (
     "id",
@@ -50,12 +53,19 @@ def create_tenant(
 
 
 @tenant_app.command("list")
-def list_tenants(limit: Limit = 100, as_json: AsJson = False) -> None:
+def list_tenants(words: Words = None, limit: Limit = 100, as_json: AsJson = False) -> None:
     """List the tenants in the order in which they were made."""
     with operator() as me, me.platform() as platform:
         rows = [
             {"id": each.id, "name": each.name, "created_at": each.created_at}
-            for each in tenants.list_tenants(platform, limit=limit)
+            for each in matching(
+                words,
+                limit,
+                lambda last, most: tenants.list_tenants(
+                    platform, after=None if last is None else last.id, limit=most
+                ),
+                lambda row: (row.name, row.id),
+            )
         ]
     if as_json:
         show_json(rows)
@@ -77,7 +87,7 @@ def set_budget(
     """Set what model calls of a tenant may cost in a month; jobs that waited for it go on."""
     with operator() as me, me.platform() as platform:
         tenant = tenants.set_budget(platform, name, usd, actor=ACTOR)
-    limit = "no budget" if usd is None else f"a budget of {usd:.2f} US dollars a month"
+    limit = "no budget" if usd is None else f"a budget of {dollars(usd)} US dollars a month"
     say(f"Tenant {tenant.name} has {limit}; jobs that waited for it go on.")
 
 
@@ -157,7 +167,9 @@ def create_key(
 
 
 @key_app.command("list")
-def list_keys(tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False) -> None:
+def list_keys(
+    words: Words = None, tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False
+) -> None:
     """List the tenant's keys without their secrets, revoked ones included."""
     with operator(tenant) as me, me.tenant() as session:
         rows: list[dict[str, Any]] = [
@@ -171,7 +183,20 @@ def list_keys(tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False
                 "expires_at": each.expires_at,
                 "revoked_at": each.revoked_at,
             }
-            for each in tenants.list_keys(session, limit=limit)
+            for each in matching(
+                words,
+                limit,
+                lambda last, most: tenants.list_keys(
+                    session, after=None if last is None else last.id, limit=most
+                ),
+                lambda row: (
+                    row.name,
+                    row.key_id,
+                    *row.scopes,
+                    "revoked" if row.revoked_at else "live",
+                    row.id,
+                ),
+            )
         ]
     if as_json:
         show_json(rows)
@@ -183,13 +208,17 @@ def list_keys(tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False
                     f"cg_live_{row['key_id']}_…",
                     row["name"],
                     " ".join(row["scopes"]),
-                    "revoked" if row["revoked_at"] else "live",
+                    _state(row["revoked_at"]),
                     row["id"],
                 ]
                 for row in rows
             ),
             empty="No key yet: `citegraph key create NAME` makes one.",
         )
+
+
+def _state(revoked_at: datetime | None) -> str:
+    return "revoked" if revoked_at else "live"
 
 
 @key_app.command("revoke")
@@ -206,34 +235,42 @@ def revoke_key(
 
 def usage(
     days: Annotated[int, typer.Option(min=1, max=3660, help="Days to look back.")] = 30,
+    space: Annotated[str | None, typer.Option("--space", help="Only this space, by name or id.")] = None,
+    limit: Limit = 1000,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what the tenant used, per space and day."""
-    with operator(tenant) as me, me.tenant() as session:
-        names = {each.id: each.name for each in spaces.list_spaces(session, limit=1000)}
-        rows = [
-            {
-                "day": each.day.isoformat(),
-                "space": names.get(each.knowledge_space_id, str(each.knowledge_space_id)),
-                "space_id": each.knowledge_space_id,
-                "documents": each.documents,
-                "chunks": each.chunks,
-                "bytes": each.bytes,
-                "model_calls": each.model_calls,
-                "prompt_tokens": each.prompt_tokens,
-                "completion_tokens": each.completion_tokens,
-                "cost_usd": float(each.cost_usd),
-                "queries": each.queries,
-            }
-            for each in tenants.list_usage(session, days=days)
-        ]
+    with operator(tenant) as me:
+        only = None if space is None else [me.space_id(space)[1]]
+        with me.tenant() as session:
+            names = {each.id: each.name for each in spaces.list_spaces(session, limit=1000)}
+            rows: list[dict[str, Any]] = [
+                {
+                    "day": each.day.isoformat(),
+                    "space": names.get(each.knowledge_space_id, str(each.knowledge_space_id)),
+                    "space_id": each.knowledge_space_id,
+                    "documents": each.documents,
+                    "chunks": each.chunks,
+                    "bytes": each.bytes,
+                    "model_calls": each.model_calls,
+                    "prompt_tokens": each.prompt_tokens,
+                    "completion_tokens": each.completion_tokens,
+                    "cost_usd": float(each.cost_usd),
+                    "queries": each.queries,
+                }
+                for each in tenants.list_usage(session, days=days, only=only, limit=limit)
+            ]
     if as_json:
         show_json(rows)
         return
     columns = ["day", "space", "documents", "chunks", "bytes", "model_calls", "cost_usd", "queries"]
     headings = ["DAY", "SPACE", "DOCUMENTS#", "CHUNKS#", "BYTES#", "MODEL CALLS#", "USD#", "QUERIES#"]
-    show_table(headings, ([row[name] for name in columns] for row in rows), empty="Nothing used yet.")
+    show_table(
+        headings,
+        ([dollars(row[name]) if name == "cost_usd" else row[name] for name in columns] for row in rows),
+        empty="Nothing used yet.",
+    )
 
 
 def show_audit(

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from app.dashboard import files
 from app.dashboard.navigation import OF_A_SPACE, OF_A_TENANT, OF_THE_OPERATOR
 from app.graph.narrative import in_a_sentence
-from app.wording import counted, percent
+from app.wording import counted, dollars, percent
 
 FOLDER = Path(__file__).parent
 
@@ -115,11 +115,9 @@ def duration(seconds: float | None) -> str:
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def money(dollars: float | None) -> str:
+def money(amount: float | None) -> str:
     """US dollars, with more places where it is little."""
-    if dollars is None:
-        return "–"
-    return f"${dollars:,.2f}" if not dollars or abs(dollars) >= 1 else f"${dollars:,.4f}"
+    return "–" if amount is None else f"${dollars(amount)}"
 
 
 def words(text: str) -> str:

@@ -1,9 +1,12 @@
 """The command that brings an exported space back."""
 
-from typing import Annotated
+import os
+import stat
+from typing import Annotated, BinaryIO
 
 import typer
 
+from app.cli.bars import bytes_read
 from app.cli.context import ACTOR, operator
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import say, show_json
@@ -19,10 +22,23 @@ def import_space(
     as_json: AsJson = False,
 ) -> None:
     """Write an exported space into an empty one: all of the file, or nothing."""
-    with operator(tenant) as me, me.space(space) as session:
-        made = imports.import_space(session, file, actor=ACTOR)
+    with (
+        operator(tenant) as me,
+        me.space(space) as session,
+        bytes_read(file, "read", _size(file)) as lines,
+    ):
+        made = imports.import_space(session, lines, actor=ACTOR)
     if as_json:
         show_json({"rows": dict(made.rows), "job": made.job_id})
         return
     say(", ".join(f"{count:,} {kind}s" for kind, count in made.rows.items()) + ".")
     say(f"A worker gives them vectors: job {made.job_id}.")
+
+
+def _size(file: BinaryIO) -> int | None:
+    """The bytes of a file; None for a pipe."""
+    try:
+        status = os.fstat(file.fileno())
+    except OSError:
+        return None
+    return status.st_size if stat.S_ISREG(status.st_mode) else None

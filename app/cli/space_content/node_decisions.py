@@ -9,6 +9,7 @@ import typer
 
 from app.cli.context import ACTOR, operator
 from app.cli.explanation import node_as_dict
+from app.cli.filtering import Words, matching
 from app.cli.graph import find_node, find_seen_node
 from app.cli.options import AsJson, Limit, Space, Tenant, parse_id
 from app.cli.output import one_line, say, show_json, show_pairs, show_table
@@ -27,6 +28,7 @@ NodeArgument = Annotated[str, typer.Argument(help="Name, alias or id of the node
 def list_mentions(
     node: NodeArgument,
     space: Space,
+    words: Words = None,
     after: Annotated[str | None, typer.Option(help="Go on after this chunk, by its id.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=200, help="Most mentions to list.")] = 30,
     tenant: Tenant = None,
@@ -34,11 +36,15 @@ def list_mentions(
 ) -> None:
     """List the chunks that name a node, with the words around its name."""
     with operator(tenant) as me, me.space(space) as session:
-        found = curation.list_mentions(
-            session,
-            find_node(session, node).id,
-            after=None if after is None else ChunkId(parse_id(after, "chunk")),
-            limit=limit,
+        node_id = find_node(session, node).id
+        begun = None if after is None else ChunkId(parse_id(after, "chunk"))
+        found = matching(
+            words,
+            limit,
+            lambda last, most: curation.list_mentions(
+                session, node_id, after=begun if last is None else last.chunk_id, limit=most
+            ),
+            lambda row: (row.title, row.before, row.surface, row.after),
         )
     if as_json:
         show_json([each._asdict() for each in found])
@@ -133,10 +139,17 @@ def keep_apart(
     say("They are kept apart.")
 
 
-def list_kept_apart(space: Space, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False) -> None:
+def list_kept_apart(
+    space: Space, words: Words = None, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False
+) -> None:
     """List pairs of which somebody said that they are not one thing, newest first."""
     with operator(tenant) as me, me.space(space) as session:
-        found = curation.list_kept_apart(session, limit=limit)
+        found = matching(
+            words,
+            limit,
+            lambda last, most: [] if last else curation.list_kept_apart(session, limit=most),
+            lambda pair: (*pair.a, *pair.b, pair.decided_by),
+        )
     if as_json:
         show_json(
             [

@@ -6,6 +6,7 @@ from uuid import UUID
 import typer
 
 from app.cli.context import ACTOR, operator
+from app.cli.filtering import Words, matching
 from app.cli.options import AsJson, Limit, Tenant, make_group, parse_id
 from app.cli.output import note, say, show_json, show_table
 from app.cli.seen_versions import IfMatch, require_seen, versions_shown
@@ -34,13 +35,22 @@ def add_webhook(
 
 
 @webhook_app.command("list")
-def list_webhooks(tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False) -> None:
+def list_webhooks(
+    words: Words = None, tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False
+) -> None:
     """List the tenant's webhooks, oldest first."""
     with operator(tenant) as me, me.tenant() as session:
         versions = versions_shown(session, Kind.WEBHOOK)
         rows = [
             {**_shown(each), **versions.get(each.id, {})}
-            for each in webhooks.list_webhooks(session, limit=limit)
+            for each in matching(
+                words,
+                limit,
+                lambda last, most: webhooks.list_webhooks(
+                    session, after=None if last is None else last.id, limit=most
+                ),
+                lambda row: _shown(row).values(),
+            )
         ]
     shown = ("failing_since", "disabled_at", "disabled_reason", "dropped")
     if as_json:
@@ -104,12 +114,24 @@ def send_test(webhook_id: WebhookId, tenant: Tenant = None) -> None:
 
 @webhook_app.command("deliveries")
 def list_deliveries(
-    webhook_id: WebhookId, tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False
+    webhook_id: WebhookId,
+    words: Words = None,
+    tenant: Tenant = None,
+    limit: Limit = 100,
+    as_json: AsJson = False,
 ) -> None:
     """List the messages of a webhook, newest first."""
     with operator(tenant) as me, me.tenant() as session:
-        found = webhooks.list_deliveries(session, parse_id(webhook_id, "webhook"), limit=limit)
-        rows = [_delivery(each) for each in found]
+        id = parse_id(webhook_id, "webhook")
+        listed = matching(
+            words,
+            limit,
+            lambda last, most: webhooks.list_deliveries(
+                session, id, after=None if last is None else (last.created_at, last.id), limit=most
+            ),
+            lambda row: _delivery(row).values(),
+        )
+        rows = [_delivery(row) for row in listed]
     if as_json:
         show_json(rows)
     else:

@@ -1,0 +1,97 @@
+"""Bars on stderr for work that takes long: how much is done, how fast, and the time that is left.
+
+Drawn only for a person who watches a terminal.
+"""
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import BinaryIO, TypeVar
+
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+    TransferSpeedColumn,
+)
+from rich.text import Text
+
+from app.cli.output import screen
+
+Item = TypeVar("Item")
+
+
+class _Rate(ProgressColumn):
+    """How many a second; nothing before the first."""
+
+    def render(self, task: Task) -> Text:
+        """The rate of late, else on the whole."""
+        speed = task.finished_speed or task.speed
+        return Text(f"{speed:,.1f} a second" if speed else "")
+
+
+def _bar(*columns: ProgressColumn, transient: bool) -> Progress:
+    return Progress(
+        *columns,
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=screen(stderr=True),
+        disable=not sys.stderr.isatty(),
+        transient=transient,
+    )
+
+
+def job_bar() -> Progress:
+    """A bar of per cent, whose tasks have a field `documents` and the stage as their description."""
+    return _bar(
+        TextColumn("  {task.fields[documents]}"),
+        BarColumn(30),
+        TaskProgressColumn(),
+        TextColumn("{task.description}"),
+        transient=False,
+    )
+
+
+def counted_off(items: Iterable[Item], what: str, total: int | None) -> Iterator[Item]:
+    """The same items, and a bar over how many have been taken; `total` None where nobody knows how many."""
+    with _bar(
+        TextColumn("  {task.description}"), BarColumn(30), MofNCompleteColumn(), _Rate(), transient=True
+    ) as bar:
+        task = bar.add_task(what, total=total)
+        for item in items:
+            yield item
+            bar.advance(task)
+
+
+@contextmanager
+def bytes_read(file: BinaryIO, what: str, total: int | None) -> Iterator[BinaryIO]:
+    """The file, and a bar over its bytes."""
+    with _byte_bar() as bar, bar.wrap_file(file, total=total, description=what) as wrapped:
+        yield wrapped
+
+
+def bytes_written(pieces: Iterable[bytes], what: str) -> Iterator[bytes]:
+    """The same pieces, and a bar over their bytes, of which nobody knows how many there will be."""
+    with _byte_bar() as bar:
+        task = bar.add_task(what, total=None)
+        for piece in pieces:
+            yield piece
+            bar.advance(task, len(piece))
+
+
+def _byte_bar() -> Progress:
+    return _bar(
+        TextColumn("  {task.description}"),
+        BarColumn(30),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        transient=True,
+    )
