@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import orjson
 from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -21,8 +22,9 @@ WIDTH = 100
 # An id is copied or read by another program: it stands in one piece, whatever the width.
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ID_WIDTH = 36
-# A column of words that has less is unreadable: then each value stands on a line of its own.
-_LEAST_WIDTH = 8
+# A column of words that has less is unreadable: on a terminal each value then stands on a line of its own, in a
+# pipe the table is wider.
+_LEAST_WIDTH, _LEAST_PIPED = 8, 24
 # C0 and C1 controls, and the marks that turn the direction of what follows them.
 _UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -93,29 +95,47 @@ def show_table(
     if not listed:
         say(empty)
         return
+    names = [column.removesuffix("#") for column in columns]
+    cells = [[row[place] for row in listed] for place in range(len(columns))]
+    natural = [
+        max(map(cell_len, (name, *(line for cell in column for line in cell.splitlines()))))
+        for name, column in zip(names, cells, strict=True)
+    ]
     console = screen()
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    least_words = _LEAST_WIDTH if console.is_terminal else _LEAST_PIPED
+    least = [
+        width if any(map(_ID.fullmatch, column)) else min(width, least_words)
+        for width, column in zip(natural, cells, strict=True)
+    ]
     # Between two columns: a blank of each, and the box's own.
-    least = 3 * (len(columns) - 1)
-    for place, column in enumerate(columns):
-        right, name = column.endswith("#"), column.removesuffix("#")
-        cells = [row[place] for row in listed]
-        if any(map(_ID.fullmatch, cells)):
-            width = max(len(name), *map(len, cells))
-            table.add_column(name, no_wrap=True, min_width=width)
-        else:
-            width = min(_LEAST_WIDTH, max(len(name), *map(len, cells)))
-            table.add_column(name, justify="right" if right else "left", overflow="fold", min_width=width)
-        least += width
-    if least > console.width and console.is_terminal:
+    between = 3 * (len(columns) - 1)
+    if sum(least) + between > console.width and console.is_terminal:
         for row in listed:
-            _show_lines(zip((column.removesuffix("#") for column in columns), row, strict=True))
+            _show_lines(zip(names, row, strict=True))
             say()
         return
+    console.width = max(console.width, sum(least) + between)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    widths = _share_out(natural, least, console.width - between)
+    for column, name, width in zip(columns, names, widths, strict=True):
+        right = column.endswith("#")
+        table.add_column(name, justify="right" if right else "left", overflow="fold", width=width)
     for row in listed:
         table.add_row(*(Text(cell) for cell in row))
-    console.width = max(console.width, least)
     console.print(table)
+
+
+def _share_out(natural: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """The widths of columns: what each would like where there is room, and at least the least."""
+    widths = list(least)
+    spare = room - sum(least)
+    # Those that lack least come first, so that what they leave is for the others.
+    wanting = sorted(range(len(natural)), key=lambda place: natural[place] - least[place])
+    for number, place in enumerate(wanting):
+        more = min(natural[place] - least[place], spare // (len(wanting) - number))
+        widths[place] += more
+        spare -= more
+    return widths
 
 
 def show_pairs(pairs: Iterable[tuple[str, object]]) -> None:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import click
 import pytest
 from rich.console import Console
 from typer.main import get_command
@@ -26,7 +25,7 @@ ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 COMMON = {"space", "tenant", "limit", "as_json"}
 
 
-def leaves(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+def leaves(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Every command that does something, with its words."""
     whole = command.load() if isinstance(command, LazyCommand) else command
     below = getattr(whole, "commands", None)
@@ -182,7 +181,7 @@ def test_long_waits_say_how_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bar on a terminal: how many of how many, the rate and the time that is left."""
     text = io.StringIO()
     monkeypatch.setattr(text, "isatty", lambda: True)
-    monkeypatch.setattr(bars.sys, "stderr", text)
+    monkeypatch.setattr("sys.stderr", text)
     monkeypatch.setattr(
         bars, "screen", lambda **_: Console(file=text, width=120, force_terminal=True, no_color=True)
     )

@@ -13,6 +13,22 @@ from tests.cli.conftest import Call
 from tests.conftest import Home
 
 
+def test_all_statements_are_run_in_their_order(
+    citegraph: Call,
+    home: Home,
+    privileged_url: URL,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv(
+        "CITEGRAPH_MIGRATION_DATABASE_URL", privileged_url.render_as_string(hide_password=False)
+    )
+    done = citegraph("psql", "--space", "library", "-c", "SELECT 'first'", "--command", "SELECT 'second'")
+    assert done.exit_code == 0, done.output
+    printed = capfd.readouterr().out
+    assert 0 < printed.find("first") < printed.find("second")
+
+
 def test_the_printed_address_opens_that_space(
     citegraph: Call, home: Home, privileged_url: URL, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
