@@ -103,6 +103,7 @@ catalogue: $(READY) ## write anew, after a migration, what `citegraph doctor` ex
 
 docs: $(READY) ## write the parts of documents that come from the code and from a run of the demo
 	$(BIN)/python -m tests.support.generated_docs
+	CITEGRAPH_WRITE_DOCS=1 $(BIN)/pytest -q -n 0 tests/api/test_api_docs.py -k every_example
 
 wheel: $(READY) ## build sdist and wheel into dist (DIST=folder); .ci/wheel also tries them in an empty environment
 	$(TRY_ASSETS)

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -20,6 +21,7 @@ from app.ids import DocumentId, NodeId
 from app.settings import Settings
 from app.space_import import service as imports
 from tests.api.conftest import OPERATOR_KEY, Account, World, open_account
+from tests.support.api_samples import EXAMPLE, answers_in, bodies_of, differences, is_true, sample_of
 from tests.support.ingest import make_runner, submit
 from tests.support.ingest import text as text_document
 
@@ -50,8 +52,10 @@ def test_every_example_works(world: World, address: tuple[str, int], tmp_path: P
         "OTHER": str(account.other_id),
         "MERGE": str(merge),
     }
-    examples = re.findall(r"```sh\n(.*?)```", GUIDE.read_text(), re.DOTALL)
+    guide = GUIDE.read_text()
+    examples = {match["script"]: match["answers"] for match in EXAMPLE.finditer(guide)}
     assert len(examples) >= 7
+    answers: dict[str, list[Any]] = {}
     # The example that deletes the document runs last.
     for example in sorted(examples, key=lambda text: 'DELETE "$URL/v1/spaces/$SPACE/documents' in text):
         script = 'curl() { command curl --noproxy "*" --fail-with-body -sS "$@"; echo; }\n' + example
@@ -65,6 +69,23 @@ def test_every_example_works(world: World, address: tuple[str, int], tmp_path: P
             check=False,
         )
         assert done.returncode == 0, example + done.stdout + done.stderr
+        answers[example] = answers_in(done.stdout)
+    if "CITEGRAPH_WRITE_DOCS" in os.environ:
+        GUIDE.write_text(EXAMPLE.sub(lambda match: with_answers(match, answers[match["script"]]), guide))
+        return
+    for example, block in examples.items():
+        real = [answer for answer in answers[example] if sample_of([answer])]
+        shown = bodies_of(block or "")
+        assert len(shown) == len(real), f"{example}\n`make docs` writes the answers anew"
+        for one, other in zip(shown, real, strict=True):
+            assert differences(one, other) == [], f"{example}\n`make docs` writes the answers anew"
+
+
+def with_answers(example: re.Match[str], answers: list[Any]) -> str:
+    """The example with what it answered, unless what stands there has the same fields already."""
+    if is_true(example["answers"] or "", answers):
+        return example[0]
+    return f"```sh\n{example['script']}```\n{sample_of(answers)}"
 
 
 def split_and_merge_of_two_more(world: World, account: Account) -> tuple[UUID, UUID]:
