@@ -22,8 +22,8 @@ WIDTH = 100
 # An id is copied or read by another program: it stands in one piece, whatever the width.
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ID_WIDTH = 36
-# A column of words that has less is unreadable: on a terminal each value then stands on a line of its own, and
-# in a pipe the table is wider.
+# A column of words that has less is unreadable: on a terminal each value then stands on a line of its own, in
+# a pipe the table is wider.
 _LEAST_WIDTH, _LEAST_PIPED = 8, 24
 # C0 and C1 controls, and the marks that turn the direction of what follows them.
 _UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")

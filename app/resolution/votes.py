@@ -43,14 +43,17 @@ def apply_votes(node: KnownNode, mentions: Sequence[Vote], *, sign: int) -> Know
             types[node_type] += sign
         if sense is not None:
             senses[sense] += sign
+    had_types = bool(+Counter(metadata.get("typeVotes", {})))
     names, types, senses = +names, +types, +senses
+    # Where the last text that showed a type has gone, what is left shows none: then it is assumed anew.
+    shown = bool(types) or (had_types and bool(names))
     metadata["nameVotes"], metadata["typeVotes"] = dict(names), dict(types)
     if senses or "senseVotes" in metadata:
         metadata["senseVotes"] = dict(senses)
     return KnownNode(
         node.id,
         voted_name(metadata, names, fallback=node.canonical_name),
-        choose_type(types) if types else node.node_type,
+        choose_type(types) if shown else node.node_type,
         node.mention_count + sign * len(mentions),
         metadata,
     )

@@ -31,8 +31,9 @@ from tests.support.ingest import make_runner
 # Its steps are replaced to run jobs or to end the process between them.
 command: Any = importlib.import_module("app.cli.sync")
 PEOPLE = ("Ada Lovelace", "Charles Babbage", "Grace Hopper", "Alan Turing", "Edgar Codd")
-# Their types are read, not assumed: a node keeps a type that was read after the text that said so has gone.
-FIRMS = ("Analytix Corporation", "Difference Works Ltd", "Bombe Machines Inc", "Relay Calculators GmbH")
+FIRMS = ("Analytix Corporation", "Difference Works Ltd", "Bombe Machines", "Relay Calculators", "Zuse")
+# Some show that the second is an organization, some a product, some nothing: then a type is assumed.
+VERBS = ("founded", "works for", "created", "met")
 
 
 @pytest.fixture
@@ -383,7 +384,7 @@ def _act(folder: Path, drawn: random.Random, pasts: list[Path]) -> None:
 
 def _text(drawn: random.Random) -> str:
     lines = [
-        f"{drawn.choice(PEOPLE)} {drawn.choice(['founded', 'works for'])} {drawn.choice(FIRMS)}."
+        f"{drawn.choice(PEOPLE)} {drawn.choice(VERBS)} {drawn.choice(FIRMS)}."
         for _ in range(drawn.randint(1, 3))
     ]
     return "\n\n".join(lines) + "\n"
