@@ -6,15 +6,14 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.context import Operator
-from app.cli.handing import Handed, await_jobs
 from app.cli.options import parse_id
 from app.cli.output import say, show_json
-from app.cli.targets.database import DatabaseTarget
 from app.db.models import Job
 from app.db.session import SpaceSession
 from app.ids import JobId
 from app.jobs import queue
 from app.jobs.states import JobState
+from app.lazy import imported
 
 Wait = Annotated[bool, typer.Option("--wait", help="Wait until a worker has done it.")]
 
@@ -37,7 +36,9 @@ def ask_for(
         job = queue.as_dict(request(session))
     if wait:
         job_id = JobId(parse_id(job["id"], "job"))
-        (job,) = await_jobs(DatabaseTarget(me.citegraph, where), Handed(job_ids=[job_id])).jobs
+        target = imported("app.cli.targets.database:DatabaseTarget")(me.citegraph, where)
+        handing = imported("app.cli.handing")
+        (job,) = handing.await_jobs(target, handing.Handed(job_ids=[job_id])).jobs
     if as_json:
         show_json(job)
     elif not wait:
