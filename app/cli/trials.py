@@ -6,7 +6,8 @@ import typer
 
 from app.cli.asked_jobs import Wait, ask_for
 from app.cli.context import ACTOR, operator
-from app.cli.options import AsJson, Space, Tenant, make_group, parse_id
+from app.cli.filtering import Words, matching
+from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
 from app.cli.output import note, one_line, say, show_json, show_pairs, show_table
 from app.cli.space_settings import read_assignments
 from app.ids import JobId
@@ -57,10 +58,20 @@ def begin_trial(
 
 
 @trial_app.command("list")
-def list_trials(space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
+def list_trials(
+    space: Space, words: Words = None, limit: Limit = 50, tenant: Tenant = None, as_json: AsJson = False
+) -> None:
     """List the trials of the space, newest first."""
     with operator(tenant) as me, me.space(space) as session:
-        rows = [trial_view(each) for each in trials.list_trials(session)]
+        standing = trials.list_trials(session)
+    listed = matching(
+        words,
+        limit,
+        # They are at most 50, and come at once.
+        lambda last, most: standing[:most] if last is None else [],
+        lambda trial: (trial.state, trial.model or "", _settings(trial.settings), trial.id),
+    )
+    rows = [trial_view(trial) for trial in listed]
     if as_json:
         show_json(rows)
         return
