@@ -155,7 +155,7 @@ def drop_trial(trial: TrialArgument, space: Space, tenant: Tenant = None) -> Non
     say("Dropped.")
 
 
-def _settings(changes: dict[str, Any]) -> str:
+def _settings(changes: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={value}" for name, value in changes.items()) or "as they are"
 
 
