@@ -1,5 +1,6 @@
 """Commands about trials of another reading: begin one, show it beside the graph, promote it, drop it."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
