@@ -52,7 +52,8 @@ def read_entities(common: Common, chunks: Sequence[ChunkText]) -> ChunkEntities:
     return ChunkEntities(
         tuple(entities),
         tuple(
-            tuple(is_titular(entity, names) for entity in found)
+            # A topic in the background is there for statements: ranking does not go by it.
+            tuple(not entity.is_background and is_titular(entity, names) for entity in found)
             for found, names in zip(entities, titles, strict=True)
         ),
         drops,

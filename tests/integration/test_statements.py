@@ -5,10 +5,12 @@ from datetime import UTC, datetime
 
 import pytest
 
+from app.db.arrays import as_uuids, ids
 from app.db.session import Database
 from app.documents import service as documents
 from app.domain.layers import Layer
 from app.graph import service as graph
+from app.graph.mentions import around
 from app.graph.shapes import GraphFilters, NodeStatement
 from app.graph_store import merges
 from app.ids import DocumentId, NodeId
@@ -169,7 +171,7 @@ def test_each_chunk_says_what_names_nothing_of_the_topic_of_its_document(
     database: Database, settings: Settings, home: Home
 ) -> None:
     """The topic is tied to no chunk that says nothing of it, and a deletion ends all."""
-    opening = "Ostland Bridge is a landmark of the old town."
+    opening = "Marta Kowalik knows Ostland Bridge. Ostland Bridge is a landmark of the old town."
     filling = " ".join(f"Marta Kowalik painted the house number {number}." for number in range(200))
     body = f"{opening}\n\n{filling}\n\nFour stone towers carry a wide road."
     ingest_now(database, settings, home, [text(body, title="Ostland Bridge")])
@@ -184,11 +186,18 @@ def test_each_chunk_says_what_names_nothing_of_the_topic_of_its_document(
     mentions = query(
         database,
         home,
-        "SELECT chunk_id FROM node_mention WHERE knowledge_space_id = %s AND node_id = %s",
+        "SELECT chunk_id, titular, char_end > 0 FROM node_mention"
+        " WHERE knowledge_space_id = %s AND node_id = %s",
         node.id,
     )
     assert {row[0] for row in mentions} == {statement.evidence.chunk_id for statement in said}
     assert len(mentions) == 2 < len(chunks)
+    assert [row[1] for row in mentions].count(True) == 1, "a title to the ranking of its first chunk alone"
+    (unnamed,) = {row[0] for row in mentions if not row[2]}
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        tied, named, _ = around(space, ids([node.id.bytes]))
+    beside = {chunk for chunk, name in zip(as_uuids(tied), as_uuids(named), strict=True) if name == node.id}
+    assert unnamed not in beside, "named together with nothing"
     with database.open_space(home.tenant_id, home.space_id) as space:
         ingest.remove_document(space, DocumentId(document.id), prune=True)
         assert graph.find_nodes(space, "Ostland Bridge") == []

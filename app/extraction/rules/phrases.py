@@ -72,7 +72,7 @@ class _Subject(NamedTuple):
     """Of what a clause is: nodes that it names, the words as written, and how sure its arcs are.
 
     `behind` is the place of the word behind it, None where another clause has it. It is vague where its words
-    alone do not tell what is meant: "the film".
+    alone do not tell what is meant: "the film". What is named before it stands `in_front`: "In Oslo".
     """
 
     nodes: list[End]
@@ -80,6 +80,7 @@ class _Subject(NamedTuple):
     sure: float
     behind: int | None
     is_vague: bool = False
+    in_front: Sequence[End] = ()
 
 
 def phrases_of(tree: Tree, topic: End | None = None) -> Iterator[Phrase]:
@@ -108,7 +109,12 @@ def _divided(tree: Tree, word: int, predicate: tuple[int, ...]) -> tuple[tuple[i
     """The words of the predicate, and where the rest begins and ends."""
     first = predicate[-1] + 1
     last = _end(tree, word, first)
-    if last == first and len(predicate) > 1:
+    further = [child for child in tree.children[word] if child >= first]
+    if (
+        last == first
+        and len(predicate) > 1
+        and all(tree.parse.relations[child] in ("punct", "cc", "conj") for child in further)
+    ):
         # "Were uprooted" says all by its last word.
         return predicate[:-1], predicate[-1], last
     if first + 1 < last and tree.words[first] in (":", ",") and tree.words[first + 1] in _QUOTES:
@@ -117,13 +123,13 @@ def _divided(tree: Tree, word: int, predicate: tuple[int, ...]) -> tuple[tuple[i
 
 
 def _about(tree: Tree, subject: _Subject, rest: Sequence[int], topic: End | None) -> list[End]:
-    """The nodes that a clause is about: those of its subject, else of its rest, else the topic."""
-    nodes = subject.nodes
+    """The nodes that a clause is about: its subject's, else those of its rest, its front, or the topic."""
+    nodes = list(subject.nodes)
     if not nodes and not subject.is_vague:
-        nodes = _names_in(tree, rest, subject.sure)[:MOST_NODES]
+        nodes = _names_in(tree, rest, subject.sure)[:MOST_NODES] or list(subject.in_front)
     if not nodes and topic is not None:
         nodes = [topic._replace(confidence=topic.confidence * subject.sure)]
-    return nodes
+    return nodes or list(subject.in_front)
 
 
 def _is_asserted(tree: Tree, word: int) -> bool:
@@ -153,7 +159,9 @@ def _is_short_of_verb(tree: Tree, word: int) -> bool:
     if tree.is_root(word) or tree.parse.relations[word] != "conj" or tree.dependents(word, "aux"):
         return False
     head = tree.parse.heads[word]
-    return bool(tree.dependents(head, "aux")) or tree.is_doubted(head)
+    # "Burned for days, destroying barns and damaging 50 houses".
+    is_participle = tree.words[word].lower().endswith("ing")
+    return is_participle or bool(tree.dependents(head, "aux")) or tree.is_doubted(head)
 
 
 def _subject(tree: Tree, word: int) -> _Subject | None:
@@ -242,7 +250,8 @@ def _written(
     nodes = [] if is_vague else _names_in(tree, range(begin, words[-1] + 1), sure)
     if _points_away(tree, words, noun, {end.word for end in nodes}):
         return None
-    return _Subject(nodes, words, sure, behind, is_vague)
+    in_front = _names_in(tree, range(first, begin), sure)[:MOST_NODES]
+    return _Subject(nodes, words, sure, behind, is_vague, in_front)
 
 
 def _clause_start(tree: Tree, verb: int, begin: int) -> int:
@@ -369,15 +378,23 @@ def _end(tree: Tree, word: int, first: int) -> int:
         return _without_marks(tree, first, max(tree.below(tree.parse.heads[whole])) + 1)
     cut = _next_clause(tree, word, first)
     own = sorted(at for at in tree.below(word) if first <= at < cut)
-    last = own[-1] + 1 if own else 0
-    if len(own) != last - first:
-        return 0
+    last = own[-1] + 1 if own else first
     is_plain = last in (cut, len(tree.words)) or tree.parse.upos[last] in ("PUNCT", "CCONJ")
+    if len(own) != last - first or not is_plain:
+        # Whatever the parser hangs elsewhere: no other clause follows before the next one.
+        last = cut if _is_main(tree, word) else first
     # Wherever the parser hangs it, a clause of its own subject behind ", and" is another one.
     joined = [at for at in own if tree.parse.relations[at] == "conj" and tree.dependents(at, *SUBJECTS)]
     links = [link for at in joined for link in _links(tree, at) if tree.words[link - 1] == ","]
     last = min([last, *(link for link in links if link > first)])
-    return _without_marks(tree, first, last) if is_plain else 0
+    return _without_marks(tree, first, last)
+
+
+def _is_main(tree: Tree, word: int) -> bool:
+    """Return whether a verb is the sentence's own, or joined to it."""
+    while not tree.is_root(word) and tree.parse.relations[word] == "conj":
+        word = tree.parse.heads[word]
+    return tree.is_root(word)
 
 
 def _without_marks(tree: Tree, first: int, last: int) -> int:

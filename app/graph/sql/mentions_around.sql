@@ -1,5 +1,6 @@
 -- mentions_around: who is named where in the chunks that name these nodes, as blocks of chunks, nodes and first characters.
--- Of each node the newest `chunks` are gone through, and of a chunk one name more than pairs any of its names.
+-- Of each node the newest `chunks` are gone through, and of a chunk one name more than pairs any of its names. A mention
+-- without words is the topic of a document in a chunk that does not name it.
 SELECT string_agg(uuid_send(chunk.id), ''::bytea), string_agg(uuid_send(named.node_id), ''::bytea),
     string_agg(int4send(named.char_start), ''::bytea)
 FROM (
@@ -11,5 +12,5 @@ FROM (
 ) AS chunk
 CROSS JOIN LATERAL (
     SELECT node_id, char_start FROM node_mention
-    WHERE knowledge_space_id = %(space_id)s AND chunk_id = chunk.id LIMIT %(names)s
+    WHERE knowledge_space_id = %(space_id)s AND chunk_id = chunk.id AND char_end > char_start LIMIT %(names)s
 ) AS named

@@ -1,5 +1,6 @@
 -- named_together: the chunks that name both nodes of a pair, where they stand closest together first; a few of each pair.
--- Of the rarer node the newest `probes` chunks are tried, each by the key of the other's mention.
+-- Of the rarer node the newest `probes` chunks are tried, each by the key of the other's mention. A mention without words
+-- is the topic of a document in a chunk that does not name it.
 SELECT pair.place, near.chunk_id, chunk.document_id, document.title, document.language, chunk.char_start,
     coalesce(chunk.places, to_jsonb(chunk.place)), chunk.text, near.rarer_form, near.other_form
 FROM unnest(%(rarer)s::uuid[], %(others)s::uuid[]) WITH ORDINALITY AS pair(rarer, other, place)
@@ -8,12 +9,13 @@ CROSS JOIN LATERAL (
         abs(tried.char_start - met.char_start) AS apart
     FROM (
         SELECT chunk_id, char_start, surface_form FROM node_mention
-        WHERE knowledge_space_id = %(space_id)s AND node_id = pair.rarer
+        WHERE knowledge_space_id = %(space_id)s AND node_id = pair.rarer AND char_end > char_start
         ORDER BY chunk_id DESC LIMIT %(probes)s
     ) AS tried
     CROSS JOIN LATERAL (
         SELECT char_start, surface_form FROM node_mention
-        WHERE knowledge_space_id = %(space_id)s AND chunk_id = tried.chunk_id AND node_id = pair.other LIMIT 1
+        WHERE knowledge_space_id = %(space_id)s AND chunk_id = tried.chunk_id AND node_id = pair.other
+            AND char_end > char_start LIMIT 1
     ) AS met
     ORDER BY apart, tried.chunk_id LIMIT %(passages)s
 ) AS near
