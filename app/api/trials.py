@@ -110,10 +110,9 @@ class TrialReportAnswer(Answer):
 
 
 class PromotionAnswer(Answer):
-    """How many documents are read again, and their job."""
+    """The settings of the space that the promotion changed, by name."""
 
-    documents: int
-    job: JobAnswer
+    settings: dict[str, Any]
 
 
 @router.post("", status_code=202)
@@ -142,17 +141,22 @@ def read_trial(space: CurrentSpace, trial_id: Id) -> TrialReportAnswer:
     return TrialReportAnswer.model_validate(report_view(trials.report(space, JobId(trial_id))))
 
 
-@router.post("/{trial_id}/promote", status_code=202)
+@router.post("/{trial_id}/promote")
 def promote_trial(
     parts: Parts, caller: Administrator, space_id: AdministeredSpaceId, trial_id: Id
 ) -> PromotionAnswer:
-    """Give the space the trial's model and settings, and have all its documents read again by them. 404, 409
-    trial_unfinished, nothing_to_read.
+    """Give the space the trial's model and settings, for what is read from now on. 404, 409 trial_unfinished,
+    422 model_not_offered.
     """
-    job, count = trials.promote_trial(
-        parts.database, caller.tenant_id, space_id, JobId(trial_id), actor=caller.actor
+    changes = trials.promote_trial(
+        parts.database,
+        caller.tenant_id,
+        space_id,
+        JobId(trial_id),
+        settings=parts.settings,
+        actor=caller.actor,
     )
-    return PromotionAnswer(documents=count, job=JobAnswer.model_validate(job))
+    return PromotionAnswer(settings=changes)
 
 
 @router.delete("/{trial_id}", status_code=204)

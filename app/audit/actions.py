@@ -15,7 +15,6 @@ ACTIONS = {
     "document.accept": "Accepted documents",
     "document.delete": "Deleted a document",
     "document.move": "Gave documents other addresses",
-    "document.read_again": "Had all documents read again",
     "document.retry": "Queued documents again that could not be read",
     "document.trust": "Changed the trust in a document",
     "edge.invalidate": "Ended a claim",

@@ -136,16 +136,19 @@ def show_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_jso
 
 @trial_app.command("promote")
 def promote_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
-    """Give the space the trial's model and settings, and have all its documents read again by them."""
+    """Give the space the trial's model and settings, for what is read from now on."""
     with operator(tenant) as me:
-        job, count = trials.promote_trial(
-            me.citegraph.database, *me.space_id(space), JobId(parse_id(trial, "trial")), actor=ACTOR
+        changes = trials.promote_trial(
+            me.citegraph.database,
+            *me.space_id(space),
+            JobId(parse_id(trial, "trial")),
+            settings=me.settings,
+            actor=ACTOR,
         )
-        shown: dict[str, Any] = {"job": job.id, "documents": count}
     if as_json:
-        show_json(shown)
+        show_json({"settings": changes})
     else:
-        say(f"{counted(count, 'document')} read again by job {shown['job']}.")
+        say(f"What is read from now on is read by {_settings(changes)}.")
 
 
 @trial_app.command("drop")

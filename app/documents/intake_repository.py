@@ -85,11 +85,6 @@ def read_sources(space: SpaceSession, document_ids: Sequence[DocumentId]) -> lis
     return [RawDocument(DocumentId(row[0]), bytes(row[1]), *row[2:]) for row in rows]
 
 
-def read_again(space: SpaceSession, job_id: JobId) -> int:
-    """Queue all documents that were read for a job once more; how many."""
-    return len(space.run("documents.read_again", {"job": job_id}))
-
-
 def release(space: SpaceSession, job_id: JobId) -> None:
     """Queue what is being read again, without the mark of `enter`: the job stops in good order."""
     space.run("documents.leave", {"job": job_id})

@@ -375,21 +375,6 @@ def retry_failed(space: SpaceSession) -> tuple[Job, int]:
     return job, count
 
 
-def read_again(space: SpaceSession) -> tuple[Job, int]:
-    """Queue all documents that were read once more, in one job: their chunks then say what is read in them by
-    the space's settings of now, and nothing else. Returns the job, and of how many documents.
-
-    Raises Conflict where there are none.
-    """
-    repository.lock_submissions(space)
-    job = queue.enqueue(space, IngestDocuments(again=True))
-    count = intake_repository.read_again(space, JobId(job.id))
-    if not count:
-        raise Conflict("No document has been read that could be read again.", code="nothing_to_read")
-    audit.record(space, "document.read_again", target=job.id, details={"documents": count})
-    return job, count
-
-
 def read_text(space: SpaceSession, document_id: DocumentId) -> str:
     """The plain text that every character range points into. Raises NotFound, also before it was read."""
     text = repository.read_text(space, document_id)

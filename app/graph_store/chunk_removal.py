@@ -26,24 +26,10 @@ class Forgotten:
     names: dict[NodeId, str]
 
 
-def forget_readings(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Forgotten:
-    """Undo what was read in these chunks, which stay and are read again.
-
-    Claims that they alone made end as if their text had been replaced, and hold again where they are read
-    again. What nothing names afterwards goes by `prune_unnamed`.
-    """
-    forgotten = forget_chunks(space, chunk_ids, replaced=True, elsewhere=False)
-    repository.forget_mentions(space, sorted(chunk_ids))
-    return forgotten
-
-
-def forget_chunks(
-    space: SpaceSession, chunk_ids: Sequence[ChunkId], *, replaced: bool = False, elsewhere: bool = True
-) -> Forgotten:
+def forget_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, replaced: bool = False) -> Forgotten:
     """Undo what these chunks, about to be deleted, count for.
 
-    With `replaced` their documents have another text by now: claims that only these chunks made end. Without
-    `elsewhere` no other chunk of the same text takes the edges over.
+    With `replaced` their documents have another text by now: claims that only these chunks made end.
     """
     ids = sorted(chunk_ids)
     by_node: dict[NodeId, tuple[KnownNode, list[Vote]]] = {}
@@ -57,7 +43,7 @@ def forget_chunks(
     described = repository.forget_attributes(space, ids)
     if described:
         repository.apply_attribute_votes(space, described)
-    bare, moved = repository.forget_evidence(space, ids, elsewhere=elsewhere)
+    bare, moved = repository.forget_evidence(space, ids)
     if bare:
         repository.drop_traces(space, bare)
         if replaced:

@@ -144,20 +144,15 @@ def mentions_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> lis
     return [(KnownNode(NodeId(row[0]), *row[1:5]), Vote(*row[5:])) for row in rows]
 
 
-def forget_mentions(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
-    """Delete what these chunks name."""
-    space.run("graph_store.forget_mentions", {"chunks": list(chunk_ids)})
-
-
 def forget_evidence(
-    space: SpaceSession, chunk_ids: Sequence[ChunkId], *, elsewhere: bool = True
+    space: SpaceSession, chunk_ids: Sequence[ChunkId]
 ) -> tuple[dict[EdgeId, DocumentId], list[EdgeId]]:
     """Take these chunks from under their edges.
 
-    With `elsewhere` another chunk of the same text is put there. Returns those that nothing supports, each
-    with the document that stated it, and those that rest on another one now.
+    Returns those that no other chunk of that text supports, each with the document that stated it, and those
+    that rest on another one now.
     """
-    rows = space.run("graph_store.forget_evidence", {"chunks": list(chunk_ids), "elsewhere": elsewhere})
+    rows = space.run("graph_store.forget_evidence", {"chunks": list(chunk_ids)})
     bare = {EdgeId(row[0]): DocumentId(row[1]) for row in rows if row[2]}
     return bare, [EdgeId(row[0]) for row in rows if not row[2]]
 

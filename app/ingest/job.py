@@ -25,8 +25,7 @@ from app.extraction.llm.tag_suggester import TagSuggester
 from app.extraction.shapes import ChunkFailure, Vocabulary
 from app.extraction.vocabulary import vocabulary_of
 from app.graph.tags.suggestions import Origin
-from app.graph_store import chunk_removal, edge_writer, erasure, graph_writer, near_duplicates
-from app.graph_store.chunk_removal import Forgotten
+from app.graph_store import chunk_removal, edge_writer, graph_writer, near_duplicates
 from app.graph_store.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
 from app.ingest.chunk_reader import ChunkReader
@@ -46,7 +45,6 @@ from app.ingest.parse_and_chunk import (
 from app.ingest.parts import BATCH_BYTES, batches, by_chunks, is_small, parts_of, slices_of
 from app.ingest.prefetch import in_order
 from app.ingest.quota_limits import NodeBound, Refused, with_room, without
-from app.ingest.rewriting import forget_writing
 from app.jobs.context import JobContext
 from app.sandbox.service import Session
 from app.space_settings import TagsAtIngest
@@ -102,7 +100,6 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         unreadable,
         None if own.tags_at_ingest is TagsAtIngest.OFF else tagger,
         Origin.RULES if own.tags_at_ingest is TagsAtIngest.RULES else None,
-        again=bool(run.lease.arguments.get("again")),
     )
     suspected = any(each.crash_count for each in pending)
     reading = in_order(
@@ -159,8 +156,6 @@ class _Ingest:
     unreadable: Collection[ChunkId]
     tagger: TagSuggester | None = None
     tags_by: Origin | None = None
-    # Whether chunks that were read before are read once more.
-    again: bool = False
 
     def __post_init__(self) -> None:
         self.bound = NodeBound(self.run.settings.max_document_nodes, lambda: self._fenced("counting nodes"))
@@ -181,7 +176,6 @@ class _Ingest:
                 TextReader(session, run.settings, self.max_tokens, run.serve_others),
                 self.extraction.new_extractor(),
                 self.unreadable,
-                again=self.again,
             )
             read, refused = with_room(read, held)
             failures += refused
@@ -299,16 +293,11 @@ class _Ingest:
             refused.add(document_id)
 
     def _write_part(self, read: Sequence[ReadDocument], found: Sequence[Extracted]) -> None:
-        former = self._forget_readings(read)
         for each in found:
             self._write_nodes(each)
             self._resolve_doubts(each)
         for each in found:
             self._write_edges(each)
-        if former is not None:
-            with self._fenced("forgetting") as space:
-                spaces.lock_graph(space)
-                forget_writing(space, erasure.trim_names(space, former).written_about)
         wanted = [text.id for document in read for text in document.chunks if text.wanted]
         embed_graph(
             lambda: self._fenced("embedding facts"), wanted, self.extraction.embedder, self.vector_set
@@ -320,20 +309,6 @@ class _Ingest:
             self.counts["tagged_nodes"] += self.tagger.tag_chunks(
                 lease.tenant_id, lease.space_id, wanted, by=self.tags_by, job_id=lease.job_id
             )
-
-    def _forget_readings(self, read: Sequence[ReadDocument]) -> Forgotten | None:
-        """Take out of the graph what chunks of this part said that are read again; None where none are."""
-        chunks = [
-            text.id
-            for document in read
-            for text in document.chunks
-            if text.wanted and text.id in document.again
-        ]
-        if not chunks:
-            return None
-        with self._fenced("forgetting") as space:
-            spaces.lock_graph(space)
-            return chunk_removal.forget_readings(space, chunks)
 
     def _start_documents(self, space: SpaceSession, batch: Sequence[PendingDocument]) -> intake.Started:
         wanted = []
@@ -446,7 +421,7 @@ class _Ingest:
     ) -> None:
         """Make the documents of a batch ready; so many more of it were refused while they were written."""
         intake.finish(space, [each.source.id for each in ready])
-        if any(each.gone or each.again for each in ready):
+        if any(each.gone for each in ready):
             # Not before: what the new text names again keeps its node.
             spaces.lock_graph(space)
             chunk_removal.prune_unnamed(space)

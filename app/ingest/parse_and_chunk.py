@@ -50,8 +50,6 @@ class ReadDocument:
     new: list[ChunkId] = field(default_factory=list)
     moved: list[ChunkId] = field(default_factory=list)
     gone: list[ChunkId] = field(default_factory=list)
-    # Chunks that were read before and are read again: what they said gives way to what they say now.
-    again: set[ChunkId] = field(default_factory=set)
     dropped_marks: int = 0
     left_out: Sequence[LeftOut] = ()
     # Sentences about what of the file is no part of its text, and how its bytes were taken for text.
@@ -175,8 +173,6 @@ def _match(
             document.new.append(chunk_id)
         elif not same.stands_at(draft):
             document.moved.append(chunk_id)
-        if again and same is not None and same.extracted_by is not None:
-            document.again.add(chunk_id)
         document.drafts[chunk_id] = draft
         document.hashes[chunk_id] = digest
         document.chunks.append(

@@ -20,16 +20,13 @@ class JobKind(Protocol):
 
 @dataclass(frozen=True)
 class IngestDocuments:
-    """Read, chunk and extract the documents whose `job_id` is this job; with `again` also chunks that were
-    read before, which then say only what is read in them now.
-    """
+    """Read, chunk and extract the documents whose `job_id` is this job."""
 
     kind: ClassVar[str] = "ingest.documents"
-    again: bool = False
 
     def arguments(self) -> dict[str, Any]:
-        """Say whether all is read again; the documents point to the job."""
-        return {"again": True} if self.again else {}
+        """None: the documents point to the job."""
+        return {}
 
 
 @dataclass(frozen=True)

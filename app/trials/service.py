@@ -14,7 +14,6 @@ from uuid import UUID
 from app.audit import service as audit
 from app.db.models import Job
 from app.db.session import Database, SpaceSession
-from app.documents import service as documents
 from app.domain.relation_types import EXISTS
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph.names import normalise_name
@@ -201,8 +200,10 @@ def compare_readings(space: SpaceSession, trial_id: JobId, readings: Sequence[Ch
 
     read = [as_read(reading, claim) for reading in readings for claim in reading.claims]
     failed = {reading.chunk_id for reading in readings if reading.failure is not None}
+    # The trial may go on between two statements: what it has read since is not compared yet.
+    read_chunks = {reading.chunk_id for reading in readings} - failed
     return compare(
-        (claim for claim in repository.standing_claims(space, trial_id) if claim.chunk_id not in failed),
+        (claim for claim in repository.standing_claims(space, trial_id) if claim.chunk_id in read_chunks),
         # As in the graph: what names one thing twice is no claim, but for its existence.
         (claim for claim in read if claim.source != claim.target or claim.relation_type == EXISTS),
     )
@@ -223,29 +224,32 @@ def drop_trial(space: SpaceSession, trial_id: JobId) -> None:
 
 
 def promote_trial(
-    database: Database, tenant_id: TenantId, space_id: SpaceId, trial_id: JobId, *, actor: str
-) -> tuple[Job, int]:
-    """Give the space the trial's model and settings, and have its documents read again by them: the job that
-    does so, and of how many documents.
+    database: Database,
+    tenant_id: TenantId,
+    space_id: SpaceId,
+    trial_id: JobId,
+    *,
+    settings: Settings,
+    actor: str,
+) -> dict[str, Any]:
+    """Give the space the trial's model and settings: the settings that were changed, by name.
 
-    Raises NotFound, and Conflict `trial_unfinished`, or `nothing_to_read` without a document.
+    What is read from now on is read by them. Chunks that were read keep what was read in them, until their
+    document is handed in with another text. Raises NotFound, ModelNotOffered, and Conflict
+    `trial_unfinished`.
     """
     with database.open_space(tenant_id, space_id) as space:
         trial = get_trial(space, trial_id)
-        if trial.state is not JobState.DONE:
-            raise Conflict("The trial has not been read to its end.", code="trial_unfinished")
+    if trial.state is not JobState.DONE:
+        raise Conflict("The trial has not been read to its end.", code="trial_unfinished")
     changes = dict(trial.settings)
     if trial.model is not None:
+        if trial.model not in reading_models(settings):
+            raise ModelNotOffered(trial.model)
         changes["extraction_model"] = trial.model
     spaces.change_space(database, tenant_id, space_id, actor=actor, setting_changes=changes)
     with database.open_space(tenant_id, space_id) as space:
-        job, count = documents.read_again(space)
         audit.record(
-            space,
-            "trial.promote",
-            actor=actor,
-            target=trial_id,
-            others=[job.id],
-            details={"documents": count},
+            space, "trial.promote", actor=actor, target=trial_id, details={"settings": sorted(changes)}
         )
-    return job, count
+    return changes

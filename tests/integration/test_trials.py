@@ -105,43 +105,23 @@ def test_what_a_trial_read_goes_with_its_document(
     assert rows(database, home) == 0
 
 
-def test_a_promoted_trial_becomes_the_space_s_setting_and_documents_are_read_again(
-    database: Database, settings: Settings, home: Home, twin: Home, drain: Callable[[], int]
+def test_a_promoted_trial_becomes_the_space_s_setting_for_what_is_read_from_then_on(
+    database: Database, settings: Settings, home: Home, drain: Callable[[], int]
 ) -> None:
-    for where, own in ((home, PLAIN), (twin, SpaceSettings(min_confidence=0.8))):
-        declare(database, where, own)
-        ingest_now(database, settings, where, corpus())
+    declare(database, home, PLAIN)
+    ingest_now(database, settings, home, corpus())
     before = look(database, home, holding)
     trial = begin(database, settings, home, changes={"min_confidence": 0.8, "statements": True})
     drain()
-    promised = report(database, home, trial).comparison
-    assert promised.lost
-    job, count = trials.promote_trial(database, home.tenant_id, home.space_id, trial, actor="test")
-    assert count == len(corpus())
-    drain()
-    assert look(database, home, lambda space: queue.get_job(space, JobId(job.id))).state == "done"
+    assert report(database, home, trial).comparison.lost
+    changes = trials.promote_trial(
+        database, home.tenant_id, home.space_id, trial, settings=settings, actor="test"
+    )
+    assert changes == {"min_confidence": 0.8, "statements": True}
     own = look(database, home, spaces.settings_of)
     assert (own.min_confidence, own.statements) == (0.8, True)
-    after = look(database, home, holding)
-    assert after != before
-    # As where it had been read so from the beginning.
-    assert after == look(database, twin, holding)
-    assert look(database, home, named) == look(database, twin, named)
-    # And the trial agrees with the graph by now.
-    difference = report(database, home, trial).comparison
-    assert (difference.added, difference.lost, difference.retyped) == ([], [], [])
-
-
-def test_reading_again_by_the_same_settings_changes_nothing(
-    database: Database, settings: Settings, home: Home, drain: Callable[[], int]
-) -> None:
-    ingest_now(database, settings, home, corpus())
-    before, names = look(database, home, holding), look(database, home, named)
-    for _ in range(2):
-        look(database, home, documents.read_again)
-        drain()
-        assert look(database, home, holding) == before
-        assert look(database, home, named) == names
+    # What stands was read as it was.
+    assert look(database, home, holding) == before
 
 
 @pytest.mark.parametrize(
@@ -170,7 +150,7 @@ def test_one_trial_at_a_time_and_none_is_promoted_before_its_end(
         begin(database, settings, home, model="rules")
     assert refused.value.code == "trial_running"
     with pytest.raises(CitegraphError) as early:
-        trials.promote_trial(database, home.tenant_id, home.space_id, trial, actor="test")
+        trials.promote_trial(database, home.tenant_id, home.space_id, trial, settings=settings, actor="test")
     assert early.value.code == "trial_unfinished"
 
 

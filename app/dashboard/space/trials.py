@@ -137,15 +137,20 @@ def _show(
 def promote_trial(
     page: Page, parts: Parts, place: AdministeredPlace, visitor: Visitor, trial_id: UUID
 ) -> Response:
-    """Read the whole space as the trial did, from now on; leads to the job that reads it again."""
+    """Read as the trial did, from now on; leads to the settings of the space."""
     try:
-        job, _ = trials.promote_trial(
-            parts.database, place.tenant_id, place.id, JobId(trial_id), actor=visitor.actor
+        trials.promote_trial(
+            parts.database,
+            place.tenant_id,
+            place.id,
+            JobId(trial_id),
+            settings=parts.settings,
+            actor=visitor.actor,
         )
     except CitegraphError as error:
         with parts.database.open_space(place.tenant_id, place.id) as space:
             return _show(page, place, space, trial_id, problem=error)
-    return page.go(f"{place.path}/jobs/{job.id}")
+    return page.go(f"{place.path}/settings")
 
 
 @router.post("/{trial_id}/drop")

@@ -1,10 +1,9 @@
 -- forget_evidence: edges of chunks about to go rest on another chunk of the same text, else on none and without its words.
--- With `elsewhere` false on none: the chunks stay, and are read again.
 -- Returns each edge with the document that stated it, and whether it rests on none.
 WITH held AS MATERIALIZED (
     SELECT edge.id, own.document_id, (
         SELECT other.id FROM knowledge_chunk other
-        WHERE other.knowledge_space_id = %(space_id)s AND other.content_hash = own.content_hash AND %(elsewhere)s
+        WHERE other.knowledge_space_id = %(space_id)s AND other.content_hash = own.content_hash
           AND other.id <> ALL(%(chunks)s::uuid[])
         ORDER BY other.id LIMIT 1
     ) AS other

@@ -30,7 +30,7 @@ WITH given AS (
     FROM given t
     JOIN space_anchor AS here ON here.knowledge_space_id = %(space_id)s
     ON CONFLICT (knowledge_space_id, extraction_key) DO UPDATE SET
-        evidence_chunk_id = excluded.evidence_chunk_id, metadata = excluded.metadata, weight = excluded.weight,
+        evidence_chunk_id = excluded.evidence_chunk_id, metadata = excluded.metadata,
         valid_from = excluded.valid_from, valid_from_precision = excluded.valid_from_precision,
         valid_from_basis = excluded.valid_from_basis, valid_to = excluded.valid_to,
         valid_to_precision = excluded.valid_to_precision

@@ -1401,10 +1401,9 @@ class ProblemDocument(Shape):
 
 
 class PromotionAnswer(Shape):
-    """How many documents are read again, and their job."""
+    """The settings of the space that the promotion changed, by name."""
 
-    documents: int
-    job: JobAnswer
+    settings: dict[str, Any]
 
 
 class QuarantinedChunkAnswer(Shape):

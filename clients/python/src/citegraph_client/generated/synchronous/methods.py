@@ -1316,8 +1316,8 @@ class SpaceMethods(Caller):
         *,
         idempotency_key: str | None = None,
     ) -> a.PromotionAnswer:
-        """Give the space the trial's model and settings, and have all its documents read again by them. 404, 409
-        trial_unfinished, nothing_to_read.
+        """Give the space the trial's model and settings, for what is read from now on. 404, 409 trial_unfinished,
+        422 model_not_offered.
         """
         return self._send(Call("POST", f"/trials/{trial_id}/promote", key=idempotency_key), a.PromotionAnswer)
 
