@@ -270,10 +270,10 @@ def retry_document(_room: RoomInQueue, space: WritableSpace, document_id: Id) ->
     return JobAnswer.model_validate(documents.retry_document(space, DocumentId(document_id)))
 
 
-@router.api_route("/documents/estimate", methods=["GET", "DELETE"], include_in_schema=False)
-@router.api_route("/documents/retry", methods=["GET", "DELETE"], include_in_schema=False)
-@router.api_route("/documents/move", methods=["GET", "DELETE"], include_in_schema=False)
-@router.api_route("/documents/preview-removals", methods=["GET", "DELETE"], include_in_schema=False)
+@router.api_route("/documents/estimate", methods=["GET", "PATCH", "DELETE"], include_in_schema=False)
+@router.api_route("/documents/retry", methods=["GET", "PATCH", "DELETE"], include_in_schema=False)
+@router.api_route("/documents/move", methods=["GET", "PATCH", "DELETE"], include_in_schema=False)
+@router.api_route("/documents/preview-removals", methods=["GET", "PATCH", "DELETE"], include_in_schema=False)
 def refuse_other_methods() -> None:
     """Without this, "estimate" would be read as the id of a document and answered 404. 405."""
     raise HTTPException(405, headers={"Allow": "POST"})

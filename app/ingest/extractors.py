@@ -70,8 +70,8 @@ class ModelNotOffered(InvalidInput):
 
     code = "model_not_offered"
 
-    def __init__(self, model: str) -> None:
-        super().__init__(f"No model {model} is offered here for reading documents.")
+    def __init__(self) -> None:
+        super().__init__("That model is not offered here for reading documents (CITEGRAPH_LLM_MODELS).")
 
 
 def chosen(extractors: Extractors, model: str | None) -> Extractors:
@@ -79,7 +79,7 @@ def chosen(extractors: Extractors, model: str | None) -> Extractors:
     if model is None:
         return extractors
     if not isinstance(extractors, ModelChoice):
-        raise ModelNotOffered(model)
+        raise ModelNotOffered
     return extractors.reading_by(model)
 
 
@@ -118,7 +118,7 @@ class RulesExtractors:
     def reading_by(self, model: str) -> Extractors:
         """These for `rules`. Raises ModelNotOffered for every other name."""
         if model != RULES:
-            raise ModelNotOffered(model)
+            raise ModelNotOffered
         return self
 
     def close(self) -> None:
@@ -193,7 +193,7 @@ class ModelExtractors:
         if model == RULES:
             return RulesExtractors(self._database, embedders=self._embedders, sandbox=self._sandbox)
         if model != self._client.model and model not in self._offered:
-            raise ModelNotOffered(model)
+            raise ModelNotOffered
         return ModelExtractors(
             self._client.of_model(model),
             self._database,

@@ -94,10 +94,10 @@ def begin_trial(
     if model is None and not changes:
         raise InvalidInput("Name another model, or a setting that is to be another.", code="nothing_to_try")
     if model is not None and model not in reading_models(settings):
-        raise ModelNotOffered(model)
-    if other := sorted(set(changes) - set(TRIABLE_SETTINGS)):
+        raise ModelNotOffered
+    if not set(changes) <= set(TRIABLE_SETTINGS):
         raise InvalidInput(
-            f"A trial changes no {other[0]}, but these: {', '.join(TRIABLE_SETTINGS)}.", code="not_triable"
+            f"A trial changes these settings alone: {', '.join(TRIABLE_SETTINGS)}.", code="not_triable"
         )
     if missing := sorted(name for name, value in changes.items() if value is None):
         raise InvalidInput(f"Say which {missing[0]} is to be tried.", code="nothing_to_try")
@@ -245,7 +245,7 @@ def promote_trial(
     changes = dict(trial.settings)
     if trial.model is not None:
         if trial.model not in reading_models(settings):
-            raise ModelNotOffered(trial.model)
+            raise ModelNotOffered
         changes["extraction_model"] = trial.model
     spaces.change_space(database, tenant_id, space_id, actor=actor, setting_changes=changes)
     with database.open_space(tenant_id, space_id) as space:

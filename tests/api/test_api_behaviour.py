@@ -64,10 +64,16 @@ class TestSubmitting:
     def test_the_same_again_is_unchanged_and_new_content_replaces(self, world: World, guest: Account) -> None:
         """Requirement 2.3."""
         first = post(world, guest, text=A, source_uri="notes/ingres.txt").json()["documents"][0]
+        assert first["state"] == "queued"
         world.drain()
         again = post(world, guest, text=A, source_uri="notes/ingres.txt")
         assert (again.status_code, again.json()["job"]) == (200, None)
-        assert again.json()["documents"][0] == {**first, "outcome": "unchanged", "title": "ingres.txt"}
+        assert again.json()["documents"][0] == {
+            **first,
+            "outcome": "unchanged",
+            "title": "ingres.txt",
+            "state": "ready",
+        }
         newer = post(world, guest, text=B, source_uri="notes/ingres.txt")
         assert newer.status_code == 202
         replaced = newer.json()["documents"][0]
@@ -340,7 +346,9 @@ class TestGraph:
             "unsupported",
         ]
     )
-    EVIDENCE = frozenset(["chunk_id", "document_id", "document_title", "quote", "char_start", "char_end"])
+    EVIDENCE = frozenset(
+        ["chunk_id", "document_id", "document_title", "quote", "char_start", "char_end", "place"]
+    )
 
     def test_explain_shows_the_path_and_the_passage(self, world: World) -> None:
         """Design section 7."""

@@ -21,6 +21,8 @@ REFUSED = {
     "end_value": 404,
     "uphold_value": 404,
     "restore_value": 404,
+    # The account's space has a trial under way (tests/integration/test_trials.py begins others).
+    "begin_trial": 409,
 }
 
 

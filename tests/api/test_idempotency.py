@@ -34,6 +34,7 @@ OWN_TRANSACTIONS = {
     "import_space": "keep_in, in the transaction that writes the space",
     "preview_document": "changes nothing: it is worked out again",
     "estimate_documents": "changes nothing: it is worked out again",
+    "promote_trial": "a repeat sets the same settings once more",
     "create_tenant": "after its two transactions: a repeat in between finds the name taken",
 }
 

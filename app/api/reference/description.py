@@ -28,6 +28,10 @@ TAGS: list[dict[str, Any]] = [
         ("communities", "What hangs together, as a tree of communities with their reports."),
         ("tags", "Words that sort nodes, set by people or suggested."),
         ("summaries", "What is said of a node, cited, and whether it was worth writing anew."),
+        (
+            "trials",
+            "A sample read by another model or other settings, beside the graph, and what that changes.",
+        ),
         ("memory", "How much a space keeps, and what it gives up first."),
         ("tenant", "The key's own tenant: its keys, quotas, usage and audit."),
         ("webhooks", "Addresses of your own that are told of events, and every message to them."),

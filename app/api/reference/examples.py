@@ -30,6 +30,8 @@ EXAMPLES: dict[str, dict[str, Any]] = {
             }
         ]
     },
+    "change_document": {"trust": 0.5},
+    "begin_trial": {"model": "rules", "settings": {"min_confidence": 0.7}, "chunks": 50},
     "estimate_documents": {"documents": [{"text": "Ingres was created at Berkeley."}]},
     "preview_document": {
         "text": "Michael Stonebraker created Ingres and Postgres.",
