@@ -1,12 +1,32 @@
 -- standing_claims: what the graph has of the chunks of a trial, on any chunk of the same text, ended or not.
-SELECT reading.chunk_id, edge.from_node_id, source.canonical_name, edge.relation_type, edge.to_node_id,
+-- Step by step along the indexes: of rows that have just come the planner knows no number, and joins them all.
+WITH twin AS MATERIALIZED (
+    SELECT reading.chunk_id AS read_id, other.id
+    FROM (
+        SELECT chunk_id FROM trial_reading WHERE knowledge_space_id = %(space_id)s AND job_id = %(job)s
+    ) AS reading
+    CROSS JOIN LATERAL (
+        SELECT content_hash FROM knowledge_chunk
+        WHERE knowledge_space_id = %(space_id)s AND id = reading.chunk_id LIMIT 1
+    ) AS own
+    CROSS JOIN LATERAL (
+        SELECT id FROM knowledge_chunk
+        WHERE knowledge_space_id = %(space_id)s AND content_hash = own.content_hash OFFSET 0
+    ) AS other
+)
+SELECT twin.read_id, edge.from_node_id, source.canonical_name, edge.relation_type, edge.to_node_id,
     target.canonical_name, edge.polarity, edge.confidence, coalesce(edge.metadata ->> 'quote', '')
-FROM trial_reading AS reading
-JOIN knowledge_chunk AS own ON own.knowledge_space_id = %(space_id)s AND own.id = reading.chunk_id
-JOIN knowledge_chunk AS twin
-    ON twin.knowledge_space_id = %(space_id)s AND twin.content_hash = own.content_hash
-JOIN graph_edge AS edge ON edge.knowledge_space_id = %(space_id)s AND edge.evidence_chunk_id = twin.id
-JOIN graph_node AS source ON source.knowledge_space_id = %(space_id)s AND source.id = edge.from_node_id
-JOIN graph_node AS target ON target.knowledge_space_id = %(space_id)s AND target.id = edge.to_node_id
-WHERE reading.knowledge_space_id = %(space_id)s AND reading.job_id = %(job)s AND edge.deleted_at IS NULL
+FROM twin
+CROSS JOIN LATERAL (
+    SELECT id, from_node_id, relation_type, to_node_id, polarity, confidence, metadata FROM graph_edge
+    WHERE knowledge_space_id = %(space_id)s AND evidence_chunk_id = twin.id AND deleted_at IS NULL OFFSET 0
+) AS edge
+CROSS JOIN LATERAL (
+    SELECT canonical_name FROM graph_node
+    WHERE knowledge_space_id = %(space_id)s AND id = edge.from_node_id LIMIT 1
+) AS source
+CROSS JOIN LATERAL (
+    SELECT canonical_name FROM graph_node
+    WHERE knowledge_space_id = %(space_id)s AND id = edge.to_node_id LIMIT 1
+) AS target
 ORDER BY edge.id
