@@ -33,6 +33,8 @@ ON_THE_PRIMARY = {
     "/v1/spaces/{space_id}/jobs": "workers write jobs",
     "/v1/spaces/{space_id}/jobs/{job_id}": "the same",
     "/v1/spaces/{space_id}/jobs/{job_id}/events": "the same",
+    "/v1/spaces/{space_id}/trials": "a trial is a job",
+    "/v1/spaces/{space_id}/trials/{trial_id}": "the same",
     "/v1/spaces/{space_id}/graph/duplicates": "keeps the pairs that it worked out",
     "/v1/spaces/{space_id}/graph/nodes/{node_id}/tags/suggest": "suggests for a change",
 }
