@@ -199,9 +199,8 @@ def compare_readings(space: SpaceSession, trial_id: JobId, readings: Sequence[Ch
         )
 
     read = [as_read(reading, claim) for reading in readings for claim in reading.claims]
-    failed = {reading.chunk_id for reading in readings if reading.failure is not None}
     # The trial may go on between two statements: what it has read since is not compared yet.
-    read_chunks = {reading.chunk_id for reading in readings} - failed
+    read_chunks = {reading.chunk_id for reading in readings if reading.failure is None}
     return compare(
         (claim for claim in repository.standing_claims(space, trial_id) if claim.chunk_id in read_chunks),
         # As in the graph: what names one thing twice is no claim, but for its existence.

@@ -84,14 +84,14 @@ def read_indexes(engine: Engine) -> list[VectorIndex]:
     found = []
     for name, usable, is_ours, dimensions, options in rows:
         if is_own_index(name):
-            given = dict(option.split("=", 1) for option in options or ())
+            parameters = dict(option.split("=", 1) for option in options or ())
             found.append(
                 VectorIndex(
                     name,
                     usable,
                     dimensions if is_ours else None,
-                    int(given.get("ef_construction", DEFAULT_CARE)),
-                    int(given.get("m", DEFAULT_LINKS)),
+                    int(parameters.get("ef_construction", DEFAULT_CARE)),
+                    int(parameters.get("m", DEFAULT_LINKS)),
                 )
             )
     return found

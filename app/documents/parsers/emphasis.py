@@ -17,8 +17,6 @@ def without_marks(paragraph: str, *, is_heading: bool = False) -> str:
     A run-in heading opens a paragraph or follows a sentence, ends without a stop, and a capital follows:
     "… and left. **Early years** She was born in 1950". Where scripts know no capitals nothing is broken.
     """
-    if STRONG not in paragraph:
-        return paragraph
     return _MARK.sub("", paragraph if is_heading else _RUN_IN.sub(_on_own_line, paragraph))
 
 
@@ -26,5 +24,5 @@ def _on_own_line(found: re.Match[str]) -> str:
     heading = found["heading"].strip()
     if not found["next"].isupper() or not (heading[-1:].isalnum() or heading[-1:] in ")?"):
         return found[0]
-    before = found["before"]
-    return f"{before}{'' if before in ('', chr(10)) else chr(10)}{heading}\n"
+    sentence_end = found["before"].strip()
+    return f"{sentence_end}\n{heading}\n" if sentence_end else f"{found['before']}{heading}\n"

@@ -371,7 +371,7 @@ def _predicate(tree: Tree, word: int, head: int, behind: int | None) -> tuple[in
 
 
 def _end(tree: Tree, word: int, first: int) -> int:
-    """One past the last word of the clause, its last mark aside; 0 where it does not end plainly."""
+    """One past the last word of the clause, its last mark aside; at most `first` where it is unclear."""
     whole = next((at for at in tree.way_up(word) if is_reported(tree, at)), None)
     if whole is not None:
         # Who says it belongs to it, and so does all that stands between.

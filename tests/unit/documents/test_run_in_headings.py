@@ -29,6 +29,20 @@ def test_strong_words(source: str, text: str, format: str) -> None:
     assert parse(source.encode(), format).text == text
 
 
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("<b><p>Early years</p><p>In Graz</p></b>", "Early years\n\nIn Graz"),
+        ("<p>In Graz</b> she lived.</p>", "In Graz she lived."),
+        ("<b>Early<table><tr><td>In</b></td><td>Graz</td></tr></table>", "EarlyIn | Graz"),
+        ("<pre><b>Early</b> In Graz</pre>", "Early In Graz"),
+    ],
+)
+def test_marks_that_blocks_part_leave_nothing(body: str, text: str) -> None:
+    read = parse(f"<html><body>{body}</body></html>".encode(), "html").text
+    assert "".join(read.split()) == "".join(text.split())
+
+
 def test_a_heading_stays_one_line() -> None:
     """A title of strong words and others is no paragraph."""
     assert parse(b"# **Early years** In Graz\n\nText.", "markdown").text == "Early years In Graz\n\nText."
