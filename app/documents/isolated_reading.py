@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 
-from app.documents import language
+from app.documents import language, tokens
 from app.documents.chunker import chunk
 from app.documents.dates import KEY, date_of
 from app.documents.formats import FORMATS, parse
@@ -50,10 +50,11 @@ class ReadText:
 
 
 def preload() -> None:
-    """Import every parser and load the model that tells languages apart."""
+    """Import every parser; load the model that tells languages apart and the vocabulary of tokens."""
     for format in FORMATS.values():
         format.load()
     language.preload()
+    tokens.preload()
 
 
 def read_text(_common: None, unread: Unread) -> ReadText:

@@ -24,6 +24,7 @@ from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
 from app.wiring import assemble
 from tests.api.conftest import Account, World
+from tests.conftest import under
 
 
 @pytest.fixture
@@ -128,7 +129,8 @@ class TestRequests:
                 "tenant_burst": 5,
             }
         )
-        parts = assemble(settings, world.citegraph.database, world.citegraph.broker)
+        database = under(world.citegraph.database, settings)
+        parts = assemble(settings, database, world.citegraph.broker)
         with TestClient(create_app(parts)) as http:
             yield http
 

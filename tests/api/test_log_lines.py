@@ -25,6 +25,7 @@ from app.settings import Settings
 from app.telemetry import configure_logging
 from app.wiring import Citegraph, assemble
 from tests.api.conftest import Account, World
+from tests.conftest import under
 from workers.celery_app import Broker
 from workers.kinds import handlers
 from workers.runner import Runner
@@ -178,8 +179,9 @@ class TestFailing:
                 sleep=lambda _seconds: None,
             )
             double.faults.add(Fault(Mode.SERVER_ERROR))
+            settings = world.citegraph.settings
             parts = assemble(
-                world.citegraph.settings, world.citegraph.database, world.citegraph.broker, client
+                settings, under(world.citegraph.database, settings), world.citegraph.broker, client
             )
             world.http.post(
                 f"{guest.space}/documents", headers=guest.bearer(), json={"text": f"{CANARY} knows Eve."}

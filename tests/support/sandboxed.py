@@ -3,7 +3,9 @@
 import os
 import time
 
+from app.documents.isolated_reading import Unread, read_text
 from app.errors import InvalidInput
+from app.extraction.reader.languages import pipeline_of
 
 
 def go_wrong(text: str) -> None:
@@ -48,3 +50,13 @@ def look_around(_common: None, _item: None) -> tuple[int, list[str], dict[str, s
 def answer_with_code(_common: None, _item: None) -> object:
     """Something to be called."""
     return os.system
+
+
+def seconds_of_reading(_common: None, text: str) -> float:
+    """Processor time in which this process reads a text and parses its words."""
+    begun = time.process_time()
+    read_text(None, Unread(text.encode(), "text"))
+    pipeline = pipeline_of("en")
+    assert pipeline is not None
+    list(pipeline.parse([text.split()]))
+    return time.process_time() - begun

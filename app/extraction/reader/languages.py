@@ -39,6 +39,7 @@ def _load(language: str) -> "Pipeline | None":
 
 
 def preload() -> None:
-    """Load all readers now: before a fork they are loaded once for all children."""
+    """Load all readers now, with what they work out once: before a fork that is done for all children."""
     for file in _WEIGHTS.iterdir():
-        pipeline_of(file.name.partition(".")[0])
+        if (pipeline := pipeline_of(file.name.partition(".")[0])) is not None:
+            pipeline.prepare()

@@ -145,6 +145,12 @@ class Network:
         names = ("upos", "lemma", "names", "arc_of", "arc_to", "arc_head", "label_of", "label_to", "label")
         return {name: self._linear(name) for name in names if f"{name}.weight" in self._arrays}
 
+    def prepare(self) -> None:
+        """Work out now all that is made of the weights, instead of at the first sentence."""
+        for name, each in vars(type(self)).items():
+            if isinstance(each, cached_property):
+                getattr(self, name)
+
     def encode(self, sentences: list[list[str]]) -> list[Floats]:
         """The states of each sentence's words: len(words) × hidden."""
         if not sentences:

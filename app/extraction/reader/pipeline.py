@@ -68,6 +68,10 @@ class Pipeline:
         kinds = sorted({tag[2:] for tag in self._tags if tag != _OUTSIDE})
         self._columns = {kind: [at for at, tag in enumerate(self._tags) if tag[2:] == kind] for kind in kinds}
 
+    def prepare(self) -> None:
+        """Work out now what is worked out once and kept, instead of at the first sentence."""
+        self._network.prepare()
+
     def read(self, texts: Sequence[str]) -> list[list[ReadSentence]]:
         """The sentences of each text, in order. Linear in the length of the texts."""
         pieces: list[tuple[int, list[tuple[int, int]]]] = []
