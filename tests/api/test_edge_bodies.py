@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -97,6 +98,14 @@ class TestBesideAnAttack:
         assert slowest < 1.0
 
     @pytest.mark.slow
+    def test_a_member_with_heavy_bodies_of_all_kinds_slows_nobody(self, world: World, served: Served) -> None:
+        requests = cycle([post(world, body, key=world.a.keys["read"]) for body in HEAVY.values()])
+        slowest, statuses = slowest_beside(served, lambda: served.exchange(next(requests)), seconds=8.0)
+        assert statuses <= {b"422", b"429", b"503"}
+        assert b"422" in statuses
+        assert slowest < 2.0
+
+    @pytest.mark.soak
     @pytest.mark.parametrize("name", HEAVY)
     def test_a_member_with_a_heavy_body_slows_nobody(self, world: World, served: Served, name: str) -> None:
         request = post(world, HEAVY[name], key=world.a.keys["read"])

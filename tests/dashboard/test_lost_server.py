@@ -9,13 +9,28 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from tests.api.conftest import World, address
 from tests.dashboard.conftest import PASSWORD
-from tests.dashboard.test_browser import SECONDS, driver, pytestmark, see, signed_in
+from tests.dashboard.test_browser import SECONDS, browser, pytestmark, see, signed_in
 from tests.support.relay import Relay
 
-__all__ = ["address", "driver", "pytestmark"]
+__all__ = ["address", "pytestmark"]
 
 LOST = "[data-connection] [data-when=lost]"
 SIGNED_OUT = "[data-connection] [data-when=signed-out]"
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebDriver]:
+    """One browser for all tests: each comes by a relay of its own, and so keeps a store of its own."""
+    with browser(tmp_path_factory.mktemp("browser")) as started:
+        yield started
+
+
+@pytest.fixture
+def driver(started: WebDriver) -> Iterator[WebDriver]:
+    """That browser, in which nobody is signed in."""
+    yield started
+    started.get("about:blank")
+    started.execute_cdp_cmd("Network.clearBrowserCookies", {})
 
 
 @pytest.fixture

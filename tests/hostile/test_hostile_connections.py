@@ -39,6 +39,7 @@ def test_headers_that_come_a_byte_at_a_time(installation: Installation, beside: 
     assert outcomes[0].held == 0, outcomes[0]
 
 
+@pytest.mark.soak
 def test_bodies_that_come_a_byte_at_a_time(installation: Installation, beside: Beside) -> None:
     """With a key that is real: the server waits for a body, but not for ever."""
     opening = head(
@@ -55,7 +56,9 @@ def test_bodies_that_come_a_byte_at_a_time(installation: Installation, beside: B
     outcomes[0].check()
 
 
-@pytest.mark.parametrize("key", ["", MADE_UP], ids=["no_key", "made_up_key"])
+@pytest.mark.parametrize(
+    "key", [pytest.param(MADE_UP, id="made_up_key"), pytest.param("", id="no_key", marks=pytest.mark.soak)]
+)
 def test_a_million_brackets_on_six_connections(installation: Installation, beside: Beside, key: str) -> None:
     """`[[],[],…]` of 1 MB was parsed on the event loop before the key was looked at."""
     brackets = b"[" + b"[]," * 333_000 + b"[]]"
@@ -69,6 +72,7 @@ def test_a_million_brackets_on_six_connections(installation: Installation, besid
     assert "401" in outcomes[0].seen, outcomes[0]
 
 
+@pytest.mark.soak
 def test_a_million_brackets_with_a_real_key(installation: Installation, beside: Beside) -> None:
     bodies = [b"[" + b"[]," * 333_000 + b"[]]", b'{"question": ' + b"[" * 400_000 + b"]" * 400_000 + b"}"]
     bodies += [b'{"a":' * 150_000 + b"1" + b"}" * 150_000, b"[" + b"1e9," * 240_000 + b"1]"]
@@ -198,6 +202,7 @@ def test_a_flood_of_keys_each_of_them_made_up_anew(installation: Installation, b
     assert "429" in outcomes[0].seen, outcomes[0]
 
 
+@pytest.mark.soak
 def test_bodies_that_stop_before_their_last_byte(installation: Installation, beside: Beside) -> None:
     """Nearly a megabyte each, held by the service for as long as it waits for the rest."""
     target = installation.attacker

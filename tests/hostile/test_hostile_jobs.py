@@ -12,6 +12,7 @@ from tests.hostile.harness.attacks import Hammer, attacking
 from tests.hostile.harness.installation import Installation
 from tests.hostile.harness.neighbour import Beside
 from tests.support.http_client import Call, Target, get, post, send
+from tests.support.sampling import sampled
 from tests.support.service import FINAL, hand_in
 
 pytestmark = pytest.mark.slow
@@ -74,6 +75,7 @@ def run_beside(
     return told
 
 
+@pytest.mark.soak
 def test_a_table_of_300000_rows_and_an_object_of_200000_keys(
     installation: Installation, beside: Beside
 ) -> None:
@@ -104,6 +106,7 @@ def test_tables_and_objects_just_under_the_limits(installation: Installation, be
     run_beside(beside, installation, both, 10.0)
 
 
+@pytest.mark.soak
 def test_two_documents_of_combining_marks(installation: Installation, beside: Beside) -> None:
     marks = content.combining(300_000)
     run_beside(beside, installation, lambda target: taken_in(target, marks, "b" + marks))
@@ -138,7 +141,7 @@ def test_conversations_and_names_and_aliases_without_end(installation: Installat
     run_beside(beside, installation, all_of_it, 10.0)
 
 
-@pytest.mark.parametrize("ending", ["html", "json", "jsonl", "csv"])
+@pytest.mark.parametrize("ending", sampled(["html", "json", "jsonl", "csv"], every=2))
 def test_structured_files_that_are_none(installation: Installation, beside: Beside, ending: str) -> None:
     texts = {
         "html": [

@@ -32,6 +32,7 @@ def test_files_that_unpack_to_far_more(installation: Installation, beside: Besid
     outcomes[0].check()
 
 
+@pytest.mark.soak
 def test_deep_and_wide_markdown(installation: Installation, beside: Beside) -> None:
     def all_of_it(target: Target) -> list[str]:
         return taken_in(

@@ -57,6 +57,7 @@ def test_combining_marks_in_a_query(installation: Installation, beside: Beside) 
     assert outcomes[0].slowest < 3, outcomes[0]
 
 
+@pytest.mark.soak
 def test_combining_marks_wherever_a_writer_may_put_text(installation: Installation, beside: Beside) -> None:
     """Names, addresses, metadata, file names, search words: whatever is made one form before its length is
     known.
@@ -80,6 +81,7 @@ def test_combining_marks_wherever_a_writer_may_put_text(installation: Installati
     assert set(outcomes[0].seen) <= {"400", "422", "429", "503"}, outcomes[0]
 
 
+@pytest.mark.soak
 def test_1480_event_streams_with_one_read_key(installation: Installation, beside: Beside) -> None:
     """Each stream asked the database every second by a common thread: others waited 30 seconds."""
     _, reader = installation.key_of_attacker("read")
@@ -124,6 +126,7 @@ def test_a_revoked_key_s_stream_ends_within_seconds(installation: Installation) 
     assert get(reader, f"{reader.space}/documents").status == 401
 
 
+@pytest.mark.soak
 def test_dry_runs_of_pdfs_in_parallel(installation: Installation, beside: Beside) -> None:
     """Each parsed a PDF with a connection and a common thread in its hand."""
     target = installation.attacker
@@ -188,6 +191,7 @@ def test_the_same_content_handed_in_again_and_again(installation: Installation, 
     outcomes[0].check()
 
 
+@pytest.mark.soak
 def test_spaces_and_keys_made_without_end(installation: Installation, beside: Beside) -> None:
     target = installation.fresh_attacker("maker of spaces")
     calls = [Call.json("POST", "/v1/spaces", {"name": f"space {n}"}) for n in range(2_000)]
@@ -198,6 +202,7 @@ def test_spaces_and_keys_made_without_end(installation: Installation, beside: Be
         each.check()
 
 
+@pytest.mark.soak
 def test_a_tenant_who_makes_the_service_forget_keys(installation: Installation, beside: Beside) -> None:
     """Ending a key has all remembered ones looked up again: whoever does it without end is one tenant."""
     calls = [Call("DELETE", f"/v1/api-keys/{installation.attacker.space_id}")]

@@ -64,6 +64,7 @@ def test_two_large_tables_on_both_slots_delay_nobody_and_go_on_where_they_stoppe
     assert "heartbeat_failed" not in installation.log("worker")
 
 
+@pytest.mark.soak
 def test_json_of_many_keys_delays_nobody(installation: Installation, beside: Beside) -> None:
     with beside():
         jobs = [job_of(installation.attacker, content.json_keys(40_000 + each), "json") for each in range(2)]

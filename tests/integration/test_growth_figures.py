@@ -57,6 +57,7 @@ def test_a_graph_gives_all_figures(privileged_url: URL) -> None:
     assert 0 < figures["communities: modularity"] < 1
 
 
+@pytest.mark.soak
 def test_chunks_give_all_figures(privileged_url: URL) -> None:
     made = generate_chunks(as_conninfo(privileged_url), chunks=100, small_spaces=1, small_chunks=30, seed=1)
     figures = {each.name: each.value for each in chunks.figures_of_space(shown(privileged_url), made.large)}
@@ -89,6 +90,7 @@ def test_copied_spaces_hold_the_same_rows_each_by_itself(privileged_url: URL) ->
     assert wanted("spaces") <= set(figures)
 
 
+@pytest.mark.soak
 def test_explain_over_http_gives_all_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doors, "REQUESTS", 40)
     ((documents, figures),) = doors.figures_of_http([21])
@@ -98,6 +100,7 @@ def test_explain_over_http_gives_all_figures(monkeypatch: pytest.MonkeyPatch) ->
     assert named["a question: both"] > named["a question: Postgres"] > 0
 
 
+@pytest.mark.soak
 def test_starts_give_all_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doors, "STARTS", 1)
     ((_, figures),) = doors.figures_of_starts([1])

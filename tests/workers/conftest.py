@@ -15,6 +15,8 @@ from app.db.session import Database
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
 from app.wiring import open_database
+from tests.support.reading import template
+from tests.support.start import TEMPLATE
 from workers.celery_app import Broker
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -95,6 +97,7 @@ class Workers:
             },
             "FAIL_AT": fail_at,
             "FAIL_FILE": str(fail_file or ""),
+            TEMPLATE: template().address,
             **(extra or {}),
         }
         name = f"worker-{len(self._processes)}"
