@@ -28,6 +28,7 @@ from app.tenants import service as tenants
 from app.wiring import consequences_of, open_database
 from tests.support.containers import postgres_server
 from tests.support.database_copies import copy_database, hurried, roles_locked
+from tests.support.durations import known_seconds, longest_first, write_seconds
 from tests.support.needs import demand_marked, missing_lines
 from tests.support.pooler import application_pooled, as_app
 from tests.support.reading import template_shared
@@ -46,8 +47,13 @@ gc.disable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--pooled` sends the application through a PgBouncer in transaction mode."""
+    """`--pooled` sends the application through a PgBouncer in transaction mode; `--write-durations` measures
+    a whole run.
+    """
     parser.addoption("--pooled", action="store_true", help="the application comes through PgBouncer")
+    parser.addoption(
+        "--write-durations", action="store_true", help="note how long each file took, for the order of files"
+    )
 
 
 def _execute(url: URL, command: str) -> None:
@@ -55,15 +61,12 @@ def _execute(url: URL, command: str) -> None:
         connection.execute(command.encode())
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
-    """Begin with the files that have slow tests: else at the end one process waits for the other's.
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Begin with the files that take longest.
 
     `make test` gives a process whole files (`--dist loadfile`), so that what a module makes is made once.
     """
-    # Files of the API share one world, which the later ones of them change: they keep their order.
-    slow = {item.path for item in items if item.get_closest_marker("slow") and item.path.parent.name != "api"}
-    # The histories of tests/truth are short, and hundreds in one file.
-    items.sort(key=lambda item: item.path not in slow and item.path.parent.name != "truth")
+    items[:] = longest_first(items, config.rootpath, known_seconds())
     if config.getoption("--pooled"):
         for item in items:
             if mark := item.get_closest_marker("unpooled"):
@@ -77,6 +80,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Say what was not run for want of something, and what passed only when it was tried again."""
+    if config.getoption("--write-durations"):
+        outcomes = ("", "passed", "failed", "xfailed", "skipped")
+        write_seconds(report for outcome in outcomes for report in terminalreporter.stats.get(outcome, ()))
     reasons = [str(report.longrepr) for report in terminalreporter.stats.get("skipped", ())]
     for line in missing_lines(reasons):
         terminalreporter.write_line(line, yellow=True)
