@@ -30,7 +30,7 @@ from tests.workers.conftest import Workers, wait_until
 
 CLIENTS, WRITERS = 50, 10
 MODEL_WORKER = "tests.faults.model_worker"
-SECONDS = float(os.environ.get("CITEGRAPH_LOAD_SECONDS", "20"))
+SECONDS = float(os.environ.get("CITEGRAPH_LOAD_SECONDS", "8"))
 # So that fifty clients of one tenant meet the limits of nobody but the database.
 WIDE = {
     "pool_size": 30,

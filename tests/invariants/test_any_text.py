@@ -6,13 +6,14 @@ from app.extraction.rules.document_words import DocumentWords
 from app.extraction.rules.names.spans import Span, find_spans
 from app.extraction.rules.sentences import Sentence
 from tests.support.any_text import AnyText, any_text, finding_of, findings
+from tests.support.sampling import sampled
 from tests.support.wild_pages import LONGEST_SECONDS, PACKS, given_packs, pages_of, read_page, report
 
 FIRST_SEED, TEXTS = 22_000, 10_000
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("tenth", range(10))
+@pytest.mark.parametrize("tenth", sampled(range(10), every=10))
 def test_joined_pieces_are_read_to_their_end(tenth: int) -> None:
     """Review A1 to A4: what failed resembled no scenario. `make soak-texts` goes on for hours."""
     begin = FIRST_SEED + tenth * TEXTS // 10

@@ -10,10 +10,11 @@ from tests.invariants.world import World
 
 pytestmark = pytest.mark.slow
 
-SEQUENCES, STEPS = 5, 40
+STEPS = 40
 
 
-def test_no_sequence_of_acts_breaks_an_invariant(world: World, steady_roles: None) -> None:
+@pytest.mark.parametrize("sequences", [2, pytest.param(5, marks=pytest.mark.soak)])
+def test_no_sequence_of_acts_breaks_an_invariant(world: World, steady_roles: None, sequences: int) -> None:
     doors = Doors(world)
 
     class Bound(Acts):
@@ -23,7 +24,7 @@ def test_no_sequence_of_acts_breaks_an_invariant(world: World, steady_roles: Non
     run_state_machine_as_test(
         Bound,
         settings=settings(
-            max_examples=SEQUENCES,
+            max_examples=sequences,
             stateful_step_count=STEPS,
             derandomize=True,
             database=None,

@@ -8,7 +8,6 @@ import pytest
 import redis
 from sqlalchemy import URL
 
-from app.db.engine import create_app_engine
 from app.db.session import Database
 from app.documents.shapes import Submission
 from app.ids import JobId
@@ -16,8 +15,10 @@ from app.jobs import queue
 from app.jobs.states import FINAL_STATES
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
-from tests.conftest import Home
+from app.wiring import open_database
+from tests.conftest import Home, make_home
 from tests.support.ingest import corpus, ingest_now, picture, submit
+from tests.support.pooler import as_app
 from tests.workers.conftest import Workers, wait_until
 
 STAGES = ["entered", "chunked", "nodes", "edges"]
@@ -29,13 +30,19 @@ def ended(database: Database, home: Home, job_id: JobId | None) -> bool:
         return queue.get_job(space, job_id).state in FINAL_STATES
 
 
-def undisturbed(app_url: URL, settings: Settings, twin: Home) -> dict[str, list[tuple[object, ...]]]:
+@pytest.fixture(scope="module")
+def expected(
+    module_url: URL, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, list[tuple[object, ...]]]:
     """The graph of the same corpus as one process makes it, without a worker or a fault."""
-    database = Database(create_app_engine(app_url.render_as_string(hide_password=False), settings), settings)
-    ingest_now(database, settings, twin, corpus())
-    expected = picture(database, twin)
+    address = as_app(module_url).render_as_string(hide_password=False)
+    settings = Settings(database_url=address, home=tmp_path_factory.mktemp("home"), pool_size=2)
+    database = open_database(address, settings)
+    home = make_home(database, "undisturbed")
+    ingest_now(database, settings, home, corpus())
+    graph = picture(database, home)
     database.dispose()
-    return expected
+    return graph
 
 
 @pytest.mark.slow
@@ -45,15 +52,12 @@ class TestKill9:
         self,
         stage: str,
         database: Database,
-        app_url: URL,
-        settings: Settings,
         home: Home,
-        twin: Home,
         workers: Workers,
+        expected: dict[str, list[tuple[object, ...]]],
         tmp_path: Path,
     ) -> None:
         """The process that does the work kills itself with SIGKILL; its worker's next one takes over."""
-        expected = undisturbed(app_url, settings, twin)
         armed = tmp_path / "armed"
         armed.touch()
         workers.start(fail_at=stage, fail_file=armed)
@@ -67,9 +71,12 @@ class TestKill9:
         assert picture(database, home) == expected
 
     def test_a_whole_worker_killed_is_replaced_by_another(
-        self, database: Database, app_url: URL, settings: Settings, home: Home, twin: Home, workers: Workers
+        self,
+        database: Database,
+        home: Home,
+        workers: Workers,
+        expected: dict[str, list[tuple[object, ...]]],
     ) -> None:
-        expected = undisturbed(app_url, settings, twin)
         jobs = [submit(database, home, each)[1] for each in corpus()]
         first = workers.start()
         wait_until(lambda: any(ended(database, home, job) for job in jobs), what="the first job")
@@ -138,7 +145,7 @@ def test_a_worker_told_to_stop_gives_its_job_back_uncounted(
     """Fault 17, rule J9: SIGTERM in the middle of much work; the next worker finishes it."""
     many = [
         each.__class__(each.raw + f"\n\nCopy {number}.".encode(), each.format, f"{each.title} {number}")
-        for number in range(8)
+        for number in range(3)
         for each in corpus()
     ]
     _, job_id = submit(database, home, *many)
