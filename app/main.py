@@ -17,7 +17,6 @@ import anyio
 from fastapi import FastAPI
 from prometheus_client.core import CounterMetricFamily
 
-from app.accounts.sign_in_delays import SignInDelays
 from app.api import (
     ask,
     document_text,
@@ -49,19 +48,20 @@ from app.api.reference.description import REFERENCE, TAGS, completed
 from app.dashboard import app as dashboard
 from app.dashboard.routing import ProblemPages
 from app.db.engine import connections_of
-from app.edge.admission import MCP, Admission, Keyring, Sessions
-from app.edge.bulkheads import Bulkheads, TenantRequests
-from app.edge.caller_rates import CallerRates
-from app.edge.replica_reads import ReplicaReads
-from app.edge.shared_buckets import SharedBuckets
-from app.edge.watching import Watcher
+from app.http.admission import MCP, Admission, Keyring, Sessions
+from app.http.bulkheads import Bulkheads, TenantRequests
+from app.http.caller_rates import CallerRates
+from app.http.replica_reads import ReplicaReads
+from app.http.shared_buckets import SharedBuckets
+from app.http.watching import Watcher
 from app.lazy import imported
 from app.mcp.endpoint import McpEndpoint, McpRoute
 from app.observability import tracing
 from app.observability.counters import CONNECTIONS, REPLICA_LAG, RETRIEVAL_CACHE, Readings
+from app.observability.logs import configure_logging
 from app.settings import Settings, read_settings
-from app.telemetry import configure_logging
-from app.tenants.service import Caller
+from app.tenancy.accounts.sign_in_delays import SignInDelays
+from app.tenancy.tenants.service import Caller
 from app.wiring import Citegraph, connect
 
 _PROBLEM = {problems.MEDIA_TYPE: {"schema": {"$ref": REFERENCE.format(model="ProblemDocument")}}}

@@ -16,15 +16,15 @@ from app.settings import Settings
 
 if TYPE_CHECKING:
     from app.answers.service import Answerer
-    from app.communities.reporters import Reporters
+    from app.derived.communities.reporters import Reporters
+    from app.derived.memory.recording import Recorder
+    from app.derived.summaries.writers import Writers
     from app.extraction.llm.tag_suggester import TagSuggester
     from app.ingest.extractors import Extractors
     from app.llm.client import ModelClient
     from app.llm.embedding.embedders import Embedders
-    from app.memory.recording import Recorder
     from app.retrieval.service import Retriever
     from app.sandbox.service import Sandbox, Template
-    from app.summaries.writers import Writers
     from workers.celery_app import Broker
 
 # Where each part is made: modules that take half a second of processor, for the commands that use them.
@@ -37,10 +37,10 @@ PLACES = {
     "answerer": "app.answers.service:Answerer",
     "rules_extractors": "app.ingest.extractors:RulesExtractors",
     "model_extractors": "app.ingest.extractors:ModelExtractors",
-    "reporters": "app.communities.reporters:Reporters",
-    "writers": "app.summaries.writers:Writers",
+    "reporters": "app.derived.communities.reporters:Reporters",
+    "writers": "app.derived.summaries.writers:Writers",
     "tagger": "app.extraction.llm.tag_suggester:TagSuggester",
-    "recorder": "app.memory.recording:Recorder",
+    "recorder": "app.derived.memory.recording:Recorder",
 }
 
 # What children of a sandbox have imported when they are forked.
@@ -272,10 +272,10 @@ def consequences_of(settings: Settings) -> Consequences:
     """Return what follows from each kind of change: jobs that look again, queued in its transaction."""
 
     def look_again(space: SpaceSession) -> None:
-        imported("app.communities.scheduling:note_change")(space, settings)
-        imported("app.summaries.scheduling:note_change")(space, settings)
+        imported("app.derived.communities.scheduling:note_change")(space, settings)
+        imported("app.derived.summaries.scheduling:note_change")(space, settings)
 
     def look_at_size(space: SpaceSession) -> None:
-        imported("app.memory.scheduling:note_growth")(space, settings)
+        imported("app.derived.memory.scheduling:note_growth")(space, settings)
 
     return {Change.GRAPH: look_again, Change.GROWTH: look_at_size}

@@ -17,17 +17,17 @@ from pathlib import Path
 from app.db.engine import as_conninfo, as_psycopg
 from app.db.migrate import migrate
 from app.db.session import Database, SpaceSession
+from app.derived.memory import scheduling, service
+from app.derived.memory.job import evict_chunks
+from app.derived.memory.recording import Recorder
+from app.derived.memory.shapes import Returned
 from app.ids import ChunkId, EdgeId, SpaceId, TenantId
 from app.jobs import queue
 from app.jobs.kinds import EvictChunks
-from app.memory import scheduling, service
-from app.memory.job import evict_chunks
-from app.memory.recording import Recorder
-from app.memory.shapes import Returned
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from app.wiring import open_database
 from benchmarks.data.spaces import generate
 from workers.runner import Runner

@@ -16,8 +16,8 @@ from app.ids import SpaceId, TenantId
 from app.llm.embedding.hashed import HashedEmbedder
 from app.runtime.supervisor import EmbeddedServers
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
-from app.tenants import service as tenants
+from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import service as tenants
 
 OWN = SpaceSettings()
 

@@ -23,8 +23,8 @@ from app.db.migrate import migrate
 from app.db.session import Database
 from app.ids import SpaceId, TenantId
 from app.settings import Settings
-from app.spaces import service as spaces
-from app.tenants import service as tenants
+from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import service as tenants
 from app.wiring import consequences_of, open_database
 from tests.support.containers import postgres_server
 from tests.support.database_copies import copy_database, hurried, roles_locked

@@ -2,9 +2,12 @@
 
 from functools import partial
 
-from app.communities.job import detect_communities
-from app.embedding_change.job import change_embedding, clear_vectors
+from app.derived.communities.job import detect_communities
+from app.derived.embedding_change.job import change_embedding, clear_vectors
+from app.derived.memory.job import evict_chunks
+from app.derived.summaries.job import refresh_summaries
 from app.ingest.job import ingest_documents
+from app.ingest.trials.job import try_extraction
 from app.jobs.context import Handler
 from app.jobs.kinds import (
     ChangeEmbedding,
@@ -16,10 +19,7 @@ from app.jobs.kinds import (
     RefreshSummaries,
     TryExtraction,
 )
-from app.memory.job import evict_chunks
-from app.spaces.job import delete_content
-from app.summaries.job import refresh_summaries
-from app.trials.job import try_extraction
+from app.tenancy.spaces.job import delete_content
 from app.wiring import Citegraph
 
 

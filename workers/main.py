@@ -18,9 +18,9 @@ from app.db.errors import DATABASE_ERRORS, described
 from app.documents import language
 from app.jobs.context import ignore
 from app.observability import tracing
+from app.observability.logs import configure_logging
 from app.sandbox.service import Template
 from app.settings import Settings, read_settings
-from app.telemetry import configure_logging
 from app.wiring import SANDBOX_MODULES, Citegraph, connect, import_parts, make_sandbox
 from workers.celery_app import WAKE, make_celery
 from workers.heartbeats import Heartbeat

@@ -15,25 +15,25 @@ from typing import Any
 import structlog
 from structlog.contextvars import bound_contextvars
 
-from app.audit.origin import acting_as
-from app.audit.shapes import ActorKind, Door, Origin
 from app.db.errors import DATABASE_ERRORS, described, is_busy, is_gone, is_overtaken
 from app.db.session import Database, SpaceSession
 from app.errors import CitegraphError, NotFound
-from app.idempotency import service as idempotency
+from app.http.idempotency import service as idempotency
 from app.ingest import service as ingest
 from app.jobs import queue
 from app.jobs.context import Clock, Handler, JobContext, Signals, ignore, never
 from app.jobs.kinds import UNTIL_DONE
 from app.jobs.leases import Lease, LeaseLost
 from app.jobs.states import CancelRequested, StopRequested
+from app.jobs.webhooks import service as webhooks
 from app.llm.errors import Parked
 from app.observability import tracing
 from app.observability.counters import JOB_SECONDS, JOBS_ENDED
 from app.settings import Settings
-from app.spaces import tenant_deletion
-from app.tenants import service as tenants
-from app.webhooks import service as webhooks
+from app.tenancy.audit.origin import acting_as
+from app.tenancy.audit.shapes import ActorKind, Door, Origin
+from app.tenancy.spaces import tenant_deletion
+from app.tenancy.tenants import service as tenants
 
 log = structlog.get_logger(__name__)
 

@@ -8,10 +8,10 @@ import structlog
 
 from app.db.errors import DATABASE_ERRORS, described
 from app.db.session import Database
+from app.jobs.webhooks import service as webhooks
+from app.jobs.webhooks.shapes import Due
 from app.observability.counters import WEBHOOKS_SENT
 from app.settings import Settings
-from app.webhooks import service as webhooks
-from app.webhooks.shapes import Due
 
 log = structlog.get_logger(__name__)
 

@@ -68,9 +68,9 @@ from app.ids import ChunkId, SpaceId, TenantId
 from app.llm.answers import CallRecord
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, MalformedReply, ModelRefused, ModelUnavailable, Parked
-from app.model_calls.batching import Asker
-from app.model_calls.ledger import StoredAnswers
-from app.prompts import answer as prompt
+from app.llm.model_calls.batching import Asker
+from app.llm.model_calls.ledger import StoredAnswers
+from app.llm.prompts import answer as prompt
 from app.retrieval.shapes import Retrieved
 
 MAX_QUESTION = 1_000

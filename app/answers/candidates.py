@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from app.answers.shapes import Source
 from app.documents.sentences import heads_table, sentences_of
+from app.domain.scoring.keywords import count_unspaced
 from app.graph.names import of_namesakes
 from app.graph.questions import written_names
-from app.scoring.keywords import count_unspaced
 
 LONGEST_QUOTE = 600
 # A heading says what is talked about and states nothing; three words with a full stop do ("Ada met Bob.").

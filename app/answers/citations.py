@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from app.answers.shapes import Citation, Context, Source
 from app.documents.sentences import sentence_ranges, sentences_behind_marks
 from app.domain.places import ChunkPlaces, place_within
+from app.domain.scoring.keywords import stems
 from app.ids import ChunkId, DocumentId
-from app.scoring.keywords import stems
 
 LONGEST_SENTENCE = 2_000
 """Characters without an end after which a sentence is taken as it stands."""

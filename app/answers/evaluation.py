@@ -10,9 +10,9 @@ from itertools import islice
 from typing import Any
 
 from app.answers.shapes import Answered, Mode
+from app.domain.scoring.keywords import count_unspaced
 from app.errors import InvalidInput
 from app.graph.names import normalise_name
-from app.scoring.keywords import count_unspaced
 
 STRANGE_QUESTIONS = 5
 """Questions of the next set that a set without unanswerable questions is asked too."""

@@ -16,12 +16,12 @@ from app.documents.sentences import (
     with_header,
     without_rows_of_others,
 )
+from app.domain.scoring.keywords import answered_by, stems, stems_of
+from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
 from app.graph.questions import asks_of_the_past, asks_whether, relation_hints, written_names
 from app.graph.shapes import NodeAttribute
 from app.ids import EdgeId
 from app.retrieval.shapes import Retrieved, ScoredFact
-from app.scoring.keywords import answered_by, stems, stems_of
-from app.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
 
 MAX_QUOTES = 3
 """Quotes in an answer whose best one says nearly all that was asked: more is the context itself."""

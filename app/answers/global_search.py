@@ -4,16 +4,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.answers.shapes import Context, ContextFormat, NeedsCommunities, Source
-from app.communities import service as communities
-from app.communities.shapes import Community
 from app.db.session import SpaceSession
+from app.derived.communities import service as communities
+from app.derived.communities.shapes import Community
 from app.documents.tokens import count_tokens
+from app.domain.scoring.keywords import stems
 from app.graph import service as graph
 from app.graph.shapes import Edge
 from app.ids import EdgeId
 from app.retrieval.shapes import Query, Retrieved
-from app.scoring.keywords import stems
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 
 FEWEST, MOST = 3, 200
 """Reports from which a level says enough of a space, and reports that one answer reads at most."""

@@ -8,8 +8,8 @@ from app.ids import ReservationId, SpaceId, TenantId
 from app.llm.answers import NO_SOURCES, Answer, CallRecord, Sources
 from app.llm.client import ModelClient
 from app.llm.errors import TokensExhausted, TokensRefused
-from app.model_calls.ledger import StoredAnswers
-from app.tenants import tokens as month
+from app.llm.model_calls.ledger import StoredAnswers
+from app.tenancy.tenants import tokens as month
 
 EXPECTED_TOKENS = 500
 """Tokens that an answer may bring back: set aside from the budget before the call."""

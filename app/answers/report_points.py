@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from app.answers.global_search import Report
 from app.graph.shapes import Edge
-from app.model_calls.batching import Asker, Fault
-from app.prompts import report_points
+from app.llm.model_calls.batching import Asker, Fault
+from app.llm.prompts import report_points
 
 
 @dataclass(frozen=True, slots=True)

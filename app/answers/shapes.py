@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from app.errors import Conflict
 from app.ids import ChunkId, DocumentId, EdgeId
-from app.prompts.answer import Turn
+from app.llm.prompts.answer import Turn
 from app.retrieval.shapes import Retrieved
 
 

@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from app.scoring.keywords import stems
-from app.scoring.negation import is_negated
+from app.domain.scoring.keywords import stems
+from app.domain.scoring.negation import is_negated
 
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Parse, Pipeline

@@ -16,15 +16,15 @@ from app.answers.shapes import Source
 from app.answers.stated import read_each, states
 from app.documents.language import plausible_language
 from app.documents.sentences import sentence_ranges, sentences_of, with_header
+from app.domain.scoring.keywords import answered_by, stems, stems_of
+from app.domain.scoring.negation import is_negated
+from app.domain.scoring.stop_words import PRONOUNS, word_set
 from app.errors import CitegraphError
 from app.extraction.reader.languages import pipeline_of
 from app.graph.names import of_namesakes
 from app.graph.questions import asks_whether, capitalises_nouns, written_names
 from app.llm.errors import BudgetExhausted, ModelUnavailable, Parked
 from app.retrieval.shapes import Retrieved
-from app.scoring.keywords import answered_by, stems, stems_of
-from app.scoring.negation import is_negated
-from app.scoring.stop_words import PRONOUNS, word_set
 
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Pipeline

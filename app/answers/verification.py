@@ -7,9 +7,9 @@ from app.answers.support import reason_without_model
 from app.ids import ChunkId, TenantId
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked
-from app.model_calls.batching import Asker, Fault
-from app.model_calls.ledger import StoredAnswers
-from app.prompts import support as prompt
+from app.llm.model_calls.batching import Asker, Fault
+from app.llm.model_calls.ledger import StoredAnswers
+from app.llm.prompts import support as prompt
 
 MAX_CHECKED = 30
 """Sentences in one call, where they and their quotes are short enough."""

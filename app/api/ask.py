@@ -27,10 +27,10 @@ from app.api.edge.body_limits import StrictRoute
 from app.api.edge.slots import Limits, QuestionSlot, StreamSlotIfAsked
 from app.api.quota_headers import TellsTokens
 from app.api.shapes import Answer
-from app.edge.bulkheads import accepts_stream
-from app.edge.concurrency_limit import ConcurrencyLimit
-from app.edge.hang_up import begin, ended, run_unless_hung_up
-from app.edge.watching import Watch, Watcher
+from app.http.bulkheads import accepts_stream
+from app.http.concurrency_limit import ConcurrencyLimit
+from app.http.hang_up import begin, ended, run_unless_hung_up
+from app.http.watching import Watch, Watcher
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class=StrictRoute)
 

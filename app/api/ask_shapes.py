@@ -8,8 +8,8 @@ from pydantic import Field
 from app.answers.ask import MAX_EARLIER
 from app.answers.shapes import AnswerScope, ContextFormat, Mode, Question, RemovalReason
 from app.api.shapes import Answer, Body
-from app.edge.text import Moment, Remark, SearchText
-from app.prompts.answer import Turn
+from app.http.text import Moment, Remark, SearchText
+from app.llm.prompts.answer import Turn
 
 
 class TurnBody(Body):

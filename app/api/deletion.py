@@ -7,7 +7,7 @@ from fastapi import Response
 from pydantic import Field
 
 from app.api.shapes import Answer
-from app.spaces.shapes import Deletion, DeletionState
+from app.tenancy.spaces.shapes import Deletion, DeletionState
 
 
 class DeletionAnswer(Answer):

@@ -20,11 +20,11 @@ from app.api.edge.one_thread import ToOpen
 from app.api.edge.preconditions import IfMatch, check_version
 from app.api.shapes import Listing
 from app.db.session import Database, PlatformSession, SpaceSession, TenantSession
-from app.edge.admission import OPERATOR
-from app.edge.text import Id
 from app.errors import NotFound, ScopeMissing, Unauthenticated
+from app.http.admission import OPERATOR
+from app.http.text import Id
 from app.ids import SpaceId, TenantId
-from app.tenants.service import Caller
+from app.tenancy.tenants.service import Caller
 from app.wiring import Citegraph
 
 MAX_PAGE = 200

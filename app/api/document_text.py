@@ -11,10 +11,10 @@ from app.api.edge.body_limits import StrictRoute
 from app.api.shapes import Answer
 from app.documents import service as documents
 from app.documents.shapes import TextWindow
-from app.edge.text import Id
 from app.graph import chunk_contents
 from app.graph import service as graph
 from app.graph.shapes import MentionedNode, StatedEdge
+from app.http.text import Id
 from app.ids import DocumentId
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["documents"], route_class=StrictRoute)

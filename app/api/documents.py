@@ -21,10 +21,10 @@ from app.db.models import Job
 from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter, SubmissionOutcome
-from app.edge.bulkheads import Bulkheads
-from app.edge.hang_up import run_unless_hung_up
-from app.edge.submissions import Trust
-from app.edge.text import Address, Id
+from app.http.bulkheads import Bulkheads
+from app.http.hang_up import run_unless_hung_up
+from app.http.submissions import Trust
+from app.http.text import Address, Id
 from app.ids import ChunkId, DocumentId
 from app.ingest import service as ingest
 from app.ingest.estimate import estimate

@@ -9,9 +9,9 @@ from app.api.deps import AdministeredSpace, Administrator, Parts, ReadableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer, Body
-from app.edge.text import Name
-from app.embedding_change import service as embedding_change
-from app.embedding_change.service import MOST_DIMENSIONS
+from app.derived.embedding_change import service as embedding_change
+from app.derived.embedding_change.service import MOST_DIMENSIONS
+from app.http.text import Name
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/embedding", tags=["spaces"], route_class=StrictRoute)
 

@@ -11,13 +11,13 @@ from fastapi.responses import StreamingResponse
 from app.api.deps import Reader, ReopenedCurrent
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.slots import ExportSlot, Limits
-from app.edge.bulkheads import Bulkheads
-from app.edge.watching import Watch, Watcher
 from app.errors import TooMany, Unauthenticated, Unavailable
-from app.export import service as exports
-from app.export.formats import FORMATS
-from app.export.shapes import ExportFormat
+from app.http.bulkheads import Bulkheads
+from app.http.watching import Watch, Watcher
 from app.ids import TenantId
+from app.transfer.export import service as exports
+from app.transfer.export.formats import FORMATS
+from app.transfer.export.shapes import ExportFormat
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["graph"], route_class=StrictRoute)
 

@@ -12,17 +12,17 @@ from pydantic import AliasChoices, AliasPath, Field
 from app.api.deps import Page, Parts, ReadableTenant, Reader, TenantAdministrator, WholeTenant
 from app.api.edge.body_limits import StrictRoute
 from app.api.shapes import Answer, Body, Listing
-from app.audit import service as audit
-from app.audit.entries_csv import as_csv
-from app.audit.shapes import AuditFilter, Outcome
 from app.db.models import ApiKey, UsageDaily
-from app.edge.text import Id, Moment, Name, SearchText
 from app.errors import InvalidInput
+from app.http.text import Id, Moment, Name, SearchText
 from app.ids import ApiKeyId, SpaceId
 from app.ingest import service as ingest
-from app.spaces import service as spaces
-from app.tenants import service as tenants
-from app.tenants.keys import NewToken
+from app.tenancy.audit import service as audit
+from app.tenancy.audit.entries_csv import as_csv
+from app.tenancy.audit.shapes import AuditFilter, Outcome
+from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import service as tenants
+from app.tenancy.tenants.keys import NewToken
 
 router = APIRouter(prefix="/v1", tags=["tenant"], route_class=StrictRoute)
 

@@ -11,8 +11,8 @@ from app.api.documents import RemovalAnswer
 from app.api.edge.body_limits import StrictRoute
 from app.api.shapes import Answer, Body
 from app.documents import service as documents
-from app.edge.text import Address, Id
 from app.errors import InvalidInput
+from app.http.text import Address, Id
 from app.ids import DocumentId
 from app.ingest import service as ingest
 

@@ -11,9 +11,9 @@ from app.api.deps import Page, ReadableSpace, WritableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer, Body, Listing
-from app.memory import scheduling
-from app.memory import service as memory
-from app.memory.shapes import EvictionReason
+from app.derived.memory import scheduling
+from app.derived.memory import service as memory
+from app.derived.memory.shapes import EvictionReason
 from app.space_settings import Eviction
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/eviction", tags=["memory"], route_class=StrictRoute)

@@ -10,7 +10,7 @@ from app.api.deps import ReadableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.shapes import Answer
 from app.jobs import queue
-from app.tenants import quotas, space_use
+from app.tenancy.tenants import quotas, space_use
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["spaces"], route_class=StrictRoute)
 

@@ -22,8 +22,8 @@ from starlette.responses import Response
 from starlette.routing import Match
 
 from app.db.errors import described
-from app.edge import database_errors, text
 from app.errors import CitegraphError, InvalidInput, NotFound, QuotaExceeded
+from app.http import database_errors, text
 
 log = structlog.get_logger(__name__)
 

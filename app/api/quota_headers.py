@@ -7,9 +7,9 @@ from fastapi import Depends, Request
 
 from app.api.deps import Parts, Reader
 from app.db.session import SpaceSession, TenantSession
-from app.edge.caller_rates import HEADERS
+from app.http.caller_rates import HEADERS
+from app.tenancy.tenants import quotas, tokens
 from app.tenant_quotas import TOKENS
-from app.tenants import quotas, tokens
 
 HEADER = "citegraph-quota"
 NEARLY = 0.8

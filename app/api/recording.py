@@ -13,7 +13,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.api import problems
-from app.edge.caller_rates import HEADERS
+from app.http.caller_rates import HEADERS
 from app.observability import tracing
 
 CLIENT_GONE = 499

@@ -7,7 +7,7 @@ from app.api.edge.body_limits import StrictRoute
 from app.api.edge.slots import Limits, QuestionSlot
 from app.api.quota_headers import TellsTokens
 from app.api.retrieve_shapes import RetrieveBody, RetrievedAnswer, shown
-from app.edge.hang_up import run_unless_hung_up
+from app.http.hang_up import run_unless_hung_up
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class=StrictRoute)
 

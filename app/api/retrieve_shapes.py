@@ -15,7 +15,7 @@ from app.api.graph.shapes import (
     PathAnswer,
 )
 from app.api.shapes import Answer, Body
-from app.edge.text import Moment, SearchText
+from app.http.text import Moment, SearchText
 from app.retrieval.service import MAX_TOP_K
 from app.retrieval.shapes import Query, Retrieved, Scoring, Strategy
 

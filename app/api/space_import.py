@@ -12,10 +12,10 @@ from app.api.edge.slots import Limits, UploadSlot
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer
 from app.db.session import SpaceSession
-from app.edge.submissions import receive_form
 from app.errors import InvalidInput, UnsupportedFormat
+from app.http.submissions import receive_form
 from app.jobs import queue
-from app.space_import import service as imports
+from app.transfer.space_import import service as imports
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["graph"], route_class=body_limits.StrictRoute)
 

@@ -23,9 +23,9 @@ from app.api.deps import (
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.preconditions import IfMatch
 from app.api.shapes import Answer, Body, Listing
-from app.edge.text import Name, Remark, TypeName
+from app.http.text import Name, Remark, TypeName
 from app.space_settings import AttributeName, KindField, RelationTypeName, SpaceSettings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 
 router = APIRouter(prefix="/v1/spaces", tags=["spaces"], route_class=StrictRoute)
 

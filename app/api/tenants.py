@@ -13,11 +13,11 @@ from app.api.deps import Operator, Page, Parts, Platform
 from app.api.edge.body_limits import StrictRoute
 from app.api.keys import NewKeyAnswer
 from app.api.shapes import Answer, Body, Listing
-from app.edge.text import Id, Name
+from app.http.text import Id, Name
 from app.ids import TenantId
-from app.spaces import tenant_deletion
-from app.tenants import quotas
-from app.tenants import service as tenants
+from app.tenancy.spaces import tenant_deletion
+from app.tenancy.tenants import quotas
+from app.tenancy.tenants import service as tenants
 
 router = APIRouter(prefix="/v1/tenants", tags=["tenants"], route_class=StrictRoute)
 

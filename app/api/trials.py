@@ -11,11 +11,11 @@ from app.api.deps import AdministeredSpace, AdministeredSpaceId, Administrator, 
 from app.api.edge.body_limits import StrictRoute
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer, Body
-from app.edge.text import Id, Name
+from app.http.text import Id, Name
 from app.ids import JobId
-from app.trials import service as trials
-from app.trials.service import MOST_CHUNKS, TRIABLE_SETTINGS
-from app.trials.views import report_view, trial_view
+from app.ingest.trials import service as trials
+from app.ingest.trials.service import MOST_CHUNKS, TRIABLE_SETTINGS
+from app.ingest.trials.views import report_view, trial_view
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/trials", tags=["trials"], route_class=StrictRoute)
 

@@ -22,7 +22,8 @@ from app.api.shapes import Answer, Body, having
 from app.documents.formats import FORMATS
 from app.documents.shapes import RefusedFile, Submission
 from app.documents.unpacking import unpack
-from app.edge.submissions import (
+from app.errors import CitegraphError, InvalidInput, UnsupportedFormat
+from app.http.submissions import (
     Description,
     ReceivedFile,
     TrustAsText,
@@ -31,8 +32,7 @@ from app.edge.submissions import (
     submission_of,
     title_of_text,
 )
-from app.edge.text import Address
-from app.errors import CitegraphError, InvalidInput, UnsupportedFormat
+from app.http.text import Address
 from app.wiring import Citegraph
 
 MAX_DOCUMENTS = 100

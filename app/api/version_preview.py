@@ -10,9 +10,9 @@ from app.api.edge.body_limits import StrictRoute
 from app.api.edge.slots import Limits
 from app.api.shapes import Answer
 from app.api.uploads import REQUEST_BODY, Submissions
-from app.edge.hang_up import run_unless_hung_up
-from app.edge.text import Id
 from app.errors import InvalidInput
+from app.http.hang_up import run_unless_hung_up
+from app.http.text import Id
 from app.ids import DocumentId
 from app.ingest.version_changes import ChangeKind
 from app.ingest.version_preview import NewClaim, VersionPreview, claim_key, preview_version

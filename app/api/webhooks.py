@@ -11,8 +11,8 @@ from app.api.deps import Page, Parts, TenantAdministrator, WholeTenant
 from app.api.edge.body_limits import StrictRoute
 from app.api.shapes import Answer, Body, Listing
 from app.db.models import WebhookDelivery
-from app.edge.text import Address, Id
-from app.webhooks import service as webhooks
+from app.http.text import Address, Id
+from app.jobs.webhooks import service as webhooks
 
 router = APIRouter(prefix="/v1/webhooks", tags=["webhooks"], route_class=StrictRoute)
 

@@ -10,9 +10,9 @@ from app.cli.context import operator
 from app.cli.explanation import heading
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
 from app.cli.output import indented, say, show_json, show_table
-from app.communities import scheduling
-from app.communities import service as communities
-from app.communities.shapes import Community, CommunityId
+from app.derived.communities import scheduling
+from app.derived.communities import service as communities
+from app.derived.communities.shapes import Community, CommunityId
 
 community_app = make_group("communities", "Detect communities, list them, show one with its report.")
 

@@ -9,8 +9,6 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.audit.origin import acting_as
-from app.audit.shapes import ActorKind, Door, Origin
 from app.db.models import Tenant
 from app.db.roles import APP
 from app.db.session import PlatformSession, SpaceSession, TenantSession
@@ -19,8 +17,10 @@ from app.ids import SpaceId, TenantId
 from app.lazy import imported
 from app.runtime.data_folder import find_data_folder, remember_data_folder
 from app.settings import Settings, read_settings
-from app.spaces import service as spaces
-from app.tenants import service as tenants
+from app.tenancy.audit.origin import acting_as
+from app.tenancy.audit.shapes import ActorKind, Door, Origin
+from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import service as tenants
 from app.wiring import Citegraph, connect
 
 if TYPE_CHECKING:

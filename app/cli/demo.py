@@ -9,7 +9,6 @@ from pathlib import Path as FilePath
 import typer
 from rich.text import Text
 
-from app.audit.origin import acting_as
 from app.cli.context import TERMINAL, Operator, connected, servers
 from app.cli.demo_answer import Answer, find_answer, show_answer
 from app.cli.explanation import heading
@@ -21,9 +20,9 @@ from app.cli.processes.children import children
 from app.cli.servers import reachable_host, warn_of_missing_walls
 from app.cli.setup import bring_up_to_date, ensure_space
 from app.cli.targets.database import DatabaseTarget
-from app.communities import scheduling
-from app.communities import service as communities
 from app.db.session import SpaceSession
+from app.derived.communities import scheduling
+from app.derived.communities import service as communities
 from app.documents import service as documents
 from app.documents.examples import DESCRIPTION, EXAMPLES, SPACE
 from app.documents.shapes import SubmissionOutcome
@@ -33,6 +32,7 @@ from app.graph import service as graph
 from app.ids import JobId, SpaceId, TenantId
 from app.runtime.data_folder import find_data_folder
 from app.settings import read_settings
+from app.tenancy.audit.origin import acting_as
 from app.wording import counted
 
 _PAGE = 200

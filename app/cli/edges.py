@@ -20,8 +20,8 @@ from app.graph.invalidation import service as invalidation
 from app.graph.invalidation.shapes import ConflictSet, Invalidation, InvalidationScope, StatedValue
 from app.graph.shapes import Edge
 from app.graph.validity import Polarity
+from app.http.versions.shapes import Kind
 from app.ids import EdgeId, NodeId
-from app.versions.shapes import Kind
 from app.wording import counted
 
 edge_app = make_group("edges", "List and show edges; end a claim that does not hold, or restore it.")

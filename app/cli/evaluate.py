@@ -15,7 +15,6 @@ import typer
 
 from app.answers.evaluation import AnswerCounts, KnownQuestion, known_sets
 from app.answers.shapes import Answered, ContextFound, Question
-from app.audit.origin import acting_as
 from app.cli.context import TERMINAL, Operator, connected, servers
 from app.cli.handing import Handed, await_jobs, hand_over
 from app.cli.options import AsJson, make_group
@@ -34,7 +33,8 @@ from app.retrieval.shapes import Query, Strategy
 from app.runtime.data_folder import find_data_folder
 from app.settings import Settings, read_settings
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
+from app.tenancy.audit.origin import acting_as
+from app.tenancy.spaces import service as spaces
 
 TENANT = "evaluation"
 _PAGE = 1_000

@@ -13,8 +13,8 @@ from app.documents.formats import detect_format, has_known_name
 from app.documents.parsers.json_reader import load_json
 from app.documents.shapes import RefusedFile, Submission
 from app.documents.unpacking import unpack
-from app.edge.text import Address
 from app.errors import CitegraphError, InvalidInput
+from app.http.text import Address
 from app.sandbox.service import Sandbox
 
 PASSED_OVER = frozenset({"hidden", "ignored", "no_file", "symbolic_link", "unknown_format"})

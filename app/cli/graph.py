@@ -26,12 +26,12 @@ from app.cli.seen_versions import require_seen
 from app.db.session import SpaceSession
 from app.domain.layers import Layer
 from app.errors import NotFound
-from app.export import service as exports
-from app.export.shapes import ExportFormat
 from app.graph import service as graph
 from app.graph.shapes import Direction, GraphFilters, Node
+from app.http.versions.shapes import Kind
 from app.ids import NodeId
-from app.versions.shapes import Kind
+from app.transfer.export import service as exports
+from app.transfer.export.shapes import ExportFormat
 
 Value = TypeVar("Value")
 RelationTypes = Annotated[

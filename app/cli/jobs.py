@@ -8,11 +8,11 @@ from app.cli.context import operator
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
 from app.cli.output import say, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch, require_seen, version_shown
+from app.http.versions.shapes import Kind
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue
 from app.jobs.states import JobFilter, JobState
-from app.versions.shapes import Kind
 
 job_app = make_group("jobs", "List, show, cancel and retry the jobs of a space.")
 

@@ -158,7 +158,7 @@ def prepare(
     if "log_level" not in settings.model_fields_set:
         # What a command has to say it prints; its log is for when something is wrong.
         settings = settings.model_copy(update={"log_level": "WARNING"})
-    imported("app.telemetry:configure_logging")(settings)
+    imported("app.observability.logs:configure_logging")(settings)
 
 
 def _terminate(number: int, _frame: FrameType | None) -> None:

@@ -6,8 +6,6 @@ from contextlib import contextmanager
 
 import structlog
 
-from app.audit import service as audit
-from app.audit.origin import acting_as
 from app.cli.context import TERMINAL
 from app.db.engine import create_app_engine
 from app.db.errors import DATABASE_ERRORS
@@ -17,6 +15,8 @@ from app.db.vectors import maintenance
 from app.db.vectors.plan import Step
 from app.errors import ConfigurationError
 from app.settings import Settings
+from app.tenancy.audit import service as audit
+from app.tenancy.audit.origin import acting_as
 
 log = structlog.get_logger(__name__)
 

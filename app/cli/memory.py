@@ -8,9 +8,9 @@ from app.cli.asked_jobs import Wait, ask_for
 from app.cli.context import operator
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import note, one_line, say, show_json, show_table
-from app.memory import scheduling
-from app.memory import service as memory
-from app.memory.shapes import EvictableChunk, Plan
+from app.derived.memory import scheduling
+from app.derived.memory import service as memory
+from app.derived.memory.shapes import EvictableChunk, Plan
 from app.space_settings import Eviction
 from app.wording import counted
 

@@ -14,14 +14,14 @@ from app.cli.options import TIMES, AsJson, Group, Limit, Space, Tenant, in_utc, 
 from app.cli.output import say, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch, version_shown
 from app.cli.space_content import node_decisions
+from app.derived.summaries import service as summaries
 from app.graph import service as graph
+from app.graph.resolution.shapes import DoubtfulPair, Merge
 from app.graph.shapes import NodeFilters, WordMatch
 from app.graph.tags import service as node_tags
-from app.graph_store import merges, near_duplicates, splits
+from app.graph.write import merges, near_duplicates, splits
+from app.http.versions.shapes import Kind
 from app.ids import ChunkId, DocumentId
-from app.resolution.shapes import DoubtfulPair, Merge
-from app.summaries import service as summaries
-from app.versions.shapes import Kind
 from app.wording import counted
 
 LIST = "list"

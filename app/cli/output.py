@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from app.spaces.shapes import Deletion, DeletionState
+from app.tenancy.spaces.shapes import Deletion, DeletionState
 from app.wording import counted
 
 WIDTH = 100

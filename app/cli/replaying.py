@@ -11,13 +11,13 @@ from typing import Any
 
 import orjson
 
-from app.audit.origin import acting_as
 from app.cli.context import TERMINAL, Operator, connected, servers
 from app.cli.processes.children import children, environment_of
 from app.cli.setup import bring_up_to_date, ensure_tenant
 from app.llm.conversations import Recording
 from app.runtime.data_folder import find_data_folder
 from app.settings import Settings, read_settings
+from app.tenancy.audit.origin import acting_as
 
 _WITHOUT_WORKER = frozenset(
     {

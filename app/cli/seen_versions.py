@@ -6,8 +6,8 @@ from uuid import UUID
 import typer
 
 from app.db.session import OpenSession
-from app.versions import service as versions
-from app.versions.shapes import Expected, Kind, Thing, version_in
+from app.http.versions import service as versions
+from app.http.versions.shapes import Expected, Kind, Thing, version_in
 
 KEY = "if_match"
 """The key of `--json` that holds the version, read before what is shown: it is never newer than that."""

@@ -10,8 +10,6 @@ from typing import Annotated
 
 import typer
 
-from app.audit import service as audit
-from app.audit.origin import acting_as
 from app.cli.context import TERMINAL, Operator, connected, embedded_servers, servers
 from app.cli.maintaining import keep_up, kept_up, opened_as_owner
 from app.cli.output import note, say, screen
@@ -21,9 +19,11 @@ from app.cli.setup import bring_up_to_date, ensure_key, ensure_link
 from app.db.errors import DATABASE_ERRORS
 from app.db.vectors import maintenance
 from app.errors import ConfigurationError
+from app.observability.logs import configure_logging
 from app.runtime.data_folder import find_data_folder, only_up
 from app.settings import Settings, read_settings
-from app.telemetry import configure_logging
+from app.tenancy.audit import service as audit
+from app.tenancy.audit.origin import acting_as
 from app.wording import counted
 
 _POLL_SECONDS = 0.2

@@ -3,15 +3,15 @@
 import os
 from pathlib import Path
 
-from app.accounts import service as accounts
 from app.cli.context import ACTOR, Operator
 from app.db.migrate import MigrationReport, migrate
 from app.errors import ConfigurationError, NotFound, Unauthenticated
 from app.ids import SpaceId, TenantId
 from app.runtime.data_folder import find_data_folder
 from app.settings import Settings
-from app.spaces import service as spaces
-from app.tenants import service as tenants
+from app.tenancy.accounts import service as accounts
+from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import service as tenants
 
 OPERATOR_EMAIL = "operator@localhost"
 """The account of whoever started the installation on this machine."""

@@ -11,7 +11,7 @@ from app.cli.output import say, show_json, show_table
 from app.cli.seen_versions import IfMatch, expected
 from app.errors import InvalidInput
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 
 
 def set_settings(

@@ -13,12 +13,12 @@ from app.cli.seen_versions import IfMatch, expected, require_seen, version_shown
 from app.cli.space_settings import set_settings
 from app.db.models import Job, KnowledgeSpace
 from app.db.session import SpaceSession
-from app.embedding_change import service as embedding_change
-from app.embedding_change.service import MOST_DIMENSIONS, EmbeddingUnchanged
+from app.derived.embedding_change import service as embedding_change
+from app.derived.embedding_change.service import MOST_DIMENSIONS, EmbeddingUnchanged
 from app.graph import service as graph
+from app.http.versions.shapes import Kind
 from app.ids import SpaceId
-from app.spaces import service as spaces
-from app.versions.shapes import Kind
+from app.tenancy.spaces import service as spaces
 from app.wording import counted
 
 space_app = make_group("space", "Make, list, show, re-embed and delete knowledge spaces.")

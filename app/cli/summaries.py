@@ -14,12 +14,12 @@ from app.cli.filtering import Words, matching
 from app.cli.graph import find_node
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group
 from app.cli.output import indented, say, show_json, show_table
-from app.summaries import scheduling
-from app.summaries import service as summaries
-from app.summaries.gate import GateCounters
-from app.summaries.gate_settings import GateSettings
-from app.summaries.history import Replayed
-from app.summaries.shapes import GateReport, NodeSummary
+from app.derived.summaries import scheduling
+from app.derived.summaries import service as summaries
+from app.derived.summaries.gate import GateCounters
+from app.derived.summaries.gate_settings import GateSettings
+from app.derived.summaries.history import Replayed
+from app.derived.summaries.shapes import GateReport, NodeSummary
 from app.wording import counted, percent
 
 summary_app = make_group("summaries", "Summaries of nodes: list, show, refresh, and what their gate decides.")

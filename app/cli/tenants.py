@@ -5,19 +5,19 @@ from typing import Annotated, Any
 
 import typer
 
-from app.audit import service as audit
-from app.audit.entries_csv import as_csv
-from app.audit.shapes import AuditFilter
 from app.cli.context import ACTOR, find_tenant, operator
 from app.cli.filtering import Words, matching
 from app.cli.options import AsJson, Limit, Tenant, Yes, make_group, parse_id
 from app.cli.output import describe_deletion, note, say, show_json, show_table
 from app.ids import ApiKeyId, SpaceId, TenantId
 from app.ingest import service as ingest
-from app.spaces import service as spaces
-from app.spaces import tenant_deletion
-from app.tenants import quotas
-from app.tenants import service as tenants
+from app.tenancy.audit import service as audit
+from app.tenancy.audit.entries_csv import as_csv
+from app.tenancy.audit.shapes import AuditFilter
+from app.tenancy.spaces import service as spaces
+from app.tenancy.spaces import tenant_deletion
+from app.tenancy.tenants import quotas
+from app.tenancy.tenants import service as tenants
 from app.wording import dollars
 
 _AUDIT = (

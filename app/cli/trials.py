@@ -12,9 +12,9 @@ from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
 from app.cli.output import note, one_line, say, show_json, show_pairs, show_table
 from app.cli.space_settings import read_assignments
 from app.ids import JobId
-from app.trials import service as trials
-from app.trials.service import MOST_CHUNKS
-from app.trials.views import report_view, trial_view
+from app.ingest.trials import service as trials
+from app.ingest.trials.service import MOST_CHUNKS
+from app.ingest.trials.views import report_view, trial_view
 from app.wording import counted
 
 trial_app = make_group(

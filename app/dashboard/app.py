@@ -13,7 +13,7 @@ from app.dashboard.operator import health, installation, walls
 from app.dashboard.operator import tenants as operator_tenants
 from app.dashboard.space import documents, examples, job_stream, jobs, overview, trials, uploads, versions
 from app.dashboard.tenant import audit, keys, limits, members, settings, webhooks
-from app.edge.admission import DASHBOARD
+from app.http.admission import DASHBOARD
 
 # The last one answers whatever no other page does.
 ROUTERS = (

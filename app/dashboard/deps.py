@@ -10,17 +10,17 @@ from uuid import UUID
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from app.accounts.shapes import SignedIn
 from app.dashboard import rendering
 from app.db.session import Database, OpenSession, PlatformSession, SpaceSession, TenantSession
-from app.edge.admission import session_token
 from app.errors import CitegraphError, NotFound, ScopeMissing
+from app.http.admission import session_token
+from app.http.versions import service as versions
+from app.http.versions.shapes import Expected, Kind, Thing
 from app.ids import SpaceId, TenantId
-from app.spaces import service as spaces
-from app.tenants import service as tenants
-from app.tenants.service import Caller
-from app.versions import service as versions
-from app.versions.shapes import Expected, Kind, Thing
+from app.tenancy.accounts.shapes import SignedIn
+from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import service as tenants
+from app.tenancy.tenants.service import Caller
 from app.wiring import Citegraph
 
 Value = TypeVar("Value")

@@ -11,12 +11,12 @@ from app.dashboard.deps import Page, Parts, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.models import KnowledgeSpace
 from app.documents import examples
-from app.edge.admission import DASHBOARD
+from app.http.admission import DASHBOARD
 from app.ids import TenantId
-from app.spaces import service as spaces
-from app.tenants import quotas
-from app.tenants import service as tenants
-from app.tenants.quotas import SpaceTotals
+from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import quotas
+from app.tenancy.tenants import service as tenants
+from app.tenancy.tenants.quotas import SpaceTotals
 
 router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=False)
 root = APIRouter(route_class=PageRoute, include_in_schema=False)

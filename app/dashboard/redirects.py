@@ -2,7 +2,7 @@
 
 import re
 
-from app.edge.admission import DASHBOARD
+from app.http.admission import DASHBOARD
 
 # What RFC 3986 lets stand in a path and a query; of percent-encoded bytes none that separates or controls.
 # What is not written so is not understood, and leads to the first page.

@@ -21,10 +21,10 @@ from app.dashboard import rendering
 from app.dashboard.deps import NotSignedIn, Pages, csrf_token
 from app.dashboard.stale_forms import SEEN, SeenForm, changed_fields, typed_fields
 from app.db.errors import described
-from app.edge.admission import DASHBOARD, is_under
-from app.edge.bulkheads import at_work
 from app.errors import CitegraphError, Conflict, ScopeMissing
-from app.versions.shapes import Expected, Stale
+from app.http.admission import DASHBOARD, is_under
+from app.http.bulkheads import at_work
+from app.http.versions.shapes import Expected, Stale
 
 log = structlog.get_logger(__name__)
 

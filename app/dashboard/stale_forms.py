@@ -7,8 +7,8 @@ the visitor sends it again or drops it. A field left as it was shown keeps the v
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.versions.service import hash_of
-from app.versions.shapes import Stale
+from app.http.versions.service import hash_of
+from app.http.versions.shapes import Stale
 
 SEEN = "seen_version"
 """The field of every form that overwrites something: the version of the thing as its page showed it."""

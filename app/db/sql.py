@@ -29,12 +29,12 @@ _TEXT, _UUID = {str, type(None)}, {UUID, type(None)}
 
 @cache
 def statement(name: str) -> str:
-    """The text of `app/<domain>/sql/<query>.sql` for a name such as `graph.two_hops`.
+    """The text of `app/<domain>/sql/<query>.sql` for a name such as `graph.two_hops` or `jobs.webhooks.wake`.
 
     Parameters stand in it as `%(name)s`. A line `-- include edge_passes` stands for the file
     `sql/fragments/edge_passes.sql` of the same domain. Raises FileNotFoundError for an unknown name.
     """
-    domain, query = name.split(".")
+    domain, _, query = name.rpartition(".")
     folder = files(f"app.{domain}").joinpath("sql")
 
     def included(found: re.Match[str]) -> str:

@@ -5,8 +5,8 @@ import threading
 from functools import cache
 from typing import TYPE_CHECKING
 
+from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
 from app.lazy import imported
-from app.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from typing import Self
 from uuid import UUID
 
-from app.audit import service as audit
-from app.audit.origin import current_origin
 from app.db.changes import Change
 from app.db.models import Document, Job, KnowledgeChunk
 from app.db.session import SpaceSession
@@ -28,8 +26,10 @@ from app.ids import ChunkId, DocumentId, JobId, new_id
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.space_settings import LEAST_TRUST
-from app.tenants import quotas
-from app.tenants import service as tenants
+from app.tenancy.audit import service as audit
+from app.tenancy.audit.origin import current_origin
+from app.tenancy.tenants import quotas
+from app.tenancy.tenants import service as tenants
 
 MOST_RETRIED = 1_000
 """Documents that are queued again at once."""

@@ -10,13 +10,13 @@ from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 
+from app.domain.scoring.stop_words import STOP_WORDS, word_set
 from app.extraction.rules.english.denials import SIGNS_OF_DENIAL
 from app.extraction.shapes import FoundRelation
 from app.extraction.written_years import years_in
 from app.graph.folding import fold
 from app.graph.names import normalise_name
 from app.graph.validity import DatePoint, Polarity
-from app.scoring.stop_words import STOP_WORDS, word_set
 
 LONGEST_REFERENCE = 80
 """Characters of the words that stand for an end: "she", "the firm", a verb that implies who did it."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.db.session import SpaceSession
+from app.domain.scoring.misspelling import misspelling
 from app.graph import traversal
 from app.graph.names import normalise_name
 from app.graph.questions import (
@@ -20,7 +21,6 @@ from app.graph.questions import (
     written_names,
 )
 from app.graph.shapes import Anchor, Node
-from app.scoring.misspelling import misspelling
 
 MAX_ANCHORS = 8
 MAX_LOOKED_UP = 6

@@ -8,13 +8,13 @@ from datetime import datetime
 from app.db.session import SpaceSession
 from app.db.sql import Pending
 from app.domain.relation_types import RELATION_TYPES
+from app.domain.scoring.negation import says_never
 from app.graph import repository
 from app.graph.explanation_builder import cited_also
 from app.graph.narrative import claimed
 from app.graph.shapes import Anchor, Conflict, Denial, Edge, Explanation
 from app.graph.validity import Polarity, date_in_words
 from app.ids import NodeId
-from app.scoring.negation import says_never
 
 ONE_WAY = frozenset(entry.name for entry in RELATION_TYPES if entry.one_way)
 """Relation types that cannot hold both ways between two nodes."""

@@ -7,6 +7,7 @@ from itertools import groupby
 from math import prod
 
 from app.domain.layers import Layer
+from app.domain.scoring.keywords import answered_by, stems, stems_of
 from app.graph.narrative import in_order, narrative
 from app.graph.questions import content_words
 from app.graph.shapes import (
@@ -22,7 +23,6 @@ from app.graph.shapes import (
 )
 from app.graph.traversal import Fact, Walk
 from app.ids import EdgeId, NodeId
-from app.scoring.keywords import answered_by, stems, stems_of
 
 HOP_DISCOUNT = 0.8
 """What each hop after the first leaves of a path's score."""

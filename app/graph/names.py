@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from app.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
+from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
 
 MAX_NAME_BYTES = 512
 """Longest canonical name; a btree entry fails at 2,704 bytes (bad input 23), this stays far below."""

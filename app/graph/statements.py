@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 
 from app.db.session import SpaceSession
 from app.domain.layers import Layer
+from app.domain.scoring.keywords import stems, stems_of
 from app.graph import repository
 from app.graph.name_forms import stands_in
 from app.graph.shapes import Anchor, GraphFilters, Node, NodeStatement
 from app.ids import NodeId
-from app.scoring.keywords import stems, stems_of
 
 MOST_OF_NODE, MOST_OF_ANCHOR = 50, 10
 """Statements that are shown of a node by itself, and of an anchor of an explanation."""

@@ -11,13 +11,15 @@ from typing import Any
 
 from app.documents.sentences import header_of, sentence_ranges
 from app.documents.tokens import count_tokens
+from app.domain.scoring.keywords import keywords
+from app.domain.scoring.stop_words import PRONOUNS
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText, FoundEntity
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.names import normalise_name
 from app.graph.validity import Polarity, date_in_words
 from app.ids import ChunkId, DocumentId, new_id
-from app.prompts import (
+from app.llm.prompts import (
     answer,
     attributes,
     community_report,
@@ -29,9 +31,7 @@ from app.prompts import (
     support,
     tags,
 )
-from app.prompts.fence import read_fenced, read_named
-from app.scoring.keywords import keywords
-from app.scoring.stop_words import PRONOUNS
+from app.llm.prompts.fence import read_fenced, read_named
 
 # A report among the facts, its title and the claim and sources of its first finding; what one says to the
 # question.

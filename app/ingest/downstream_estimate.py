@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from math import ceil
 
 from app.db.session import SpaceSession
+from app.derived.summaries import service as summaries
 from app.documents.tokens import count_tokens
-from app.model_calls.batching import MAX_PASSAGE_TOKENS, MAX_PASSAGES
-from app.prompts import community_report, node_summary, tags
-from app.prompts.shapes import Prompt
+from app.llm.model_calls.batching import MAX_PASSAGE_TOKENS, MAX_PASSAGES
+from app.llm.prompts import community_report, node_summary, tags
+from app.llm.prompts.shapes import Prompt
 from app.space_settings import TagsAtIngest
-from app.summaries import service as summaries
 
 # Of each token that is read, where it is read so densely: facts; to each, nodes with a fact at all, and such
 # with several, which are worth a summary (of examples/corpus; 0.32 with gpt-3.5).

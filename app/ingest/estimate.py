@@ -25,13 +25,13 @@ from app.ingest.parts import BATCH_DOCUMENTS
 from app.llm import service as llm
 from app.llm.deadline import raise_if_abandoned
 from app.llm.embedding.embedders import runs_here
+from app.llm.model_calls.batching import ANSWER_RATIO, batches
 from app.llm.prices import cost_usd, has_price, price_table, published_on
+from app.llm.prompts import attributes, gleaning
+from app.llm.prompts import entities as entity_prompt
+from app.llm.prompts import relations as relation_prompt
+from app.llm.prompts.shapes import Prompt
 from app.llm.servers import reading_model
-from app.model_calls.batching import ANSWER_RATIO, batches
-from app.prompts import attributes, gleaning
-from app.prompts import entities as entity_prompt
-from app.prompts import relations as relation_prompt
-from app.prompts.shapes import Prompt
 from app.sandbox.service import Sandbox, Session
 from app.settings import Settings
 from app.space_settings import EffectiveSettings

@@ -14,11 +14,11 @@ from app.extraction.edge_weights import extraction_key, key_of_claim, product, w
 from app.extraction.grounding import GroundedRelation
 from app.extraction.shapes import AskingExtractor, ChunkFailure, ChunkText, Extractor, FoundEntity, Vocabulary
 from app.graph.names import normalise_name
-from app.graph_store.edge_writer import EdgeDraft
+from app.graph.resolution.entity_resolver import Candidate
+from app.graph.write.edge_writer import EdgeDraft
 from app.ids import ChunkId
 from app.ingest.chunk_reader import ChunkReader
 from app.ingest.parse_and_chunk import ReadDocument
-from app.resolution.entity_resolver import Candidate
 
 
 @dataclass

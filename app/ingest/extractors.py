@@ -9,15 +9,15 @@ from app.errors import InvalidInput
 from app.extraction.llm.extractor import ModelExtractor
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import Extractor
-from app.graph_store.same_entity_judge import ModelJudge
+from app.graph.resolution.shapes import PairJudge
+from app.graph.write.same_entity_judge import ModelJudge
 from app.ingest.parts import BATCH_DOCUMENTS
 from app.jobs.leases import Lease
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import Embedder, Embedders, runs_here
+from app.llm.model_calls.batching import MAX_PASSAGES, Asker, InFlight
+from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.servers import RULES
-from app.model_calls.batching import MAX_PASSAGES, Asker, InFlight
-from app.model_calls.ledger import StoredAnswers
-from app.resolution.shapes import PairJudge
 from app.sandbox.service import InProcessSandbox, Sandbox
 
 

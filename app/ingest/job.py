@@ -25,8 +25,8 @@ from app.extraction.llm.tag_suggester import TagSuggester
 from app.extraction.shapes import ChunkFailure, Vocabulary
 from app.extraction.vocabulary import vocabulary_of
 from app.graph.tags.suggestions import Origin
-from app.graph_store import chunk_removal, edge_writer, graph_writer, near_duplicates
-from app.graph_store.embedding import embed_graph
+from app.graph.write import chunk_removal, edge_writer, graph_writer, near_duplicates
+from app.graph.write.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
 from app.ingest.chunk_reader import ChunkReader
 from app.ingest.extract import Extracted, extract
@@ -46,12 +46,12 @@ from app.ingest.parts import BATCH_BYTES, batches, by_chunks, is_small, parts_of
 from app.ingest.prefetch import in_order
 from app.ingest.quota_limits import NodeBound, Refused, with_room, without
 from app.jobs.context import JobContext
+from app.jobs.webhooks import service as webhooks
 from app.sandbox.service import Session
 from app.space_settings import TagsAtIngest
-from app.spaces import service as spaces
-from app.tenants import quotas
-from app.tenants import service as tenants
-from app.webhooks import service as webhooks
+from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import quotas
+from app.tenancy.tenants import service as tenants
 
 _NO_GRAPH = (
     "Chunks that are searched, but of which no graph was drawn, since rules read English only: {}."

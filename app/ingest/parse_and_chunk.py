@@ -18,15 +18,15 @@ from app.domain.table_headers import text_with_header
 from app.errors import CitegraphError
 from app.extraction.imported import ImportedExtractor
 from app.extraction.shapes import ChunkText, Extractor
-from app.graph_store import chunk_removal, erasure
-from app.graph_store.embedding import embed_texts, lock_vector_set
+from app.graph.write import chunk_removal, erasure
+from app.graph.write.embedding import embed_texts, lock_vector_set
 from app.ids import ChunkId, DocumentId, new_id
 from app.ingest.rewriting import forget_writing
 from app.llm import service as llm
 from app.llm.embedding.embedders import Embedder
 from app.sandbox.service import Session, wait_quietly
 from app.settings import Settings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 
 # Gaps of one document that are named one by one.
 _MOST_GAPS = 20

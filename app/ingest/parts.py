@@ -9,9 +9,9 @@ from typing import TypeVar
 from app.documents.intake import SLICE_CHUNKS
 from app.documents.shapes import PendingDocument
 from app.extraction.shapes import ChunkText
+from app.graph.resolution.entity_resolver import Candidate
 from app.ids import ChunkId
 from app.ingest.parse_and_chunk import ReadDocument
-from app.resolution.entity_resolver import Candidate
 
 Item = TypeVar("Item")
 

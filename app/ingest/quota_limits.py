@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from app.db.session import SpaceSession
 from app.errors import CitegraphError, InvalidInput
 from app.graph.names import normalise_name
-from app.graph_store import graph_writer
+from app.graph.write import graph_writer
 from app.ids import DocumentId
 from app.ingest.extract import Extracted
 from app.ingest.parse_and_chunk import ReadDocument
-from app.tenants.quotas import Holding
+from app.tenancy.tenants.quotas import Holding
 
 Refused = list[tuple[DocumentId, CitegraphError]]
 

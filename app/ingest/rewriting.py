@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from app.communities import scheduling as communities
 from app.db.session import SpaceSession
+from app.derived.communities import scheduling as communities
+from app.derived.summaries import scheduling as summaries
 from app.ids import NodeId
-from app.summaries import scheduling as summaries
 
 
 def forget_writing(space: SpaceSession, nodes: Sequence[NodeId]) -> None:

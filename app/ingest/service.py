@@ -3,29 +3,29 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
-from app.audit import receipts
-from app.audit import service as audit
 from app.db.changes import Change
 from app.db.models import Document, Job
 from app.db.session import Database, SpaceSession
+from app.derived.embedding_change import service as embedding_change
 from app.documents import intake
 from app.documents import service as documents
-from app.embedding_change import service as embedding_change
 from app.errors import TooManyJobs
 from app.graph.invalidation import evidence
-from app.graph_store import chunk_removal, erasure
-from app.graph_store.chunk_removal import Forgotten
-from app.graph_store.curation import service as curation
-from app.graph_store.erasure import Erased
+from app.graph.write import chunk_removal, erasure
+from app.graph.write.chunk_removal import Forgotten
+from app.graph.write.curation import service as curation
+from app.graph.write.erasure import Erased
 from app.ids import ChunkId, DocumentId, EdgeId, JobId, NodeId, TenantId
 from app.ingest.rewriting import forget_writing
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.jobs.states import FINAL_STATES, JobState
 from app.llm import service as llm
-from app.spaces import service as spaces
+from app.tenancy.audit import receipts
+from app.tenancy.audit import service as audit
+from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import quotas, tokens
 from app.tenant_quotas import TOKENS
-from app.tenants import quotas, tokens
 
 
 @dataclass(frozen=True)

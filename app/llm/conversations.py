@@ -22,8 +22,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 from app.errors import ConfigurationError
 from app.ids import new_id
-from app.prompts.answer import without_day
-from app.prompts.fence import without_fence
+from app.llm.prompts.answer import without_day
+from app.llm.prompts.fence import without_fence
 from app.settings import Settings
 from app.tenant_quotas import PlatformDefaults
 

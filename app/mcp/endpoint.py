@@ -5,7 +5,7 @@ from starlette.responses import Response
 from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app.edge.bulkheads import Bulkheads
+from app.http.bulkheads import Bulkheads
 from app.lazy import imported
 from app.wiring import Citegraph
 

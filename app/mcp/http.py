@@ -9,10 +9,10 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
-from app.edge.bulkheads import Bulkheads
 from app.errors import Unauthenticated
+from app.http.bulkheads import Bulkheads
 from app.mcp.server import Context, build_server
-from app.tenants.service import Caller
+from app.tenancy.tenants.service import Caller
 from app.wiring import Citegraph
 
 

@@ -14,12 +14,12 @@ from pydantic import BaseModel, ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.db.replicas.read_route import reads_routed, retried_on_primary
-from app.edge import database_errors
-from app.edge.bulkheads import Bulkheads
-from app.edge.hang_up import begin, ended
 from app.errors import CitegraphError, InvalidInput
+from app.http import database_errors
+from app.http.bulkheads import Bulkheads
+from app.http.hang_up import begin, ended
 from app.mcp.tools import TOOLS, CallerAccess, Tool, call
-from app.tenants.service import Caller
+from app.tenancy.tenants.service import Caller
 from app.wiring import Citegraph
 
 log = structlog.get_logger(__name__)

@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from app.domain.layers import Layer
-from app.edge.text import Id, Moment, Name, SearchText, TypeName
 from app.graph.shapes import Direction
+from app.http.text import Id, Moment, Name, SearchText, TypeName
 
 MAX_NODES = 50
 MAX_PASSAGES = 20

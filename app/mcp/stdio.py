@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable
 
 from mcp.server.stdio import stdio_server
 
-from app.edge.bulkheads import Bulkheads
+from app.http.bulkheads import Bulkheads
 from app.mcp.server import Context, build_server
-from app.tenants.service import Caller
+from app.tenancy.tenants.service import Caller
 from app.wiring import Citegraph
 
 

@@ -28,8 +28,8 @@ from app.graph.validity import Polarity
 from app.ids import ChunkId, DocumentId, NodeId, SpaceId
 from app.mcp import shapes
 from app.retrieval.shapes import Query
-from app.spaces import service as spaces
-from app.tenants.service import Caller
+from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants.service import Caller
 from app.wiring import Citegraph
 
 MAX_SPACES = 100

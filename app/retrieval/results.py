@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from app.documents.language import language_name, unread_language
+from app.domain.scoring.hybrid import Hybrid, graph_distance, reference, temporal
+from app.domain.scoring.relevance import FactWeights, relevance
+from app.domain.scoring.text_overlap import Bigrams, text_overlap
 from app.extraction.reader.languages import has_pipeline
 from app.graph.narrative import claim_in_words
 from app.graph.shapes import Anchor, Edge, Explanation, Node
 from app.ids import ChunkId, EdgeId, NodeId
 from app.retrieval.repository import FactDetails, StoredPassage
 from app.retrieval.shapes import Passage, ScoredFact, Scoring
-from app.scoring.hybrid import Hybrid, graph_distance, reference, temporal
-from app.scoring.relevance import FactWeights, relevance
-from app.scoring.text_overlap import Bigrams, text_overlap
 from app.space_settings import EffectiveSettings
 
 

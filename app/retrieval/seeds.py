@@ -7,13 +7,13 @@ import numpy as np
 import numpy.typing as npt
 
 from app.db.session import SpaceSession
+from app.domain.scoring.keywords import keywords
 from app.graph import service as graph
 from app.graph.anchors import NamedIn
 from app.graph.shapes import Anchor
 from app.ids import ChunkId
 from app.llm.embedding.hashed import HashedEmbedder
 from app.retrieval import repository
-from app.scoring.keywords import keywords
 
 Floats = npt.NDArray[np.float32]
 

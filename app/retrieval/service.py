@@ -9,6 +9,7 @@ import structlog
 from app.db import arrays
 from app.db.errors import DATABASE_ERRORS, is_busy, is_gone
 from app.db.session import Database, SpaceSession
+from app.domain.scoring.text_overlap import bigrams
 from app.errors import CitegraphError, InvalidInput
 from app.graph import checks
 from app.graph import service as graph
@@ -17,14 +18,13 @@ from app.graph.shapes import Anchor, Edge, Explanation, GraphFilters
 from app.ids import ChunkId, EdgeId, NodeId, SpaceId, TenantId
 from app.llm.deadline import deadline
 from app.llm.embedding.embedders import Embedders
-from app.model_calls.ledger import CountedCalls
+from app.llm.model_calls.ledger import CountedCalls
 from app.retrieval import repository, seeds, subgraph_ranking
 from app.retrieval.cache import AnswerCache, Warmer, version_of
 from app.retrieval.repository import Floats, StoredPassage
 from app.retrieval.results import PassageScorer, RankedChunk, scored_facts, without_graph
 from app.retrieval.seeds import Seeds
 from app.retrieval.shapes import Passage, Query, Retrieved, Scoring, Strategy
-from app.scoring.text_overlap import bigrams
 from app.settings import Settings
 from app.space_settings import EffectiveSettings
 

@@ -13,6 +13,7 @@ from app.db import arrays
 from app.db.arrays import Ids
 from app.db.session import SpaceSession
 from app.db.sql import Pending
+from app.domain.scoring.stop_words import STOP_WORDS
 from app.graph.names import normalise_names
 from app.graph.questions import written_as_name
 from app.graph.shapes import Anchor
@@ -31,7 +32,6 @@ from app.retrieval.pagerank import (
 )
 from app.retrieval.repository import Floats, SubgraphRows
 from app.retrieval.seeds import Seeds
-from app.scoring.stop_words import STOP_WORDS
 
 MAX_NODES, MAX_CHUNKS = 1_200, 300
 """Nodes that lead to chunks, and chunks: each is looked up several times (docs/decisions/0065)."""

@@ -6,8 +6,8 @@ import numpy as np
 import psycopg
 
 from app.graph.names import normalise_name
+from app.graph.resolution.name_similarity import likely_keys
 from app.ids import new_id
-from app.resolution.name_similarity import likely_keys
 
 DOCUMENTS = """
 INSERT INTO document (knowledge_space_id, id, title, source_kind, source_uri, format, content_hash, byte_size,

@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
+from app.derived.summaries.delta import Fact, delta_between, facts_hash
+from app.derived.summaries.gate import Episode, Vector, pool
 from app.llm.embedding.embedders import Embedder
-from app.summaries.delta import Fact, delta_between, facts_hash
-from app.summaries.gate import Episode, Vector, pool
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 FIRST, REPEAT, REWORDING, RENAMING, CHANGE, CLOSE_CHANGE, CONTRADICTION, LOOK = (

@@ -17,19 +17,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
-from app.communities import repository
-from app.communities import service as communities
-from app.communities.job import find
-from app.communities.leiden import modularity
-from app.communities.partial.run import PartialBounds, allows_partial, find_partially
-from app.communities.shapes import DetectionOptions
-from app.communities.writer import store, store_partial
 from app.db.engine import as_conninfo, as_psycopg
 from app.db.migrate import migrate
 from app.db.session import Database, SpaceSession
+from app.derived.communities import repository
+from app.derived.communities import service as communities
+from app.derived.communities.job import find
+from app.derived.communities.leiden import modularity
+from app.derived.communities.partial.run import PartialBounds, allows_partial, find_partially
+from app.derived.communities.shapes import DetectionOptions
+from app.derived.communities.writer import store, store_partial
 from app.ids import SpaceId, TenantId
 from app.settings import Settings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from app.wiring import open_database
 from benchmarks.data.graph import generate
 from benchmarks.graph.queries import sample

@@ -7,10 +7,10 @@ from uuid import UUID
 
 import numpy as np
 
-from app.communities.shapes import DetectionOptions
 from app.db.engine import as_conninfo, as_psycopg
 from app.db.migrate import migrate
 from app.db.session import SpaceSession
+from app.derived.communities.shapes import DetectionOptions
 from app.graph import service
 from app.graph.shapes import Node
 from app.ids import NodeId, SpaceId, TenantId

@@ -20,11 +20,14 @@ from pathlib import Path
 
 import structlog
 
-from app.communities.job import detect_communities
-from app.communities.reporters import Reporters
-from app.communities.scheduling import request_detection
 from app.db.migrate import migrate
 from app.db.session import Database
+from app.derived.communities.job import detect_communities
+from app.derived.communities.reporters import Reporters
+from app.derived.communities.scheduling import request_detection
+from app.derived.summaries.job import refresh_summaries
+from app.derived.summaries.scheduling import request_refresh
+from app.derived.summaries.writers import Writers
 from app.documents import service as documents
 from app.documents.formats import detect_format
 from app.documents.shapes import Submission
@@ -37,9 +40,6 @@ from app.llm.client import ModelClient
 from app.runtime.supervisor import EmbeddedServers
 from app.sandbox.service import InProcessSandbox
 from app.settings import Settings
-from app.summaries.job import refresh_summaries
-from app.summaries.scheduling import request_refresh
-from app.summaries.writers import Writers
 from app.wiring import open_database
 from benchmarks.ingest.model import PROJECT, double
 from benchmarks.place import new_space

@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from app.derived.summaries.gate import replay
+from app.derived.summaries.gate_settings import GateSettings
 from app.llm.embedding.embedders import Embedder
 from app.llm.embedding.hashed import HashedEmbedder
 from app.llm.embedding.minilm import MiniLMEmbedder
-from app.summaries.gate import replay
-from app.summaries.gate_settings import GateSettings
 from benchmarks.data.summary_feed import FIRST, LOOK, REAL, Feed, Vectors
 
 TARGET = 0.8

@@ -18,15 +18,15 @@ import psycopg
 import structlog
 from starlette.testclient import TestClient
 
-from app.accounts import service as accounts
 from app.db.engine import as_conninfo, as_psycopg
 from app.db.migrate import migrate
 from app.db.roles import APP
-from app.edge.admission import SESSION_COOKIE
+from app.http.admission import SESSION_COOKIE
 from app.ids import SpaceId
 from app.main import create_app
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
+from app.tenancy.accounts import service as accounts
 from app.wiring import assemble, open_database
 from benchmarks.data.dashboard import write_documents, write_nodes
 from benchmarks.load.dashboard_browser import run

@@ -27,9 +27,9 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.support.ui import WebDriverWait
 
-from app.accounts import service as accounts
 from app.db.session import Database
-from app.edge.admission import SESSION_COOKIE
+from app.http.admission import SESSION_COOKIE
+from app.tenancy.accounts import service as accounts
 from benchmarks.data.drawn_spaces import fill_space
 from benchmarks.place import new_space
 

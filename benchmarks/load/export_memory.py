@@ -15,11 +15,11 @@ from pathlib import Path
 from app.db.engine import as_conninfo, as_psycopg
 from app.db.migrate import migrate
 from app.db.roles import APP
-from app.export.shapes import ExportFormat
 from app.ids import TenantId
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
-from app.tenants import service as tenants
+from app.tenancy.tenants import service as tenants
+from app.transfer.export.shapes import ExportFormat
 from app.wiring import open_database
 from benchmarks.data.graph import generate
 from benchmarks.ingest.rules import resident_memory

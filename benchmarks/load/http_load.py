@@ -24,7 +24,7 @@ from app.documents.shapes import Submission
 from app.ids import SpaceId, TenantId
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
-from app.tenants import service as tenants
+from app.tenancy.tenants import service as tenants
 from app.wiring import Citegraph, connect
 from benchmarks.ingest.rules import PROJECT, cpu_seconds, resident_memory
 from benchmarks.place import new_space, serving

@@ -40,9 +40,9 @@ from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.names import normalise_name
 from app.graph.questions import longest_matches, possible_names
+from app.graph.resolution.entity_resolver import Candidate, resolve
 from app.graph.validity import Precision
 from app.ids import ChunkId, DocumentId
-from app.resolution.entity_resolver import Candidate, resolve
 from app.space_settings import AttributeKind
 
 

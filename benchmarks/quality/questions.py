@@ -23,9 +23,9 @@ from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.names import normalise_name
+from app.graph.resolution.entity_resolver import Candidate, choose_name, choose_type, resolve
 from app.graph.validity import SYMMETRIC
 from app.ids import ChunkId, DocumentId
-from app.resolution.entity_resolver import Candidate, choose_name, choose_type, resolve
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SEED = 20

@@ -20,20 +20,20 @@ from sqlalchemy import URL
 from starlette.testclient import TestClient
 
 from app.api.edge.server import configure
-from app.communities import job as communities_job
-from app.communities import scheduling
-from app.communities import service as communities
 from app.db.session import Database
+from app.derived.communities import job as communities_job
+from app.derived.communities import scheduling
+from app.derived.communities import service as communities
 from app.documents import service as documents
 from app.graph import service as graph
 from app.ids import DocumentId, new_id
+from app.ingest.trials import service as trials
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities
+from app.jobs.webhooks import service as webhooks
 from app.main import create_app
 from app.settings import Settings
-from app.tenants import service as tenants
-from app.trials import service as trials
-from app.webhooks import service as webhooks
+from app.tenancy.tenants import service as tenants
 from app.wiring import Citegraph, assemble, open_database
 from tests.conftest import Home, _execute, make_home
 from tests.support.ingest import make_runner

@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from app.ids import ApiKeyId
 from app.main import create_app
-from app.tenants import service as tenants
+from app.tenancy.tenants import service as tenants
 from app.wiring import Citegraph, assemble
 from tests.api import routes
 from tests.api.conftest import Account, World

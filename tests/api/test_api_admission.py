@@ -13,12 +13,12 @@ import pytest
 from sqlalchemy import event
 
 from app.db.session import Database
-from app.edge import admission
-from app.edge.admission import Keyring
 from app.errors import Unauthenticated, Unavailable
+from app.http import admission
+from app.http.admission import Keyring
 from app.ids import ApiKeyId
-from app.tenants import service as tenants
-from app.tenants.keys import new_token
+from app.tenancy.tenants import service as tenants
+from app.tenancy.tenants.keys import new_token
 from tests.api.conftest import Account, World
 
 

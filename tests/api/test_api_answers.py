@@ -14,8 +14,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from app.db.session import Database
-from app.edge.bulkheads import Bulkheads
-from app.edge.concurrency_limit import ConcurrencyLimit
+from app.http.bulkheads import Bulkheads
+from app.http.concurrency_limit import ConcurrencyLimit
 from app.ingest.double_answers import RulesAnswerer
 from app.llm.client import ModelClient
 from app.llm.testing import Fault, ModelDouble

@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 
 from app.db.engine import create_app_engine
 from app.db.session import Database
-from app.edge import watching
+from app.http import watching
 from app.jobs import queue
 from app.jobs.context import JobContext
 from app.jobs.kinds import IngestDocuments

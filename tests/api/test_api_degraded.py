@@ -21,8 +21,8 @@ from app.llm.client import ModelClient
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.main import create_app
-from app.spaces import service as spaces
-from app.tenants import service as tenants
+from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import service as tenants
 from app.wiring import Citegraph, assemble
 from tests.api.conftest import Account, World, make_keys
 from tests.conftest import Home, under

@@ -14,12 +14,12 @@ import pytest
 from app.api import deps, document_text, jobs, uploads
 from app.api.edge import body_limits, server
 from app.documents import service as documents
-from app.edge import submissions, text
 from app.graph import service as graph
-from app.graph_store import merges, splits
+from app.graph.write import merges, splits
+from app.http import submissions, text
 from app.ids import DocumentId, NodeId
 from app.settings import Settings
-from app.space_import import service as imports
+from app.transfer.space_import import service as imports
 from tests.api.conftest import OPERATOR_KEY, Account, World, open_account
 from tests.support.api_samples import EXAMPLE, answers_in, bodies_of, differences, is_true, sample_of
 from tests.support.ingest import make_runner, submit

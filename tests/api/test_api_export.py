@@ -16,10 +16,10 @@ import pytest
 from rdflib import RDF, RDFS, Graph, URIRef
 
 from app.db.session import SpaceSession
-from app.export import repository, service
-from app.export.formats import FORMATS
-from app.export.shapes import ExportedNode, ExportedSpace, ExportFormat, Kind
 from app.ids import new_id
+from app.transfer.export import repository, service
+from app.transfer.export.formats import FORMATS
+from app.transfer.export.shapes import ExportedNode, ExportedSpace, ExportFormat, Kind
 from tests.api.conftest import Account, World
 
 

@@ -5,10 +5,10 @@ from uuid import uuid4
 
 import pytest
 
-from app.audit import service as audit
 from app.ids import SpaceId
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
+from app.tenancy.audit import service as audit
+from app.tenancy.spaces import service as spaces
 from tests.api.conftest import Account, World
 from tests.conftest import Home
 from tests.support.ingest import ingest_now, text

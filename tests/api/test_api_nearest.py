@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from app.derived.summaries.job import refresh_summaries
+from app.derived.summaries.scheduling import request_refresh
 from app.ingest.double_answers import RulesAnswerer
 from app.jobs.kinds import RefreshSummaries
 from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble
 from app.main import create_app
 from app.retrieval.shapes import Scoring, Strategy
-from app.summaries.job import refresh_summaries
-from app.summaries.scheduling import request_refresh
 from app.wiring import assemble
 from tests.api import routes
 from tests.api.conftest import Account, World, detect_communities, make_keys

@@ -16,8 +16,8 @@ from structlog.testing import capture_logs
 
 from app.api import cursors, problems
 from app.api.edge import body_limits
-from app.edge import database_errors
 from app.errors import CitegraphError, InvalidInput
+from app.http import database_errors
 
 SECRET = b"s" * 32
 

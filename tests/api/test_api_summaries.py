@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from app.derived.summaries.job import refresh_summaries
+from app.derived.summaries.scheduling import request_refresh
 from app.jobs.kinds import RefreshSummaries
-from app.summaries.job import refresh_summaries
-from app.summaries.scheduling import request_refresh
 from tests.api.conftest import Account, World
 from workers.runner import Runner
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from app.edge import shared_buckets
-from app.edge.shared_buckets import (
+from app.http import shared_buckets
+from app.http.shared_buckets import (
     FIRST_PAUSE_SECONDS,
     OWN_SHARE,
     PAUSE_SECONDS,

@@ -15,9 +15,9 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from app.api.edge import body_limits
-from app.edge import text
 from app.errors import InvalidInput
-from app.tenants.keys import new_token
+from app.http import text
+from app.tenancy.tenants.keys import new_token
 from tests.api import routes
 from tests.api.conftest import World, open_account
 from tests.api.edge import Served, serve

@@ -21,7 +21,7 @@ from sqlalchemy import URL
 
 from app.api import deps
 from app.db.engine import as_conninfo
-from app.idempotency import service as idempotency
+from app.http.idempotency import service as idempotency
 from app.main import create_app
 from tests.api.conftest import Account, World, make_keys
 from tests.api.edge import PROJECT

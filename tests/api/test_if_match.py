@@ -11,9 +11,9 @@ from uuid import UUID
 import httpx2
 import pytest
 
+from app.http.versions import service as versions
+from app.http.versions.shapes import Expected, Kind, Stale, Thing
 from app.ids import NodeId
-from app.versions import service as versions
-from app.versions.shapes import Expected, Kind, Stale, Thing
 from tests.api.conftest import Account, World
 from tests.api.routes import Operation, operations, operator
 

@@ -21,8 +21,8 @@ from app.ingest.double_answers import RulesAnswerer
 from app.llm.client import ModelClient
 from app.llm.testing import Fault, Mode, ModelDouble
 from app.main import create_app
+from app.observability.logs import configure_logging
 from app.settings import Settings
-from app.telemetry import configure_logging
 from app.wiring import Citegraph, assemble
 from tests.api.conftest import Account, World
 from tests.conftest import under

@@ -7,10 +7,10 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from app.communities import service as communities
+from app.derived.communities import service as communities
 from app.ids import TenantId
-from app.spaces import tenant_deletion
-from app.tenants import service as tenants
+from app.tenancy.spaces import tenant_deletion
+from app.tenancy.tenants import service as tenants
 from tests.api import routes
 from tests.api.conftest import Account, World, detect_communities
 

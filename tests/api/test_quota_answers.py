@@ -9,9 +9,9 @@ from starlette.testclient import TestClient
 from app.ingest.job import ingest_documents
 from app.jobs.kinds import IngestDocuments
 from app.llm.testing import ModelDouble
+from app.tenancy.tenants import quotas
+from app.tenancy.tenants import service as tenants
 from app.tenant_quotas import QUOTAS
-from app.tenants import quotas
-from app.tenants import service as tenants
 from app.wiring import Citegraph
 from tests.api import routes
 from tests.api.conftest import Account

@@ -21,10 +21,10 @@ from app.db.session import SpaceSession
 from app.ids import JobId
 from app.jobs import queue
 from app.jobs.leases import Lease
+from app.jobs.webhooks import service as webhooks
+from app.jobs.webhooks.addresses import RefusedAddress, check_address, checked_addresses, parse_target
+from app.jobs.webhooks.sender import post, signature
 from app.settings import Settings
-from app.webhooks import service as webhooks
-from app.webhooks.addresses import RefusedAddress, check_address, checked_addresses, parse_target
-from app.webhooks.sender import post, signature
 from tests.api.conftest import Account, World
 from workers.webhooks import Deliverer
 

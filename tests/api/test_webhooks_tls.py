@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from app.webhooks.sender import Sent, post
+from app.jobs.webhooks.sender import Sent, post
 
 HOST = "hooks.example.com"
 SECRET = "whsec_" + "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo="  # not one of anybody's

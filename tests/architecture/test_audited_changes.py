@@ -5,30 +5,30 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from app.audit.actions import ACTIONS, OF_BEFORE
 from app.db.sql import statement
-from tests.architecture.tree import Source, is_module, planted, program
+from app.tenancy.audit.actions import ACTIONS, OF_BEFORE
+from tests.architecture.tree import Source, domain_of, is_module, planted, program
 
 DOORS = {"api", "dashboard", "cli", "mcp"}
 # The layers under the domains, and the audit itself: rules stand in none of them.
-BENEATH = {"db", "audit", "llm", "runtime"}
-RECORDS = {"app.audit.service:record", "app.audit.service:record_platform"}
+BENEATH = {"db", "observability", "tenancy.audit", "llm", "runtime"}
+RECORDS = {"app.tenancy.audit.service:record", "app.tenancy.audit.service:record_platform"}
 WRITING = re.compile(r"\b(INSERT\s+INTO|DELETE\s+FROM|(?<!FOR )(?<!KEY )(?<!DO )UPDATE)\b", re.IGNORECASE)
 ORM_WRITES = {"add", "add_all", "delete"}
 # Functions that write and leave no audit row, each with why.
 SILENT = {
-    "app.accounts.questions:forget_questions": "of the asker alone: it leaves no trace of what was asked",
-    "app.accounts.questions:note_question": "keeps what somebody asked, for themselves alone",
-    "app.accounts.service:sign_out": "ends a session of whoever asks for it, and changes nothing else",
-    "app.accounts.service:signed_in": "notes that a session is in use",
-    "app.graph_store.near_duplicates:list_doubtful": "keeps pairs, which can be worked out anew at any time",
-    "app.graph_view.service:view": "keeps where nodes stand, which can be worked out anew at any time",
-    "app.idempotency.service:begin": "claims the key of a request, whose own change is recorded",
-    "app.idempotency.service:finish": "keeps the answer of a request, whose own change is recorded",
-    "app.idempotency.service:release": "gives the key of a request back that changed nothing",
+    "app.tenancy.accounts.questions:forget_questions": "of the asker alone: no trace of what was asked",
+    "app.tenancy.accounts.questions:note_question": "keeps what somebody asked, for themselves alone",
+    "app.tenancy.accounts.service:sign_out": "ends a session of whoever asks for it, and no more",
+    "app.tenancy.accounts.service:signed_in": "notes that a session is in use",
+    "app.graph.write.near_duplicates:list_doubtful": "keeps pairs, which can be worked out anew at any time",
+    "app.graph.layout.service:view": "keeps where nodes stand, which can be worked out anew at any time",
+    "app.http.idempotency.service:begin": "claims the key of a request, whose own change is recorded",
+    "app.http.idempotency.service:finish": "keeps the answer of a request, whose own change is recorded",
+    "app.http.idempotency.service:release": "gives the key of a request back that changed nothing",
     "app.ingest.service:preview_removal": "takes back what it does",
     "app.ingest.service:preview_removals": "takes back what it does",
-    "app.tenants.service:authenticate": "notes that a key is in use",
+    "app.tenancy.tenants.service:authenticate": "notes that a key is in use",
 }
 
 
@@ -111,15 +111,20 @@ def reaching(goals: Iterable[str]) -> set[str]:
 
 def is_rule(name: str) -> bool:
     """Return whether it is a domain's own: neither a door's nor of the layers beneath."""
-    parts = name.partition(":")[0].split(".")
-    return parts[0] == "app" and len(parts) > 2 and parts[1] not in DOORS | BENEATH | {"edge"}
+    module = name.partition(":")[0]
+    domain = domain_of(module)
+    return (
+        domain is not None
+        and module != f"app.{domain}"
+        and domain not in DOORS | BENEATH | {"http", "workers"}
+    )
 
 
 def changing() -> set[str]:
     """The rules that doors call and that write."""
     asked = set()
     for source in program():
-        if source.domain in DOORS | {"edge"}:
+        if source.domain in DOORS | {"http"}:
             asked |= mentioned(source.tree, names_in(source))
     return {each for each in asked & reaching(graph()[1]) if is_rule(each)}
 
@@ -133,12 +138,12 @@ def test_the_changes_that_matter_are_among_them() -> None:
     assert {
         "app.ingest.service:remove_document",
         "app.documents.service:submit",
-        "app.graph_store.merges:merge_nodes",
+        "app.graph.write.merges:merge_nodes",
         "app.graph.invalidation.service:restore_edge",
         "app.graph.tags.service:set_tags",
-        "app.spaces.service:change_space",
-        "app.tenants.service:create_key",
-        "app.memory.scheduling:request_eviction",
+        "app.tenancy.spaces.service:change_space",
+        "app.tenancy.tenants.service:create_key",
+        "app.derived.memory.scheduling:request_eviction",
     } <= changing()
     assert "app.graph.service:list_nodes" not in changing()
 
@@ -146,7 +151,7 @@ def test_the_changes_that_matter_are_among_them() -> None:
 def test_every_action_is_recorded_somewhere_and_none_without_a_name() -> None:
     recorded = set()
     for source in program():
-        if source.domain == "audit":
+        if source.domain == "tenancy.audit":
             continue
         for node in ast.walk(source.tree):
             if isinstance(node, ast.Constant) and node.value in ACTIONS:
@@ -157,7 +162,7 @@ def test_every_action_is_recorded_somewhere_and_none_without_a_name() -> None:
 def test_a_write_is_seen() -> None:
     for body in (
         "space.orm.add(row)",
-        'space.run("graph_store.mark_undone", {})',
+        'space.run("graph.write.mark_undone", {})',
         "session.orm.execute(update(ApiKey))",
     ):
         assert any(map(is_write, ast.walk(planted(body).tree))), body

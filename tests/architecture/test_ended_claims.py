@@ -6,20 +6,20 @@ from pathlib import Path
 import pytest
 
 from app.db.sql import statement
+from tests.architecture.tree import statement_files
 
 APP = Path(__file__).parents[2] / "app"
-NAMES = [f"{path.parts[-3]}.{path.stem}" for path in sorted(APP.glob("*/sql/*.sql"))]
-FILES = {name: statement(name) for name in NAMES}
+FILES = {name: statement(name) for name in statement_files()}
 # Those that keep the graph's rows look at all of them, ended or not.
-KEEPERS = {"graph_store", "embedding_change", "memory", "space_import"}
+KEEPERS = {"graph.write", "derived.embedding_change", "derived.memory", "transfer.space_import"}
 ANY_ROW = {
     "graph.claims_about": "lists claims whose end is worked out anew, ended or not",
     "graph.claims_of_passages": "lists claims of which is worked out anew whether they end",
-    "trials.standing_claims": "says what was read in chunks, which holds no less where it ended",
+    "ingest.trials.standing_claims": "says what was read in chunks, which holds no less where it ended",
     "retrieval.fact_details": "tells more about facts that were chosen before",
     "graph.extractions_of_edges": "says who read edges that were chosen before, and no fact",
-    "graph_view.earliest_claim": "says since when anything was said to hold, of what ended too",
-    "spaces.count_rows": "says how much is to be deleted, and reads no fact",
+    "graph.layout.earliest_claim": "says since when anything was said to hold, of what ended too",
+    "tenancy.spaces.count_rows": "says how much is to be deleted, and reads no fact",
 }
 
 
@@ -37,7 +37,7 @@ def test_two_statements_alone_write_when_a_claim_ended() -> None:
     [
         name
         for name, text in FILES.items()
-        if name.split(".")[0] not in KEEPERS and re.search(r"\b(FROM|JOIN) graph_edge\b", text)
+        if name.rpartition(".")[0] not in KEEPERS and re.search(r"\b(FROM|JOIN) graph_edge\b", text)
     ],
 )
 def test_whoever_reads_facts_says_what_becomes_of_ended_ones(name: str) -> None:

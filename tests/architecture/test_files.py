@@ -66,7 +66,7 @@ def test_functions_have_one_colour() -> None:
     wrong = [
         f"{source.place}:{node.lineno}"
         for source in program()
-        if source.domain not in ("edge", "api", "mcp", "dashboard", "main", "cli")
+        if source.domain not in ("http", "api", "mcp", "dashboard", "main", "cli")
         for node in ast.walk(source.tree)
         if isinstance(node, ast.AsyncFunctionDef)
     ]

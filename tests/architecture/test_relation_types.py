@@ -50,7 +50,7 @@ BY_ENTRY: Mapping[str, str] = {
     "app/extraction/rules/records/headers.py": "reads a name in a header, 'Slack integration'",
     "app/extraction/rules/relations.py": "drops the vaguest type beside one that says more",
     "app/space_settings.py": "gives examples in a description",
-    "app/spaces/service.py": "gives an example in an error",
+    "app/tenancy/spaces/service.py": "gives an example in an error",
 }
 
 

@@ -3,7 +3,7 @@
 import re
 
 from app.db.sql import statement
-from tests.architecture.tree import PROJECT, program
+from tests.architecture.tree import program, statement_files
 
 SETTINGS = re.compile(r"app\.(space_id|tenant_id|platform)\b")
 # The door sets them; the command line hands one to psql.
@@ -12,8 +12,7 @@ NAMES_SETTINGS = ("app/db/", "app/cli/inspect.py")
 
 def statements() -> dict[str, str]:
     """The text of every `app/<domain>/sql/<query>.sql`, fragments included, by its name `domain.query`."""
-    paths = (PROJECT / "app").glob("*/sql/*.sql")
-    return {name: statement(name) for name in (f"{path.parts[-3]}.{path.stem}" for path in paths)}
+    return {name: statement(name) for name in statement_files()}
 
 
 def test_the_settings_behind_row_security_are_the_doors_alone() -> None:

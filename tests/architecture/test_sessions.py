@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.architecture.tree import PROJECT, Source, calls, planted, program
+from tests.architecture.tree import Source, calls, planted, program, statement_files
 
 SESSIONS = {"SpaceSession", "TenantSession", "PlatformSession", "OpenSession", "Database"}
 DOOR = "app/db/session.py"
@@ -31,7 +31,7 @@ RUNNERS |= {"context", "threads", "workers"}
 # The double of a model server speaks HTTP.
 HTTP = ("app/llm/testing/server.py",)
 # `domain.query`, the name of a statement in a .sql file.
-NAMED_SQL = re.compile(r"[a-z_]+\.[a-z_0-9]+")
+NAMED_SQL = re.compile(r"[a-z_]+(\.[a-z_]+)?\.[a-z_0-9]+")
 
 
 def in_database_layer(source: Source) -> bool:
@@ -133,8 +133,7 @@ def test_every_statement_is_named_whole_where_it_is_sent() -> None:
         for node in ast.walk(source.tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and NAMED_SQL.fullmatch(node.value)
     }
-    files = {f"{path.parts[-3]}.{path.stem}" for path in (PROJECT / "app").glob("*/sql/*.sql")}
-    assert files - named == set()
+    assert set(statement_files()) - named == set()
 
 
 def reaches_the_database(function: ast.FunctionDef) -> bool:

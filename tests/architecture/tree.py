@@ -9,6 +9,31 @@ from pathlib import Path
 
 PROJECT = Path(__file__).parents[2]
 _PLACE = re.compile(r"(app|workers)(\.\w+)+:\w+")
+# Packages that hold domains and nothing else.
+ROOMS = {"derived", "tenancy", "transfer"}
+# Packages within a room that are domains of their own: with their own face, layer and statements.
+INNER_DOMAINS = {
+    "derived.communities",
+    "derived.embedding_change",
+    "derived.memory",
+    "derived.summaries",
+    "domain.scoring",
+    "graph.layout",
+    "graph.resolution",
+    "graph.write",
+    "http.idempotency",
+    "http.versions",
+    "ingest.trials",
+    "jobs.webhooks",
+    "llm.model_calls",
+    "llm.prompts",
+    "tenancy.accounts",
+    "tenancy.audit",
+    "tenancy.spaces",
+    "tenancy.tenants",
+    "transfer.export",
+    "transfer.space_import",
+}
 
 
 @dataclass(frozen=True)
@@ -27,15 +52,35 @@ class Source:
 
     @property
     def domain(self) -> str:
-        """The package under app, such as graph; for app/main.py `main`; for workers/ `workers`."""
-        parts = self.module.split(".")
-        return "workers" if parts[0] == "workers" else [*parts, "app"][1]
+        """The package under app: graph, graph.write; for app/main.py `main`; for workers/ `workers`."""
+        return domain_of(self.module) or "app"
 
     @property
     def is_storage(self) -> bool:
         """Whether it is a repository or a traversal: where SQL belongs."""
         words = self.path.stem.split("_")
         return bool({"repository", "traversal"} & {*words, self.path.parent.name})
+
+
+def domain_of(module: str) -> str | None:
+    """The domain that holds a module of ours, as `Source.domain` names it; None for other modules."""
+    parts = module.split(".")
+    if parts[0] == "workers":
+        return "workers"
+    if parts[0] != "app" or len(parts) == 1:
+        return None
+    inner = ".".join(parts[1:3])
+    return inner if inner in INNER_DOMAINS else "app" if parts[1] in ROOMS and len(parts) == 2 else parts[1]
+
+
+def statement_files() -> dict[str, Path]:
+    """Every `app/<domain>/sql/<query>.sql` by the name that `app.db.sql.statement` takes, in order."""
+    folders = sorted((PROJECT / "app").rglob("sql"))
+    return {
+        f"{'.'.join(folder.relative_to(PROJECT / 'app').parts[:-1])}.{path.stem}": path
+        for folder in folders
+        for path in sorted(folder.glob("*.sql"))
+    }
 
 
 def sources(*folders: str) -> tuple[Source, ...]:

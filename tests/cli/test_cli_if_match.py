@@ -10,11 +10,11 @@ from typer.main import get_command
 from app.cli.lazy import LazyCommand
 from app.cli.main import app
 from app.db.session import Database
+from app.http.versions import service as versions
+from app.http.versions.shapes import Kind, Thing
+from app.jobs.webhooks import service as webhooks
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.versions import service as versions
-from app.versions.shapes import Kind, Thing
-from app.webhooks import service as webhooks
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home
 from tests.support.contradictions import declare

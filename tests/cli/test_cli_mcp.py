@@ -11,7 +11,7 @@ from mcp import Client, StdioServerParameters
 from app.db.session import Database
 from app.ids import ApiKeyId
 from app.settings import Settings
-from app.tenants import service as tenants
+from app.tenancy.tenants import service as tenants
 from tests.cli.conftest import NO_BROKER
 from tests.conftest import Home
 

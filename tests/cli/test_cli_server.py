@@ -12,7 +12,7 @@ from sqlalchemy import URL
 
 from app.db.session import Database
 from app.settings import Settings
-from app.tenants import quotas
+from app.tenancy.tenants import quotas
 from tests.api.conftest import assembled, make_keys, serving
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home, make_home

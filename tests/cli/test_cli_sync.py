@@ -20,9 +20,9 @@ from sqlalchemy import URL
 from app.cli.targets.database import DatabaseTarget
 from app.cli.targets.server import ServerTarget
 from app.db.session import Database
-from app.export import service as exports
-from app.export.shapes import ExportFormat
 from app.settings import Settings
+from app.transfer.export import service as exports
+from app.transfer.export.shapes import ExportFormat
 from tests.api.conftest import assembled, make_keys, serving
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home, make_home

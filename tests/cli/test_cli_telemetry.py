@@ -7,8 +7,8 @@ import pytest
 import structlog
 
 from app.errors import ConfigurationError
+from app.observability.logs import configure_logging, redact
 from app.settings import Settings
-from app.telemetry import configure_logging, redact
 
 KEY = f"cg_live_abcd2345_{'x' * 43}"
 SECRETS = {

@@ -6,7 +6,7 @@ from sqlalchemy import URL
 from app.db.engine import create_app_engine
 from app.db.session import Database
 from app.settings import Settings
-from app.tenants import service as tenants
+from app.tenancy.tenants import service as tenants
 from tests.cli.conftest import Call, fill, read_json
 from tests.conftest import Home
 from tests.support.pooler import as_app

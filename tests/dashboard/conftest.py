@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import pytest
 from starlette.testclient import TestClient
 
-from app.accounts import service as accounts
-from app.accounts.shapes import Role
 from app.main import create_app
+from app.tenancy.accounts import service as accounts
+from app.tenancy.accounts.shapes import Role
 from tests.api.conftest import World, api_url, citegraph, guest, world
 
 __all__ = ["api_url", "citegraph", "guest", "world"]

@@ -6,13 +6,13 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from app.accounts.shapes import Role
-from app.audit import service as audit
-from app.audit.shapes import AuditFilter
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
-from app.edge.bulkheads import Bulkheads
+from app.http.bulkheads import Bulkheads
 from app.ids import DocumentId
+from app.tenancy.accounts.shapes import Role
+from app.tenancy.audit import service as audit
+from app.tenancy.audit.shapes import AuditFilter
 from tests.api.conftest import World
 from tests.dashboard.conftest import BASE, Browser, join
 from tests.support.ingest import ingest_now, text

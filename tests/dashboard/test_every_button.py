@@ -15,14 +15,14 @@ import pytest
 from selenium.webdriver.remote.webdriver import WebDriver
 from sqlalchemy import URL
 
-from app.accounts import service as accounts
-from app.accounts.shapes import Role
 from app.documents.shapes import Submission
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
-from app.graph_store.curation import service as curation
+from app.graph.write.curation import service as curation
 from app.space_settings import AttributeKind, SpaceSettings
-from app.spaces import service as spaces
+from app.tenancy.accounts import service as accounts
+from app.tenancy.accounts.shapes import Role
+from app.tenancy.spaces import service as spaces
 from app.wiring import Citegraph
 from tests.api.conftest import assembled, detect_communities, serving
 from tests.conftest import Home, _execute, make_home

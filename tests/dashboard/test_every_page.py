@@ -12,14 +12,14 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.support.ui import WebDriverWait
 
-from app.accounts import service as accounts
-from app.accounts.shapes import Role
 from app.documents.shapes import Submission
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.tags import service as tags
-from app.graph_store.curation import service as curation
-from app.spaces import service as spaces
+from app.graph.write.curation import service as curation
+from app.tenancy.accounts import service as accounts
+from app.tenancy.accounts.shapes import Role
+from app.tenancy.spaces import service as spaces
 from tests.api.conftest import World, address, detect_communities
 from tests.conftest import Home, make_home
 from tests.dashboard.conftest import PASSWORD, browser_of

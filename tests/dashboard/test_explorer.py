@@ -10,12 +10,12 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from app.accounts.shapes import Role
 from app.dashboard.explorer.panels import shortest, shown_edge
+from app.graph.layout import service as graph_view
 from app.graph.shapes import Edge, Path
 from app.graph.validity import Polarity
-from app.graph_view import service as graph_view
 from app.ids import EdgeId, NodeId
+from app.tenancy.accounts.shapes import Role
 from tests.api.conftest import World
 from tests.dashboard.conftest import Browser, join
 from tests.graph.conftest import statements

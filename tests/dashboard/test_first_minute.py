@@ -6,19 +6,19 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from app.accounts import service as accounts
-from app.accounts.shapes import Role
 from app.dashboard.answers.suggestions import suggestions
 from app.dashboard.explorer.preview import preview
 from app.documents import examples
 from app.documents import service as documents
 from app.domain.layers import Layer
+from app.graph.layout import service as graph_view
+from app.graph.layout.shapes import Circle, DrawnGroup, DrawnNode, GraphView
 from app.graph.shapes import AggregatedRelation
-from app.graph_view import service as graph_view
-from app.graph_view.shapes import Circle, DrawnGroup, DrawnNode, GraphView
 from app.ids import NodeId, SpaceId, TenantId
-from app.spaces import service as spaces
-from app.tenants import service as tenants
+from app.tenancy.accounts import service as accounts
+from app.tenancy.accounts.shapes import Role
+from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import service as tenants
 from tests.api.conftest import World
 from tests.dashboard.conftest import PASSWORD, Browser, browser_of
 

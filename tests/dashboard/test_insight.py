@@ -9,26 +9,26 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
-from app.accounts import service as accounts
-from app.accounts.shapes import Role
-from app.communities import service as communities
-from app.communities.shapes import Block, Community, CommunityId
 from app.dashboard.insight.community_map import draw
 from app.dashboard.insight.summaries import MEANINGS, sentences
 from app.dashboard.insight.treemap import Rect, squarify
+from app.derived.communities import service as communities
+from app.derived.communities.shapes import Block, Community, CommunityId
+from app.derived.summaries import service as summaries
+from app.derived.summaries.gate import Reason, Vector
+from app.derived.summaries.gate_settings import GateSettings
+from app.derived.summaries.history import KeptEpisode, weigh
+from app.derived.summaries.shapes import Citation, Summary
 from app.ids import EdgeId, NodeId, SpaceId
 from app.llm import service as llm
 from app.llm.answers import CallRecord
-from app.spaces import service as spaces
 from app.spreadsheet import safe_cell
-from app.summaries import service as summaries
-from app.summaries.gate import Reason, Vector
-from app.summaries.gate_settings import GateSettings
-from app.summaries.history import KeptEpisode, weigh
-from app.summaries.shapes import Citation, Summary
-from app.tenants import service as tenants
-from app.tenants import usage
-from app.tenants.service import count_usage
+from app.tenancy.accounts import service as accounts
+from app.tenancy.accounts.shapes import Role
+from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import service as tenants
+from app.tenancy.tenants import usage
+from app.tenancy.tenants.service import count_usage
 from tests.api.conftest import World, detect_communities
 from tests.conftest import Home, make_home
 from tests.dashboard.conftest import PASSWORD, Browser, browser_of

@@ -9,16 +9,16 @@ from uuid import uuid4
 import anyio
 import pytest
 
-from app.accounts.shapes import Role
 from app.dashboard.rendering import JOB_KINDS
 from app.dashboard.space.job_stream import digest
 from app.dashboard.space.jobs import JobRow
 from app.db.models import Job
 from app.db.session import Database
 from app.documents import service as documents
-from app.edge.watching import JobList, SeenJobs, Watch, Watcher
+from app.http.watching import JobList, SeenJobs, Watch, Watcher
 from app.ids import JobId, SpaceId, TenantId
 from app.jobs import kinds, queue
+from app.tenancy.accounts.shapes import Role
 from tests.api.conftest import Account, World
 from tests.conftest import Home, make_home
 from tests.dashboard.conftest import Browser
@@ -152,8 +152,8 @@ class TestWatching:
         self, world: World, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         key = (TenantId(world.a.tenant_id), SpaceId(world.a.space_id))
-        monkeypatch.setattr("app.edge.watching.QUIET_SECONDS", 60.0)
-        monkeypatch.setattr("app.edge.watching.LIVE_SECONDS", 60.0)
+        monkeypatch.setattr("app.http.watching.QUIET_SECONDS", 60.0)
+        monkeypatch.setattr("app.http.watching.LIVE_SECONDS", 60.0)
 
         async def watch(opened: list[SpaceId]) -> None:
             watcher = Watcher(world.citegraph.database)
@@ -205,8 +205,8 @@ class TestWatching:
         self, world: World, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """One space that cannot be read is read last, again and again, while the others have their news."""
-        monkeypatch.setattr("app.edge.watching.LIVE_SECONDS", 0.05)
-        monkeypatch.setattr("app.edge.watching.QUIET_SECONDS", 0.05)
+        monkeypatch.setattr("app.http.watching.LIVE_SECONDS", 0.05)
+        monkeypatch.setattr("app.http.watching.QUIET_SECONDS", 0.05)
         whole = Database.open_space
         broken = [True]
 

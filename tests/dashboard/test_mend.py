@@ -6,14 +6,14 @@ from uuid import uuid4
 
 import pytest
 
-from app.accounts.shapes import Role
-from app.audit import service as audit
 from app.graph import service as graph
 from app.graph.shapes import Node
 from app.graph.tags import repository as tags_repository
 from app.ids import SpaceId
 from app.space_settings import AttributeKind, SpaceSettings
-from app.spaces import service as spaces
+from app.tenancy.accounts.shapes import Role
+from app.tenancy.audit import service as audit
+from app.tenancy.spaces import service as spaces
 from tests.api.conftest import World
 from tests.conftest import Home
 from tests.dashboard.conftest import Browser, browser_of, join

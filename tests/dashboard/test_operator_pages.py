@@ -6,15 +6,15 @@ from uuid import UUID, uuid4
 import pytest
 from markupsafe import escape
 
-from app.accounts import service as accounts
-from app.audit import service as audit
-from app.audit.shapes import AuditFilter
 from app.db import statistics
 from app.ids import JobId, TenantId
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities
-from app.tenants import examinations
-from app.tenants import service as tenants
+from app.tenancy.accounts import service as accounts
+from app.tenancy.audit import service as audit
+from app.tenancy.audit.shapes import AuditFilter
+from app.tenancy.tenants import examinations
+from app.tenancy.tenants import service as tenants
 from tests.api.conftest import World
 from tests.conftest import make_home
 from tests.dashboard.conftest import Browser, browser_of

@@ -4,14 +4,14 @@ from uuid import uuid4
 
 import pytest
 
-from app.accounts.shapes import Role
 from app.dashboard.navigation import OF_A_SPACE
 from app.dashboard.space.marked_text import marked
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
 from app.graph.shapes import StatedEdge
 from app.ids import ChunkId, EdgeId
-from app.tenants import quotas
+from app.tenancy.accounts.shapes import Role
+from app.tenancy.tenants import quotas
 from tests.api.conftest import World
 from tests.dashboard.conftest import BASE, PASSWORD, Browser, browser_of, join
 from tests.support.ingest import ingest_now, text

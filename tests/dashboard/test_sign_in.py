@@ -9,14 +9,14 @@ import pytest
 from argon2 import PasswordHasher
 from starlette.testclient import TestClient
 
-from app.accounts import passwords
-from app.accounts import service as accounts
-from app.accounts.shapes import Role
-from app.accounts.sign_in_delays import FREE_FAILURES
 from app.dashboard import rendering
 from app.errors import Conflict
 from app.ids import TenantId
-from app.tenants import service as tenants
+from app.tenancy.accounts import passwords
+from app.tenancy.accounts import service as accounts
+from app.tenancy.accounts.shapes import Role
+from app.tenancy.accounts.sign_in_delays import FREE_FAILURES
+from app.tenancy.tenants import service as tenants
 from tests.api.conftest import World
 from tests.dashboard.conftest import BASE, PASSWORD, Browser, browser_of, invite, join
 

@@ -7,11 +7,11 @@ from uuid import uuid4
 
 import pytest
 
-from app.accounts import service as accounts
 from app.dashboard.stale_forms import SEEN
-from app.edge.admission import DASHBOARD
 from app.graph import service as graph
-from app.webhooks import service as webhooks
+from app.http.admission import DASHBOARD
+from app.jobs.webhooks import service as webhooks
+from app.tenancy.accounts import service as accounts
 from tests.api.conftest import World
 from tests.conftest import Home
 from tests.dashboard.conftest import BASE, Browser, browser_of

@@ -7,8 +7,6 @@ from uuid import uuid4
 
 import pytest
 
-from app.accounts import service as accounts
-from app.accounts.shapes import Role
 from app.dashboard.tenant.setting_fields import (
     SettingField,
     fields_of,
@@ -18,8 +16,10 @@ from app.dashboard.tenant.setting_fields import (
 )
 from app.errors import InvalidInput
 from app.space_settings import EffectiveSettings, SpaceDefaults, SpaceOnly, effective_settings
-from app.spaces import service as spaces
-from app.tenants import service as tenants
+from app.tenancy.accounts import service as accounts
+from app.tenancy.accounts.shapes import Role
+from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import service as tenants
 from tests.api.conftest import World
 from tests.conftest import Home, make_home
 from tests.dashboard.conftest import PASSWORD, Browser, browser_of

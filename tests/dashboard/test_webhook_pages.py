@@ -5,11 +5,11 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from app.accounts.shapes import Role
-from app.audit import service as audit
-from app.audit.shapes import AuditFilter
-from app.webhooks import service as webhooks
-from app.webhooks.sender import Sent
+from app.jobs.webhooks import service as webhooks
+from app.jobs.webhooks.sender import Sent
+from app.tenancy.accounts.shapes import Role
+from app.tenancy.audit import service as audit
+from app.tenancy.audit.shapes import AuditFilter
 from tests.api.conftest import World
 from tests.conftest import Home, make_home
 from tests.dashboard.conftest import Browser

@@ -27,7 +27,7 @@ from app.project import PROJECT
 from app.runtime.postgres import EmbeddedPostgres
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
-from app.tenants import service as tenants
+from app.tenancy.tenants import service as tenants
 from app.wiring import open_database
 from tests.conftest import Home, _execute
 from tests.support.database_copies import copy_database

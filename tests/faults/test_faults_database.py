@@ -10,8 +10,8 @@ from sqlalchemy import URL
 
 from app.db.engine import as_conninfo, create_app_engine
 from app.db.session import Database
-from app.edge.database_errors import explain
 from app.errors import Unavailable
+from app.http.database_errors import explain
 from app.runtime.postgres import EmbeddedPostgres
 from app.settings import Settings
 from tests.conftest import Home

@@ -8,7 +8,7 @@ from app.db.session import Database
 from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.settings import Settings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home, make_home
 from tests.faults.conftest import STEPPING, Asker, Steps
 from tests.faults.corpora import small_documents

@@ -17,7 +17,7 @@ from app.db.vectors.partitions import drop_partitions, make_partitions
 from app.ids import new_id
 from app.ingest.double_answers import RulesAnswerer
 from app.llm.testing import ModelDouble
-from app.tenants import service as tenants
+from app.tenancy.tenants import service as tenants
 from tests.conftest import Home
 from tests.faults.conftest import Api, Asker
 from tests.workers.conftest import Workers

@@ -11,7 +11,7 @@ from app.graph import repository, service
 from app.graph.shapes import Explanation, GraphFilters
 from app.ids import new_id
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
 from tests.graph.conftest import Drawing, drawing, opened
 

@@ -13,10 +13,10 @@ from sqlalchemy import URL
 from app.db.engine import as_conninfo, create_app_engine
 from app.db.session import Database
 from app.db.sql import numbered
-from app.export import service as exports
-from app.export.shapes import ExportFormat
 from app.graph import service
 from app.settings import Settings
+from app.transfer.export import service as exports
+from app.transfer.export.shapes import ExportFormat
 from tests.conftest import Home, make_home
 from tests.graph.conftest import opened
 from tests.support.pooler import UNPREPARED, as_app
@@ -328,7 +328,7 @@ def ids_of(url: URL, home: Home) -> set[Any]:
 def test_what_is_drawn_is_read_in_order_of_weight(crowd: Crowd) -> None:
     """The 20,000 edges of a hub are not read for the few that lead to nodes that are drawn."""
     parameters = {"ids": node_ids(crowd.home, *range(300)), "limit": "5000", "scan": "200"}
-    text = plan(crowd.database, crowd.home, "graph_view.drawn_claims", parameters)
+    text = plan(crowd.database, crowd.home, "graph.layout.drawn_claims", parameters)
     (scan,) = re.findall(r"Index.* using ix_graph_edge_from_weight .*rows=([\d.]+) loops=300", text)
     assert float(scan) < 10
     assert "Seq Scan" not in text

@@ -12,16 +12,16 @@ from pydantic import ValidationError
 
 from app.db.session import Database
 from app.documents.shapes import SourceKind
+from app.domain.scoring.relevance import FactWeights
 from app.llm.embedding.embedders import Embedders
 from app.llm.embedding.hashed import HashedEmbedder
 from app.retrieval import seeds
 from app.retrieval.cache import AnswerCache
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query, Retrieved
-from app.scoring.relevance import FactWeights
 from app.settings import Settings
 from app.space_settings import SOURCE_KINDS, EffectiveSettings, SpaceSettings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home, under
 from tests.graph.conftest import opened
 from tests.support.summaries import take_in

@@ -5,15 +5,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.audit import service as audit
 from app.db.session import Database, SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import service as graph
 from app.graph.shapes import GraphFilters
-from app.graph_store.curation import values
-from app.graph_store.repository import apply_attribute_votes
+from app.graph.write.curation import values
+from app.graph.write.repository import apply_attribute_votes
 from app.ids import NodeId, new_id
-from app.spaces import service as spaces
+from app.tenancy.audit import service as audit
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
 from tests.graph.conftest import drawing, opened
 from tests.graph.test_graph_attributes import ASKED, QUESTION, say

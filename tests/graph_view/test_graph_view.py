@@ -11,10 +11,10 @@ from app.db.engine import as_conninfo
 from app.db.session import Database
 from app.errors import InvalidInput, NotFound
 from app.graph.invalidation import service as invalidation
+from app.graph.layout import service
+from app.graph.layout.places import NOWHERE
+from app.graph.layout.shapes import GraphView, ViewFilters
 from app.graph.validity import NEVER_HELD
-from app.graph_view import service
-from app.graph_view.places import NOWHERE
-from app.graph_view.shapes import GraphView, ViewFilters
 from app.ids import NodeId
 from benchmarks.data.drawn_spaces import community_id, fill_space, node_id
 from tests.conftest import Home
@@ -54,12 +54,12 @@ def test_a_second_look_works_nothing_out(database: Database, home: Home, stateme
         drawn.edge("Ada", "knows", "Bob")
     with opened(database, home) as space:
         first = service.view(space)
-    assert "graph_view.keep_layout" in statements
+    assert "graph.layout.keep_layout" in statements
     statements.clear()
     with opened(database, home) as space:
         second = service.view(space)
     assert second == first
-    assert not {"graph_view.keep_layout", "graph_view.most_mentioned"} & set(statements)
+    assert not {"graph.layout.keep_layout", "graph.layout.most_mentioned"} & set(statements)
     assert len(statements) <= 5
 
 

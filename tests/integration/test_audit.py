@@ -9,10 +9,6 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.audit import service as audit
-from app.audit.entries_csv import as_csv
-from app.audit.origin import acting_as
-from app.audit.shapes import ActorKind, AuditFilter, Door, Origin, Outcome
 from app.cli.maintaining import opened_as_owner
 from app.db.models import AuditEvent
 from app.db.session import Database, SpaceSession
@@ -22,8 +18,12 @@ from app.graph.tags import service as node_tags
 from app.ids import DocumentId, NodeId, new_id
 from app.ingest import service as ingest
 from app.settings import Settings
-from app.spaces import service as spaces
 from app.spreadsheet import safe_cell
+from app.tenancy.audit import service as audit
+from app.tenancy.audit.entries_csv import as_csv
+from app.tenancy.audit.origin import acting_as
+from app.tenancy.audit.shapes import ActorKind, AuditFilter, Door, Origin, Outcome
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home, make_home
 from tests.support.evictions import evict_now, set_policy
 from tests.support.ingest import ingest_now, submit, text

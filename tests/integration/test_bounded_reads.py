@@ -8,7 +8,7 @@ from sqlalchemy import URL
 
 from app.db.engine import as_conninfo
 from app.db.session import Database
-from app.memory import service
+from app.derived.memory import service
 from tests.conftest import Home
 from tests.support.evictions import set_policy
 

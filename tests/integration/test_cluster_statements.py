@@ -3,27 +3,25 @@
 No cluster is needed, and none is here: this checks the text, as far as the text decides.
 """
 
-from pathlib import Path
-
 import pglast
 import pytest
 from sqlalchemy import URL
 
-from app.db import sql as named
 from app.db.engine import statements_of
 from app.db.sql import numbered, statement
+from tests.architecture.tree import statement_files
 from tests.support.distributed_sql import faults_of, functions_of
 
-APP = Path(named.__file__).parents[1]
-FILES = sorted(APP.glob("*/sql/*.sql"))
-NAMES = [f"{file.parts[-3]}.{file.stem}" for file in FILES]
+NAMES = list(statement_files())
 
 # Each with its reason. An entry that is no longer needed is a fault too.
 ALLOWED = {
-    "tenants.sizes_of_tenants": (
+    "tenancy.tenants.sizes_of_tenants": (
         "the operator's page alone: sums over all spaces of a tenant, wherever they stand, beside its bills"
     ),
-    "webhooks.note_conflicts": ("reads content of one shard and writes to the outbox on the coordinator"),
+    "jobs.webhooks.note_conflicts": (
+        "reads content of one shard and writes to the outbox on the coordinator"
+    ),
     "retrieval.nearest_chunks_indexed": (
         "sets how an index of one machine is searched; on a cluster no table has an index of a space's own"
     ),

@@ -2,19 +2,19 @@
 
 import pytest
 
-from app.communities import service as communities
-from app.communities.job import REPORTS_AT_ONCE
-from app.communities.scheduling import LONGEST_WAIT, note_change, request_detection
 from app.db.session import Database
+from app.derived.communities import service as communities
+from app.derived.communities.job import REPORTS_AT_ONCE
+from app.derived.communities.scheduling import LONGEST_WAIT, note_change, request_detection
 from app.errors import NotFound
 from app.graph import service as graph
-from app.graph_store import merges
+from app.graph.write import merges
 from app.ids import NodeId, new_id
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
 from tests.support.communities import detail, detect_now, detector, listed, members, take_in
 

@@ -9,20 +9,20 @@ from uuid import UUID
 
 import pytest
 
-from app.communities import service as communities
-from app.communities.job import detect_communities
-from app.communities.partial.run import PartialBounds
-from app.communities.reporters import Reporters
-from app.communities.scheduling import note_change, request_detection
 from app.db.models import CommunityRun
 from app.db.session import Database
+from app.derived.communities import service as communities
+from app.derived.communities.job import detect_communities
+from app.derived.communities.partial.run import PartialBounds
+from app.derived.communities.reporters import Reporters
+from app.derived.communities.scheduling import note_change, request_detection
 from app.graph import service as graph
-from app.graph_store import merges
+from app.graph.write import merges
 from app.ids import JobId, NodeId
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities
 from app.settings import Settings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home, under
 from tests.support.ingest import make_runner, submit, text
 from tests.support.scripted_extractor import Scripted

@@ -4,12 +4,12 @@ own.
 
 import pytest
 
-from app.communities.scheduling import wanted_of
-from app.communities.shapes import DetectionOptions
 from app.db.session import Database
+from app.derived.communities.scheduling import wanted_of
+from app.derived.communities.shapes import DetectionOptions
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home, under
 from tests.support.communities import detect_now, members, take_in
 

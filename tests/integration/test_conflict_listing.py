@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from app.communities import service as communities
-from app.communities.job import detect_communities
-from app.communities.reporters import Reporters
-from app.communities.scheduling import request_detection
 from app.db.session import Database, SpaceSession
+from app.derived.communities import service as communities
+from app.derived.communities.job import detect_communities
+from app.derived.communities.reporters import Reporters
+from app.derived.communities.scheduling import request_detection
 from app.errors import Conflict
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation

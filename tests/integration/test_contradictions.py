@@ -17,14 +17,14 @@ from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.invalidation.shapes import EndedBy, InvalidationScope, Standing
-from app.graph_store import merges
+from app.graph.resolution.shapes import Merge
+from app.graph.write import merges
 from app.ids import DocumentId, EdgeId
 from app.ingest import service as ingest
 from app.jobs.states import StopRequested
-from app.resolution.shapes import Merge
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
 from tests.support.contradictions import (
     LONDON,

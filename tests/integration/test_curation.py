@@ -2,15 +2,15 @@
 
 import pytest
 
-from app.audit import service as audit
 from app.db.session import Database, SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import service as graph
-from app.graph_store import merges, near_duplicates
-from app.graph_store.curation import service as curation
+from app.graph.write import merges, near_duplicates
+from app.graph.write.curation import service as curation
 from app.ids import NodeId, new_id
 from app.ingest import service as ingest
 from app.settings import Settings
+from app.tenancy.audit import service as audit
 from tests.conftest import Home
 from tests.support.ingest import make_runner, submit, text
 from tests.support.scripted_extractor import Scripted

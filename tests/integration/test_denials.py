@@ -8,10 +8,10 @@ import pytest
 from app.db.session import Database, SpaceSession
 from app.documents import service as documents
 from app.graph import service as graph
-from app.graph_store import merges
+from app.graph.resolution.shapes import Merge
+from app.graph.write import merges
 from app.ids import DocumentId
 from app.ingest import service as ingest
-from app.resolution.shapes import Merge
 from app.settings import Settings
 from tests.conftest import Home
 from tests.support.contradictions import look, says

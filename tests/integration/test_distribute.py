@@ -21,9 +21,9 @@ from app.db.session import Database
 from app.db.vectors.maintenance import steps_wanted
 from app.errors import ConfigurationError
 from app.settings import Settings
-from app.spaces import service as spaces
-from app.spaces import tenant_deletion
-from app.tenants import repository
+from app.tenancy.spaces import service as spaces
+from app.tenancy.spaces import tenant_deletion
+from app.tenancy.tenants import repository
 from app.wiring import open_database
 from tests.conftest import Home, make_home
 from tests.support.cluster_double import add_names
@@ -83,7 +83,7 @@ def test_a_session_there_sends_each_setting_by_itself_and_keeps_no_plan(cluster:
         assert space.clustered
         space.keep_plans()
         with space.keeping_plans(), space.bounded(5):
-            space.run("communities.central_members", {"ids": [], "limit": 3}, prepare=True)
+            space.run("derived.communities.central_members", {"ids": [], "limit": 3}, prepare=True)
             assert space.connection.execute(SHOWN).fetchone() == (
                 "force_custom_plan",
                 "5s",
@@ -91,7 +91,7 @@ def test_a_session_there_sends_each_setting_by_itself_and_keeps_no_plan(cluster:
             )
         kept = space.connection.execute("SELECT count(*) FROM pg_prepared_statements").fetchone()
         assert kept == (0,)
-        assert space.run_each("spaces.lock_vectors_shared", {})[1] == [(0,)]
+        assert space.run_each("tenancy.spaces.lock_vectors_shared", {})[1] == [(0,)]
     with cluster.alone.open_platform() as one_machine:
         assert not one_machine.clustered
 

@@ -13,8 +13,8 @@ from sqlalchemy import URL
 from app.db.session import Database
 from app.db.vectors.indexes import read_indexes
 from app.db.vectors.maintenance import maintain
-from app.embedding_change import service as embedding_change
-from app.embedding_change.service import EmbeddingUnchanged
+from app.derived.embedding_change import service as embedding_change
+from app.derived.embedding_change.service import EmbeddingUnchanged
 from app.errors import Conflict, InvalidInput
 from app.ingest import service as ingest
 from app.ingest.double_answers import RulesAnswerer
@@ -22,7 +22,7 @@ from app.jobs.states import StopRequested
 from app.llm.testing import Fault, Mode, ModelDouble
 from app.retrieval import repository
 from app.settings import Settings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
 from tests.support.embeddings import HASHED, LONGER, OTHER, QUESTION, Changing
 from tests.support.ingest import corpus, ingest_now, submit, text
@@ -39,7 +39,7 @@ def changing(
     database: Database, settings: Settings, home: Home, double: ModelDouble, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Changing]:
     """A space with some documents, embedded by hashing; small windows, so that a change takes many steps."""
-    monkeypatch.setattr("app.embedding_change.repository.WINDOW", 40)
+    monkeypatch.setattr("app.derived.embedding_change.repository.WINDOW", 40)
     ingest_now(database, settings, home, corpus()[:5])
     made = Changing(database, settings, home, double.base_url)
     yield made
@@ -236,7 +236,7 @@ def test_texts_without_a_usable_vector_are_named_and_too_many_end_it(
     changing.sql("UPDATE job SET max_attempts = 1 WHERE state = 'queued'")
     # One of each request is spoilt; of small ones those are many.
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("app.embedding_change.repository.WINDOW", 5)
+        patched.setattr("app.derived.embedding_change.repository.WINDOW", 5)
         changing.runner().drain()
     failed = changing.job(second)
     assert (failed.state, failed.error_code) == ("failed", "too_few_vectors")

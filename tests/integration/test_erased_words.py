@@ -12,13 +12,14 @@ import pytest
 from psycopg import sql
 from sqlalchemy import URL, make_url
 
-from app.audit import service as audit
-from app.audit.shapes import AuditFilter
-from app.communities.job import detect_communities
-from app.communities.reporters import Reporters
-from app.communities.scheduling import request_detection
 from app.db.engine import as_conninfo
 from app.db.session import Database, SpaceSession
+from app.derived.communities.job import detect_communities
+from app.derived.communities.reporters import Reporters
+from app.derived.communities.scheduling import request_detection
+from app.derived.summaries.job import refresh_summaries
+from app.derived.summaries.scheduling import request_refresh
+from app.derived.summaries.writers import Writers
 from app.documents import service as documents
 from app.documents.shapes import Submission
 from app.errors import Conflict
@@ -26,8 +27,8 @@ from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.shapes import Node
 from app.graph.tags import service as node_tags
-from app.graph_store import merges
-from app.graph_store.curation import service as curation
+from app.graph.write import merges
+from app.graph.write.curation import service as curation
 from app.ids import DocumentId, EdgeId, NodeId
 from app.ingest import service as ingest
 from app.ingest.double_answers import RulesAnswerer
@@ -37,12 +38,11 @@ from app.jobs.kinds import DeleteSpace, DetectCommunities, IngestDocuments, Refr
 from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble
 from app.settings import Settings
-from app.spaces import job as deletion
-from app.spaces import service as spaces
-from app.spaces import tenant_deletion
-from app.summaries.job import refresh_summaries
-from app.summaries.scheduling import request_refresh
-from app.summaries.writers import Writers
+from app.tenancy.audit import service as audit
+from app.tenancy.audit.shapes import AuditFilter
+from app.tenancy.spaces import job as deletion
+from app.tenancy.spaces import service as spaces
+from app.tenancy.spaces import tenant_deletion
 from tests.conftest import Home, under
 from tests.integration.test_space_import import bring, exported
 from workers.runner import Runner

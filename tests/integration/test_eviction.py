@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 
 from app.db.session import Database
+from app.derived.memory import job as memory_job
+from app.derived.memory import scheduling
 from app.documents import service as documents
+from app.domain.scoring.recall_value import recall_value
 from app.graph import service as graph
 from app.ids import DocumentId, JobId
 from app.ingest import service as ingest
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities, EvictChunks, RefreshSummaries
 from app.jobs.states import JobState
-from app.memory import job as memory_job
-from app.memory import scheduling
-from app.scoring.recall_value import recall_value
 from app.settings import Settings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
 from tests.support.evictions import (
     evict_now,

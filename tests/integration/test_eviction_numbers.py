@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from app.db.session import Database
-from app.memory import service
+from app.derived.memory import service
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home, under
 from tests.support.evictions import make_older, set_recalls, take_in
 

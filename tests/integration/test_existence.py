@@ -9,11 +9,11 @@ from app.db.session import Database, SpaceSession
 from app.documents import service as documents
 from app.domain.relation_types import EXISTS
 from app.graph import service as graph
-from app.graph_store import merges
-from app.graph_view import repository as graph_view
+from app.graph.layout import repository as graph_view
+from app.graph.resolution.shapes import Merge
+from app.graph.write import merges
 from app.ids import DocumentId
 from app.ingest import service as ingest
-from app.resolution.shapes import Merge
 from app.settings import Settings
 from tests.conftest import Home
 from tests.integration.test_space_import import bring, exported

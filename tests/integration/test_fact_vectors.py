@@ -8,13 +8,13 @@ import numpy.typing as npt
 import pytest
 
 from app.db.session import Database
+from app.derived.summaries.gate import pool
+from app.derived.summaries.repository import read_vector
 from app.llm.embedding.embedders import Embedders
 from app.llm.embedding.hashed import HashedEmbedder
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query
 from app.settings import Settings
-from app.summaries.gate import pool
-from app.summaries.repository import read_vector
 from tests.conftest import Home
 from tests.support.ingest import make_runner, submit, text
 from tests.support.scripted_extractor import Scripted

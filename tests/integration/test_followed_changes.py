@@ -10,7 +10,7 @@ from app.db.session import Database, SpaceSession
 from app.extraction.shapes import ChunkText, FoundEntity, Vocabulary
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
-from app.graph_store import merges, splits
+from app.graph.write import merges, splits
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 from app.ingest import service as ingest
 from app.jobs import queue
@@ -18,7 +18,7 @@ from app.jobs.kinds import DetectCommunities, EvictChunks, RefreshSummaries
 from app.jobs.states import JobState
 from app.settings import Settings
 from app.space_settings import Eviction, SpaceSettings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home, under
 from tests.support.contradictions import LONDON_2021, PARIS_2019, declare
 from tests.support.ingest import ingest_now, make_runner, submit, text

@@ -8,7 +8,7 @@ from app.documents.shapes import Submission
 from app.jobs import queue
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
 from tests.support.ingest import ingest_now, picture
 

@@ -74,21 +74,21 @@ def parameters(space: SpaceSession) -> dict[str, dict[str, Any]]:
     hub = [end] * SOME
     names = [f"node {number}" for number in range(100, 100 + SOME)]
     return {
-        "graph_store.confirm_edges": {"keys": ids("hk")},
+        "graph.write.confirm_edges": {"keys": ids("hk")},
         "graph.claims_in_doubt": {
             "from_nodes": [*nodes, stated[0]],
             "relations": ["uses"] * (SOME + 1),
             "to_nodes": [*hub, stated[1]],
         },
-        "graph_store.facts_without_vector": {"chunks": ids("c"), "vector_set": 0},
-        "graph_store.likely_pairs": {"chunks": ids("c"), "widest": 20, "limit": 5_000},
-        "graph_store.names_of_nodes": {"nodes": nodes},
-        "graph_store.keys_of_nodes": {"nodes": nodes},
-        "graph_store.nodes_whole": {"nodes": nodes},
-        "graph_store.sides_of_pairs": {"nodes": nodes},
-        "graph_store.known_names": {"names": names},
-        "graph_store.known_keys": {"keys": [f"={number}" for number in range(25, 25 + SOME)]},
-        "graph_store.verdicts_on": {"names": names},
+        "graph.write.facts_without_vector": {"chunks": ids("c"), "vector_set": 0},
+        "graph.write.likely_pairs": {"chunks": ids("c"), "widest": 20, "limit": 5_000},
+        "graph.write.names_of_nodes": {"nodes": nodes},
+        "graph.write.keys_of_nodes": {"nodes": nodes},
+        "graph.write.nodes_whole": {"nodes": nodes},
+        "graph.write.sides_of_pairs": {"nodes": nodes},
+        "graph.write.known_names": {"names": names},
+        "graph.write.known_keys": {"keys": [f"={number}" for number in range(25, 25 + SOME)]},
+        "graph.write.verdicts_on": {"names": names},
     }
 
 

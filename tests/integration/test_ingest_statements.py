@@ -112,12 +112,14 @@ def test_no_statement_of_ingest_reads_a_whole_table(
         document = next(each for each in documents.list_documents(space, limit=2100) if each.byte_size > 1)
         ingest.remove_document(space, DocumentId(document.id), prune=True)
     seen = {
-        name: parameters for name, parameters in calls if name.split(".")[0] in ("graph_store", "documents")
+        name: parameters
+        for name, parameters in calls
+        if name.rpartition(".")[0] in ("graph.write", "documents")
     }
     assert {
-        "graph_store.merge_nodes",
-        "graph_store.insert_edges",
-        "graph_store.prune_nodes",
+        "graph.write.merge_nodes",
+        "graph.write.insert_edges",
+        "graph.write.prune_nodes",
         "documents.write_chunks",
     } <= set(seen)
     whole = re.compile(

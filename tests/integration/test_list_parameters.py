@@ -7,9 +7,9 @@ import numpy as np
 import psycopg
 import pytest
 
-from app.communities.graph_arrays import from_uuids
 from app.db.arrays import Column
 from app.db.session import Database
+from app.derived.communities.graph_arrays import from_uuids
 from tests.conftest import Home
 
 pytestmark = pytest.mark.shared_database

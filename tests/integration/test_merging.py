@@ -7,16 +7,16 @@ from uuid import UUID
 
 import pytest
 
-from app.audit import service as audit
 from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import Submission
 from app.errors import CitegraphError, Conflict, InvalidInput, NotFound
 from app.graph.tags import service as tags
-from app.graph_store import merges, splits
+from app.graph.write import merges, splits
 from app.ids import DocumentId, NodeId, new_id
 from app.ingest import service as ingest
 from app.settings import Settings
+from app.tenancy.audit import service as audit
 from tests.conftest import Home
 from tests.support.ingest import corpus, make_runner, picture, submit, text
 from tests.support.ingest import ingest_now as ingest_by_rules

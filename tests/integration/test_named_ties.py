@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import psycopg
 
-from app.communities import repository
 from app.db.session import Database
 from app.db.sql import statement
+from app.derived.communities import repository
 from app.graph import mention_repository as mentions
 from app.graph.named_pairs import MOST_NAMES
 from app.ids import DocumentId

@@ -11,11 +11,11 @@ import pytest
 
 from app.db.session import Database, OpenSession
 from app.graph import service as graph
-from app.graph_store import merges, near_duplicates
-from app.graph_store.curation import service as curation
+from app.graph.resolution.shapes import DoubtfulPair, Verdict
+from app.graph.write import merges, near_duplicates
+from app.graph.write.curation import service as curation
 from app.ids import ChunkId, NodeId
 from app.llm.embedding.hashed import HashedEmbedder
-from app.resolution.shapes import DoubtfulPair, Verdict
 from app.settings import Settings
 from tests.conftest import Home
 from tests.support.ingest import make_runner, picture, submit, text

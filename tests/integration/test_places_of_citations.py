@@ -22,18 +22,18 @@ from app.answers.shapes import Citation
 from app.db.session import Database, SpaceSession
 from app.documents import service as documents
 from app.documents.shapes import Submission
-from app.export import service as exports
-from app.export.shapes import ExportFormat
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.shapes import Edge, Evidence
-from app.graph_store.curation import service as curation
-from app.graph_store.curation.shapes import Mentioned
+from app.graph.write.curation import service as curation
+from app.graph.write.curation.shapes import Mentioned
 from app.ids import DocumentId
 from app.settings import Settings
-from app.space_import import service as imports
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
+from app.transfer.export import service as exports
+from app.transfer.export.shapes import ExportFormat
+from app.transfer.space_import import service as imports
 from tests.conftest import Home, make_home
 from tests.support.document_samples import book_of, pdf_of
 from tests.support.ingest import ingest_now

@@ -9,13 +9,13 @@ import pytest
 from citegraph_client import Citegraph as Client
 from sqlalchemy import URL
 
-from app.accounts.shapes import Role
 from app.documents.shapes import Submission
 from app.extraction.shapes import Extractor
 from app.llm.embedding.hashed import HashedEmbedder
 from app.mcp import tools
 from app.sandbox.service import ProcessSandbox
-from app.tenants.service import Caller
+from app.tenancy.accounts.shapes import Role
+from app.tenancy.tenants.service import Caller
 from app.wiring import Citegraph
 from tests.api.conftest import NONE, Account, World, assembled, make_keys, serving
 from tests.cli.conftest import Call, citegraph, read_json

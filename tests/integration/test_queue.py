@@ -17,7 +17,7 @@ from app.jobs.kinds import IngestDocuments
 from app.jobs.leases import Lease, LeaseLost
 from app.jobs.states import CancelRequested
 from app.settings import Settings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
 from tests.support.ingest import corpus, make_runner, picture, submit, text
 from tests.support.jobs import context

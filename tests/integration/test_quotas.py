@@ -13,8 +13,8 @@ from app.errors import InvalidInput, QuotaExceeded, TooManyJobs
 from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.settings import Settings
-from app.spaces import service as spaces
-from app.tenants import quotas
+from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import quotas
 from tests.conftest import Home
 from tests.integration.test_queue import read
 from tests.support.ingest import make_runner, submit, text

@@ -17,17 +17,17 @@ from app.answers.service import Answerer
 from app.answers.shapes import Answered, Question
 from app.db.engine import as_conninfo, create_app_engine
 from app.db.session import Database
+from app.derived.memory import recording
+from app.derived.memory.recording import Recorder, of_retrieved
+from app.derived.memory.shapes import Returned
 from app.graph import service as graph
 from app.ids import ChunkId, EdgeId, new_id
 from app.llm.embedding.embedders import Embedders
-from app.memory import recording
-from app.memory.recording import Recorder, of_retrieved
-from app.memory.shapes import Returned
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query
 from app.settings import Settings
-from app.spaces import service as spaces
-from app.tenants import service as tenants
+from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import service as tenants
 from app.wiring import open_database
 from tests.conftest import Home
 from tests.support.evictions import take_in, titles

@@ -39,7 +39,7 @@ def _plans_of_removal(
     run = OpenSession.run
 
     def explained(self: OpenSession, name: str, parameters: Any = None, **options: Any) -> Any:
-        if name == "graph_store.update_nodes" and not shown:
+        if name == "graph.write.update_nodes" and not shown:
             names = [f"{each} Ltd." for each in parameters["names"]] if renaming else parameters["names"]
             client = psycopg.ClientCursor(self.connection)
             with self.connection.transaction(force_rollback=True):

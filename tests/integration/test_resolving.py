@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from app.db.session import Database
-from app.graph_store import merges
+from app.graph.write import merges
 from app.ids import NodeId
 from app.settings import Settings
 from tests.conftest import Home

@@ -10,13 +10,13 @@ from app.db.session import Database
 from app.documents.shapes import Submission
 from app.errors import Conflict, InvalidInput, NotFound
 from app.extraction.shapes import FoundEntity, Surface
-from app.graph_store import graph_writer, merges, splits
+from app.graph.resolution.entity_resolver import Candidate
+from app.graph.resolution.shapes import Split
+from app.graph.write import graph_writer, merges, splits
 from app.ids import ChunkId, DocumentId, NodeId, new_id
 from app.ingest import service as ingest
-from app.resolution.entity_resolver import Candidate
-from app.resolution.shapes import Split
 from app.settings import Settings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
 from tests.support.ingest import ingest_now, picture, text
 

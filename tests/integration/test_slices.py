@@ -17,7 +17,7 @@ from app.jobs.kinds import IngestDocuments
 from app.llm.embedding.hashed import HashedEmbedder
 from app.sandbox.service import ProcessSandbox
 from app.settings import Settings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
 from tests.support.culprit_rules import SilentExtractor
 from tests.support.ingest import FixedExtractors, submit

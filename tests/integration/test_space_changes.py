@@ -6,7 +6,7 @@ import pytest
 
 from app.db.session import Database
 from app.errors import InvalidInput
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
 
 

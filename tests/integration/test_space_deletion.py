@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 from sqlalchemy import URL, create_engine, text
 
-from app.audit import service as audit
-from app.audit.shapes import AuditFilter
 from app.db.base import Base, SpaceOwned
 from app.db.engine import as_psycopg
 from app.db.session import Database
@@ -18,10 +16,12 @@ from app.jobs import queue
 from app.jobs.context import ignore
 from app.jobs.kinds import DeleteSpace, IngestDocuments
 from app.settings import Settings
-from app.spaces import job as deletion
-from app.spaces import service as spaces
-from app.spaces.shapes import DeletionState
-from app.tenants import quotas
+from app.tenancy.audit import service as audit
+from app.tenancy.audit.shapes import AuditFilter
+from app.tenancy.spaces import job as deletion
+from app.tenancy.spaces import service as spaces
+from app.tenancy.spaces.shapes import DeletionState
+from app.tenancy.tenants import quotas
 from tests.conftest import Home, under
 from tests.support.communities import detector, take_in
 from tests.support.ingest import corpus, ingest_now, picture

@@ -10,22 +10,22 @@ from uuid import uuid4
 
 import pytest
 
-from app.audit import service as audit
-from app.audit.shapes import AuditFilter
 from app.db.session import Database, SpaceSession
-from app.embedding_change.job import change_embedding
+from app.derived.embedding_change.job import change_embedding
 from app.errors import CitegraphError, Conflict, InvalidInput, QuotaExceeded
-from app.export import service as exports
-from app.export.shapes import ExportFormat
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.tags import service as tags
 from app.jobs.kinds import ChangeEmbedding
 from app.llm.embedding.embedders import Embedders
 from app.settings import Settings
-from app.space_import import service as imports
-from app.space_import.shapes import AttributeRow
-from app.tenants import quotas
+from app.tenancy.audit import service as audit
+from app.tenancy.audit.shapes import AuditFilter
+from app.tenancy.tenants import quotas
+from app.transfer.export import service as exports
+from app.transfer.export.shapes import ExportFormat
+from app.transfer.space_import import service as imports
+from app.transfer.space_import.shapes import AttributeRow
 from tests.conftest import Home, make_home
 from tests.support.ingest import ingest_now, text
 from workers.runner import Runner

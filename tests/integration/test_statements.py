@@ -12,12 +12,12 @@ from app.domain.layers import Layer
 from app.graph import service as graph
 from app.graph.mentions import around
 from app.graph.shapes import GraphFilters, NodeStatement
-from app.graph_store import merges
+from app.graph.write import merges
 from app.ids import DocumentId, NodeId
 from app.ingest import service as ingest
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
 from tests.integration.test_merging import query
 from tests.support.explain import explain

@@ -8,9 +8,14 @@ from typing import Any
 import pytest
 
 from app.db.session import Database
+from app.derived.summaries import history, note_repository, repository, scheduling
+from app.derived.summaries import service as summaries
+from app.derived.summaries.gate_settings import GateSettings
+from app.derived.summaries.history import Replayed
+from app.derived.summaries.scheduling import LONGEST_WAIT, note_change
 from app.documents import service as documents
 from app.graph import service as graph
-from app.graph_store import merges
+from app.graph.write import merges
 from app.ids import DocumentId, NodeId
 from app.ingest import service as ingest
 from app.jobs import queue
@@ -20,12 +25,7 @@ from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query, Scoring
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
-from app.summaries import history, note_repository, repository, scheduling
-from app.summaries import service as summaries
-from app.summaries.gate_settings import GateSettings
-from app.summaries.history import Replayed
-from app.summaries.scheduling import LONGEST_WAIT, note_change
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home, under
 from tests.support.ingest import submit, text
 from tests.support.summaries import (

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from app.db.session import Database
+from app.derived.summaries import repository
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
-from app.summaries import repository
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
 from tests.support.summaries import NOON, Clock, decided, refresh_now, report_of, rows, take_in
 

@@ -14,8 +14,8 @@ from sqlalchemy import URL
 from app.db.engine import as_conninfo
 from app.db.session import Database, OpenSession
 from app.db.sql import statement
+from app.derived.summaries import repository
 from app.settings import Settings
-from app.summaries import repository
 from tests.conftest import Home
 from tests.support.summaries import NOON, refresh_now, rows, take_in
 
@@ -160,8 +160,12 @@ def test_looking_and_saving_read_what_changed_and_no_table_whole(
     calls.clear()
     refresh_now(database, settings, filled)
     saving = {call[0]: call for call in calls if call[0].startswith("summaries.")}
-    assert {"summaries.write_summaries", "summaries.write_episodes", "summaries.drop_notes"} <= set(saving)
-    assert "summaries.gather_notes" in saving
+    assert {
+        "derived.summaries.write_summaries",
+        "derived.summaries.write_episodes",
+        "derived.summaries.drop_notes",
+    } <= set(saving)
+    assert "derived.summaries.gather_notes" in saving
     for name, call in saving.items():
         shown = plan(database, filled, call, run=False)
         for table in (*LARGE, "summary_episode"):

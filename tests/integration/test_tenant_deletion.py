@@ -6,19 +6,19 @@ from typing import Any
 import pytest
 from sqlalchemy import URL, create_engine, text
 
-from app.audit import service as audit
-from app.audit.shapes import AuditFilter
 from app.db.engine import as_psycopg
 from app.db.session import Database
 from app.errors import NotFound, Unauthenticated
 from app.ids import SpaceId
 from app.jobs.kinds import DeleteSpace
 from app.settings import Settings
-from app.spaces import job as deletion
-from app.spaces import service as spaces
-from app.spaces import tenant_deletion
-from app.spaces.shapes import DeletionState
-from app.tenants import service as tenants
+from app.tenancy.audit import service as audit
+from app.tenancy.audit.shapes import AuditFilter
+from app.tenancy.spaces import job as deletion
+from app.tenancy.spaces import service as spaces
+from app.tenancy.spaces import tenant_deletion
+from app.tenancy.spaces.shapes import DeletionState
+from app.tenancy.tenants import service as tenants
 from tests.conftest import Home, under
 from tests.support.communities import take_in
 from tests.support.ingest import picture

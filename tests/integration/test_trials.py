@@ -10,11 +10,11 @@ from app.documents import service as documents
 from app.errors import CitegraphError, NotFound
 from app.ids import JobId
 from app.ingest import service as ingest
+from app.ingest.trials import service as trials
 from app.jobs import queue
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
-from app.trials import service as trials
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
 from tests.support.contradictions import declare, look, says
 from tests.support.ingest import corpus, ingest_now, picture

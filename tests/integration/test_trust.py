@@ -9,8 +9,6 @@ import pytest
 
 from app.answers.ask import ask
 from app.answers.shapes import Answered, Mode, Question
-from app.audit.origin import acting_as
-from app.audit.shapes import ActorKind, Door, Origin
 from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import SourceKind, Submission
@@ -25,6 +23,8 @@ from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query
 from app.settings import Settings
 from app.space_settings import SpaceSettings
+from app.tenancy.audit.origin import acting_as
+from app.tenancy.audit.shapes import ActorKind, Door, Origin
 from tests.conftest import Home, make_home
 from tests.support.contradictions import declare, look, says
 from tests.support.ingest import ingest_now

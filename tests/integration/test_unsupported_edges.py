@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from app.communities import report_repository
 from app.db.session import Database
+from app.derived.communities import report_repository
+from app.derived.summaries import repository as summaries
 from app.graph import service as graph
 from app.graph.shapes import Explanation
 from app.llm.embedding.embedders import Embedders
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query
 from app.settings import Settings
-from app.summaries import repository as summaries
 from tests.conftest import Home
 from tests.integration.test_replaced_documents import World
 
@@ -66,7 +66,7 @@ def test_summaries_and_reports_leave_it_out(deleted: World) -> None:
         nodes = graph.list_nodes(space)
         assert summaries.read_facts(space, [each.id for each in nodes]) == {}
         rows: list[Any] = space.run(
-            "communities.strongest_claims",
+            "derived.communities.strongest_claims",
             {
                 "communities": [nodes[0].id] * len(nodes),
                 "nodes": [each.id for each in nodes],

@@ -4,12 +4,12 @@ from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import Submission
 from app.graph import service as graph
-from app.graph_store import merges
+from app.graph.write import merges
 from app.ids import DocumentId, NodeId
 from app.ingest import service as ingest
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
 from tests.support.ingest import ingest_now, text
 

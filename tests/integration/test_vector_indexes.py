@@ -24,7 +24,7 @@ from app.db.vectors.tables import KEYS, in_partitions
 from app.errors import ConfigurationError
 from app.ids import SpaceId, TenantId
 from app.retrieval import repository
-from app.spaces import repository as spaces_repository
+from app.tenancy.spaces import repository as spaces_repository
 from tests.conftest import Home
 
 THRESHOLD, CHUNKS, DIMENSIONS = 1_000, 3_000, 256

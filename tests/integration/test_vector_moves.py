@@ -383,11 +383,11 @@ class TestAPartitionOfASpace:
         replica(admin, lambda: fill(admin, home, 50, seed=1))
         mover.out()
         with opened(database, home) as space:
-            space.run("spaces.close_space")
+            space.run("tenancy.spaces.close_space")
         assert keep(100) == ["DROP_PARTITIONS"]
         assert read_partitions(database.engine) == {}
         with database.open_space(home.tenant_id, home.space_id, closed=True) as space:
             assert not space.opened.dedicated_vectors
             space.connection.execute("DELETE FROM document")
-            space.run("spaces.delete_closed")
+            space.run("tenancy.spaces.delete_closed")
         assert keep(100) == []

@@ -14,10 +14,10 @@ from app.db.engine import as_conninfo
 from app.db.session import Database
 from app.db.sql import statement
 from app.ids import TenantId, new_id
-from app.tenants import service as tenants
-from app.webhooks import service as webhooks
-from app.webhooks.sender import Sent
-from app.webhooks.shapes import Due
+from app.jobs.webhooks import service as webhooks
+from app.jobs.webhooks.sender import Sent
+from app.jobs.webhooks.shapes import Due
+from app.tenancy.tenants import service as tenants
 from tests.conftest import Home
 
 URL_OF_NOBODY = "https://example.com/hook"
@@ -104,7 +104,7 @@ def test_a_turn_reads_the_same_rows_at_ten_messages_and_at_200_000(
             fill(superuser, tenant, webhook, pending)
         if analyzed:
             superuser.execute("ANALYZE webhook_delivery, webhook, webhook_queue")
-        read = list(scans(explain(database, "webhooks.take_due", values)))
+        read = list(scans(explain(database, "jobs.webhooks.take_due", values)))
         rows_read.append(sum(rows for _, table, rows in read if table == "webhook_delivery"))
     few, many = rows_read
     assert many <= min(few, 2 * values["turns"] + values["limit"]), read

@@ -16,11 +16,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
-from app.accounts import service as accounts
-from app.accounts.shapes import Role
 from app.cli.main import app as command_line
-from app.edge.database_errors import explain
 from app.errors import CitegraphError, Unavailable
+from app.http.database_errors import explain
+from app.tenancy.accounts import service as accounts
+from app.tenancy.accounts.shapes import Role
 from tests.invariants.contract import Contract
 from tests.invariants.tenant_rows import whole_or_nothing
 from tests.invariants.violations import OutOfTime, Refused, Violation, expect

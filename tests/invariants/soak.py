@@ -24,9 +24,9 @@ from app.db.migrate import migrate
 from app.ingest.double_answers import RulesAnswerer
 from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble
+from app.observability.logs import configure_logging
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
-from app.telemetry import configure_logging
 from tests.invariants.acts import Acts
 from tests.invariants.doors import Doors
 from tests.invariants.world import World, open_world

@@ -30,8 +30,8 @@ from app.llm.client import ModelClient
 from app.main import create_app
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
-from app.spaces import tenant_deletion
-from app.tenants import service as tenants
+from app.tenancy.spaces import tenant_deletion
+from app.tenancy.tenants import service as tenants
 from app.wiring import Citegraph, assemble, open_database
 from tests.support.pooler import as_app
 from tests.support.service import PROJECT, environment

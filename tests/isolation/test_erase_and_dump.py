@@ -15,7 +15,7 @@ from app.db.doctor.lint import find_orphans, lint
 from app.db.engine import as_conninfo
 from app.errors import ConfigurationError
 from app.runtime.postgres import EmbeddedPostgres
-from app.spaces import tenant_deletion
+from app.tenancy.spaces import tenant_deletion
 from tests.isolation.conftest import CANARY_A, CANARY_B, World
 
 

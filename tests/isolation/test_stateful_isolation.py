@@ -13,7 +13,7 @@ from app.db.doctor.canary_twins import Twin, populate
 from app.db.models import Document, GraphEdge, GraphNode, KnowledgeChunk
 from app.db.session import Database
 from app.ids import SpaceId, new_id
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.isolation.conftest import World, build_world
 
 WALLS = {"tenant": "tenant", "knowledge_space": "tenant"}

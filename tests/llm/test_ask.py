@@ -27,9 +27,9 @@ from app.answers.shapes import (
 from app.db.session import Database
 from app.errors import InvalidInput
 from app.llm.client import ModelClient
+from app.llm.prompts.answer import Turn
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
-from app.prompts.answer import Turn
 from app.retrieval.shapes import Retrieved
 from app.settings import Settings
 from app.wiring import open_database

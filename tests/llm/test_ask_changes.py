@@ -13,8 +13,8 @@ from app.errors import NotFound
 from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble
 from app.settings import Settings
-from app.spaces import service as spaces
-from app.tenants import service as tenants
+from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import service as tenants
 from tests.conftest import Home
 from tests.llm.conftest import MakeClient
 from tests.support.questions import PRICES, answer, assert_resolves, events, fill, script

@@ -10,12 +10,12 @@ from sqlalchemy import select
 from app.answers.ask import WITHOUT_MODEL, ask
 from app.answers.global_search import FEWEST, THEMES
 from app.answers.shapes import Answered, AnswerScope, ContextFound, Mode, Question
-from app.communities import service as communities
-from app.communities.job import detect_communities
-from app.communities.reporters import Reporters
-from app.communities.scheduling import request_detection
 from app.db.models import ModelCall
 from app.db.session import Database
+from app.derived.communities import service as communities
+from app.derived.communities.job import detect_communities
+from app.derived.communities.reporters import Reporters
+from app.derived.communities.scheduling import request_detection
 from app.ids import SpaceId, TenantId
 from app.jobs.kinds import DetectCommunities
 from app.llm.client import ModelClient
@@ -25,8 +25,8 @@ from app.llm.testing import Mode as M
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query, Retrieved
 from app.settings import Settings
-from app.spaces import service as spaces
-from app.tenants import service as tenants
+from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import service as tenants
 from tests.conftest import Home, under
 from tests.llm.conftest import MakeClient
 from tests.support.ingest import corpus, ingest_now

@@ -8,7 +8,7 @@ from app.db.session import Database
 from app.documents.tokens import count_tokens
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
 from tests.support.ingest import ingest_now, text
 from tests.support.questions import events

@@ -23,11 +23,11 @@ from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.llm.embedding.embedder import OpenAIEmbedder
 from app.llm.errors import BudgetExhausted, MalformedReply, ModelUnavailable
+from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
-from app.model_calls.ledger import StoredAnswers
 from app.settings import Settings
-from app.tenants import service as tenants
+from app.tenancy.tenants import service as tenants
 from tests.conftest import Home, under
 from tests.support.ingest import submit, text
 from tests.support.paying_callers import ask, budget_for, make_client

@@ -9,10 +9,13 @@ from functools import partial
 
 import pytest
 
-from app.communities.job import detect_communities
-from app.communities.reporters import Reporters
-from app.communities.scheduling import request_detection
 from app.db.session import Database
+from app.derived.communities.job import detect_communities
+from app.derived.communities.reporters import Reporters
+from app.derived.communities.scheduling import request_detection
+from app.derived.summaries.job import refresh_summaries
+from app.derived.summaries.scheduling import request_refresh
+from app.derived.summaries.writers import Writers
 from app.documents.shapes import Submission
 from app.ingest.estimate import Estimate, estimate
 from app.ingest.extractors import ModelExtractors
@@ -22,10 +25,7 @@ from app.llm.client import ModelClient
 from app.sandbox.service import InProcessSandbox
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
-from app.summaries.job import refresh_summaries
-from app.summaries.scheduling import request_refresh
-from app.summaries.writers import Writers
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home, under
 from tests.support.ingest import corpus, submit
 from tests.support.summaries import rows

@@ -15,7 +15,7 @@ from app.llm.servers import chat_model, chat_server, embedding_server
 from app.llm.testing import Fault, Mode, ModelDouble
 from app.retrieval.shapes import Query
 from app.settings import Settings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from app.wiring import Citegraph, connect
 from tests.conftest import Home
 from tests.support.ingest import make_runner, submit, text

@@ -12,7 +12,7 @@ import pytest
 from app.db.session import Database
 from app.graph import service as graph
 from app.graph.shapes import Attribute
-from app.graph_store import merges
+from app.graph.write import merges
 from app.ids import DocumentId, NodeId
 from app.ingest import service as ingesting
 from app.ingest.estimate import Estimate, estimate
@@ -20,13 +20,13 @@ from app.ingest.extractors import ModelExtractors
 from app.ingest.job import ingest_documents
 from app.jobs.kinds import IngestDocuments
 from app.llm.client import ModelClient
+from app.llm.prompts import attributes as prompt
+from app.llm.prompts.fence import read_fenced
 from app.llm.testing import ModelDouble
-from app.prompts import attributes as prompt
-from app.prompts.fence import read_fenced
 from app.sandbox.service import InProcessSandbox
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home, under
 from tests.support.ingest import submit, text
 from workers.runner import Runner

@@ -14,10 +14,10 @@ from openai import OpenAI
 
 from app.documents.tokens import count_tokens
 from app.llm.embedding.hashed import HashedEmbedder
+from app.llm.prompts import entities
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.llm.testing.double import read_log
-from app.prompts import entities
 from tests.llm.test_model_extractor import TEXTS
 
 PROMPT = entities.prompt(["Organization", "Product"])

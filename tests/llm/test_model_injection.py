@@ -17,9 +17,9 @@ from app.ids import ChunkId, DocumentId, TenantId, new_id
 from app.ingest.double_answers import RulesAnswerer
 from app.llm.answers import MemoryAnswers
 from app.llm.client import ModelClient
+from app.llm.prompts.fence import read_fenced, without_fence
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
-from app.prompts.fence import read_fenced, without_fence
 from app.settings import Settings
 from tests.conftest import Home
 from tests.llm.conftest import MakeClient

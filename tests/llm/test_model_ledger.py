@@ -24,12 +24,12 @@ from app.llm import service as llm
 from app.llm.answers import CallRecord
 from app.llm.client import ModelClient
 from app.llm.embedding.embedder import OpenAIEmbedder
+from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.llm.testing.double import read_log
-from app.model_calls.ledger import StoredAnswers
 from app.settings import Settings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
 from tests.llm.conftest import MakeClient
 from tests.llm.test_model_extractor import TEXTS, both
@@ -162,7 +162,7 @@ CRASHES = """
 import os, sys
 from app.db.engine import create_app_engine
 from app.db.session import Database
-from app.model_calls.ledger import StoredAnswers
+from app.llm.model_calls.ledger import StoredAnswers
 from app.extraction.llm.extractor import ModelExtractor
 from app.ids import TenantId
 from app.llm.client import ModelClient

@@ -21,7 +21,7 @@ from app.llm.testing import ModelDouble
 from app.llm.testing.faults import Fault, Mode
 from app.sandbox.service import InProcessSandbox
 from app.settings import Settings
-from app.tenants import service as tenants
+from app.tenancy.tenants import service as tenants
 from tests.conftest import Home, under
 from tests.support.ingest import corpus, picture, submit
 from workers.runner import Runner

@@ -4,12 +4,12 @@
 
 from functools import partial
 
-from app.communities import service as communities
-from app.communities.job import detect_communities
-from app.communities.reporters import Reporters
-from app.communities.scheduling import request_detection
-from app.communities.shapes import Community
 from app.db.session import Database
+from app.derived.communities import service as communities
+from app.derived.communities.job import detect_communities
+from app.derived.communities.reporters import Reporters
+from app.derived.communities.scheduling import request_detection
+from app.derived.communities.shapes import Community
 from app.graph import service as graph
 from app.jobs.kinds import DetectCommunities
 from app.llm.client import ModelClient

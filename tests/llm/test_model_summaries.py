@@ -4,10 +4,10 @@ from functools import partial
 
 import pytest
 
-from app.communities.job import detect_communities
-from app.communities.reporters import Reporters
-from app.communities.scheduling import request_detection
 from app.db.session import Database
+from app.derived.communities.job import detect_communities
+from app.derived.communities.reporters import Reporters
+from app.derived.communities.scheduling import request_detection
 from app.ingest.extractors import ModelExtractors
 from app.ingest.job import ingest_documents
 from app.jobs import queue
@@ -18,7 +18,7 @@ from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home, under
 from tests.llm.conftest import MakeClient
 from tests.support.ingest import submit, text

@@ -18,9 +18,9 @@ from app.ids import NodeId
 from app.ingest.double_answers import RulesAnswerer
 from app.ingest.extractors import Extractors, ModelExtractors, RulesExtractors
 from app.llm.client import ModelClient
+from app.llm.prompts import entities, same_entity
+from app.llm.prompts.fence import read_fenced
 from app.llm.testing import ModelDouble
-from app.prompts import entities, same_entity
-from app.prompts.fence import read_fenced
 from app.settings import Settings
 from tests.conftest import Home, make_home
 from tests.support.ingest import make_runner, submit, text

@@ -14,9 +14,9 @@ from app.ingest.double_answers import RulesAnswerer
 from app.ingest.extractors import ModelExtractors
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import Embedders
+from app.llm.prompts import entities, relations
+from app.llm.prompts.fence import read_fenced
 from app.llm.testing import ModelDouble
-from app.prompts import entities, relations
-from app.prompts.fence import read_fenced
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query
 from app.settings import Settings

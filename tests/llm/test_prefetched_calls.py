@@ -24,9 +24,9 @@ from app.jobs.context import ignore, never
 from app.jobs.kinds import IngestDocuments
 from app.llm.answers import MemoryAnswers
 from app.llm.client import ModelClient
+from app.llm.model_calls.batching import InFlight
+from app.llm.prompts.fence import read_fenced
 from app.llm.testing import ModelDouble
-from app.model_calls.batching import InFlight
-from app.prompts.fence import read_fenced
 from app.settings import Settings
 from tests.conftest import Home, under
 from tests.faults.corpora import small_documents

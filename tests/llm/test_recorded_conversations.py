@@ -13,8 +13,6 @@ import pytest
 from app.answers.shapes import Mode
 from app.db.session import Database, SpaceSession
 from app.errors import ConfigurationError
-from app.export.service import export
-from app.export.shapes import ExportFormat
 from app.ids import TenantId
 from app.ingest.double_answers import RulesAnswerer
 from app.ingest.extractors import ModelExtractors
@@ -32,6 +30,8 @@ from app.llm.structured import Question
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.settings import Settings
+from app.transfer.export.service import export
+from app.transfer.export.shapes import ExportFormat
 from tests.conftest import Home, make_home, under
 from tests.llm.conftest import Clock
 from tests.support.ingest import corpus, picture, submit, text

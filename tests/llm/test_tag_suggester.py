@@ -19,12 +19,12 @@ from app.graph.tags.words import MAX_TAGS
 from app.ids import NodeId
 from app.ingest.double_answers import RulesAnswerer
 from app.llm.client import ModelClient
+from app.llm.prompts.fence import read_fenced
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
-from app.prompts.fence import read_fenced
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home, under
 from tests.llm.conftest import MakeClient
 from tests.support.ingest import ingest_now, text

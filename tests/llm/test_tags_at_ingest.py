@@ -21,7 +21,7 @@ from app.jobs.kinds import IngestDocuments
 from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble
 from app.settings import Settings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home, under
 from tests.support.ingest import corpus, submit, text
 from workers.runner import Runner

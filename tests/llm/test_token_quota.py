@@ -13,12 +13,12 @@ from app.ingest import service as ingest
 from app.jobs import queue
 from app.llm.client import ModelClient
 from app.llm.errors import TokensExhausted
+from app.llm.model_calls.batching import most_tokens
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
-from app.model_calls.batching import most_tokens
-from app.spaces import service as spaces
-from app.tenants import quotas, tokens
-from app.tenants import service as tenants
+from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import quotas, tokens
+from app.tenancy.tenants import service as tenants
 from tests.conftest import Home
 from tests.llm.test_budget_together import Callers, Held, held, reserved, start_callers, stored
 from tests.llm.test_model_pipeline import Setup, setup

@@ -10,13 +10,13 @@ from app.db.session import Database
 from app.documents import service as documents
 from app.ids import DocumentId, JobId
 from app.ingest.extractors import ModelExtractors
+from app.ingest.trials import service as trials
 from app.jobs import queue
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted
 from app.llm.testing import ModelDouble
 from app.settings import Settings
-from app.tenants import service as tenants
-from app.trials import service as trials
+from app.tenancy.tenants import service as tenants
 from tests.conftest import Home
 from tests.support.contradictions import look
 from tests.support.ingest import corpus, picture, submit

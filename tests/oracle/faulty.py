@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from app.documents.sentences import sentence_ranges
-from app.prompts.fence import read_fenced
+from app.llm.prompts.fence import read_fenced
 from tests.oracle.gold import GoldEntity, GoldText
 from tests.oracle.oracle import Entry, OracleAnswerer
 

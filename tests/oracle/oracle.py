@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.ingest.double_answers import RulesAnswerer
-from app.prompts import attributes, entities, gleaning, relations, same_entity
-from app.prompts.fence import read_fenced
+from app.llm.prompts import attributes, entities, gleaning, relations, same_entity
+from app.llm.prompts.fence import read_fenced
 from tests.oracle.gold import GoldLibrary, GoldRelation, GoldText
 
 Entry = dict[str, Any]

@@ -8,12 +8,12 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
-from app.accounts import service as accounts
-from app.accounts.shapes import Role
 from app.db.doctor.examination import examine
 from app.db.replicas.read_route import ReadRoute, current_route, reads_routed, retried_on_primary
-from app.edge.replica_reads import MOST_KEPT_BYTES, ReplicaReads
+from app.http.replica_reads import MOST_KEPT_BYTES, ReplicaReads
 from app.main import create_app
+from app.tenancy.accounts import service as accounts
+from app.tenancy.accounts.shapes import Role
 from app.wiring import Citegraph, assemble
 from tests.api import routes
 from tests.api.conftest import OPERATOR_KEY, World, open_account

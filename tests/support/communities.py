@@ -5,13 +5,13 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from app.communities import service as communities
-from app.communities.job import detect_communities
-from app.communities.reporters import Reporters
-from app.communities.scheduling import request_detection
-from app.communities.shapes import Community, CommunityDetail, CommunityId
 from app.db.models import Job
 from app.db.session import Database
+from app.derived.communities import service as communities
+from app.derived.communities.job import detect_communities
+from app.derived.communities.reporters import Reporters
+from app.derived.communities.scheduling import request_detection
+from app.derived.communities.shapes import Community, CommunityDetail, CommunityId
 from app.ids import JobId
 from app.jobs import queue
 from app.jobs.context import ignore

@@ -10,7 +10,7 @@ from app.graph.shapes import Edge
 from app.ids import EdgeId
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
 from tests.support.ingest import ingest_now
 

@@ -13,13 +13,13 @@ from uuid import UUID
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 
-from app.accounts import service as accounts
-from app.accounts.shapes import Role
-from app.communities import service as communities
 from app.dashboard.app import ROUTERS
 from app.db.base import Base
 from app.db.models import DashboardSession
+from app.derived.communities import service as communities
 from app.ids import new_id
+from app.tenancy.accounts import service as accounts
+from app.tenancy.accounts.shapes import Role
 from tests.api.conftest import Account, World
 
 OF_NOBODY = {

@@ -8,8 +8,10 @@ from typing import Any
 
 from app.db.models import Job
 from app.db.session import Database
-from app.embedding_change import service as embedding_change
-from app.embedding_change.job import change_embedding, clear_vectors
+from app.derived.embedding_change import service as embedding_change
+from app.derived.embedding_change.job import change_embedding, clear_vectors
+from app.derived.summaries.job import refresh_summaries
+from app.derived.summaries.writers import Writers
 from app.ids import JobId
 from app.ingest.extractors import RulesExtractors
 from app.ingest.job import ingest_documents
@@ -21,8 +23,6 @@ from app.llm.embedding.embedders import Embedders
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query, Retrieved
 from app.settings import Settings
-from app.summaries.job import refresh_summaries
-from app.summaries.writers import Writers
 from tests.conftest import Home
 from workers.runner import Runner
 

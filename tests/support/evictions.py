@@ -6,16 +6,16 @@ from typing import Any
 
 from app.db.models import Job
 from app.db.session import Database
+from app.derived.memory import scheduling, service
+from app.derived.memory.job import evict_chunks
+from app.derived.memory.shapes import Plan
 from app.ids import ChunkId, JobId
 from app.jobs import queue
 from app.jobs.context import ignore, never
 from app.jobs.kinds import EvictChunks
-from app.memory import scheduling, service
-from app.memory.job import evict_chunks
-from app.memory.shapes import Plan
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from tests.conftest import Home, under
 from tests.support.ingest import make_runner, submit, text
 from tests.support.scripted_extractor import Scripted

@@ -6,12 +6,19 @@ from uuid import UUID
 
 import numpy as np
 
-from app.communities.graph_arrays import GraphArrays, Ids, as_uuids, content_hashes, from_uuids, member_hashes
-from app.communities.job import find
-from app.communities.leiden import NOWHERE, Labels, heavy_pairs, strengths, summed
-from app.communities.lineage import Change
-from app.communities.partial.edge_changes import Edges, Note, edges_before, joined
-from app.communities.partial.neighborhood import (
+from app.derived.communities.graph_arrays import (
+    GraphArrays,
+    Ids,
+    as_uuids,
+    content_hashes,
+    from_uuids,
+    member_hashes,
+)
+from app.derived.communities.job import find
+from app.derived.communities.leiden import NOWHERE, Labels, heavy_pairs, strengths, summed
+from app.derived.communities.lineage import Change
+from app.derived.communities.partial.edge_changes import Edges, Note, edges_before, joined
+from app.derived.communities.partial.neighborhood import (
     COMMUNITY,
     Changed,
     Neighborhood,
@@ -19,10 +26,10 @@ from app.communities.partial.neighborhood import (
     neighborhood_of,
     unique_ids,
 )
-from app.communities.partial.partition import move, plan_of
-from app.communities.plan import Plan, StoredRun, make_plan
-from app.communities.repository import ReadGraph
-from app.communities.shapes import DetectionOptions
+from app.derived.communities.partial.partition import move, plan_of
+from app.derived.communities.plan import Plan, StoredRun, make_plan
+from app.derived.communities.repository import ReadGraph
+from app.derived.communities.shapes import DetectionOptions
 
 WANTED = DetectionOptions(0.5, 3, 1)
 Edge = tuple[int, int, float, int]

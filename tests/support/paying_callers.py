@@ -11,9 +11,9 @@ from app.db.session import Database
 from app.ids import JobId, SpaceId, TenantId
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, TokensExhausted
-from app.model_calls.batching import Asker, most_tokens
-from app.model_calls.ledger import StoredAnswers
-from app.prompts.entities import prompt, render_passage
+from app.llm.model_calls.batching import Asker, most_tokens
+from app.llm.model_calls.ledger import StoredAnswers
+from app.llm.prompts.entities import prompt, render_passage
 from app.settings import Settings
 
 PRICES = {"double": (1_000.0, 1_000.0)}

@@ -22,9 +22,9 @@ from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.senses import with_senses
 from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, Vocabulary
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
+from app.graph.resolution.entity_resolver import Candidate, Group, resolve
 from app.ids import ChunkId, DocumentId, new_id
 from app.ingest.parts import PART_CHUNKS
-from app.resolution.entity_resolver import Candidate, Group, resolve
 from app.space_settings import AttributeKind
 
 CONTEXT = 3

@@ -7,6 +7,11 @@ from typing import Any
 
 from app.db.models import Job
 from app.db.session import Database
+from app.derived.summaries import service as summaries
+from app.derived.summaries.job import refresh_summaries
+from app.derived.summaries.scheduling import request_refresh
+from app.derived.summaries.shapes import GateReport, NodeSummary
+from app.derived.summaries.writers import Writers
 from app.graph import service as graph
 from app.ids import JobId
 from app.jobs import queue
@@ -14,11 +19,6 @@ from app.jobs.context import ignore
 from app.jobs.kinds import RefreshSummaries
 from app.llm.client import ModelClient
 from app.settings import Settings
-from app.summaries import service as summaries
-from app.summaries.job import refresh_summaries
-from app.summaries.scheduling import request_refresh
-from app.summaries.shapes import GateReport, NodeSummary
-from app.summaries.writers import Writers
 from tests.conftest import Home, under
 from tests.support.ingest import make_runner, submit, text
 from tests.support.scripted_extractor import Scripted

@@ -8,11 +8,11 @@ from app.db.session import Database
 from app.ids import JobId
 from app.ingest.extractors import Extractors, RulesExtractors
 from app.ingest.job import ingest_documents
+from app.ingest.trials import service as trials
+from app.ingest.trials.job import try_extraction
+from app.ingest.trials.service import TrialReport
 from app.jobs.kinds import IngestDocuments, TryExtraction
 from app.settings import Settings
-from app.trials import service as trials
-from app.trials.job import try_extraction
-from app.trials.service import TrialReport
 from tests.conftest import Home, under
 from workers.runner import Runner
 

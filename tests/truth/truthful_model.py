@@ -5,8 +5,8 @@ from typing import Any
 
 from app.graph.names import normalise_name
 from app.ingest.double_answers import RulesAnswerer
-from app.prompts import entities, gleaning, relations
-from app.prompts.fence import read_fenced
+from app.llm.prompts import entities, gleaning, relations
+from app.llm.prompts.fence import read_fenced
 from tests.truth.scenario import Claim
 
 

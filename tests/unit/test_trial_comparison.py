@@ -1,7 +1,7 @@
 """What another reading adds, loses and types otherwise, on plain values."""
 
 from app.ids import ChunkId, new_id
-from app.trials.comparison import ReadClaim, compare
+from app.ingest.trials.comparison import ReadClaim, compare
 
 CHUNK, OTHER = ChunkId(new_id()), ChunkId(new_id())
 

@@ -14,9 +14,9 @@ from app.ingest.double_answers import RulesAnswerer
 from app.jobs import queue
 from app.llm.testing import ModelDouble
 from app.llm.testing.faults import Fault, Mode
-from app.spaces import service as spaces
-from app.tenants import quotas
-from app.tenants import service as tenants
+from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import quotas
+from app.tenancy.tenants import service as tenants
 from tests.conftest import Home
 from tests.support.ingest import corpus, submit
 from tests.workers.conftest import Workers, wait_until

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from app.scoring.keywords import count_unspaced, pairs_of, related_words
+from app.domain.scoring.keywords import count_unspaced, pairs_of, related_words
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]

@@ -21,10 +21,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.api.edge import deprecation, preconditions, validators
 from app.api.edge.idempotency import answer_once
 from app.api.edge.one_thread import is_blocking, works_on_one_thread
-from app.edge import text
-from app.edge.bulkheads import at_work
-from app.edge.threads import BoundedThreads
 from app.errors import InvalidInput, UnsupportedFormat
+from app.http import text
+from app.http.bulkheads import at_work
+from app.http.threads import BoundedThreads
 from app.settings import Settings
 
 MAX_HEADERS = 100

@@ -20,12 +20,12 @@ from starlette.types import Message, Receive
 
 from app.db.errors import DATABASE_ERRORS
 from app.db.session import OpenSession
-from app.edge.admission import bearer_token
-from app.edge.bulkheads import bulkheads_of
 from app.errors import CitegraphError, Conflict, InvalidInput
-from app.idempotency import service as idempotency
-from app.idempotency.shapes import Claim, KeptAnswer, Known, RequestKey
-from app.tenants.service import Caller
+from app.http.admission import bearer_token
+from app.http.bulkheads import bulkheads_of
+from app.http.idempotency import service as idempotency
+from app.http.idempotency.shapes import Claim, KeptAnswer, Known, RequestKey
+from app.tenancy.tenants.service import Caller
 
 HEADER = "idempotency-key"
 REPLAYED = "idempotent-replayed"

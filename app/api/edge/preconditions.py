@@ -14,8 +14,8 @@ from fastapi.dependencies.models import Dependant
 
 from app.db.session import OpenSession
 from app.errors import InvalidInput
-from app.versions import service as versions
-from app.versions.shapes import Expected, Kind, version_in
+from app.http.versions import service as versions
+from app.http.versions.shapes import Expected, Kind, version_in
 
 HEADER = "if-match"
 _MOST = 1_000

@@ -21,10 +21,10 @@ from uvicorn.protocols.utils import get_remote_addr
 
 from app.api import problems
 from app.api.recording import Metrics
-from app.edge.admission import is_operator_key
-from app.edge.connections import Connections, client_of
-from app.edge.rate_limit import KeylessRequests
 from app.errors import TooMany
+from app.http.admission import is_operator_key
+from app.http.connections import Connections, client_of
+from app.http.rate_limit import KeylessRequests
 from app.settings import Settings
 
 MAX_HEAD_BYTES = 40_000

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from app.api.deps import Reader, Writer
-from app.edge.bulkheads import Bulkheads, accepts_stream, bulkheads_of
+from app.http.bulkheads import Bulkheads, accepts_stream, bulkheads_of
 
 Limits = Annotated[Bulkheads, Depends(bulkheads_of)]
 

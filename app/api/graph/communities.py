@@ -11,10 +11,10 @@ from app.api.deps import Page, ReadableSpace, WritableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer, Listing
-from app.communities import scheduling
-from app.communities import service as communities
-from app.communities.shapes import CommunityId
-from app.edge.text import Id
+from app.derived.communities import scheduling
+from app.derived.communities import service as communities
+from app.derived.communities.shapes import CommunityId
+from app.http.text import Id
 
 router = APIRouter(
     prefix="/v1/spaces/{space_id}/graph/communities", tags=["communities"], route_class=StrictRoute

@@ -14,10 +14,10 @@ from app.api.deps import MAX_PAGE, Page, Paging, ReadableSpace, WritableSpace, W
 from app.api.edge.body_limits import StrictRoute
 from app.api.graph.shapes import EdgeAnswer
 from app.api.shapes import Answer, Body, Listing
-from app.edge.text import Id, Moment, SearchText, TypeName
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.invalidation.shapes import ConflictCursor, EndedBy, InvalidationScope, Standing
+from app.http.text import Id, Moment, SearchText, TypeName
 from app.ids import EdgeId, NodeId
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["contradictions"], route_class=StrictRoute)

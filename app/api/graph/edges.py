@@ -9,8 +9,8 @@ from app.api.edge.body_limits import StrictRoute
 from app.api.graph.shapes import EdgeAnswer, RelationTypeAnswer, RelationTypesAnswer
 from app.api.shapes import Listing
 from app.domain.layers import Layer
-from app.edge.text import Id, TypeName
 from app.graph import service as graph
+from app.http.text import Id, TypeName
 from app.ids import EdgeId, NodeId
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=StrictRoute)

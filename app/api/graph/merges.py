@@ -11,10 +11,10 @@ from app.api.deps import MAX_PAGE, CurrentSpace, Page, ReadableSpace, WritableSp
 from app.api.edge.body_limits import StrictRoute
 from app.api.graph.shapes import NodeAnswer
 from app.api.shapes import Answer, Body, Listing
-from app.edge.text import Id, SearchText, TypeName
 from app.graph import service as graph
-from app.graph_store import merges, near_duplicates
-from app.graph_store.curation import service as curation
+from app.graph.write import merges, near_duplicates
+from app.graph.write.curation import service as curation
+from app.http.text import Id, SearchText, TypeName
 from app.ids import NodeId
 from app.ingest import service as ingest
 

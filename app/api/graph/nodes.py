@@ -20,14 +20,14 @@ from app.api.graph.shapes import (
 )
 from app.api.graph.summaries import GateDecisionAnswer, decision_answer, summary_answer
 from app.api.shapes import Listing
-from app.communities import service as communities
-from app.edge.text import Id, Moment, SearchText, TypeName
+from app.derived.communities import service as communities
+from app.derived.summaries import service as summaries
 from app.graph import service as graph
 from app.graph.shapes import NodeCursor, NodeFilters, WordMatch
 from app.graph.tags import service as node_tags
-from app.graph_store.curation import service as curation
+from app.graph.write.curation import service as curation
+from app.http.text import Id, Moment, SearchText, TypeName
 from app.ids import ChunkId, NodeId
-from app.summaries import service as summaries
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=StrictRoute)
 

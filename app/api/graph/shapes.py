@@ -10,8 +10,8 @@ from pydantic_core import PydanticCustomError
 from app.api.graph.summaries import SummaryAnswer
 from app.api.shapes import Answer, Body, having
 from app.domain.layers import Layer
-from app.edge.text import Id, Moment, SearchText, TypeName
 from app.graph.shapes import Direction, GraphFilters
+from app.http.text import Id, Moment, SearchText, TypeName
 
 
 class NodeAnswer(Answer):

@@ -12,9 +12,9 @@ from app.api.deps import Page, ReadableSpace, WritableSpace, Writer
 from app.api.edge.body_limits import StrictRoute
 from app.api.graph.shapes import NodeAnswer
 from app.api.shapes import Answer, Body, Listing
-from app.edge.text import Id, SearchText
 from app.graph import service as graph
-from app.graph_store import splits
+from app.graph.write import splits
+from app.http.text import Id, SearchText
 from app.ids import ChunkId, DocumentId, NodeId
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=StrictRoute)

@@ -13,11 +13,11 @@ from app.api.deps import Page, ReadableSpace, WritableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer, Listing
+from app.derived.summaries import scheduling
+from app.derived.summaries import service as summaries
+from app.derived.summaries.history import WeighedEpisode
+from app.derived.summaries.shapes import NodeSummary
 from app.ids import NodeId
-from app.summaries import scheduling
-from app.summaries import service as summaries
-from app.summaries.history import WeighedEpisode
-from app.summaries.shapes import NodeSummary
 
 router = APIRouter(
     prefix="/v1/spaces/{space_id}/graph/summaries", tags=["summaries"], route_class=StrictRoute

@@ -11,10 +11,10 @@ from app.api.edge.body_limits import StrictRoute
 from app.api.edge.slots import Limits, QuestionSlot
 from app.api.quota_headers import TellsTokens
 from app.api.shapes import Answer, Body
-from app.edge.hang_up import run_unless_hung_up
-from app.edge.text import Id, TypeName
 from app.graph.tags import service as node_tags
 from app.graph.tags.suggestions import Origin
+from app.http.hang_up import run_unless_hung_up
+from app.http.text import Id, TypeName
 from app.ids import NodeId
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["tags"], route_class=StrictRoute)

@@ -7,9 +7,9 @@ from app.api.deps import WritableSpace, Writer
 from app.api.edge.body_limits import StrictRoute
 from app.api.graph.shapes import AttributeAnswer
 from app.api.shapes import Answer, Body
-from app.edge.text import Id, Moment, SearchText, TypeName
 from app.graph.shapes import Attribute
-from app.graph_store.curation import values
+from app.graph.write.curation import values
+from app.http.text import Id, Moment, SearchText, TypeName
 from app.ids import NodeId
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["contradictions"], route_class=StrictRoute)

@@ -8,9 +8,9 @@ from app.api.deps import ReadableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.graph.shapes import ExplainBody, ExplanationAnswer, NeighborhoodAnswer, NeighborsBody
 from app.domain.layers import Layer
-from app.edge.text import Id, Moment, TypeName
 from app.graph import service as graph
 from app.graph.shapes import Direction, GraphFilters
+from app.http.text import Id, Moment, TypeName
 from app.ids import NodeId
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=StrictRoute)

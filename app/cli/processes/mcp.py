@@ -6,9 +6,9 @@ import typer
 
 from app.cli.context import ACTOR, operator
 from app.cli.options import Tenant
-from app.edge.admission import Keyring
+from app.http.admission import Keyring
 from app.main import serve_mcp
-from app.tenants.service import Caller
+from app.tenancy.tenants.service import Caller
 
 
 def mcp(

@@ -15,11 +15,11 @@ from uvicorn.supervisors import Multiprocess
 from app.api.edge.server import configure, configure_workers
 from app.cli.context import connected, servers
 from app.cli.processes.children import WithParent, end_with_parent
-from app.edge.bulkheads import check_pool
+from app.http.bulkheads import check_pool
 from app.main import create_app, create_for_worker, warm_up
 from app.observability import tracing
+from app.observability.logs import configure_logging
 from app.settings import Settings, read_settings
-from app.telemetry import configure_logging
 
 MOST_WORKERS = 64
 

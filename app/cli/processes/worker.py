@@ -2,8 +2,8 @@
 
 from app.cli.context import servers
 from app.cli.processes.children import WithParent, end_with_parent
+from app.observability.logs import configure_logging
 from app.settings import read_settings
-from app.telemetry import configure_logging
 from workers import main as workers
 
 

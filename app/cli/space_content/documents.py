@@ -11,10 +11,10 @@ from app.cli.output import say, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch, require_seen, version_shown
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
+from app.http.versions.shapes import Kind
 from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.space_settings import LEAST_TRUST
-from app.versions.shapes import Kind
 from app.wording import counted
 
 document_app = make_group("documents", "List, read and delete documents; retry what could not be read.")

@@ -10,7 +10,7 @@ from app.cli.bars import bytes_read
 from app.cli.context import ACTOR, operator
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import say, show_json
-from app.space_import import service as imports
+from app.transfer.space_import import service as imports
 
 
 def import_space(

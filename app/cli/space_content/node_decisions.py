@@ -17,8 +17,8 @@ from app.cli.seen_versions import IfMatch
 from app.db.session import SpaceSession
 from app.graph import service as graph
 from app.graph.shapes import Attribute
-from app.graph_store.curation import service as curation
-from app.graph_store.curation import values
+from app.graph.write.curation import service as curation
+from app.graph.write.curation import values
 from app.ids import ChunkId, NodeId
 from app.ingest import service as ingest
 

@@ -12,8 +12,8 @@ from app.cli.output import note, say, show_json, show_table
 from app.cli.seen_versions import IfMatch, require_seen, versions_shown
 from app.db.models import Webhook, WebhookDelivery
 from app.db.session import TenantSession
-from app.versions.shapes import Kind
-from app.webhooks import service as webhooks
+from app.http.versions.shapes import Kind
+from app.jobs.webhooks import service as webhooks
 
 webhook_app = make_group("webhook", "Tell addresses of your own what happens in a tenant.")
 

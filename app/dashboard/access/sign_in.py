@@ -6,15 +6,15 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
-from app.accounts import service as accounts
-from app.accounts.shapes import SESSION_LIFE, SignInRefused
-from app.accounts.sign_in_delays import TooManyFailures
 from app.dashboard import rendering
 from app.dashboard.deps import Page, Parts, Visitor, signed_in_or_none
 from app.dashboard.redirects import own_page
 from app.dashboard.routing import PageRoute
-from app.edge.admission import DASHBOARD, SESSION_COOKIE
 from app.errors import InvalidInput, Unavailable
+from app.http.admission import DASHBOARD, SESSION_COOKIE
+from app.tenancy.accounts import service as accounts
+from app.tenancy.accounts.shapes import SESSION_LIFE, SignInRefused
+from app.tenancy.accounts.sign_in_delays import TooManyFailures
 
 router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=False)
 

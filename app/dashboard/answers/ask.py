@@ -15,8 +15,6 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
 from fastapi.sse import EventSourceResponse, format_sse_event
 
-from app.accounts import questions
-from app.accounts.shapes import SignedIn
 from app.answers.ask import MAX_QUESTION
 from app.answers.shapes import Answered, AnswerScope, ContextFound, Event, Interrupted, Question
 from app.dashboard import rendering
@@ -26,11 +24,13 @@ from app.dashboard.deps import READ_SECONDS, Page, Pages, Parts, Place, SpacePla
 from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
 from app.documents import service as documents
-from app.edge.admission import DASHBOARD, session_token
-from app.edge.bulkheads import Bulkheads, at_work, bulkheads_of
-from app.edge.hang_up import begin, ended, run_unless_hung_up
 from app.errors import CitegraphError, Unauthenticated
 from app.graph import service as graph
+from app.http.admission import DASHBOARD, session_token
+from app.http.bulkheads import Bulkheads, at_work, bulkheads_of
+from app.http.hang_up import begin, ended, run_unless_hung_up
+from app.tenancy.accounts import questions
+from app.tenancy.accounts.shapes import SignedIn
 
 log = structlog.get_logger(__name__)
 

@@ -13,13 +13,13 @@ from app.dashboard.answers.progress import contested_edges
 from app.dashboard.deps import Page, Place, ReadableSpace
 from app.dashboard.routing import PageRoute
 from app.domain.layers import Layer
-from app.edge.admission import DASHBOARD
 from app.errors import InvalidInput
 from app.graph import service as graph
 from app.graph.checks import MAX_TEXT
 from app.graph.contested import in_words
 from app.graph.narrative import together_in_words, value_in_words
 from app.graph.shapes import Edge, Evidence, Explanation, GraphFilters, Node, NodeStatement, Path
+from app.http.admission import DASHBOARD
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/explain", route_class=PageRoute, include_in_schema=False

@@ -9,7 +9,7 @@ from fastapi.responses import Response
 
 from app.dashboard import rendering
 from app.domain.layers import Layer
-from app.graph_view.shapes import DrawnGroup, GraphView
+from app.graph.layout.shapes import DrawnGroup, GraphView
 
 _LEVEL = 5
 _WORTH_IT = 1_000

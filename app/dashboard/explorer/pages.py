@@ -11,11 +11,11 @@ from app.dashboard.deps import Page, Place, ReadableSpace
 from app.dashboard.explorer import encoding
 from app.dashboard.routing import PageRoute
 from app.domain.layers import Layer
-from app.edge.admission import DASHBOARD
 from app.graph import service as graph
+from app.graph.layout import service as graph_view
+from app.graph.layout.shapes import ViewFilters
 from app.graph.shapes import NodeCursor, NodeFilters
-from app.graph_view import service as graph_view
-from app.graph_view.shapes import ViewFilters
+from app.http.admission import DASHBOARD
 from app.ids import NodeId
 
 router = APIRouter(

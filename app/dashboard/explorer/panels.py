@@ -9,21 +9,21 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from app.communities import service as communities
-from app.communities.shapes import CommunityId
 from app.dashboard.deps import Page, Pages, Place, ReadableSpace
 from app.dashboard.explorer.pages import moment_of
 from app.dashboard.routing import PageRoute
 from app.dashboard.space.marked_text import marked
+from app.derived.communities import service as communities
+from app.derived.communities.shapes import CommunityId
+from app.derived.summaries import service as summaries
 from app.documents import service as documents
-from app.edge.admission import DASHBOARD
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
+from app.graph.layout import service as graph_view
 from app.graph.shapes import Edge, Explanation, GraphFilters, Path, StatedEdge
 from app.graph.validity import Polarity
-from app.graph_view import service as graph_view
+from app.http.admission import DASHBOARD
 from app.ids import ChunkId, EdgeId, NodeId
-from app.summaries import service as summaries
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/graph", route_class=PageRoute, include_in_schema=False

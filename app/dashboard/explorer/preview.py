@@ -9,9 +9,9 @@ from fastapi.responses import Response
 
 from app.dashboard.deps import Page, Place, ReadableSpace
 from app.dashboard.routing import PageRoute
-from app.edge.admission import DASHBOARD
-from app.graph_view import service as graph_view
-from app.graph_view.shapes import SIZE, Circle, DrawnNode, GraphView
+from app.graph.layout import service as graph_view
+from app.graph.layout.shapes import SIZE, Circle, DrawnNode, GraphView
+from app.http.admission import DASHBOARD
 from app.ids import NodeId
 
 router = APIRouter(

@@ -7,16 +7,16 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from app.communities import scheduling
-from app.communities import service as communities
-from app.communities.shapes import Block, CommunityId, Finding
 from app.dashboard.deps import Page, Place, ReadableSpace, WritableSpace
 from app.dashboard.insight.community_map import Picture, draw
 from app.dashboard.routing import PageRoute
 from app.db.session import SpaceSession
-from app.edge.admission import DASHBOARD
+from app.derived.communities import scheduling
+from app.derived.communities import service as communities
+from app.derived.communities.shapes import Block, CommunityId, Finding
 from app.errors import NotFound
 from app.graph import service as graph
+from app.http.admission import DASHBOARD
 from app.ids import EdgeId, NodeId
 
 router = APIRouter(

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.communities.shapes import Block, Community
 from app.dashboard.insight.treemap import Rect, squarify
+from app.derived.communities.shapes import Block, Community
 
 HUES = 8
 HEADING = 24.0

@@ -10,14 +10,14 @@ from fastapi.responses import Response
 
 from app.dashboard.deps import Page, Place, ReadableSpace, WritableSpace
 from app.dashboard.routing import PageRoute
-from app.edge.admission import DASHBOARD
+from app.derived.summaries import scheduling
+from app.derived.summaries import service as summaries
+from app.derived.summaries.gate import Reason
+from app.derived.summaries.shapes import Summary
 from app.errors import NotFound
 from app.graph import service as graph
+from app.http.admission import DASHBOARD
 from app.ids import EdgeId, NodeId
-from app.summaries import scheduling
-from app.summaries import service as summaries
-from app.summaries.gate import Reason
-from app.summaries.shapes import Summary
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/summaries", route_class=PageRoute, include_in_schema=False

@@ -11,11 +11,11 @@ from fastapi.responses import Response
 from app.dashboard import rendering
 from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Place, ReadableSpace
 from app.dashboard.routing import PageRoute
-from app.edge.admission import DASHBOARD
+from app.http.admission import DASHBOARD
 from app.llm import service as llm
 from app.spreadsheet import csv_lines
-from app.tenants import usage
-from app.tenants.usage import Used, UsedOnDay
+from app.tenancy.tenants import usage
+from app.tenancy.tenants.usage import Used, UsedOnDay
 
 router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=False)
 

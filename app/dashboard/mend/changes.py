@@ -8,8 +8,8 @@ from fastapi.responses import Response
 
 from app.dashboard.deps import Page, Place, ReadableSpace, WritableSpace
 from app.dashboard.routing import PageRoute
-from app.edge.admission import DASHBOARD
-from app.graph_store import merges, splits
+from app.graph.write import merges, splits
+from app.http.admission import DASHBOARD
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/mend", route_class=PageRoute, include_in_schema=False

@@ -9,13 +9,13 @@ from fastapi.responses import Response
 
 from app.dashboard.deps import Page, Place, ReadableSpace, WritableSpace
 from app.dashboard.routing import PageRoute
-from app.edge.admission import DASHBOARD
 from app.errors import InvalidInput
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.invalidation.shapes import ConflictCursor, InvalidationScope
+from app.http.admission import DASHBOARD
+from app.http.versions.shapes import Kind
 from app.ids import EdgeId, NodeId
-from app.versions.shapes import Kind
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/mend", route_class=PageRoute, include_in_schema=False

@@ -9,14 +9,14 @@ from fastapi.responses import Response
 from app.dashboard.deps import Page, Place, ReadableSpace, WritableSpace
 from app.dashboard.mend.values import stated_values
 from app.dashboard.routing import PageRoute
-from app.edge.admission import DASHBOARD
 from app.graph import service as graph
 from app.graph.tags import service as node_tags
-from app.graph_store import splits
-from app.graph_store.curation import service as curation
+from app.graph.write import splits
+from app.graph.write.curation import service as curation
+from app.http.admission import DASHBOARD
+from app.http.versions.shapes import Kind
 from app.ids import ChunkId, NodeId
 from app.ingest import service as ingest
-from app.versions.shapes import Kind
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/mend/nodes/{node_id}",

@@ -8,10 +8,10 @@ from fastapi.responses import Response
 
 from app.dashboard.deps import CurrentSpace, Page, Place, ReadableSpace, WritableSpace
 from app.dashboard.routing import PageRoute
-from app.edge.admission import DASHBOARD
 from app.graph import service as graph
-from app.graph_store import merges, near_duplicates
-from app.graph_store.curation import service as curation
+from app.graph.write import merges, near_duplicates
+from app.graph.write.curation import service as curation
+from app.http.admission import DASHBOARD
 from app.ids import NodeId
 
 router = APIRouter(

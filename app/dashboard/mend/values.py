@@ -12,11 +12,11 @@ from fastapi.responses import Response
 
 from app.dashboard.deps import Page, Place, WritableSpace
 from app.dashboard.routing import PageRoute
-from app.edge.admission import DASHBOARD
 from app.errors import InvalidInput
 from app.graph.narrative import value_as_text
 from app.graph.shapes import Attribute, Evidence
-from app.graph_store.curation import values
+from app.graph.write.curation import values
+from app.http.admission import DASHBOARD
 from app.ids import NodeId
 
 router = APIRouter(

@@ -9,11 +9,11 @@ from fastapi.responses import Response
 from app.dashboard.deps import Operator, Page, Parts
 from app.dashboard.routing import PageRoute
 from app.db.health import check_ready
-from app.edge.admission import DASHBOARD
 from app.errors import CitegraphError
+from app.http.admission import DASHBOARD
 from app.jobs import queue
-from app.tenants import examinations
-from app.webhooks import service as webhooks
+from app.jobs.webhooks import service as webhooks
+from app.tenancy.tenants import examinations
 from app.wiring import Citegraph
 
 router = APIRouter(prefix=DASHBOARD + "/operator", route_class=PageRoute, include_in_schema=False)

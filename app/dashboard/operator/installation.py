@@ -8,10 +8,10 @@ from fastapi.responses import Response
 from app.dashboard.deps import Page, Platform
 from app.dashboard.routing import PageRoute
 from app.db import statistics
-from app.edge.admission import DASHBOARD
+from app.http.admission import DASHBOARD
 from app.jobs import queue
-from app.tenants import service as tenants
-from app.tenants import usage
+from app.tenancy.tenants import service as tenants
+from app.tenancy.tenants import usage
 
 router = APIRouter(prefix=DASHBOARD + "/operator", route_class=PageRoute, include_in_schema=False)
 

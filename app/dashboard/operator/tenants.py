@@ -14,17 +14,17 @@ from app.dashboard.deps import Operator, Page, Pages, Parts, Platform, SeenVersi
 from app.dashboard.routing import PageRoute
 from app.db.models import Tenant
 from app.db.session import PlatformSession
-from app.edge.admission import DASHBOARD
-from app.edge.text import Name
 from app.errors import CitegraphError, Conflict, InvalidInput
+from app.http.admission import DASHBOARD
+from app.http.text import Name
+from app.http.versions.service import require_version
+from app.http.versions.shapes import Kind, Thing
 from app.ids import TenantId
 from app.ingest import service as ingest
-from app.spaces import tenant_deletion
+from app.tenancy.spaces import tenant_deletion
+from app.tenancy.tenants import quotas, usage
+from app.tenancy.tenants import service as tenants
 from app.tenant_quotas import QUOTAS
-from app.tenants import quotas, usage
-from app.tenants import service as tenants
-from app.versions.service import require_version
-from app.versions.shapes import Kind, Thing
 from app.wiring import Citegraph
 
 router = APIRouter(prefix=DASHBOARD + "/operator", route_class=PageRoute, include_in_schema=False)

@@ -7,9 +7,9 @@ from fastapi.responses import Response
 
 from app.dashboard.deps import OfTenant, Operator, Page, Parts, Platform
 from app.dashboard.routing import PageRoute
-from app.edge.admission import DASHBOARD
 from app.errors import Conflict
-from app.tenants import examinations
+from app.http.admission import DASHBOARD
+from app.tenancy.tenants import examinations
 
 router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=False)
 

@@ -18,13 +18,13 @@ from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.formats import FORMATS
 from app.documents.shapes import DocumentFilter
-from app.edge.admission import DASHBOARD
 from app.errors import NotFound
 from app.graph import chunk_contents
 from app.graph import service as graph
+from app.http.admission import DASHBOARD
+from app.http.versions.shapes import Kind
 from app.ids import ChunkId, DocumentId, JobId
 from app.ingest import service as ingest
-from app.versions.shapes import Kind
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/documents", route_class=PageRoute, include_in_schema=False

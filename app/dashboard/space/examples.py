@@ -8,11 +8,11 @@ from app.dashboard.routing import PageRoute
 from app.db.session import SpaceSession
 from app.documents import examples
 from app.documents import service as documents
-from app.edge.admission import DASHBOARD
 from app.errors import NotFound
+from app.http.admission import DASHBOARD
 from app.ids import SpaceId
 from app.ingest import service as ingest
-from app.spaces import service as spaces
+from app.tenancy.spaces import service as spaces
 from app.wiring import Citegraph
 
 router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=False)

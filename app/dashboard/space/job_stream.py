@@ -19,10 +19,10 @@ from app.dashboard.rendering import JOB_KINDS
 from app.dashboard.routing import PageRoute
 from app.dashboard.space.jobs import job_values, whole_list
 from app.db.models import Job
-from app.edge.admission import DASHBOARD, Sessions, session_token
-from app.edge.bulkheads import bulkheads_of
-from app.edge.watching import JobList, SeenJobs, Watcher
 from app.errors import CitegraphError
+from app.http.admission import DASHBOARD, Sessions, session_token
+from app.http.bulkheads import bulkheads_of
+from app.http.watching import JobList, SeenJobs, Watcher
 from app.ids import JobId
 from app.jobs.states import FINAL_STATES, JobState
 

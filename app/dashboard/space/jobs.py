@@ -17,10 +17,10 @@ from app.db.models import Job, JobError
 from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.shapes import JobDocuments
-from app.edge.admission import DASHBOARD
-from app.edge.watching import LISTED, MAX_ERRORS, JobList, SeenJob, read_jobs, read_list
 from app.errors import NotFound
 from app.extraction.drop_reasons import COUNTED_AS, REASONS
+from app.http.admission import DASHBOARD
+from app.http.watching import LISTED, MAX_ERRORS, JobList, SeenJob, read_jobs, read_list
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue

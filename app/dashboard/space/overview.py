@@ -16,17 +16,17 @@ from app.db.session import SpaceSession
 from app.documents import examples
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter, JobDocuments
-from app.edge.admission import DASHBOARD
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.shapes import Node
-from app.graph_store import near_duplicates
+from app.graph.write import near_duplicates
+from app.http.admission import DASHBOARD
 from app.ids import JobId
 from app.jobs import queue
 from app.jobs.states import QueueState
-from app.tenants import quotas, space_use
-from app.tenants.quotas import SpaceTotals
-from app.tenants.space_use import DayUse, MonthCost
+from app.tenancy.tenants import quotas, space_use
+from app.tenancy.tenants.quotas import SpaceTotals
+from app.tenancy.tenants.space_use import DayUse, MonthCost
 
 router = APIRouter(prefix=DASHBOARD + "/spaces/{space_id}", route_class=PageRoute, include_in_schema=False)
 

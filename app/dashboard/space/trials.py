@@ -9,16 +9,16 @@ from fastapi.responses import Response
 from app.dashboard.deps import AdministeredPlace, CurrentSpace, Page, Pages, Parts, Place, SpacePlace, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.session import SpaceSession
-from app.edge.admission import DASHBOARD
 from app.errors import CitegraphError
+from app.http.admission import DASHBOARD
 from app.ids import JobId
+from app.ingest.trials import service as trials
+from app.ingest.trials.service import MOST_CHUNKS
+from app.ingest.trials.views import report_view, trial_view
 from app.llm.servers import reading_models
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.spaces import service as spaces
-from app.trials import service as trials
-from app.trials.service import MOST_CHUNKS
-from app.trials.views import report_view, trial_view
+from app.tenancy.spaces import service as spaces
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/trials", route_class=PageRoute, include_in_schema=False

@@ -18,9 +18,10 @@ from app.documents import service as documents
 from app.documents.formats import FORMATS, file_extensions, format_labels
 from app.documents.shapes import RefusedFile, Submission, SubmissionOutcome
 from app.documents.unpacking import unpack
-from app.edge.admission import DASHBOARD
-from app.edge.bulkheads import bulkheads_of
-from app.edge.submissions import (
+from app.errors import CitegraphError, InvalidInput
+from app.http.admission import DASHBOARD
+from app.http.bulkheads import bulkheads_of
+from app.http.submissions import (
     MAX_FIELD_BYTES,
     MAX_FILES,
     Description,
@@ -30,7 +31,6 @@ from app.edge.submissions import (
     submission_of,
     title_of_text,
 )
-from app.errors import CitegraphError, InvalidInput
 from app.ingest import service as ingest
 from app.jobs import queue
 from app.settings import Settings

@@ -15,11 +15,11 @@ from app.db.models import Document
 from app.documents import service as documents
 from app.documents.formats import FORMATS
 from app.documents.shapes import SourceKind, Submission
-from app.edge.admission import DASHBOARD
-from app.edge.bulkheads import bulkheads_of
-from app.edge.hang_up import run_unless_hung_up
-from app.edge.submissions import Description, file_submission
 from app.errors import CitegraphError, InvalidInput
+from app.http.admission import DASHBOARD
+from app.http.bulkheads import bulkheads_of
+from app.http.hang_up import run_unless_hung_up
+from app.http.submissions import Description, file_submission
 from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.ingest.version_preview import VersionPreview, preview_version

@@ -8,17 +8,17 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import PlainTextResponse, Response
 
-from app.audit import service as audit
-from app.audit.actions import ACTIONS
-from app.audit.entries_csv import as_csv
-from app.audit.shapes import AuditFilter, Outcome
 from app.dashboard import rendering
 from app.dashboard.deps import AdministeredTenant, OfTenant, Page
 from app.dashboard.routing import PageRoute
-from app.edge.admission import DASHBOARD
 from app.errors import InvalidInput
+from app.http.admission import DASHBOARD
 from app.ids import SpaceId
-from app.spaces import service as spaces
+from app.tenancy.audit import service as audit
+from app.tenancy.audit.actions import ACTIONS
+from app.tenancy.audit.entries_csv import as_csv
+from app.tenancy.audit.shapes import AuditFilter, Outcome
+from app.tenancy.spaces import service as spaces
 
 router = APIRouter(
     prefix=DASHBOARD + "/tenants/{tenant_id}/audit", route_class=PageRoute, include_in_schema=False

@@ -8,17 +8,17 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import Response
 
-from app.accounts.shapes import SignedIn
 from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Pages, TenantPlace, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
-from app.edge.admission import DASHBOARD
-from app.edge.text import Name
 from app.errors import CitegraphError
+from app.http.admission import DASHBOARD
+from app.http.text import Name
 from app.ids import ApiKeyId, SpaceId
-from app.spaces import service as spaces
-from app.tenants import service as tenants
-from app.tenants.service import Caller
+from app.tenancy.accounts.shapes import SignedIn
+from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import service as tenants
+from app.tenancy.tenants.service import Caller
 
 router = APIRouter(
     prefix=DASHBOARD + "/tenants/{tenant_id}/keys", route_class=PageRoute, include_in_schema=False

@@ -8,12 +8,12 @@ from fastapi.responses import Response
 from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Pages, Parts, TenantPlace, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
-from app.edge.admission import DASHBOARD
-from app.edge.text import Name, Remark
 from app.errors import CitegraphError
+from app.http.admission import DASHBOARD
+from app.http.text import Name, Remark
 from app.ingest import service as ingest
-from app.spaces import service as spaces
-from app.tenants import usage
+from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import usage
 from app.wiring import Citegraph
 
 router = APIRouter(prefix=DASHBOARD + "/tenants/{tenant_id}", route_class=PageRoute, include_in_schema=False)

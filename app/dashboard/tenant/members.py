@@ -6,14 +6,14 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import Response
 
-from app.accounts import service as accounts
-from app.accounts.shapes import Role
 from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Pages, TenantPlace, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
-from app.edge.admission import DASHBOARD
 from app.errors import Conflict, InvalidInput
-from app.versions.shapes import Kind
+from app.http.admission import DASHBOARD
+from app.http.versions.shapes import Kind
+from app.tenancy.accounts import service as accounts
+from app.tenancy.accounts.shapes import Role
 
 router = APIRouter(
     prefix=DASHBOARD + "/tenants/{tenant_id}/members", route_class=PageRoute, include_in_schema=False

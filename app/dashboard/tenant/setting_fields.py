@@ -11,8 +11,8 @@ from typing import Any, Union, get_args, get_origin
 from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
-from app.edge.text import TypeName
 from app.errors import InvalidInput
+from app.http.text import TypeName
 from app.space_settings import EffectiveSettings, SpaceDefaults, SpaceOnly
 
 GROUPS = (

@@ -20,13 +20,13 @@ from app.dashboard.deps import (
 from app.dashboard.routing import PageRoute
 from app.dashboard.tenant.setting_fields import fields_of, read_changes, refusal_in_words, shown
 from app.db.session import SpaceSession
-from app.edge.admission import DASHBOARD
-from app.edge.text import Name, Remark
-from app.embedding_change import service as embedding_change
+from app.derived.embedding_change import service as embedding_change
 from app.errors import CitegraphError, InvalidInput
-from app.spaces import service as spaces
-from app.versions.service import require_version
-from app.versions.shapes import Kind, Stale, Thing
+from app.http.admission import DASHBOARD
+from app.http.text import Name, Remark
+from app.http.versions.service import require_version
+from app.http.versions.shapes import Kind, Stale, Thing
+from app.tenancy.spaces import service as spaces
 from app.wiring import Citegraph
 
 router = APIRouter(

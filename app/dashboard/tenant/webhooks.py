@@ -12,11 +12,11 @@ from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Pages, Parts,
 from app.dashboard.routing import PageRoute
 from app.db.models import Webhook, WebhookDelivery
 from app.db.session import TenantSession
-from app.edge.admission import DASHBOARD
-from app.edge.text import Address
 from app.errors import CitegraphError, NotFound
-from app.versions.shapes import Kind
-from app.webhooks import service as webhooks
+from app.http.admission import DASHBOARD
+from app.http.text import Address
+from app.http.versions.shapes import Kind
+from app.jobs.webhooks import service as webhooks
 
 router = APIRouter(
     prefix=DASHBOARD + "/tenants/{tenant_id}/webhooks", route_class=PageRoute, include_in_schema=False

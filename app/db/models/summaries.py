@@ -81,7 +81,7 @@ class ChangedNode(SpaceOwned, Base):
 
 
 class NodeSummary(SpaceOwned, Base):
-    """The summary of one node, and the state that the gate goes by (`app.summaries.gate.GateState`)."""
+    """The summary of one node, and what the gate goes by (`app.derived.summaries.gate.GateState`)."""
 
     __tablename__ = "node_summary"
     __table_args__ = (

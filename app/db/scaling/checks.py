@@ -21,7 +21,7 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 # Any space: whichever it is, its shard is one.
 SOME_SPACE = UUID(int=1)
 # Work across spaces, which no shard alone can answer.
-ACROSS = {"tenants.sizes_of_tenants"}
+ACROSS = {"tenancy.tenants.sizes_of_tenants"}
 _ADDED = re.compile(r"ADD CONSTRAINT (\w+) ")
 _CREATED = re.compile(r"CREATE (?:OR REPLACE )?(?:TRIGGER|FUNCTION) (?:public\.)?\"?(\w+)\"?")
 _TABLE = re.compile(r" ON public\.(\w+) ")

@@ -20,7 +20,7 @@ from app.extraction.vocabulary import to_node_type
 from app.graph.names import acceptable_name, clean_name, normalise_name
 from app.graph.validity import Polarity, stated_date
 from app.ids import ChunkId
-from app.prompts import relations as relation_prompt
+from app.llm.prompts import relations as relation_prompt
 
 Answer = Mapping[str, Any]
 _Named = tuple[str, tuple[Surface, ...]]

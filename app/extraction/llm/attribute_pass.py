@@ -8,8 +8,8 @@ from typing import Any
 
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface, Vocabulary
 from app.llm.answers import Answer
-from app.model_calls.batching import Asker, Fault
-from app.prompts import attributes as prompt
+from app.llm.model_calls.batching import Asker, Fault
+from app.llm.prompts import attributes as prompt
 
 _MAX_KEPT = 200
 _MAX_CHARACTERS = 4_000

@@ -17,10 +17,10 @@ from app.graph.names import MAX_NAME_BYTES
 from app.ids import ChunkId, DocumentId, TenantId
 from app.llm.answers import Answer, Answers
 from app.llm.client import ModelClient
-from app.model_calls.batching import MAX_PASSAGES, Asker, Fault, InFlight
-from app.prompts import entities as entity_prompt
-from app.prompts import gleaning
-from app.prompts import relations as relation_prompt
+from app.llm.model_calls.batching import MAX_PASSAGES, Asker, Fault, InFlight
+from app.llm.prompts import entities as entity_prompt
+from app.llm.prompts import gleaning
+from app.llm.prompts import relations as relation_prompt
 
 _TURN_CHARACTERS = 240
 # Entries of one passage that are kept of an answer; more is nonsense, and is not stored (bad input 55).

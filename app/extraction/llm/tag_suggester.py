@@ -18,9 +18,9 @@ from app.ids import ChunkId, JobId, NodeId, SpaceId, TenantId
 from app.llm.answers import Answer
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, ModelRefused, ModelUnavailable, Parked
-from app.model_calls.batching import Asker, Fault
-from app.model_calls.ledger import StoredAnswers
-from app.prompts import tags as prompt
+from app.llm.model_calls.batching import Asker, Fault
+from app.llm.model_calls.ledger import StoredAnswers
+from app.llm.prompts import tags as prompt
 from app.settings import Settings
 
 LONGEST_QUOTE = 200

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.claims.suppositions import are_doubted
 from app.extraction.rules.english.ends import DESCRIBED_KINDS
 from app.extraction.rules.english.grammar import UNSURE
@@ -26,7 +27,6 @@ from app.extraction.rules.names.offices import is_first_name
 from app.extraction.rules.names.spans import Span
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
-from app.scoring.stop_words import word_set
 
 _LONGEST_GAP, _LONGEST_BRACKET = 8, 40
 _SMALL = word_set("of the for and in on to de & a an at by with")

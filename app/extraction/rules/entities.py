@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.aliases import Alias, find_aliases, find_apart, find_renamed
 from app.extraction.rules.claims.descriptions import find_nationalities
 from app.extraction.rules.document_words import DocumentWords, read_words, title_name
@@ -27,7 +28,6 @@ from app.extraction.rules.types import (
 )
 from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, Surface, Vocabulary
 from app.graph.names import acceptable_name, clean_name, fuller_name, normalise_name
-from app.scoring.stop_words import STOP_WORDS
 
 _ALIAS_CONFIDENCE = 0.95
 # Votes of a title that says what it names ("Heat (1995 film)"), and of a first sentence with "he" or "she".

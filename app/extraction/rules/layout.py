@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from enum import Enum
 
+from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.english.patterns.table import TRIE
 from app.extraction.rules.english.topics import VERBS
-from app.scoring.stop_words import word_set
 
 # Most text has none of these, and nothing further is asked about it.
 _SUSPECT = re.compile(r"[|{}<>$=\\;»·•\t]| {3}|(?:^|\n)[^\S\n]*(?:[-*+•‣▪–—\[#%]|\d)|--\w|://")

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from app.documents.sentences import sentence_ranges
+from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.english.lexicon import SUBJECT_VERBS
 from app.extraction.rules.english.patterns.table import TRIE
 from app.extraction.rules.layout import Layout, is_run_of_names, line_ranges
 from app.extraction.rules.tokens import words_between
-from app.scoring.stop_words import STOP_WORDS
 
 _LINE_BREAK = re.compile(r"(?<=\S)[^\S\n]*+\n\s*+(?=[^a-z\s])")
 # Wrapped prose has longer lines; the last line of a paragraph ends with a stop.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from app.documents.language import detect_language
 from app.domain.node_types import PEOPLE
+from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.attributes import MAX_VALUE
 from app.extraction.rules.centre import CENTRED, Centre, centre_of, with_centre
 from app.extraction.rules.claims.dates import Span, spans_of
@@ -29,7 +30,6 @@ from app.extraction.shapes import (
     Surface,
 )
 from app.graph.names import normalise_name
-from app.scoring.stop_words import STOP_WORDS
 
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Parse, Pipeline

@@ -10,6 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from math import log
 
+from app.domain.scoring.keywords import SAYS_NOTHING
+from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.english.grammar import PREPOSITIONS, RELATIVE
 from app.extraction.rules.english.lexicon import (
     DEMONYMS,
@@ -24,8 +26,6 @@ from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
 from app.graph.names import MONTHS_AND_DAYS
 from app.graph.tags.suggestions import Said, TagFact, TagMaterial
 from app.graph.tags.words import as_tag
-from app.scoring.keywords import SAYS_NOTHING
-from app.scoring.stop_words import word_set
 
 MOST_CANDIDATES = 24
 """Past the eight that a node may have: some will turn out to be the same tag."""

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.english.lexicon import KIND_OF, KIND_OF_HEAD, PLACE_NAMES, PLACES
 from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.topics import OPENS_SENTENCE, VERBS, WRITING
 from app.extraction.rules.english.words.cities import CITIES
 from app.extraction.rules.tokens import words_between
 from app.graph.names import MONTHS_AND_DAYS, acceptable_name, clean_name
-from app.scoring.stop_words import STOP_WORDS
 
 _LONGEST, _MOST_WORDS = 120, 14
 # "report.pdf", "notes_final", "a/b", "meeting-2024-03": addresses of files and of pages.

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.english.lexicon import (
     COMPANIES,
     GIVEN_NAMES,
@@ -44,7 +45,6 @@ from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Near, Shape, by_word
 from app.extraction.rules.tokens import word_at
 from app.graph.names import MONTHS_AND_DAYS, is_roman_numeral
-from app.scoring.stop_words import word_set
 
 _INITIALS = re.compile(r"(?:[A-Z]\.-?)+")
 _NUMBER = re.compile(r"\d{1,2}|[ivx]+")

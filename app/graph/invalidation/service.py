@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from app.audit import service as audit
 from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.errors import Conflict, NotFound
@@ -27,7 +26,8 @@ from app.graph.invalidation.shapes import (
 from app.graph.shapes import Edge
 from app.graph.validity import Polarity
 from app.ids import ChunkId, EdgeId, NodeId, new_id
-from app.spaces import service as spaces
+from app.tenancy.audit import service as audit
+from app.tenancy.spaces import service as spaces
 
 MOST_DECIDED = 10_000
 """Rows of the ledger that one decision may have and still be restored at once."""

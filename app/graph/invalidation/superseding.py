@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from app.db.session import SpaceSession
 from app.domain.relation_types import EXISTS
+from app.domain.scoring.negation import is_negated
 from app.graph.invalidation import repository as invalidation_repository
 from app.graph.invalidation.repository import Claimed
 from app.graph.invalidation.shapes import DatedClaim, EndedBy, Ending
@@ -24,7 +25,6 @@ from app.graph.validity import (
     end_of,
 )
 from app.ids import EdgeId, NodeId
-from app.scoring.negation import is_negated
 
 RULES = "rules"
 OTHER_VALUE = "A later dated source states another value."

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from app.audit import service as audit
-from app.audit.origin import current_origin
 from app.db.session import SpaceSession
 from app.errors import InvalidInput, NotFound
 from app.graph import checks
@@ -13,7 +11,9 @@ from app.graph.tags import repository as tags_repository
 from app.graph.tags.suggestions import Tagging
 from app.graph.tags.words import SHORTEST_PREFIX, as_tag, choose_tags
 from app.ids import NodeId
-from app.spaces import service as spaces
+from app.tenancy.audit import service as audit
+from app.tenancy.audit.origin import current_origin
+from app.tenancy.spaces import service as spaces
 
 MOST_CANDIDATES = 100
 _MATCHES = 1_000

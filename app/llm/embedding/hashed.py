@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from app.domain.scoring.keywords import UNSPACED
 from app.llm.embedding.local_models import HASHED
-from app.scoring.keywords import UNSPACED
 
 MODEL, DIMENSIONS = HASHED.name, HASHED.dimensions
 # Past this a vector of 256 sums says nothing more, and one text must not hold up a batch.

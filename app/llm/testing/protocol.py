@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from app.llm.embedding.hashed import HashedEmbedder
+from app.llm.prompts.fence import without_fence
 from app.llm.testing.faults import CORRUPTED_VECTOR, Mode
-from app.prompts.fence import without_fence
 
 Json = dict[str, Any]
 _PIECE = 40

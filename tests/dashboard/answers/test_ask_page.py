@@ -7,11 +7,11 @@ from uuid import uuid4
 
 import pytest
 
-from app.accounts import questions
-from app.accounts import service as accounts
-from app.accounts.shapes import Role
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
+from app.tenancy.accounts import questions
+from app.tenancy.accounts import service as accounts
+from app.tenancy.accounts.shapes import Role
 from tests.api.conftest import Account, World
 from tests.dashboard.conftest import PASSWORD, Browser, browser_of, join
 from tests.support.ingest import ingest_now, text

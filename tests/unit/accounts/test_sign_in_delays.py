@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.accounts.sign_in_delays import (
+from app.tenancy.accounts.sign_in_delays import (
     FIRST_SECONDS,
     FORGOTTEN_SECONDS,
     FREE_FAILURES,

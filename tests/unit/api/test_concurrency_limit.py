@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from app.edge.concurrency_limit import ConcurrencyLimit
 from app.errors import TooMany, Unavailable
+from app.http.concurrency_limit import ConcurrencyLimit
 
 
 def make(total: int, per_tenant: int, wait: float = 0.05) -> ConcurrencyLimit:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from app.edge.bulkheads import check_pool
 from app.errors import ConfigurationError
+from app.http.bulkheads import check_pool
 from app.settings import Settings
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from app.edge import rate_limit
-from app.edge.connections import client_of
-from app.edge.rate_limit import KeylessRequests, TokenBuckets
+from app.http import rate_limit
+from app.http.connections import client_of
+from app.http.rate_limit import KeylessRequests, TokenBuckets
 from app.settings import Settings
 
 VALID, MADE_UP = "cg_live_0a1b2c3d_" + "A" * 43, "cg_live_0a1b2c3d_" + "B" * 43

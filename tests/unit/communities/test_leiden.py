@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.communities.leiden import (
+from app.derived.communities.leiden import (
     NOWHERE,
     SPLIT_ABOVE,
     Pairs,

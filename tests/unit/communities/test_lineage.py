@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.communities.lineage import Change, Lineage, Step, trace
+from app.derived.communities.lineage import Change, Lineage, Step, trace
 
 
 def run(old: list[int], new: list[int]) -> Lineage:

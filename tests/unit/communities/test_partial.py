@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from app.communities.lineage import Change
+from app.derived.communities.lineage import Change
 from tests.support.partial_world import World, events_of, planted, rows_of, some_changes
 
 ROUNDS, CHANGES = 5, 60

@@ -4,10 +4,10 @@ from uuid import UUID
 
 import numpy as np
 
-from app.communities.graph_arrays import Ids, as_uuids, from_uuids, member_hashes
-from app.communities.leiden import NOWHERE, Hierarchy
-from app.communities.lineage import Change
-from app.communities.plan import DetectedRun, Plan, StoredRun, central_nodes, make_plan
+from app.derived.communities.graph_arrays import Ids, as_uuids, from_uuids, member_hashes
+from app.derived.communities.leiden import NOWHERE, Hierarchy
+from app.derived.communities.lineage import Change
+from app.derived.communities.plan import DetectedRun, Plan, StoredRun, central_nodes, make_plan
 from tests.support.partial_world import events_of, put, rows_of, standing_rows
 
 

@@ -35,7 +35,7 @@ import contextlib, io, json
 from app.cli.main import app as commands
 from app.dashboard.space.uploads import upload_values
 from app.documents.formats import detect_format, formats_table, has_known_name, parse
-from app.edge.submissions import Description
+from app.http.submissions import Description
 from app.errors import CitegraphError
 from app.settings import Settings
 

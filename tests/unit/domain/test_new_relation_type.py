@@ -45,7 +45,7 @@ from app.graph.narrative import claimed
 from app.graph.questions import relation_hints
 from app.graph.shapes import AggregatedRelation
 from app.graph.validity import ENDS_WITH_SOURCE
-from app.prompts import relations
+from app.llm.prompts import relations
 
 TYPES = DEFAULT_VOCABULARY.relation_types
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from app.graph_view.layout import place_discs, place_members
-from app.graph_view.shapes import SIZE
+from app.graph.layout.layout import place_discs, place_members
+from app.graph.layout.shapes import SIZE
 
 
 def ring(count: int) -> list[tuple[int, int, float]]:

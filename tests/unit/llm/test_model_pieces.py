@@ -16,9 +16,9 @@ from app.llm.batch import CallPool
 from app.llm.client import ModelClient
 from app.llm.errors import Parked
 from app.llm.prices import cost_usd
+from app.llm.prompts import entities, relations
+from app.llm.prompts.fence import draw_fence, fenced, read_fenced, without_fence
 from app.llm.structured import read_chat
-from app.prompts import entities, relations
-from app.prompts.fence import draw_fence, fenced, read_fenced, without_fence
 from app.settings import Settings
 
 PRICES = {"mini": (0.15, 0.6), "mini-long": (1, 2)}
@@ -109,7 +109,7 @@ def test_whatever_passages_hold_they_come_apart_again(passages: list[str]) -> No
 
 def test_a_fence_never_stands_in_a_passage(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = iter(["aaaaaaaa", "bbbbbbbb"])
-    monkeypatch.setattr("app.prompts.fence.secrets.token_hex", lambda _: next(drawn))
+    monkeypatch.setattr("app.llm.prompts.fence.secrets.token_hex", lambda _: next(drawn))
     assert draw_fence(["#aaaaaaaa end"]) == "bbbbbbbb"
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from app.prompts.same_entity import names_of, render_passage
+from app.llm.prompts.same_entity import names_of, render_passage
 
 
 def test_names_keep_their_letters() -> None:

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from app.answers.shapes import Answered, Citation, Context, ContextFormat, Ended, Mode
+from app.derived.memory.recording import of_answer, of_explanation, of_retrieved
 from app.graph.shapes import Evidence
 from app.ids import ChunkId, DocumentId, EdgeId, new_id
-from app.memory.recording import of_answer, of_explanation, of_retrieved
 from app.retrieval.shapes import ScoredFact
 from tests.support.retrieval import fact, node, passage, retrieved
 

@@ -3,9 +3,9 @@
 from datetime import UTC, datetime
 from uuid import UUID
 
+from app.graph.resolution.ledger_erasure import NO_NAME, erased
+from app.graph.resolution.unmerge_plan import LedgerRow, Mention, NameRow
 from app.ids import NodeId, new_id
-from app.resolution.ledger_erasure import NO_NAME, erased
-from app.resolution.unmerge_plan import LedgerRow, Mention, NameRow
 
 GONE, STAYS = new_id(), new_id()
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.resolution.name_similarity import (
+from app.graph.resolution.name_similarity import (
     DOUBTFUL,
     best_similarity,
     keys_of,

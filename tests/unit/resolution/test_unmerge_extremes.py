@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.graph.resolution.entity_resolver import KnownNode
+from app.graph.resolution.unmerge_plan import LedgerRow, StandingNode, part
 from app.ids import NodeId
-from app.resolution.entity_resolver import KnownNode
-from app.resolution.unmerge_plan import LedgerRow, StandingNode, part
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 WINNER = NodeId(uuid.UUID(int=1))

@@ -1,7 +1,7 @@
 """What verdicts on names say about things that have several."""
 
-from app.resolution.shapes import KeptVerdict
-from app.resolution.verdicts import Verdicts, name_set
+from app.graph.resolution.shapes import KeptVerdict
+from app.graph.resolution.verdicts import Verdicts, name_set
 
 IBM, LONG = name_set("Organization", "IBM"), name_set("Organization", "International Business Machines")
 

@@ -1,9 +1,9 @@
 """Names and types follow the votes of mentions, whichever come and go."""
 
 from app.domain.node_types import DEFAULT_TYPE
+from app.graph.resolution.entity_resolver import KnownNode
+from app.graph.resolution.votes import Vote, apply_votes
 from app.ids import NodeId, new_id
-from app.resolution.entity_resolver import KnownNode
-from app.resolution.votes import Vote, apply_votes
 
 TYPED, UNTYPED = Vote("Zuse", "Organization"), Vote("Zuse", None)
 ASSUMED = KnownNode(NodeId(new_id()), "Zuse", DEFAULT_TYPE, 0, {})

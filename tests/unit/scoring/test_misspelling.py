@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.scoring.misspelling import misspelling
+from app.domain.scoring.misspelling import misspelling
 
 
 @pytest.mark.parametrize(

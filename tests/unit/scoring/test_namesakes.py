@@ -2,8 +2,8 @@
 
 import pytest
 
+from app.domain.scoring.negation import says_never
 from app.graph.names import of_namesakes
-from app.scoring.negation import says_never
 
 
 @pytest.mark.parametrize(

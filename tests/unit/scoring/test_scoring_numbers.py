@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.scoring.hybrid import Hybrid, graph_distance, reference, temporal
-from app.scoring.recall_value import recall_value
-from app.scoring.relevance import FactWeights, decay, relevance, usage_boost
+from app.domain.scoring.hybrid import Hybrid, graph_distance, reference, temporal
+from app.domain.scoring.recall_value import recall_value
+from app.domain.scoring.relevance import FactWeights, decay, relevance, usage_boost
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 DAY, WEEK = timedelta(days=1), timedelta(weeks=1)

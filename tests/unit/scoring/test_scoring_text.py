@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.scoring.keywords import keywords
-from app.scoring.text_overlap import bigrams, dice, text_overlap
+from app.domain.scoring.keywords import keywords
+from app.domain.scoring.text_overlap import bigrams, dice, text_overlap
 
 QUERY = bigrams("relational model")
 

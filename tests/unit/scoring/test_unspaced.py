@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.scoring.keywords import count_unspaced, pairs_of, stems
+from app.domain.scoring.keywords import count_unspaced, pairs_of, stems
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,16 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from app.llm.embedding.hashed import HashedEmbedder
-from app.scoring.negation import is_negated
-from app.summaries.delta import Fact, NodeDelta, delta_between, facts_hash, keys_of, new_facts, read_keys
-from app.summaries.gate import (
+from app.derived.summaries.delta import (
+    Fact,
+    NodeDelta,
+    delta_between,
+    facts_hash,
+    keys_of,
+    new_facts,
+    read_keys,
+)
+from app.derived.summaries.gate import (
     Decision,
     Episode,
     GateState,
@@ -22,7 +28,9 @@ from app.summaries.gate import (
     replay,
     threshold,
 )
-from app.summaries.gate_settings import FIRM, GateSettings
+from app.derived.summaries.gate_settings import FIRM, GateSettings
+from app.domain.scoring.negation import is_negated
+from app.llm.embedding.hashed import HashedEmbedder
 from benchmarks.data.summary_feed import CONTRADICTION, FIRST, LOOK, REAL, Feed, Labelled, Vectors
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

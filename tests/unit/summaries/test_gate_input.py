@@ -6,10 +6,9 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from app.ids import EdgeId, NodeId
-from app.summaries.delta import Fact, facts_hash, read_keys
-from app.summaries.gate import GateState, Reason, Vector
-from app.summaries.gate_input import (
+from app.derived.summaries.delta import Fact, facts_hash, read_keys
+from app.derived.summaries.gate import GateState, Reason, Vector
+from app.derived.summaries.gate_input import (
     FACTS_TOLD,
     MOST_FACTS,
     claims_of,
@@ -17,8 +16,9 @@ from app.summaries.gate_input import (
     pooled,
     vector_edges,
 )
-from app.summaries.gate_settings import LEAST_FACTS, GateSettings
-from app.summaries.shapes import FactRow, NodeToLookAt
+from app.derived.summaries.gate_settings import LEAST_FACTS, GateSettings
+from app.derived.summaries.shapes import FactRow, NodeToLookAt
+from app.ids import EdgeId, NodeId
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 ACME = NodeId(UUID(int=1))

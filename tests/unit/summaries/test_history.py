@@ -10,11 +10,10 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from app.ids import NodeId
-from app.summaries.delta import NodeDelta
-from app.summaries.gate import Episode, GateState, Reason, Vector, decide
-from app.summaries.gate_settings import GateSettings
-from app.summaries.history import (
+from app.derived.summaries.delta import NodeDelta
+from app.derived.summaries.gate import Episode, GateState, Reason, Vector, decide
+from app.derived.summaries.gate_settings import GateSettings
+from app.derived.summaries.history import (
     KEPT,
     KeptEpisode,
     as_stored,
@@ -23,6 +22,7 @@ from app.summaries.history import (
     keeps_state,
     replay_kept,
 )
+from app.ids import NodeId
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 SETTINGS = GateSettings(drift_threshold=0.05, burst_cap=4)

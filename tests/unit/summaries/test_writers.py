@@ -4,10 +4,10 @@ database.
 
 from uuid import UUID
 
+from app.derived.summaries.delta import Fact
+from app.derived.summaries.shapes import Claim, Material, Summary
+from app.derived.summaries.writers import FACTS_A_SENTENCE, RulesWriter
 from app.ids import EdgeId, NodeId
-from app.summaries.delta import Fact
-from app.summaries.shapes import Claim, Material, Summary
-from app.summaries.writers import FACTS_A_SENTENCE, RulesWriter
 
 ACME = NodeId(UUID(int=1))
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from app.domain.relation_types import BORN_IN, DIED_IN
+from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.claims.units import Claim, Unit, between, misfit
 from app.extraction.rules.english.grammar import BE, DASHES, DETERMINERS
 from app.extraction.rules.english.patterns.table import TRIE
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.graph.names import MONTHS_AND_DAYS
-from app.scoring.stop_words import word_set
 
 _LONGEST = 60
 _BORN = word_set("born b. b")

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.domain.relation_types import LOCATED_IN, RELATION_TYPES
+from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.claims.dates import Span, at_time, span_of
 from app.extraction.rules.claims.denials import (
     claims_against,
@@ -74,7 +75,6 @@ from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.graph.validity import Polarity
-from app.scoring.stop_words import STOP_WORDS
 
 _OBJECT_RELATIVE = frozenset(("which", "whom"))
 _LASTING = frozenset(entry.name for entry in RELATION_TYPES if entry.lasting)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from app.domain.relation_types import BORN_IN, CITIZEN_OF, LOCATED_IN, ORIGINATES_IN
+from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.claims.units import Claim, Unit, between, description_until, is_oblique, misfit
 from app.extraction.rules.english.grammar import (
     ADVERBS,
@@ -21,7 +22,6 @@ from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.extraction.rules.types import phrase_kind
-from app.scoring.stop_words import word_set
 
 _STATED = 0.8
 _PLACE = 0.75

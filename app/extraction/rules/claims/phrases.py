@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from app.domain.node_types import GROUPS, PEOPLE
 from app.domain.relation_types import CREATED, HEAD_OF, LOCATED_IN, WORKS_FOR
+from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.claims.gaps import without_dates
 from app.extraction.rules.claims.units import Claim, Unit, between, is_verb, misfit
 from app.extraction.rules.english.grammar import (
@@ -29,7 +30,6 @@ from app.extraction.rules.english.patterns.table import NOMINAL, TRIE, WHOLE_OBJ
 from app.extraction.rules.english.words.changed import DEPUTIES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Pattern
-from app.scoring.stop_words import STOP_WORDS
 
 _POST_OF_DEPUTY = Pattern(WORKS_FOR.name, 0.8, subjects=PEOPLE, objects=GROUPS)
 Trigger = tuple[int, list[tuple[int, Pattern]]]

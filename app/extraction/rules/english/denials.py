@@ -2,9 +2,9 @@
 
 import re
 
+from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.english.past.once import ONCE, PAST, PLUPERFECT
 from app.extraction.rules.english.words.dealt import SIGNS_OF_NO_DEAL
-from app.scoring.stop_words import word_set
 
 DENIED_BEFORE: tuple[tuple[str, str], ...] = (
     # What stands for it is what is denied: "no longer works for" denies "works for".

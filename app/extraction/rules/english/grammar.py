@@ -1,7 +1,7 @@
 """The small words by which a sentence is cut into clauses and its verbs find their ends,
 one class to a row."""
 
-from app.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import word_set
 
 BE = word_set("is was are were be been being")
 HAVE = word_set("has have had having")

@@ -1,8 +1,8 @@
 """The words that the rules know: what opens a sentence, what names a kind of thing, well-known places."""
 
+from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
 from app.extraction.rules.english.nations import COUNTRY_OF
 from app.graph.names import MONTHS_AND_DAYS
-from app.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
 
 # Ordinary words that often open a sentence and would look like names there.
 STARTERS = (

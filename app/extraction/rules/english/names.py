@@ -2,9 +2,9 @@
 
 import re
 
+from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.english.lexicon import DEMONYMS, HONORIFICS, ROLES
 from app.extraction.rules.english.nations import COUNTRY_OF
-from app.scoring.stop_words import word_set
 
 NATIONAL = (
     DEMONYMS

@@ -1,7 +1,7 @@
 """Adjectives of nationality: the country that each means, and what it says of a thing of each kind."""
 
 from app.domain.relation_types import RELATION_TYPES
-from app.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import word_set
 
 _COUNTRIES = """
     american: United States| british: United Kingdom| english: England| french: France| german: Germany

@@ -2,8 +2,8 @@
 
 from app.domain.relation_type import Beside, Implied, RelationType, Role
 from app.domain.relation_types import RELATION_TYPES
+from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.english.lexicon import KIND_OF, ROLES
-from app.scoring.stop_words import word_set
 
 BESIDE_ROWS = tuple((entry, row) for entry in RELATION_TYPES for row in entry.beside)
 BESIDE: dict[tuple[str, ...], tuple[tuple[RelationType, Beside], ...]] = {

@@ -1,6 +1,6 @@
 """The words by which a sentence places something without a verb of its own."""
 
-from app.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import word_set
 
 DIRECTIONS = word_set("""
     north south east west northern southern eastern western central northeast northwest southeast southwest

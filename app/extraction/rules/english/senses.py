@@ -5,7 +5,7 @@ Two kinds are two things: no planet is a metal. Where one thing may well be call
 nobody apart.
 """
 
-from app.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import word_set
 
 KINDS: dict[str, tuple[str, ...]] = {
     "planet": ("planet", "dwarf planet"),

@@ -1,7 +1,7 @@
 """The words of titles that name no topic: kinds of writing, marks of a version, verbs of a sentence."""
 
+from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.english.lexicon import PERSON_VERBS, SUBJECT_VERBS
-from app.scoring.stop_words import word_set
 
 WRITING = word_set("""
     note notes draft drafts final copy readme index untitled document documents doc docs report reports

@@ -5,6 +5,7 @@ the first that fits decides. From 1.5 on a kind counts as read from the text, an
 add up.
 """
 
+from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.english.grammar import POSSESSIVES
 from app.extraction.rules.english.lexicon import (
     COMPANIES,
@@ -18,7 +19,6 @@ from app.extraction.rules.english.lexicon import (
 from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.words.families import KIN_OF
 from app.extraction.rules.tables import Near, Shape
-from app.scoring.stop_words import word_set
 
 ENOUGH = 1.5
 """Votes from which a kind counts as read from the text."""

@@ -1,6 +1,6 @@
 """The words by which a sentence says that somebody plays: a part in a film, or for a club."""
 
-from app.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import word_set
 
 PLAYS = word_set("playing portraying plays played portrays portrayed")
 """Before the name of a part."""

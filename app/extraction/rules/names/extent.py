@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.extraction.rules.document_words import DocumentWords
 from app.extraction.rules.english.lexicon import (
     AND_HEADS,
@@ -44,7 +45,6 @@ from app.extraction.rules.names.quoted import after_nickname
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.graph.names import is_roman_numeral
-from app.scoring.stop_words import PRONOUNS, STOP_WORDS
 
 # "2ndQuadrant", "3Com", and no quantity such as "10GB".
 _DIGIT_FIRST = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")

@@ -1,10 +1,10 @@
 """Names between quotation marks: titles of works are one name each, a nickname is part of one."""
 
+from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.topics import VERBS
 from app.extraction.rules.english.words.given_names import FIRST_NAMES
 from app.extraction.rules.sentences import Sentence
-from app.scoring.stop_words import PRONOUNS, STOP_WORDS
 
 QUOTES = frozenset('"“”„«»')
 _OPENS, _CLOSES = frozenset('"“„«'), frozenset('"”“»')

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.extraction.rules.document_words import DocumentWords
 from app.extraction.rules.english.grammar import BE, HAVE, POSSESSIVES
 from app.extraction.rules.english.lexicon import (
@@ -43,7 +44,6 @@ from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.extraction.rules.topic import opens_with
 from app.graph.names import MONTHS_AND_DAYS, is_roman_numeral
-from app.scoring.stop_words import PRONOUNS, STOP_WORDS
 
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
 # "2ndQuadrant", "3Com", and no quantity such as "10GB".

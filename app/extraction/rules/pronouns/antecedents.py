@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from app.domain.node_types import GROUPS, PEOPLE, THINGS
+from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.claims.suppositions import taken_back
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.ends import DESCRIBED_KINDS
@@ -15,7 +16,6 @@ from app.extraction.rules.english.words.genders import MEN, TITLES_OF_MEN, TITLE
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.shapes import FoundEntity
-from app.scoring.stop_words import word_set
 
 # A name behind a pronoun is a guess: near the threshold, and below every stated one.
 TITLE_CONFIDENCE = 0.6

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from app.domain.relation_type import CUSTOMER, TASK, WORK
 from app.domain.relation_types import BY_NAME, INTEGRATES_WITH, RELATION_TYPES, REPORTS_TO
-from app.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import word_set
 
 
 @dataclass(frozen=True, slots=True)

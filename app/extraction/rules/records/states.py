@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from app.domain.relation_types import RELATION_TYPES
+from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.claims.dates import date_point
 from app.extraction.rules.english.dates import ANY_DATE
 from app.extraction.rules.records.lines import Value
 from app.graph.validity import DatePoint
-from app.scoring.stop_words import word_set
 
 _SINCE = word_set("""
     since from start started start_date started_on start_year valid_from joined joined_on join_date

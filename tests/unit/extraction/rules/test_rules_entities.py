@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.domain.scoring.stop_words import PRONOUNS
 from app.extraction.grounding import ground_quote
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId
-from app.scoring.stop_words import PRONOUNS
 
 EXTRACTOR = RulesExtractor()
 

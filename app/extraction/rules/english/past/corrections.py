@@ -2,7 +2,7 @@
 
 import re
 
-from app.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import word_set
 
 _WRONGLY = "(?:incorrectly|wrongly|mistakenly|erroneously|falsely|inaccurately|in error|by mistake)"
 _BEFORE = "(?:previously|earlier|originally|initially|first|at first)"

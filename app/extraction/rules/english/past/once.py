@@ -3,7 +3,7 @@
 import re
 
 from app.domain.relation_types import RELATION_TYPES
-from app.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import word_set
 
 ONCE = ("once", "previously", "formerly", "earlier")
 HELD = (

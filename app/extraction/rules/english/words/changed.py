@@ -16,8 +16,8 @@ from app.domain.relation_types import (
     USES,
     WORKS_FOR,
 )
+from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.english.words.forms import Change, Unresolved, rows
-from app.scoring.stop_words import word_set
 
 WORDS: dict[str, str] = {
     "OFFICE": "(?:(?:the|its|his|her|a|an|their|new|next|interim|acting|then|current) )*"

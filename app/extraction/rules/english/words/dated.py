@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from app.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import word_set
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from app.domain.relation_types import (
     USES,
     WORKS_FOR,
 )
+from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.english.words.forms import Change, Stated, Unresolved
-from app.scoring.stop_words import word_set
 
 WORDS_OF_DEALS: dict[str, str] = {
     "DEAL": "(?:acquisition|takeover|take-over|purchase|buyout|buy-out|merger|bid|offer|deal)",

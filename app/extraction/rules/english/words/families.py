@@ -7,7 +7,7 @@ any noun of `KIN_OF`.
 import re
 
 from app.domain.relation_types import RELATION_TYPES
-from app.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import word_set
 
 KIN_OF: dict[str, tuple[str, bool]] = {
     noun: (entry.name, row.turned)

@@ -1,6 +1,6 @@
 """First names that women and that men bear, where few bear both: whom "she" and "he" cannot stand for."""
 
-from app.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import word_set
 
 WOMEN = word_set("""
     ada adele agnes aileen aisha alana alexandra alice alicia alison allison alma amalia amanda amelia amy

@@ -4,8 +4,8 @@ and others of the world.
 Only at the head of a name of several words do they make a person of it: many are words or places as well.
 """
 
+from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.english.words.world_names import WORLD_NAMES
-from app.scoring.stop_words import word_set
 
 _OF_THE_CENSUS = word_set("""
     abbie abby abel abigail abraham addie adela adeline adolfo adolph adriana adrianne adrienne agnes agustin

@@ -1,6 +1,6 @@
 """Words in a name that say what it is the name of."""
 
-from app.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import word_set
 
 AWARDS = word_set("""
     award awards prize prizes medal oscar oscars emmy grammy order trophy fellowship cup championship honour

@@ -3,7 +3,7 @@
 Words that programs, papers, firms and teams are called by are not among them: "Windows", "Nature".
 """
 
-from app.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import word_set
 
 ORDINARY = word_set("""
     academics accident accounts actions acts addresses administration advent adventure affairs agreement

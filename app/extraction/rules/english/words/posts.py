@@ -3,8 +3,8 @@
 import re
 
 from app.domain.relation_types import MEMBER_OF, REPLACES, WORKS_FOR
+from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.english.words.forms import Change, Unresolved, rows
-from app.scoring.stop_words import word_set
 
 _SEAT = "(?:his|her|their) (?:post|role|job|position|seat)"
 _THERE = "(?:at|with|for|in)"

@@ -3,8 +3,8 @@
 import re
 
 from app.domain.relation_types import REPLACES, WORKS_FOR
+from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.english.words.forms import Change, Unresolved, rows
-from app.scoring.stop_words import word_set
 
 WORDS_OF_SUCCESSIONS: dict[str, str] = {
     # "Ann Lee, a lawyer, replaced": what a comma sets apart.

@@ -2,7 +2,7 @@
 English word or a place as well. They count as those of the census do (`given_names.py`).
 """
 
-from app.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import word_set
 
 WORLD_NAMES = word_set("""
     aarav abdul abdullah abebe adebayo aditya ahmad ahmed ajay akash akbar akiko akira akshay aleksander

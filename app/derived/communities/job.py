@@ -1,0 +1,156 @@
+"""The job that keeps communities up to date: read the graph, run Leiden, write the difference, report.
+
+No transaction is open while Leiden or a model works. All that a run changes is one transaction: a run that
+dies leaves the communities of before whole. Reports follow in batches, each by itself.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import structlog
+
+from app.db.models import CommunityRun
+from app.db.session import SpaceSession
+from app.derived.communities import report_repository, repository
+from app.derived.communities.graph_arrays import content_hashes, member_hashes
+from app.derived.communities.leiden import Pairs, detect, heavy_pairs, strengths, summed
+from app.derived.communities.named_ties import with_ties
+from app.derived.communities.partial.run import PartialBounds, allows_partial, find_partially, same_settings
+from app.derived.communities.plan import DetectedRun, Plan
+from app.derived.communities.reporters import Reporters
+from app.derived.communities.repository import ReadGraph
+from app.derived.communities.scheduling import wanted_of
+from app.derived.communities.shapes import DetectionOptions
+from app.derived.communities.writer import store, store_partial
+from app.jobs.context import JobContext
+from app.tenancy.spaces import service as spaces
+
+log = structlog.get_logger(__name__)
+
+REPORTS_AT_ONCE = 32
+REPORT_MEMBERS, REPORT_CLAIMS = 12, 12
+"""Material of one report."""
+PARTIAL_BOUNDS = PartialBounds()
+
+
+def detect_communities(
+    run: JobContext, reporters: Reporters, *, bounds: PartialBounds = PARTIAL_BOUNDS
+) -> None:
+    """Detect where the graph changed, then report where members or facts changed.
+
+    Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job, and what the
+    reporter raises.
+    """
+    counts = {"runs": 0, "reports": 0}
+    with run.open_space() as space:
+        run.fence(space, stage="reading the graph")
+        wanted = wanted_of(space)
+        latest = report_repository.latest_run(space)
+        stands = _stands(latest, wanted, spaces.describe(space).graph_revision)
+    if not stands:
+        plan = _partial(run, wanted, bounds) or _whole(run, wanted)
+        if plan is not None:
+            counts |= {"runs": 1, "communities": len(plan.rows), "moved": len(plan.moved)}
+            counts |= plan.events.counts()
+    _report(run, reporters, counts)
+    with run.open_space() as space:
+        run.fence(space)
+        run.done(space, counts=counts)
+
+
+def _partial(run: JobContext, wanted: DetectionOptions, bounds: PartialBounds) -> Plan | None:
+    """Run partially and return what was written; None where a whole run is needed."""
+    # Nothing is written here: in one snapshot that could fail because of what others write.
+    with run.open_space(by_index=True, snapshot=True) as space:
+        latest = report_repository.latest_run(space)
+        if latest is None or not allows_partial(space, latest, wanted, bounds):
+            return None
+        result = find_partially(space, latest, wanted, bounds)
+    if result is None:
+        return None
+    run.checkpoint("refreshed")
+    return _write(run, lambda space: store_partial(space, result, wanted))
+
+
+def _whole(run: JobContext, wanted: DetectionOptions) -> Plan | None:
+    """Run wholly and return what was written; None where another run, of a newer graph, came before."""
+    with run.open_space() as space:
+        run.fence(space)
+    # Nothing is written here: in one snapshot that could fail because of what others write.
+    with run.open_space(by_index=True, snapshot=True) as space:
+        read = repository.read_graph(space)
+    run.checkpoint("read")
+    found, pairs = find(read, wanted)
+    run.checkpoint("found")
+    return _write(run, lambda space: store(space, read, found, wanted, pairs))
+
+
+def _write(run: JobContext, write: Callable[[SpaceSession], Plan | None]) -> Plan | None:
+    with run.open_space(by_index=True) as space:
+        run.fence(space, stage="writing communities", progress=50.0)
+        plan = write(space)
+        run.checkpoint("writing")
+        run.fence(space, progressed=True)
+    run.checkpoint("written")
+    return plan
+
+
+def find(read: ReadGraph, wanted: DetectionOptions) -> tuple[DetectedRun, Pairs]:
+    """Return the communities that Leiden finds in the graph, and the pairs that were heavy enough or tied."""
+    graph = read.graph
+    pairs = heavy_pairs(
+        len(graph.ids), graph.source, graph.target, graph.weight, min_weight=wanted.min_weight
+    )
+    pairs = with_ties(pairs, read.ties)
+    hierarchy = detect(pairs, levels=wanted.levels, seed=wanted.seed)
+    counts = [len(each) for each in hierarchy.parents]
+    # Of each node: all its pairs, then those within its community of each level.
+    strength = [strengths(pairs), *(strengths(pairs, labels) for labels in hierarchy.labels)]
+    births = member_hashes(graph.ids, hierarchy.labels, counts)
+    found = DetectedRun(
+        graph.ids,
+        hierarchy,
+        strength[1].astype(np.float32),
+        content_hashes(graph, hierarchy.labels, births),
+        births,
+        [
+            summed(each, labels, count)
+            for each, labels, count in zip(strength, hierarchy.labels, counts, strict=False)
+        ],
+        [
+            summed(each, labels, count)
+            for each, labels, count in zip(strength[1:], hierarchy.labels, counts, strict=True)
+        ],
+    )
+    return found, pairs
+
+
+def _stands(latest: CommunityRun | None, wanted: DetectionOptions, revision: int) -> bool:
+    """Return whether the run in force was made of this graph and in this way."""
+    return latest is not None and latest.graph_revision == revision and same_settings(latest, wanted)
+
+
+def _report(run: JobContext, reporters: Reporters, counts: dict[str, int]) -> None:
+    with run.open_space() as space:
+        run.fence(space, stage="reporting")
+        stale = report_repository.stale_reports(space)
+    if not stale:
+        return
+    reporter = reporters.for_job(run.lease, run.stop_requested)
+    for begin in range(0, len(stale), REPORTS_AT_ONCE):
+        run.check_stop()
+        with run.open_space() as space:
+            run.fence(space)
+            materials = report_repository.report_materials(
+                space, stale[begin : begin + REPORTS_AT_ONCE], members=REPORT_MEMBERS, claims=REPORT_CLAIMS
+            )
+            erasures = space.opened.erasures
+        reports = reporter.report(materials)
+        with run.open_space() as space:
+            # What was written out of words that were deleted meanwhile is left to the job that follows that.
+            if spaces.lock_graph_as_it_is(space) == erasures:
+                report_repository.write_reports(space, list(zip(materials, reports, strict=True)))
+                counts["reports"] += len(reports)
+            done = 50.0 + 49.0 * min(1.0, (begin + REPORTS_AT_ONCE) / len(stale))
+            run.fence(space, progress=done, counts=counts, progressed=True)
+        run.checkpoint("reported")

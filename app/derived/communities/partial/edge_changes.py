@@ -1,0 +1,77 @@
+"""The edges that changed between two runs, before and now, from the notes of triggers. Pure."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.derived.communities.graph_arrays import Ids, from_uuids, read_ids
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Edges that came, or one that was changed or removed, with what it was before."""
+
+    id: UUID
+    added: Sequence[UUID]
+    edge_id: UUID | None
+    source: UUID | None
+    target: UUID | None
+    weight: float | None
+    relation: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """Edges by the ids of their nodes; `relation` is a hash of the relation type."""
+
+    source: Ids
+    target: Ids
+    weight: NDArray[np.float64]
+    relation: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.weight)
+
+
+def edges_of(sources: bytes, targets: bytes, weights: bytes, relations: bytes) -> Edges:
+    """Edges from columns as the database sends them, big-endian: ids, float4 weights, int4 relations."""
+    return Edges(
+        read_ids(sources),
+        read_ids(targets),
+        np.frombuffer(weights, ">f4").astype(np.float64),
+        np.frombuffer(relations, ">i4").astype(np.int64),
+    )
+
+
+def joined(parts: Sequence[Edges]) -> Edges:
+    """All these edges one after the other."""
+    return Edges(
+        np.concatenate([each.source for each in parts]),
+        np.concatenate([each.target for each in parts]),
+        np.concatenate([each.weight for each in parts]),
+        np.concatenate([each.relation for each in parts]),
+    )
+
+
+def edges_before(notes: Iterable[Note]) -> tuple[list[UUID], Edges]:
+    """(all edges that the notes speak of, those that stood before as they were then).
+
+    An edge's first note decides: an edge that was added did not stand, one that was changed or removed stood
+    as noted.
+    """
+    first: dict[UUID, Note | None] = {}
+    for note in notes:
+        for edge in note.added:
+            first.setdefault(edge, None)
+        if note.edge_id is not None:
+            first.setdefault(note.edge_id, note)
+    stood = [note for note in first.values() if note is not None]
+    return list(first), Edges(
+        from_uuids([note.source for note in stood if note.source is not None]),
+        from_uuids([note.target for note in stood if note.target is not None]),
+        np.array([note.weight for note in stood], np.float64),
+        np.array([note.relation for note in stood], np.int64),
+    )

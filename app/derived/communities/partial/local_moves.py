@@ -1,0 +1,110 @@
+"""Nodes that may move go where modularity gains most, while all others stay where they are. Pure.
+
+leidenalg moves them, since it can fix memberships. What stays of a community is one node whose membership is
+fixed. Only communities that a free node is tied to are nodes, since nobody gains by going to another one.
+"""
+
+from dataclasses import dataclass
+
+import igraph
+import leidenalg
+import numpy as np
+from numpy.typing import NDArray
+
+from app.derived.communities.leiden import NOWHERE, Labels, Weights
+
+ITERATIONS = 2
+"""After the first one some nodes would still gain by a move of their own, since groups moved after them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ties:
+    """The pairs within one parent that touch a free node, and what stays of the communities there.
+
+    `parent` is the community of the level above for each node, `home` the one of this level that a free node
+    comes from, `fixed` the one of a node that stays; -1 is none. `fixed_weight` are the weights of what stays
+    of each community, `parent_weight` those of the parents, each end of a pair counted.
+    """
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    weight: Weights
+    parent: Labels
+    home: Labels
+    fixed: Labels
+    fixed_weight: Weights
+    parent_weight: Weights
+
+
+def local_move(free: NDArray[np.int64], ties: Ties, *, seed: int) -> Labels:
+    """The community of each free node after the moves: one that is there, a new one from len(fixed_weight)
+    on, or -1.
+
+    One call for all parents: with node sizes k / sqrt(2m) of each parent the Potts model is that parent's own
+    modularity, and no pair leads from one parent to another.
+    """
+    found = np.full(len(ties.parent), NOWHERE, np.int32)
+    if not len(free):
+        return found
+    moves = np.zeros(len(found), bool)
+    moves[free] = True
+    touches = moves[ties.first] | moves[ties.second]
+    first, second, weight = ties.first[touches], ties.second[touches], ties.weight[touches]
+    ends = np.concatenate((first, second))
+    strength = np.bincount(ends, weights=np.concatenate((weight, weight)), minlength=len(found))
+    # The nodes that stay, next to a free one: those of one community are one vertex.
+    staying = ends[ties.fixed[ends] >= 0]
+    near, some = np.unique(ties.fixed[staying], return_index=True)
+    vertex = np.full(len(found), NOWHERE, np.int64)
+    vertex[free] = np.arange(len(free))
+    vertex[staying] = len(free) + np.searchsorted(near, ties.fixed[staying])
+    # A node in no community of this level has no vertex; pairs with it count in the strength alone.
+    linked = (vertex[first] >= 0) & (vertex[second] >= 0)
+    graph = igraph.Graph(n=len(free) + len(near))
+    graph.add_edges(np.column_stack((vertex[first[linked]], vertex[second[linked]])))
+    parent = ties.parent[np.concatenate((free, staying[some]))]
+    whole = np.maximum(ties.parent_weight[parent], 1e-12)
+    sizes = np.concatenate((strength[free], ties.fixed_weight[near])) / np.sqrt(whole)
+    partition = leidenalg.CPMVertexPartition(
+        graph,
+        initial_membership=_initial(free, ties, vertex, (first, second), graph.vcount()).tolist(),
+        weights=weight[linked].tolist(),
+        node_sizes=sizes.tolist(),
+        resolution_parameter=1.0,
+        correct_self_loops=True,
+    )
+    # Its refinement stays on: without it leidenalg 0.12 reads past its list of fixed nodes and crashes.
+    optimiser = leidenalg.Optimiser()
+    optimiser.set_rng_seed(seed)
+    is_fixed = [False] * len(free) + [True] * len(near)
+    optimiser.optimise_partition(partition, n_iterations=ITERATIONS, is_membership_fixed=is_fixed)
+    membership = np.array(partition.membership)
+    # Labels of communities that stay are theirs, all others are new communities.
+    count = len(ties.fixed_weight)
+    names = np.arange(count, count + len(membership))
+    names[membership[len(free) :]] = near
+    found[free] = names[membership[: len(free)]]
+    return found
+
+
+def _initial(
+    free: NDArray[np.int64],
+    ties: Ties,
+    vertex: NDArray[np.int64],
+    pairs: tuple[NDArray[np.int64], NDArray[np.int64]],
+    count: int,
+) -> NDArray[np.int64]:
+    """The memberships of so many vertices before the moves: at home if tied to it, else with those of the
+    same home.
+    """
+    start = np.arange(count)
+    for one, other in (pairs, pairs[::-1]):
+        at_home = (vertex[one] >= 0) & (vertex[one] < len(free)) & (ties.home[one] >= 0)
+        at_home &= ties.fixed[other] == ties.home[one]
+        start[vertex[one[at_home]]] = vertex[other[at_home]]
+    home = ties.home[free]
+    away = np.flatnonzero((start[: len(free)] < len(free)) & (home >= 0))
+    groups = np.column_stack((ties.parent[free[away]], home[away]))
+    _, first, group = np.unique(groups, axis=0, return_index=True, return_inverse=True)
+    start[away] = away[first][group.reshape(-1)]
+    return start

@@ -1,0 +1,55 @@
+"""Ties of the nodes around a change that nothing is claimed of, as they are and as they were."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.db.session import SpaceSession
+from app.derived.communities.graph_arrays import Ids, Numbering
+from app.derived.communities.named_ties import read_pairs
+from app.derived.communities.partial import repository
+from app.derived.communities.partial.edge_changes import Edges
+from app.derived.communities.partial.neighborhood import Changed, NamedTies
+
+
+@dataclass(frozen=True, slots=True)
+class LoneNodes:
+    """Free nodes in ascending order, and of which of them nothing was claimed before, and is claimed now."""
+
+    ids: Ids
+    before: NDArray[np.bool_]
+    now: NDArray[np.bool_]
+
+
+def lone_nodes(free: Ids, edges: Edges, changed: Changed) -> LoneNodes:
+    """`edges` are all that touch the free nodes now."""
+    numbering = Numbering(free)
+
+    def touching(part: Edges) -> NDArray[np.int64]:
+        ends = numbering.numbers(np.concatenate((part.source, part.target)))
+        return np.bincount(ends[ends >= 0], minlength=len(free))
+
+    now = touching(edges)
+    before = now - touching(changed.now) + touching(changed.before)
+    return LoneNodes(free, before <= 0, now == 0)
+
+
+def ties_of(space: SpaceSession, lone: LoneNodes) -> NamedTies:
+    """The ties of free nodes of which nothing is claimed now or nothing was before.
+
+    What they weigh is the same before and now: of mentions there are no notes.
+    """
+    own = lone.ids[lone.before | lone.now]
+    ids, pairs = read_pairs(space, own)
+    if not len(pairs):
+        return NamedTies()
+    number = Numbering(lone.ids).numbers(ids)
+    others = ids[number < 0]
+    claimed = np.zeros(len(ids), bool)
+    claimed[Numbering(ids).numbers(repository.claimed_among(space, others))] = True
+    weights = []
+    for alone in (lone.before, lone.now):
+        unclaimed = np.where(number >= 0, alone[number], ~claimed)
+        weights.append(np.where(unclaimed[pairs.first] | unclaimed[pairs.second], pairs.weight, 0.0))
+    return NamedTies(ids[pairs.first], ids[pairs.second], *weights)

@@ -1,0 +1,278 @@
+"""The part of a graph around what changed: nodes that are free to move, their ties, and who is where. Pure.
+
+Everything that a partial run needs to sum up, it sums up over the pairs and claims here: between two nodes
+that are not free nothing changed but what is listed, so no other pair can change any community's weights or
+facts.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.derived.communities.graph_arrays import Ids, Numbering, claim_keys, sorted_ids
+from app.derived.communities.leiden import NOWHERE, Labels, Weights
+from app.derived.communities.partial.edge_changes import Edges, joined
+from app.derived.communities.plan import no_ids
+
+COMMUNITY = np.dtype(
+    [("id", ">u8", 2), ("parent", ">u8", 2), ("level", ">i4"), ("members", ">i4"), ("weight", ">f8"),
+     ("inner", ">f8"), ("content", ">u8", 2), ("divided", "?")]
+)  # fmt: skip
+"""A community as the database sends it; a parent of zeros is none, `divided` says that it has parts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Communities:
+    """Communities as they stand, a place each, parents before their parts; `parent` is a place or -1.
+
+    `weight` and `inner` are as in the table.
+    """
+
+    ids: Ids
+    parent: NDArray[np.int64]
+    level: NDArray[np.int64]
+    members: NDArray[np.int64]
+    weight: Weights
+    inner: Weights
+    content: Ids
+    divided: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+def communities_of(rows: NDArray[Any]) -> Communities:
+    """From rows of COMMUNITY in any order; each one's parent is among them."""
+    rows = rows[np.lexsort((rows["id"][:, 1], rows["id"][:, 0], rows["level"]))]
+    ids, parents = rows["id"].astype(np.uint64), rows["parent"].astype(np.uint64)
+    place = Numbering(ids).numbers(parents) if len(rows) else np.zeros(0, np.int32)
+    return Communities(
+        ids,
+        np.where(parents.any(axis=1), place, NOWHERE).astype(np.int64),
+        rows["level"].astype(np.int64),
+        rows["members"].astype(np.int64),
+        rows["weight"].astype(np.float64),
+        rows["inner"].astype(np.float64),
+        rows["content"].astype(np.uint64),
+        rows["divided"].astype(bool),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """Distinct claims: a key of 64 bits and the places of both nodes."""
+
+    keys: NDArray[np.uint64]
+    source: NDArray[np.int64]
+    target: NDArray[np.int64]
+
+
+def no_weights() -> Weights:
+    """The weights of no pairs."""
+    return np.zeros(0)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTies:
+    """Ties by the ids of their nodes, each pair once, with their weights before and now; 0 is none."""
+
+    first: Ids = field(default_factory=no_ids)
+    second: Ids = field(default_factory=no_ids)
+    before: Weights = field(default_factory=no_weights)
+    now: Weights = field(default_factory=no_weights)
+
+
+@dataclass(frozen=True, slots=True)
+class Neighborhood:
+    """Nodes by place; `first`, `second` are pairs of them with their weights before and now, 0 for too light.
+
+    `labels[k]` are the places of the nodes' communities of level k in `communities`, or -1; `central` is each
+    member's weight within its community of level 0.
+    """
+
+    ids: Ids
+    free: NDArray[np.bool_]
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    before: Weights
+    now: Weights
+    claims_before: Claims
+    claims_now: Claims
+    labels: Sequence[Labels]
+    central: Weights
+    communities: Communities
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """The changed edges as they were and as they are, and the ties of free nodes."""
+
+    before: Edges
+    now: Edges
+    ties: NamedTies = field(default_factory=NamedTies)
+
+    def ends(self) -> Ids:
+        """All nodes at their ends, each once."""
+        every = joined((self.before, self.now))
+        return unique_ids(np.concatenate((every.source, every.target)))
+
+    def pairs_without(self, free: Ids) -> tuple[Ids, Ids]:
+        """The pairs of different nodes at their ends of which neither is among these, each once."""
+        every = joined((self.before, self.now))
+        ids = unique_ids(np.concatenate((free, every.source, every.target)))
+        numbering = Numbering(ids)
+        is_free = np.zeros(len(ids), bool)
+        is_free[numbering.numbers(free)] = True
+        source, target = (numbering.numbers(each).astype(np.int64) for each in (every.source, every.target))
+        kept = ~is_free[source] & ~is_free[target] & (source != target)
+        low, high = np.minimum(source, target)[kept], np.maximum(source, target)[kept]
+        first, second = np.divmod(np.unique(low * max(1, len(ids)) + high), max(1, len(ids)))
+        return ids[first], ids[second]
+
+
+def unique_ids(ids: Ids) -> Ids:
+    """The ids in ascending order, each once."""
+    ids = sorted_ids(ids)
+    if not len(ids):
+        return ids
+    return ids[np.concatenate(([True], (ids[1:] != ids[:-1]).any(axis=1)))]
+
+
+def without(ids: Ids, others: Ids) -> Ids:
+    """The ids that are none of the others."""
+    return ids[Numbering(others).numbers(ids) < 0] if len(others) else ids
+
+
+def neighborhood_of(
+    free: Ids,
+    edges: Edges,
+    changed: Changed,
+    members: tuple[Ids, Ids, NDArray[Any]],
+    communities: Communities,
+    *,
+    min_weight: float,
+    levels: int,
+) -> Neighborhood:
+    """The neighborhood of free nodes; `edges` are all that touch one, and all between two ends of a changed
+    one.
+
+    `members` are (nodes, finest communities, weights) of all nodes here that are in one.
+    """
+    ties = changed.ties
+    every = joined((edges, changed.before))
+    ids = unique_ids(np.concatenate((free, every.source, every.target, ties.first, ties.second)))
+    numbering = Numbering(ids)
+    is_free = np.zeros(len(ids), bool)
+    is_free[numbering.numbers(free)] = True
+    labels, central = _labels(numbering, len(ids), members, communities, levels)
+    # Edges as they were: those that are now, less the changed ones, and these as they were.
+    parts = (edges, changed.now, changed.before)
+    sign_now = np.concatenate([np.full(len(each), sign) for each, sign in zip(parts, (1, 0, 0), strict=True)])
+    sign_before = np.concatenate(
+        [np.full(len(each), sign) for each, sign in zip(parts, (1, -1, 1), strict=True)]
+    )
+    every = joined(parts)
+    source = numbering.numbers(every.source).astype(np.int64)
+    target = numbering.numbers(every.target).astype(np.int64)
+    # A node that is in no community and not free is gone: what leads there is no part of the graph.
+    seen = is_free | (labels[0] >= 0)
+    code = np.minimum(source, target) * len(ids) + np.maximum(source, target)
+    code, pair = np.unique(code, return_inverse=True)
+    first, second = np.divmod(code, max(1, len(ids)))
+    real = (first != second) & seen[first] & seen[second]
+    weights = []
+    for sign in (sign_before, sign_now):
+        total = np.bincount(pair, weights=sign * every.weight, minlength=len(code))
+        rows = np.bincount(pair, weights=sign, minlength=len(code))
+        weights.append(np.where(real & (rows > 0) & (total >= min_weight - 1e-6), total, 0.0))
+    claims = _claims_by_time(ids, source, target, every.relation, (sign_before, sign_now))
+    first, second, weights = _with_ties(numbering, first, second, weights, ties, labels[0] >= 0, seen)
+    kept = (weights[0] > 0) | (weights[1] > 0)
+    before, now = weights[0][kept], weights[1][kept]
+    return Neighborhood(
+        ids,
+        is_free,
+        first[kept],
+        second[kept],
+        before,
+        now,
+        claims[0],
+        claims[1],
+        labels,
+        central,
+        communities,
+    )
+
+
+def _claims_by_time(
+    ids: Ids,
+    source: NDArray[np.int64],
+    target: NDArray[np.int64],
+    relation: NDArray[np.int64],
+    signs: Sequence[NDArray[Any]],
+) -> list[Claims]:
+    """The distinct claims before and now: those whose edges, counted by sign, are there."""
+    keys, place, claim = np.unique(
+        claim_keys(ids, source, target, relation), return_index=True, return_inverse=True
+    )
+    claims = []
+    for sign in signs:
+        there = np.bincount(claim, weights=sign, minlength=len(keys)) > 0
+        claims.append(Claims(keys[there], source[place[there]], target[place[there]]))
+    return claims
+
+
+def _with_ties(
+    numbering: Numbering,
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    weights: Sequence[Weights],
+    ties: NamedTies,
+    stood: NDArray[np.bool_],
+    seen: NDArray[np.bool_],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], list[Weights]]:
+    """The pairs and the ties, with the weights of both before and now.
+
+    A tie was there before where a community had both nodes: a node that is tied is in one.
+    """
+    if not len(ties.now):
+        return first, second, list(weights)
+    ends = [numbering.numbers(ids).astype(np.int64) for ids in (ties.first, ties.second)]
+    one, other = np.minimum(*ends), np.maximum(*ends)
+    before = np.where(stood[one] & stood[other], ties.before, 0.0)
+    now = np.where(seen[one] & seen[other], ties.now, 0.0)
+    nodes = len(seen)
+    code = np.concatenate((first * nodes + second, one * nodes + other))
+    code, place = np.unique(code, return_inverse=True)
+    summed = [
+        np.bincount(place, weights=np.concatenate(parts), minlength=len(code)).astype(np.float64)
+        for parts in zip(weights, (before, now), strict=True)
+    ]
+    first, second = np.divmod(code, nodes)
+    return first, second, summed
+
+
+def _labels(
+    numbering: Numbering,
+    nodes: int,
+    members: tuple[Ids, Ids, NDArray[Any]],
+    communities: Communities,
+    levels: int,
+) -> tuple[list[Labels], Weights]:
+    deepest = max(levels, int(communities.level.max(initial=-1)) + 1)
+    paths = np.full((len(communities) + 1, deepest), NOWHERE, np.int32)  # the last row is read for -1
+    for level in range(deepest):
+        here = np.flatnonzero(communities.level == level)
+        paths[here] = paths[communities.parent[here]]
+        paths[here, level] = here
+    labels = np.full((nodes, deepest), NOWHERE, np.int32)
+    central = np.zeros(nodes)
+    if len(communities):
+        nodes_in_one, finest, weight = members
+        where = numbering.numbers(nodes_in_one)
+        labels[where] = paths[Numbering(communities.ids).numbers(finest)]
+        central[where] = weight
+    return [np.ascontiguousarray(labels[:, level]) for level in range(deepest)], central

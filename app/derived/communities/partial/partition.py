@@ -1,0 +1,320 @@
+"""Moves of the nodes around the changes, level by level, and the communities that result. Pure.
+
+Weights, facts and members of communities are sums, so each is what it was and the difference that the
+neighborhood makes: exactly what a whole run would sum up for the same communities.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.derived.communities.graph_arrays import Ids, add_keys, member_keys
+from app.derived.communities.leiden import NOWHERE, SMALLEST, SPLIT_ABOVE, Labels, Weights
+from app.derived.communities.lineage import Change, trace
+from app.derived.communities.partial.local_moves import Ties, local_move
+from app.derived.communities.partial.neighborhood import Claims, Neighborhood
+from app.derived.communities.plan import (
+    CommunityRows,
+    EventRows,
+    MemberRows,
+    Plan,
+    born,
+    central_nodes,
+    no_ids,
+)
+from app.derived.communities.shapes import CENTRAL
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The community of each node after the moves: `labels` by level, places of communities and, from their
+    count on, numbers of new ones, whose levels are `fresh`. `steps` are (change, level, community, other or
+    -1).
+    """
+
+    labels: list[Labels]
+    fresh: list[int]
+    steps: list[tuple[Change, int, int, int]]
+    deserted: list[int]
+    """Places of communities that half of their members left, while the others were not free to move."""
+
+
+def move(around: Neighborhood, *, weight: float, levels: int, seed: int) -> Moved:
+    """Let the free nodes go where modularity is highest; `weight` is the graph's now, each end counted."""
+    sizes = around.communities.members
+    moved = Moved([], [], [], [])
+    nodes = np.zeros(len(around.ids), np.int32)
+    parent_before, parent_now, totals = nodes, nodes, np.array([weight])
+    # Above level 0 is the whole graph, which stays.
+    may_divide, parents_stay = np.ones(1, bool), np.ones(1, np.int64)
+    for level in range(levels):
+        home = around.labels[level]
+        count = len(around.communities) + len(moved.fresh)
+        members = np.bincount(home[around.free & (home >= 0)], minlength=count)
+        stays = np.zeros(count, np.int64)
+        stays[: len(sizes)] = sizes - members[: len(sizes)]
+        fixed = np.where(around.free, NOWHERE, home).astype(np.int32)
+        within = (parent_now[around.first] == parent_now[around.second]) & (around.now > 0)
+        within &= parent_now[around.first] >= 0
+        tied = np.zeros(len(nodes), bool)
+        tied[around.first[within]] = tied[around.second[within]] = True
+        movers = np.flatnonzero(around.free & tied & np.append(may_divide, False)[parent_now])
+        staying = _of_level(around, around.communities.weight, level, count)
+        staying += _outer(around, home, fixed, parent_before, parent_now, count)
+        ties = Ties(
+            around.first[within],
+            around.second[within],
+            around.now[within],
+            parent_now,
+            home,
+            fixed,
+            staying,
+            totals,
+        )
+        found = local_move(movers, ties, seed=seed + level)
+        found = _without_fragments(found, parent_now, parents_stay, count)
+        now = np.where(around.free, _traced(around, level, home, found, stays, count, moved), fixed)
+        now = now.astype(np.int32)
+        moved.labels.append(now)
+        _find_deserted(around, home, now, stays, moved)
+        count = len(around.communities) + len(moved.fresh)
+        size = np.bincount(now[around.free & (now >= 0)], minlength=count)
+        size[: len(stays)] += stays
+        totals = _of_level(around, around.communities.inner, level, count) + _inner(around, home, now, count)
+        may_divide = np.zeros(count, bool)
+        may_divide[: len(sizes)] = around.communities.divided
+        whole = np.append(stays, np.zeros(count - len(stays), np.int64)) == 0
+        may_divide = np.where(whole, size > SPLIT_ABOVE, may_divide)
+        parent_before, parent_now, parents_stay = home, now, stays
+    return moved
+
+
+def plan_of(around: Neighborhood, moved: Moved, taken: Ids) -> Plan:
+    """Plan what is written of the moves; `taken` are ids that no new community may get."""
+    count = len(around.communities) + len(moved.fresh)
+    keys = member_keys(around.ids)
+    size = np.append(around.communities.members, np.zeros(len(moved.fresh), np.int64))
+    weight, inner = np.zeros(count), np.zeros(count)
+    difference: Ids = np.zeros((count, 2), np.uint64)
+    members: Ids = np.zeros((count, 2), np.uint64)
+    above = np.full(count, NOWHERE, np.int64)
+    free = around.free
+    nobody = np.zeros(len(around.ids), np.int32)
+    for level, now in enumerate(moved.labels):
+        home = around.labels[level]
+        parent_before, parent_now = (
+            (around.labels[level - 1], moved.labels[level - 1]) if level else (nobody, nobody)
+        )
+        for labels, sign in ((now, 1), (home, -1)):
+            size += sign * np.bincount(labels[free & (labels >= 0)], minlength=count)
+        weight += _outer(around, home, now, parent_before, parent_now, count)
+        inner += _inner(around, home, now, count)
+        members = add_keys(members, np.where(free, now, NOWHERE), keys, count)
+        difference += _facts(around.claims_now, now, count) - _facts(around.claims_before, home, count)
+        difference += add_keys(np.zeros((count, 2), np.uint64), np.where(free, now, NOWHERE), keys, count)
+        difference -= add_keys(np.zeros((count, 2), np.uint64), np.where(free, home, NOWHERE), keys, count)
+        inside = free & (now >= 0)
+        if level:
+            above[now[inside]] = parent_now[inside]
+    known = len(around.communities)
+    fresh_levels = np.array(moved.fresh, np.int64)
+    new = no_ids(len(fresh_levels))
+    for level in np.unique(fresh_levels).tolist():
+        here = fresh_levels == level
+        new[here] = born(level, members[known:][here], taken)
+    ids = np.concatenate((around.communities.ids, new))
+    old = around.communities
+    # Where no free node is left, the parent stays as it was.
+    parent = np.append(old.parent, np.full(len(new), NOWHERE))
+    parent = np.where(above >= 0, above, parent)
+    level_of = np.append(old.level, fresh_levels)
+    differs = (np.abs(weight) > 1e-9) | (np.abs(inner) > 1e-9) | difference.any(axis=1)
+    differs[:known] |= (size[:known] != old.members) | (parent[:known] != old.parent)
+    weight[:known] += old.weight
+    inner[:known] += old.inner
+    difference[:known] += old.content
+    numbers = np.flatnonzero(differs & (size > 0))
+    # Parents before their parts.
+    numbers = numbers[np.lexsort((numbers, level_of[numbers]))]
+    parents = parent[numbers]
+    rows = CommunityRows(
+        ids[numbers],
+        level_of[numbers],
+        np.where((parents >= 0)[:, None], ids[parents], no_ids(len(parents))),
+        size[numbers],
+        np.maximum(weight[numbers], 0.0),
+        np.maximum(inner[numbers], 0.0),
+        difference[numbers],
+        numbers >= known,
+        _central(around, moved)[numbers],
+    )
+    return Plan(rows, *_members(around, moved, ids), old.ids[size[:known] == 0], _events(moved, ids))
+
+
+def _events(moved: Moved, ids: Ids) -> EventRows:
+    own = np.array([step[2] for step in moved.steps], np.int64)
+    other = np.array([step[3] for step in moved.steps], np.int64)
+    return EventRows(
+        ids[own],
+        np.array([step[0].value for step in moved.steps], np.str_),
+        np.array([step[1] for step in moved.steps], np.int64),
+        np.where((other >= 0)[:, None], ids[other], no_ids(len(other))),
+    )
+
+
+def _of_level(around: Neighborhood, values: Weights, level: int, count: int) -> Weights:
+    """The values of communities of this level, zeros for all others up to so many."""
+    own = np.where(around.communities.level == level, values, 0.0)
+    return np.append(own, np.zeros(count - len(own)))
+
+
+def _outer(
+    around: Neighborhood, home: Labels, now: Labels, parent_before: Labels, parent_now: Labels, count: int
+) -> Weights:
+    """By how much communities' weights within their parents differ, as `now` instead of `home` has it."""
+    total = np.zeros(count)
+    for one, other in ((around.first, around.second), (around.second, around.first)):
+        for labels, parent, weight, sign in (
+            (now, parent_now, around.now, 1),
+            (home, parent_before, around.before, -1),
+        ):
+            counts = (labels[one] >= 0) & (parent[one] == parent[other])
+            total += sign * np.bincount(labels[one[counts]], weights=weight[counts], minlength=count)
+    return total
+
+
+def _inner(around: Neighborhood, home: Labels, now: Labels, count: int) -> Weights:
+    """By how much the weights inside communities differ."""
+    total = np.zeros(count)
+    for labels, weight, sign in ((now, around.now, 2), (home, around.before, -2)):
+        own = labels[around.first]
+        inside = (own >= 0) & (own == labels[around.second])
+        total += sign * np.bincount(own[inside], weights=weight[inside], minlength=count)
+    return total
+
+
+def _facts(claims: Claims, labels: Labels, count: int) -> Ids:
+    own = np.where(labels[claims.source] == labels[claims.target], labels[claims.source], NOWHERE)
+    return add_keys(np.zeros((count, 2), np.uint64), own, claims.keys, count)
+
+
+def _without_fragments(found: Labels, parent: Labels, stays: NDArray[np.int64], count: int) -> Labels:
+    """`found` without new communities of one node, and without a division of a new parent that is none."""
+    fresh = found >= count
+    if not fresh.any():
+        return found
+    found = np.array(found)
+    numbers, first, place, size = np.unique(
+        found[fresh], return_index=True, return_inverse=True, return_counts=True
+    )
+    above = parent[fresh][first]
+    real = size >= SMALLEST
+    parts = np.bincount(above[real], minlength=int(above.max()) + 1)
+    stands = np.ones(len(parts), bool)
+    known = min(len(stays), len(parts))
+    stands[:known] = stays[:known] > 0
+    stands[known:] = False
+    real &= stands[above] | (parts[above] > 1)
+    found[fresh] = np.where(real, numbers, NOWHERE)[place]
+    return found
+
+
+def _traced(
+    around: Neighborhood,
+    level: int,
+    home: Labels,
+    found: Labels,
+    stays: NDArray[np.int64],
+    count: int,
+    moved: Moved,
+) -> Labels:
+    """`found` with a known community's number for each that is most of it, and what becomes of the others."""
+    free = np.flatnonzero(around.free)
+    old_numbers, old = np.unique(np.append(home[free], NOWHERE), return_inverse=True)
+    new_numbers, new = np.unique(np.append(found[free], NOWHERE), return_inverse=True)
+    # Whoever is not free stays, and outweighs all that are, so that the rows of the others need not change.
+    remains = np.flatnonzero(stays > 0)
+    remains = remains[np.isin(remains, old_numbers) | np.isin(remains, new_numbers)]
+    every_old = np.union1d(old_numbers, remains)[1:]
+    every_new = np.union1d(new_numbers, remains)[1:]
+
+    def places(numbers: NDArray[np.int64], every: NDArray[np.int64]) -> NDArray[np.int64]:
+        at = np.searchsorted(every, numbers)
+        return np.where(numbers < 0, NOWHERE, at)
+
+    lineage = trace(
+        np.concatenate((places(old_numbers, every_old)[old[:-1]], places(remains, every_old))),
+        np.concatenate((places(new_numbers, every_new)[new[:-1]], places(remains, every_new))),
+        old_count=len(every_old),
+        new_count=len(every_new),
+        nodes=np.concatenate((np.ones(len(free)), np.full(len(remains), len(free) + 1))),
+    )
+    names = np.array(every_new, np.int64)
+    for place, number in enumerate(every_new.tolist()):
+        heir = int(lineage.heirs[place])
+        if heir >= 0:
+            names[place] = every_old[heir]
+        elif number >= count:
+            names[place] = len(around.communities) + len(moved.fresh)
+            moved.fresh.append(level)
+    for step in lineage.steps():
+        about_new = step.change in (Change.NEW, Change.SPLIT)
+        one, other = (names, every_old) if about_new else (every_old, names)
+        others = [int(other[each]) for each in step.others]
+        moved.steps.append((step.change, level, int(one[step.community]), others[0] if others else -1))
+    return np.append(names, NOWHERE)[
+        np.where(found < 0, len(names), np.searchsorted(every_new, found))
+    ].astype(np.int32)
+
+
+def _find_deserted(
+    around: Neighborhood, home: Labels, now: Labels, stays: NDArray[np.int64], moved: Moved
+) -> None:
+    left = around.free & (home >= 0) & (home != now)
+    leavers = np.bincount(home[left], minlength=len(stays))
+    size = np.zeros(len(stays), np.int64)
+    size[: len(around.communities)] = around.communities.members
+    moved.deserted.extend(np.flatnonzero((stays > 0) & (leavers > 0) & (leavers * 2 >= size)).tolist())
+
+
+def _centrality(around: Neighborhood, moved: Moved) -> Weights:
+    """Each node's weight within its community of level 0; of free nodes summed up anew."""
+    weight = np.where(around.free, 0.0, around.central)
+    for labels, pair, sign in (
+        (moved.labels[0], around.now, 1),
+        (around.labels[0], around.before, -1),
+    ):
+        inside = (labels[around.first] >= 0) & (labels[around.first] == labels[around.second])
+        for end in (around.first, around.second):
+            counts = inside & ((sign > 0) | ~around.free[end])
+            weight += sign * np.bincount(end[counts], weights=pair[counts], minlength=len(weight))
+    return np.maximum(weight, 0.0)
+
+
+def _central(around: Neighborhood, moved: Moved) -> NDArray[np.int64]:
+    """The central nodes of each new community; none of the known ones, which have their titles."""
+    known, fresh = len(around.communities), len(moved.fresh)
+    found = np.full((known + fresh, CENTRAL), NOWHERE, np.int64)
+    if fresh:
+        weight = _centrality(around, moved)
+        for labels in moved.labels:
+            own = np.where(labels >= known, labels - known, NOWHERE).astype(np.int32)
+            found[known:] = np.maximum(found[known:], central_nodes(own, weight, fresh))
+    return found
+
+
+def _members(around: Neighborhood, moved: Moved, ids: Ids) -> tuple[MemberRows, Ids]:
+    finest = {"before": np.full(len(around.ids), NOWHERE), "now": np.full(len(around.ids), NOWHERE)}
+    for name, levels in (("before", around.labels), ("now", moved.labels)):
+        for labels in levels:
+            finest[name] = np.where(labels >= 0, labels, finest[name])
+    before, now = finest["before"], finest["now"]
+    weight = _centrality(around, moved)
+    differs = np.abs(weight - around.central) > 1e-6 * np.maximum(weight, around.central)
+    written = np.flatnonzero((now >= 0) & ((now != before) | differs))
+    left = (now < 0) & (before >= 0)
+    rows = MemberRows(
+        around.ids[written], ids[now[written]], weight[written].astype(np.float32), before[written] < 0
+    )
+    return rows, around.ids[left]

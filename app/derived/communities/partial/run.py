@@ -1,0 +1,194 @@
+"""A partial run: where little changed since the run before, only what is around the changes is read and
+moved.
+
+Read in one snapshot with the notes of what changed, solved without a transaction, written like a whole run.
+What a partial run does not see: communities are merged or divided as wholes only where most of their members
+are around a change, and nodes with more than a thousand edges stay where they are. Of ties it sees those of
+nodes that nothing is claimed of and that are new, or that were first or last claimed something of; what a
+further mention or a deleted document changes of the ties of others is not noted. A whole run sees it all.
+"""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.db.models import CommunityRun
+from app.db.session import SpaceSession
+from app.derived.communities.graph_arrays import Ids, as_uuids, from_uuids, read_ids
+from app.derived.communities.partial import repository as around_changes
+from app.derived.communities.partial.edge_changes import Edges, edges_before, joined
+from app.derived.communities.partial.named_ties import lone_nodes, ties_of
+from app.derived.communities.partial.neighborhood import (
+    COMMUNITY,
+    Changed,
+    NamedTies,
+    Neighborhood,
+    communities_of,
+    neighborhood_of,
+    unique_ids,
+    without,
+)
+from app.derived.communities.partial.partition import Moved, move, plan_of
+from app.derived.communities.plan import Plan
+from app.derived.communities.repository import revision_now
+from app.derived.communities.shapes import DetectionOptions
+
+HUB = 1000
+"""A member of so many edges stays where it is; reading them would cost more than all the others'."""
+ROUNDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class PartialBounds:
+    """When a partial run will do: shares are of the pairs of the run before."""
+
+    least_pairs: int = 20_000
+    most_changed: float = 0.005
+    most_changed_in_all: float = 0.05
+    most_read: float = 0.2
+    most_partials: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class PartialResult:
+    """The result of a partial run, the run upon which it builds, and the notes that it took in."""
+
+    base: CommunityRun
+    revision: int
+    read_at: datetime
+    notes: Ids
+    changed_edges: int
+    around: Neighborhood
+    plan: Plan
+    pairs: int
+    weight: float
+
+
+def allows_partial(
+    space: SpaceSession, latest: CommunityRun | None, wanted: DetectionOptions, bounds: PartialBounds
+) -> bool:
+    """True where so little changed since the run in force that a partial one will do."""
+    if latest is None or latest.partials is None or not same_settings(latest, wanted):
+        return False
+    if latest.pairs < bounds.least_pairs or latest.partials >= bounds.most_partials:
+        return False
+    edges = around_changes.count_changes(space)
+    return (
+        edges <= bounds.most_changed * latest.pairs
+        and latest.changed_edges + edges <= bounds.most_changed_in_all * latest.pairs
+    )
+
+
+def same_settings(latest: CommunityRun, wanted: DetectionOptions) -> bool:
+    """True where the run was made with the same levels, seed and least weight."""
+    return (latest.levels, latest.seed) == (wanted.levels, wanted.seed) and abs(
+        latest.min_weight - wanted.min_weight
+    ) < 1e-6
+
+
+def find_partially(
+    space: SpaceSession, latest: CommunityRun, wanted: DetectionOptions, bounds: PartialBounds
+) -> PartialResult | None:
+    """Find communities around the changes; None where a whole run is due. Reads only, in a session of one
+    snapshot.
+    """
+    revision, read_at = revision_now(space)
+    notes = around_changes.read_changes(space)
+    edge_ids, before = edges_before(notes)
+    changed = Changed(before, around_changes.read_edges(space, edge_ids))
+    ends = changed.ends()
+    sizes = around_changes.sizes_of_nodes(space, ends)
+    members = set(as_uuids(around_changes.members_among(space, ends)[0]))
+    # A hub that was in no community yet is as free as any; so is a member that is gone.
+    free = ends[[sizes.get(each, 0) <= HUB if each in members else each in sizes for each in as_uuids(ends)]]
+    most = int(bounds.most_changed * latest.pairs)
+    newcomers = without(
+        around_changes.newcomers(space, since=latest.read_at, limit=most + len(ends) + 1), ends
+    )
+    if len(newcomers) > most:
+        return None
+    reading = _GraphRead(space, changed)
+    reading.free_too(np.concatenate((free, newcomers)))
+    for _ in range(ROUNDS):
+        if sum(around_changes.sizes_of_nodes(space, reading.free).values()) > bounds.most_read * latest.pairs:
+            return None
+        around = reading.around(wanted)
+        pairs = latest.pairs + int(np.count_nonzero(around.now)) - int(np.count_nonzero(around.before))
+        weight = latest.weight + 2.0 * float(around.now.sum() - around.before.sum())
+        moved = move(around, weight=weight, levels=wanted.levels, seed=wanted.seed)
+        if not moved.deserted:
+            break
+        deserted = around.communities.ids[moved.deserted]
+        reading.free_too(around_changes.all_members(space, deserted))
+    else:
+        return None
+    return PartialResult(
+        latest,
+        revision,
+        read_at,
+        from_uuids([note.id for note in notes]),
+        len(edge_ids) + len(newcomers),
+        around,
+        _plan(space, around, moved),
+        pairs,
+        weight,
+    )
+
+
+def _plan(space: SpaceSession, around: Neighborhood, moved: Moved) -> Plan:
+    """The plan whose new ids no community has, be it far from the changes."""
+    taken = around.communities.ids
+    while True:
+        plan = plan_of(around, moved, taken)
+        met = around_changes.standing_ids(space, plan.rows.ids[plan.rows.fresh])
+        if not len(met):
+            return plan
+        taken = np.concatenate((taken, met))
+
+
+@dataclass
+class _GraphRead:
+    """Everything read around the changes so far: a further free node adds what is around it."""
+
+    space: SpaceSession
+    changed: Changed
+    free: Ids = field(default_factory=lambda: read_ids(b""))
+    edges: list[Edges] = field(default_factory=list)
+    members: list[tuple[Ids, Ids, NDArray[np.float64]]] = field(default_factory=list)
+    seen: Ids = field(default_factory=lambda: read_ids(b""))
+    communities: NDArray[Any] = field(default_factory=lambda: np.zeros(0, COMMUNITY))
+
+    def free_too(self, nodes: Ids) -> None:
+        new = without(unique_ids(nodes), self.free)
+        self.edges.append(around_changes.edges_around(self.space, new, but=self.free))
+        self.free = unique_ids(np.concatenate((self.free, new)))
+
+    def around(self, wanted: DetectionOptions) -> Neighborhood:
+        first, second = self.changed.pairs_without(self.free)
+        edges = joined((*self.edges, around_changes.edges_between(self.space, first, second)))
+        ties = self._ties()
+        ends = (self.free, edges.source, edges.target, self.changed.ends(), ties.first, ties.second)
+        new = without(unique_ids(np.concatenate(ends)), self.seen)
+        self.seen = unique_ids(np.concatenate((self.seen, new)))
+        self.members.append(around_changes.members_among(self.space, new))
+        finest = unique_ids(self.members[-1][1])
+        rows = np.concatenate((self.communities, around_changes.communities_above(self.space, finest)))
+        self.communities = rows[np.unique(rows["id"].copy().view("V16"), return_index=True)[1]]
+        nodes, communities, weight = (np.concatenate(part) for part in zip(*self.members, strict=True))
+        return neighborhood_of(
+            self.free,
+            edges,
+            replace(self.changed, ties=ties),
+            (nodes, communities, weight),
+            communities_of(self.communities),
+            min_weight=wanted.min_weight,
+            levels=wanted.levels,
+        )
+
+    def _ties(self) -> NamedTies:
+        """The ties of free nodes that nothing is claimed of, now or before."""
+        lone = lone_nodes(self.free, joined(self.edges), self.changed)
+        return ties_of(self.space, lone)

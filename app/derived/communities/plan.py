@@ -1,0 +1,300 @@
+"""The changes of a run: rows to write, rows to delete, events to record. Columns alone, and pure."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.derived.communities.graph_arrays import Ids, Numbering, read_ids
+from app.derived.communities.leiden import NOWHERE, Hierarchy, Labels, Weights
+from app.derived.communities.lineage import Change, Lineage, trace
+from app.derived.communities.shapes import CENTRAL
+
+
+def no_ids(count: int = 0) -> Ids:
+    """So many ids of zeros, which are nobody's."""
+    return np.zeros((count, 2), np.uint64)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """The run before: its communities by place, `parent` a place or -1, and each member's finest community's
+    place.
+    """
+
+    ids: Ids = field(default_factory=no_ids)
+    level: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    parent: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    nodes: Ids = field(default_factory=no_ids)
+    finest: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    weight: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
+
+
+@dataclass(frozen=True, slots=True)
+class DetectedRun:
+    """A run over nodes with these ids; `weight` is each node's within its community of level 0.
+
+    `contents` and `births` are 128 bits for each community of each level: of members and facts, and of
+    members alone. `totals` and `inner` are the weights of the communities' nodes' pairs, each end counted:
+    those within the parent (all at level 0), and those within the community.
+    """
+
+    ids: Ids
+    hierarchy: Hierarchy
+    weight: NDArray[np.float32]
+    contents: Sequence[Ids]
+    births: Sequence[Ids]
+    totals: Sequence[Weights]
+    inner: Sequence[Weights]
+
+
+@dataclass(frozen=True, slots=True)
+class CommunityRows:
+    """Communities to be written, a place each, parents first; `parents` are zeros where there is none.
+
+    `central`, of shape (n, 3), are numbers of the nodes that name a community where it is `fresh`, or -1.
+    """
+
+    ids: Ids
+    level: NDArray[np.int64]
+    parents: Ids
+    members: NDArray[np.int64]
+    weight: Weights
+    inner: Weights
+    contents: Ids
+    fresh: NDArray[np.bool_]
+    central: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+@dataclass(frozen=True, slots=True)
+class EventRows:
+    """Events of communities, a place each; `others` are zeros where there is none."""
+
+    ids: Ids
+    change: NDArray[np.str_]
+    level: NDArray[np.int64]
+    others: Ids
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def counts(self) -> dict[str, int]:
+        """How often each change is said."""
+        changes, counts = np.unique(self.change, return_counts=True)
+        return dict(zip(changes.tolist(), counts.tolist(), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class MemberRows:
+    """Nodes that are put into communities, those of one community together; `fresh` ones are in none so
+    far.
+    """
+
+    nodes: Ids
+    communities: Ids
+    weight: NDArray[np.float32]
+    fresh: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All that a run writes: communities, members that moved, nodes that left, communities that go,
+    events.
+    """
+
+    rows: CommunityRows
+    moved: MemberRows
+    left: Ids
+    gone: Ids
+    events: EventRows
+
+
+def make_plan(found: DetectedRun, standing: StoredRun) -> Plan:
+    """The difference between two runs. What stays as it is is not written again."""
+    paths = _paths(standing)
+    places = Numbering(found.ids).numbers(standing.nodes)
+    levels = len(found.hierarchy.labels)
+    ids: list[Ids] = []
+    rows: list[CommunityRows] = []
+    events: list[EventRows] = []
+    gone = [no_ids()]
+    for level in range(max(levels, paths.shape[1])):
+        old_places = np.flatnonzero(standing.level == level)
+        new = found.hierarchy.labels[level] if level < levels else np.full(len(found.ids), NOWHERE, np.int32)
+        count = len(found.hierarchy.parents[level]) if level < levels else 0
+        old = _old_labels(standing, paths, old_places, level, places, len(found.ids))
+        extended = np.concatenate((new, np.full(len(old) - len(new), NOWHERE, np.int32)))
+        lineage = trace(old, extended, old_count=len(old_places), new_count=count)
+        here = no_ids(count)
+        kept = lineage.heirs >= 0
+        here[kept] = standing.ids[old_places[lineage.heirs[kept]]]
+        if count:
+            # Ids of other levels are of other levels' making.
+            here[~kept] = born(level, found.births[level][~kept], standing.ids)
+            rows.append(_rows(found, level, here, ~kept, ids))
+        ids.append(here)
+        old_ids = standing.ids[old_places]
+        events.append(events_of(lineage, level, old_ids, here))
+        gone.append(old_ids[lineage.without_heir])
+    moved, left = _members(found, standing, places, ids)
+    return Plan(joined_rows(rows), moved, left, np.concatenate(gone), joined_events(events))
+
+
+def events_of(lineage: Lineage, level: int, old: Ids, new: Ids) -> EventRows:
+    """Return the events of communities of one level that have these ids."""
+    parts = []
+    for numbers, others, own, far, alone, with_other in (
+        (lineage.fresh, lineage.origins, new, old, Change.NEW, Change.SPLIT),
+        (lineage.without_heir, lineage.goals, old, new, Change.GONE, Change.MERGED),
+    ):
+        other = others[numbers]
+        other_ids = no_ids(len(numbers))
+        other_ids[other >= 0] = far[other[other >= 0]]
+        change = np.where(other >= 0, with_other.value, alone.value)
+        parts.append(EventRows(own[numbers], change, np.full(len(numbers), level), other_ids))
+    return joined_events(parts)
+
+
+def joined_rows(parts: Sequence[CommunityRows]) -> CommunityRows:
+    """All these communities one after the other."""
+    none = CommunityRows(
+        no_ids(),
+        np.zeros(0, np.int64),
+        no_ids(),
+        np.zeros(0, np.int64),
+        np.zeros(0),
+        np.zeros(0),
+        no_ids(),
+        np.zeros(0, bool),
+        np.zeros((0, CENTRAL), np.int64),
+    )
+    every = (none, *parts)
+    return CommunityRows(
+        *(np.concatenate([getattr(each, name) for each in every]) for name in CommunityRows.__slots__)
+    )
+
+
+def joined_events(parts: Sequence[EventRows]) -> EventRows:
+    """All these events one after the other."""
+    every = (EventRows(no_ids(), np.zeros(0, np.str_), np.zeros(0, np.int64), no_ids()), *parts)
+    return EventRows(
+        *(np.concatenate([getattr(each, name) for each in every]) for name in EventRows.__slots__)
+    )
+
+
+def central_nodes(labels: Labels, weight: NDArray[Any], count: int) -> NDArray[np.int64]:
+    """For each community the numbers of its heaviest nodes, heaviest first: shape (count, 3), -1 for none."""
+    inside = np.flatnonzero(labels >= 0)
+    place = np.empty(len(inside), np.int64)
+    place[np.argsort(-weight[inside], kind="stable")] = np.arange(len(inside))
+    order = inside[np.argsort(labels[inside] * max(1, len(inside)) + place)]
+    begins = np.searchsorted(labels[order], np.arange(count + 1))
+    at = begins[:-1, None] + np.arange(CENTRAL)
+    there = at < begins[1:, None]
+    return np.where(there, np.append(order, NOWHERE)[np.where(there, at, len(order))], NOWHERE)
+
+
+def born(level: int, members: Ids, taken: Ids) -> Ids:
+    """Ids made of the level and the members, so that a run repeated gives them again (version 8).
+
+    `members` are 128 bits of each community's members, of no two the same; no id is among `taken`.
+    """
+    found, salt, standing = _made(level, 0, members), 0, Numbering(taken)
+    while (met := standing.numbers(found) >= 0).any():
+        # These members began a community before, which has moved on and kept the id.
+        salt += 1
+        found[met] = _made(level, salt, members[met])
+    return found
+
+
+def _made(level: int, salt: int, members: Ids) -> Ids:
+    raw, head = members.tobytes(), bytes((level, salt))
+    hashed = [hashlib.sha256(head + raw[at : at + 16]).digest()[:16] for at in range(0, len(raw), 16)]
+    made = read_ids(b"".join(hashed))
+    made[:, 0] = (made[:, 0] & np.uint64(0xFFFF_FFFF_FFFF_0FFF)) | np.uint64(0x8000)
+    made[:, 1] = (made[:, 1] & np.uint64(0x3FFF_FFFF_FFFF_FFFF)) | np.uint64(1 << 63)
+    return made
+
+
+def _paths(standing: StoredRun) -> NDArray[np.int64]:
+    """For each community the places of its ancestors by level, itself included; -1 elsewhere."""
+    deepest = int(standing.level.max(initial=-1))
+    paths = np.full((len(standing.ids), deepest + 1), -1, np.int64)
+    for depth in range(deepest + 1):
+        here = np.flatnonzero(standing.level == depth)
+        nested = here[standing.parent[here] >= 0]
+        paths[nested] = paths[standing.parent[nested]]
+        paths[here, depth] = here
+    return paths
+
+
+def _old_labels(
+    standing: StoredRun,
+    paths: NDArray[np.int64],
+    old_places: NDArray[np.int64],
+    level: int,
+    places: NDArray[np.int32],
+    nodes: int,
+) -> NDArray[np.int32]:
+    """The old communities of one level over the new nodes, and after them over those that are gone."""
+    vanished = np.flatnonzero(places < 0)
+    where = np.array(places, np.int64)
+    where[vanished] = nodes + np.arange(len(vanished))
+    labels = np.full(nodes + len(vanished), NOWHERE, np.int32)
+    if len(old_places):
+        rank = np.full(len(standing.ids) + 1, NOWHERE, np.int32)  # the last place is read for -1
+        rank[old_places] = np.arange(len(old_places))
+        labels[where] = rank[paths[standing.finest, level]]
+    return labels
+
+
+def _rows(
+    found: DetectedRun, level: int, here: Ids, fresh: NDArray[np.bool_], ids: Sequence[Ids]
+) -> CommunityRows:
+    labels = found.hierarchy.labels[level]
+    return CommunityRows(
+        here,
+        np.full(len(here), level),
+        ids[level - 1][found.hierarchy.parents[level]] if level else no_ids(len(here)),
+        np.bincount(labels[labels >= 0], minlength=len(here)),
+        found.totals[level],
+        found.inner[level],
+        found.contents[level],
+        fresh,
+        central_nodes(labels, found.weight, len(here)),
+    )
+
+
+def _members(
+    found: DetectedRun, standing: StoredRun, places: NDArray[np.int32], ids: Sequence[Ids]
+) -> tuple[MemberRows, Ids]:
+    """The members that differ from before, and the nodes that are in no community now."""
+    begins = np.cumsum([0, *(len(each) for each in ids)])
+    every = np.concatenate((no_ids(), *ids))
+    finest = np.full(len(found.ids), NOWHERE, np.int64)
+    for labels, begin in zip(found.hierarchy.labels, begins[:-1], strict=False):
+        finest = np.where(labels >= 0, labels + begin, finest)
+    inside = finest >= 0
+    own = np.append(every, no_ids(1), axis=0)[finest]
+    before = no_ids(len(found.ids))
+    weight = np.full(len(found.ids), np.nan, np.float32)
+    known = places >= 0
+    if len(standing.ids):
+        before[places[known]] = standing.ids[standing.finest[known]]
+        weight[places[known]] = standing.weight[known]
+    changed = np.flatnonzero(inside & ((own != before).any(axis=1) | (weight != found.weight)))
+    # Those of one community together: they are found together, and the key to it is checked once.
+    changed = changed[np.argsort(finest[changed], kind="stable")]
+    stays = np.zeros(len(places), bool)
+    stays[known] = inside[places[known]]
+    rows = MemberRows(found.ids[changed], own[changed], found.weight[changed], np.isnan(weight[changed]))
+    return rows, standing.nodes[~stays]

@@ -1,0 +1,216 @@
+"""Reads and writes of communities as people see them: lists, members, reports."""
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import select
+
+from app.db.models import CommunityRun
+from app.db.session import SpaceSession
+from app.derived.communities.reports import title_of
+from app.derived.communities.shapes import (
+    CENTRAL,
+    Claim,
+    Community,
+    CommunityEvent,
+    CommunityId,
+    CommunityMember,
+    Report,
+    ReportMaterial,
+    RunEvent,
+    RunReport,
+    finding_of,
+)
+from app.domain.relation_types import ADDRESSES
+from app.ids import NodeId
+
+CORE, EDGES_PER_NODE = 60, 100
+"""Members among which claims are looked for, and how many of each one's strongest edges: a bound for hubs."""
+
+
+def community_of(row: Sequence[Any]) -> Community:
+    """A community from its twelve columns."""
+    made, level, parent, members, title, summary, findings, by, at, stale, created, updated = row[:12]
+    found = tuple(finding_of(each) for each in findings)
+    return Community(made, level, parent, members, title, summary, found, by, at, stale, created, updated)
+
+
+def list_communities(
+    space: SpaceSession,
+    *,
+    level: int | None,
+    parent_id: CommunityId | None,
+    after: tuple[int, int, UUID] | None,
+    limit: int,
+) -> list[Community]:
+    """A page of communities; `after` is (level, member_count, id) of the last one before."""
+    after_level, after_members, after_id = after or (None, None, None)
+    rows = space.run(
+        "derived.communities.list_communities",
+        {
+            "level": level,
+            "parent": parent_id,
+            "after_level": after_level,
+            "after_members": after_members,
+            "after_id": after_id,
+            "limit": limit,
+        },
+        prepare=False,
+    )
+    return [community_of(row) for row in rows]
+
+
+def largest_parts(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> list[Community]:
+    """Of each of these communities the largest that it divides into."""
+    rows = space.run("derived.communities.largest_parts", {"ids": list(ids), "limit": limit}, prepare=False)
+    return [community_of(row) for row in rows]
+
+
+def size_of_level(space: SpaceSession, level: int) -> tuple[int, int]:
+    """(communities of the level, nodes that they hold)."""
+    ((communities, members),) = space.run(
+        "derived.communities.size_of_level", {"level": level}, prepare=False
+    )
+    return communities, members
+
+
+def latest_run(space: SpaceSession) -> CommunityRun | None:
+    """The run in force."""
+    query = select(CommunityRun).where(CommunityRun.knowledge_space_id == space.space_id)
+    return space.orm.scalar(query.order_by(CommunityRun.id.desc()).limit(1))
+
+
+def list_runs(space: SpaceSession, *, limit: int) -> list[RunReport]:
+    """The newest runs with what they changed."""
+    rows = space.run("derived.communities.list_runs", {"limit": limit}, prepare=False)
+    return [RunReport(*row) for row in rows]
+
+
+def has_run(space: SpaceSession, run_id: UUID) -> bool:
+    """Return whether the run is among those that are kept."""
+    query = select(CommunityRun.id).where(
+        CommunityRun.knowledge_space_id == space.space_id, CommunityRun.id == run_id
+    )
+    return space.orm.scalar(query) is not None
+
+
+def events_of_run(space: SpaceSession, run_id: UUID, *, after: UUID | None, limit: int) -> list[RunEvent]:
+    """A page of what the run said about communities."""
+    rows = space.run(
+        "derived.communities.events_of_run", {"run": run_id, "after": after, "limit": limit}, prepare=False
+    )
+    return [
+        RunEvent(id, change, CommunityId(made), level, title, tuple(others), stands)
+        for id, change, made, level, title, others, stands in rows
+    ]
+
+
+def get_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, tuple[Community, UUID]]:
+    """The communities with these ids that the space has, each with its content hash."""
+    rows = space.run("derived.communities.get_communities", {"ids": list(ids)})
+    return {row[0]: (community_of(row), row[12]) for row in rows}
+
+
+def central_members(
+    space: SpaceSession, ids: Sequence[UUID], *, limit: int
+) -> dict[UUID, list[CommunityMember]]:
+    """For each community its most central nodes, at most `limit`, the most central first."""
+    members: dict[UUID, list[CommunityMember]] = defaultdict(list)
+    rows = space.run("derived.communities.central_members", {"ids": list(ids), "limit": limit}, prepare=False)
+    for community, *member in rows:
+        members[community].append(CommunityMember(*member))
+    return members
+
+
+def report_materials(
+    space: SpaceSession, ids: Sequence[UUID], *, members: int, claims: int
+) -> list[ReportMaterial]:
+    """Return the material for reports on these communities, in their order, without those that are gone."""
+    standing = get_communities(space, ids)
+    core = central_members(space, ids, limit=CORE)
+    pairs = [(community, member.node_id) for community in core for member in core[community]]
+    found: dict[UUID, list[Claim]] = defaultdict(list)
+    rows = space.run(
+        "derived.communities.strongest_claims",
+        {
+            "communities": [community for community, _ in pairs],
+            "nodes": [node for _, node in pairs],
+            "per_node": EDGES_PER_NODE,
+            "limit": claims,
+            "addresses": list(ADDRESSES),
+        },
+        prepare=False,
+    )
+    for community, from_name, relation_type, to_name, weight, edge_ids, quote in rows:
+        found[community].append(Claim(from_name, relation_type, to_name, weight, tuple(edge_ids), quote))
+    materials = []
+    for each in ids:
+        if each in standing:
+            community, content = standing[each]
+            materials.append(
+                ReportMaterial(
+                    community.id,
+                    content,
+                    community.title or title_of([member.canonical_name for member in core[each][:CENTRAL]]),
+                    community.reported_by is not None,
+                    community.member_count,
+                    tuple(core[each][:members]),
+                    tuple(found[each]),
+                )
+            )
+    return materials
+
+
+def forget_reports(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
+    """Delete titles and reports of communities that hold one of these nodes, and titles of former ones."""
+    space.run("derived.communities.forget_reports", {"nodes": list(node_ids)}, prepare=False)
+    space.run("derived.communities.forget_events", prepare=False)
+
+
+def drop_changes(space: SpaceSession) -> None:
+    """Forget all notes of changes; no partial run may follow upon the run in force."""
+    space.run("derived.communities.drop_changes")
+
+
+def stale_reports(space: SpaceSession) -> list[UUID]:
+    """Communities whose members or facts changed since their report, coarsest and largest first."""
+    return [row[0] for row in space.run("derived.communities.stale_reports")]
+
+
+def write_reports(space: SpaceSession, reports: Sequence[tuple[ReportMaterial, Report]]) -> None:
+    """Store reports on what was read."""
+    space.run(
+        "derived.communities.write_reports",
+        {
+            "ids": [material.community_id for material, _ in reports],
+            "titles": [report.title for _, report in reports],
+            "summaries": [report.summary for _, report in reports],
+            "findings": [_stored(report) for _, report in reports],
+            "contents": [material.content_hash for material, _ in reports],
+            "authors": [report.by for _, report in reports],
+        },
+        prepare=False,
+    )
+
+
+def communities_of_nodes(
+    space: SpaceSession, node_ids: Sequence[NodeId]
+) -> list[tuple[NodeId, CommunityId, int, str]]:
+    """(node, community, level, title) for each community that holds one of the nodes, finest first."""
+    rows = space.run("derived.communities.communities_of_nodes", {"nodes": list(node_ids)})
+    return [(NodeId(node), CommunityId(made), level, title) for node, made, level, title in rows]
+
+
+def history(space: SpaceSession, community_id: CommunityId, *, limit: int) -> list[CommunityEvent]:
+    """Return the events of the community, newest first."""
+    rows = space.run("derived.communities.history", {"community": community_id, "limit": limit})
+    return [CommunityEvent(change, tuple(others), at) for change, others, at in rows]
+
+
+def _stored(report: Report) -> str:
+    return json.dumps(
+        [{"text": each.text, "edge_ids": [str(edge) for edge in each.edge_ids]} for each in report.findings]
+    )

@@ -1,0 +1,27 @@
+"""Who reports for a job: rules, or a model whose answers are kept in the job's space and paid once."""
+
+from collections.abc import Callable
+
+from app.db.session import Database
+from app.derived.communities.reports import ModelReporter, Reporter, RulesReporter
+from app.jobs.leases import Lease
+from app.llm.client import ModelClient
+from app.llm.model_calls.batching import Asker
+from app.llm.model_calls.ledger import StoredAnswers
+
+
+class Reporters:
+    """Gives each job its reporter; without a client rules report."""
+
+    def __init__(self, database: Database, client: ModelClient | None = None) -> None:
+        self._database = database
+        self._client = client
+
+    def for_job(self, lease: Lease, stop_requested: Callable[[], bool]) -> Reporter:
+        """The reporter of this job."""
+        if self._client is None:
+            return RulesReporter()
+        answers = StoredAnswers(
+            self._database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id
+        )
+        return ModelReporter(Asker(self._client, answers, lease.tenant_id, stop_requested))

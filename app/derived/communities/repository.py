@@ -1,0 +1,210 @@
+"""Reads and writes of communities: the whole graph and all members as bytes, everything else as rows."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+import psycopg
+
+from app.db.arrays import Column
+from app.db.models import CommunityRun
+from app.db.session import SpaceSession
+from app.db.sql import numbered
+from app.derived.communities.graph_arrays import (
+    MEMBER,
+    GraphArrays,
+    Ids,
+    Numbering,
+    as_list,
+    graph_of,
+    read_ids,
+    sorted_ids,
+)
+from app.derived.communities.leiden import Pairs
+from app.derived.communities.named_ties import no_ties, read_ties
+from app.derived.communities.plan import CommunityRows, EventRows, MemberRows, StoredRun
+from app.domain.relation_types import ADDRESSES
+from app.ids import new_id
+
+SLICE = 50_000
+"""Rows of one statement, and more members: each must end within the statement time-out."""
+MEMBER_SLICE = 200_000
+NODE_SLICE = 16_384
+"""Nodes whose edges come in one block: all in one value would be limited to 1 GB."""
+COMMUNITY = np.dtype([("id", ">u8", 2), ("level", ">i2"), ("parent", ">u8", 2)])
+"""A community as `read_communities` sends it; a parent of zeros is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadGraph:
+    """A space's graph at one moment, by the database's clock."""
+
+    graph: GraphArrays
+    revision: int
+    read_at: datetime
+    changes: Ids
+    """Ids of the notes of changes that are part of what was read."""
+    ties: Pairs = field(default_factory=lambda: no_ties(0))
+    """The ties of nodes that nothing is claimed of."""
+
+
+def read_graph(space: SpaceSession) -> ReadGraph:
+    """The whole graph, in a session of one snapshot: first its nodes, then the edges that lead to each part
+    of them, then the ties of nodes that have none.
+    """
+    revision, read_at = revision_now(space)
+    ((changes,),) = stream(space, "derived.communities.read_noted")
+    ((nodes,),) = stream(space, "derived.communities.read_nodes")
+    ids = sorted_ids(read_ids(nodes or b""))
+    bounds = range(0, len(ids), NODE_SLICE)
+    parts = {
+        "first": as_list(ids[list(bounds)]),
+        "last": as_list(ids[[min(begin + NODE_SLICE, len(ids)) - 1 for begin in bounds]]),
+        "addresses": list(ADDRESSES),
+    }
+    edges = stream(space, "derived.communities.read_all_edges", parts)
+    graph = graph_of(ids, ((a or b"", b or b"", c or b"", d or b"") for a, b, c, d in edges))
+    unclaimed = np.ones(len(ids), bool)
+    unclaimed[graph.source] = unclaimed[graph.target] = False
+    ties = read_ties(space, ids, unclaimed)
+    return ReadGraph(graph, revision, read_at, read_ids(changes or b""), ties)
+
+
+def revision_now(space: SpaceSession) -> tuple[int, datetime]:
+    """The graph's revision in this snapshot, and when it was taken, by the database's clock."""
+    revision, read_at = space.run("derived.communities.revision_now")[0]
+    return int(revision), read_at
+
+
+def read_stored_run(space: SpaceSession) -> StoredRun:
+    """The communities in force and all their members."""
+    ((raw,),) = stream(space, "derived.communities.read_communities")
+    rows = np.frombuffer(raw or b"", COMMUNITY)
+    own, parents = rows["id"].astype(np.uint64), rows["parent"].astype(np.uint64)
+    numbering = Numbering(own)
+    parent = np.where(parents.any(axis=1), numbering.numbers(parents), -1)
+    blocks = [np.frombuffer(body, MEMBER) for (body,) in stream(space, "derived.communities.read_members")]
+    members = np.concatenate((np.zeros(0, MEMBER), *blocks))
+    return StoredRun(
+        own,
+        rows["level"].astype(np.int64),
+        parent.astype(np.int64),
+        members["node"].astype(np.uint64),
+        numbering.numbers(members["community"].astype(np.uint64)),
+        members["weight"].astype(np.float32),
+    )
+
+
+def lock(space: SpaceSession) -> None:
+    """Hold the writing of this space's communities until the transaction ends."""
+    space.run("derived.communities.lock")
+
+
+def add_run(space: SpaceSession, run: CommunityRun) -> None:
+    """Put a run in force, and forget all but the last fifty."""
+    space.orm.add(run)
+    space.orm.flush()
+    space.run("derived.communities.drop_old_runs")
+
+
+def clear_changes(space: SpaceSession, ids: Ids) -> None:
+    """Forget notes of changes, those that a run has taken in."""
+    for part in _slices(len(ids), SLICE):
+        space.run("derived.communities.clear_changes", {"ids": as_list(ids[part])}, prepare=False)
+
+
+def node_names(space: SpaceSession, ids: Ids) -> list[str | None]:
+    """The names of nodes in the order of these ids; None for one that is gone."""
+    names: list[str | None] = []
+    for part in _slices(len(ids), SLICE):
+        ((found,),) = space.run("derived.communities.node_names", {"ids": as_list(ids[part])}, prepare=False)
+        names += found
+    return names
+
+
+def write_communities(space: SpaceSession, rows: CommunityRows, titles: Sequence[str]) -> None:
+    """Write communities with the titles that fresh ones get; parents come before their parts."""
+    for fresh, statement in (
+        (True, "derived.communities.add_communities"),
+        (False, "derived.communities.change_communities"),
+    ):
+        chosen = np.flatnonzero(rows.fresh == fresh)
+        for part in _slices(len(chosen), SLICE):
+            places = chosen[part]
+            columns = {
+                "ids": Column.of_uuids(rows.ids[places]),
+                "parents": Column.of_uuids(rows.parents[places]),
+                "members": Column.of_numbers(rows.members[places], "i4"),
+                "weights": Column.of_numbers(rows.weight[places], "f8"),
+                "inner": Column.of_numbers(rows.inner[places], "f8"),
+                "contents": Column.of_uuids(rows.contents[places]),
+            }
+            if fresh:
+                columns["levels"] = Column.of_numbers(rows.level[places], "i2")
+            named = {"titles": [titles[place] for place in places]} if fresh else {}
+            space.run(statement, {**columns, **named}, prepare=False)
+
+
+def write_members(space: SpaceSession, rows: MemberRows) -> None:
+    """Put nodes into communities, in slices of 200,000."""
+    for fresh, statement in (
+        (True, "derived.communities.add_members"),
+        (False, "derived.communities.move_members"),
+    ):
+        chosen = np.flatnonzero(rows.fresh == fresh)
+        for part in _slices(len(chosen), MEMBER_SLICE):
+            places = chosen[part]
+            columns = {
+                "nodes": Column.of_uuids(rows.nodes[places]),
+                "communities": Column.of_uuids(rows.communities[places]),
+                "weights": Column.of_numbers(rows.weight[places], "f4"),
+            }
+            space.run(statement, columns, prepare=False)
+
+
+def drop_members(space: SpaceSession, nodes: Ids) -> None:
+    """Take nodes out of their communities."""
+    for part in _slices(len(nodes), SLICE):
+        space.run("derived.communities.drop_members", {"nodes": as_list(nodes[part])}, prepare=False)
+
+
+def drop_communities(space: SpaceSession, ids: Ids) -> None:
+    """Remove communities."""
+    for part in _slices(len(ids), SLICE):
+        space.run("derived.communities.drop_communities", {"ids": as_list(ids[part])}, prepare=False)
+
+
+def write_events(space: SpaceSession, run_id: UUID, events: EventRows) -> None:
+    """Write what a run says, while the communities that it speaks of still stand."""
+    for part in _slices(len(events), SLICE):
+        space.run(
+            "derived.communities.write_events",
+            {
+                "run": run_id,
+                "ids": [new_id() for _ in events.level[part]],
+                "communities": as_list(events.ids[part]),
+                "changes": events.change[part].tolist(),
+                "levels": events.level[part].tolist(),
+                "others": as_list(events.others[part]),
+            },
+            prepare=False,
+        )
+
+
+def _slices(rows: int, size: int) -> Iterator[slice]:
+    for begin in range(0, rows, size):
+        yield slice(begin, begin + size)
+
+
+def stream(
+    space: SpaceSession, name: str, parameters: Mapping[str, Any] | None = None
+) -> Iterator[tuple[Any, ...]]:
+    """The rows of a named statement one by one, in binary form: a block is never there twice."""
+    text, names = numbered(name)
+    scope = {"space_id": space.space_id, "tenant_id": space.tenant_id}
+    values = {**(parameters or {}), **scope}
+    cursor = psycopg.RawCursor(space.connection)
+    return cursor.stream(text, [values[each] for each in names], binary=True)

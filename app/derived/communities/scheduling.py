@@ -1,0 +1,52 @@
+"""When communities are detected: soon after ingests have ended, once for many of them (requirement 7.2)."""
+
+from collections.abc import Sequence
+
+from app.db.models import Job
+from app.db.session import SpaceSession
+from app.derived.communities import report_repository
+from app.derived.communities.shapes import DetectionOptions
+from app.ids import NodeId
+from app.jobs import queue
+from app.jobs.kinds import DetectCommunities
+from app.settings import Settings
+from app.tenancy.audit import service as audit
+
+LONGEST_WAIT = 10
+"""A space that never rests is detected after at most so many delays."""
+
+
+def wanted_of(space: SpaceSession) -> DetectionOptions:
+    """How the open space wants its communities, the platform's defaults where it sets nothing."""
+    own = space.settings
+    return DetectionOptions(
+        own.community_min_weight,
+        own.community_levels,
+        own.community_seed,
+    )
+
+
+def note_change(space: SpaceSession, settings: Settings) -> None:
+    """The graph changed: detect once it has rested a while, unless the space or the platform wants none.
+
+    Where none is wanted the notes of what changed go, and the next run, on demand, is a whole one.
+    """
+    if space.settings.communities:
+        delay = settings.community_delay
+        queue.enqueue_once(space, DetectCommunities(), delay=delay, at_most=LONGEST_WAIT * delay)
+    else:
+        # Nobody would ever take them in.
+        report_repository.drop_changes(space)
+
+
+def forget_reports(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
+    """Delete what was written about communities of these nodes: its words may have been deleted."""
+    if node_ids:
+        report_repository.forget_reports(space, node_ids)
+
+
+def request_detection(space: SpaceSession) -> Job:
+    """A job that detects now; one that waits already is taken forward."""
+    job = queue.enqueue_once(space, DetectCommunities(), delay=0.0, at_most=0.0)
+    audit.record(space, "communities.detect", target=job.id)
+    return job

@@ -1,0 +1,108 @@
+"""Communities as doors and other domains use them (requirements 7 and 8.4)."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from app.db.models import CommunityRun
+from app.db.session import SpaceSession
+from app.derived.communities import report_repository
+from app.derived.communities.shapes import (
+    Block,
+    Community,
+    CommunityDetail,
+    CommunityId,
+    CommunityMap,
+    RunEvent,
+    RunReport,
+)
+from app.errors import NotFound
+from app.ids import NodeId
+
+MAX_MEMBERS, MAX_PARTS, MAX_HISTORY = 100, 100, 50
+
+
+def list_communities(
+    space: SpaceSession,
+    *,
+    level: int | None = None,
+    after: tuple[int, int, UUID] | None = None,
+    limit: int = 50,
+) -> list[Community]:
+    """A page of communities, coarsest and largest first; go on after (level, member_count, id) of the
+    last.
+    """
+    return report_repository.list_communities(space, level=level, parent_id=None, after=after, limit=limit)
+
+
+def get_community(space: SpaceSession, community_id: CommunityId) -> CommunityDetail:
+    """The community with its hundred most central members, its parts and its history. Raises NotFound."""
+    found = report_repository.get_communities(space, [community_id]).get(community_id)
+    if found is None:
+        raise NotFound("community")
+    members = report_repository.central_members(space, [community_id], limit=MAX_MEMBERS)
+    parts = report_repository.list_communities(
+        space, level=None, parent_id=community_id, after=None, limit=MAX_PARTS
+    )
+    history = report_repository.history(space, community_id, limit=MAX_HISTORY)
+    return CommunityDetail(found[0], tuple(members[community_id]), tuple(parts), tuple(history))
+
+
+def map_of(space: SpaceSession, *, blocks: int, parts: int) -> CommunityMap:
+    """The largest communities of the coarsest level, each with its largest parts; three statements."""
+    found = report_repository.list_communities(space, level=0, parent_id=None, after=None, limit=blocks)
+    communities, members = report_repository.size_of_level(space, 0)
+    return CommunityMap(with_parts(space, found, parts=parts), communities, members)
+
+
+def map_within(space: SpaceSession, found: CommunityDetail, *, parts: int) -> CommunityMap:
+    """The communities that one divides into, each with its own largest parts."""
+    blocks = with_parts(space, found.parts, parts=parts)
+    return CommunityMap(blocks, len(blocks), found.community.member_count)
+
+
+def with_parts(space: SpaceSession, found: Sequence[Community], *, parts: int) -> tuple[Block, ...]:
+    """These communities, each with the largest that it divides into."""
+    within: dict[CommunityId, list[Community]] = {each.id: [] for each in found}
+    if within:
+        for part in report_repository.largest_parts(space, list(within), limit=parts):
+            if part.parent_id is not None:
+                within[part.parent_id].append(part)
+    return tuple(Block(each, tuple(within[each.id])) for each in found)
+
+
+def get_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, Community]:
+    """Those of these communities that still stand, by their ids."""
+    return {key: found for key, (found, _) in report_repository.get_communities(space, ids).items()}
+
+
+def list_runs(space: SpaceSession, *, limit: int = 20) -> list[RunReport]:
+    """The newest runs of the detection, each with how many communities were new, split, merged and gone."""
+    return report_repository.list_runs(space, limit=limit)
+
+
+def events_of_run(
+    space: SpaceSession, run_id: UUID, *, after: UUID | None = None, limit: int = 100
+) -> list[RunEvent]:
+    """A page of what one run said about communities; go on after the id of the last one.
+
+    Raises NotFound for a run that is not kept any more, or never was.
+    """
+    found = report_repository.events_of_run(space, run_id, after=after, limit=limit)
+    if not found and not report_repository.has_run(space, run_id):
+        raise NotFound("run")
+    return found
+
+
+def communities_of_nodes(
+    space: SpaceSession, node_ids: Sequence[NodeId]
+) -> dict[NodeId, list[tuple[CommunityId, int, str]]]:
+    """For each node (community, level, title) of those that hold it, finest first; [] for one in none."""
+    found: dict[NodeId, list[tuple[CommunityId, int, str]]] = {each: [] for each in node_ids}
+    for node, community, level, title in report_repository.communities_of_nodes(space, node_ids):
+        found[node].append((community, level, title))
+    return found
+
+
+def latest_run(space: SpaceSession) -> CommunityRun | None:
+    """The run in force; None before the first."""
+    return report_repository.latest_run(space)

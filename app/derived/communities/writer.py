@@ -1,0 +1,100 @@
+"""Putting a run's result in force: in the caller's transaction, under the lock of the space's communities."""
+
+import numpy as np
+
+from app.db.models import CommunityRun
+from app.db.session import SpaceSession
+from app.derived.communities import report_repository, repository
+from app.derived.communities.graph_arrays import Ids
+from app.derived.communities.leiden import Pairs, modularity
+from app.derived.communities.partial import repository as partial_repository
+from app.derived.communities.partial.run import PartialResult
+from app.derived.communities.plan import CommunityRows, DetectedRun, Plan, make_plan
+from app.derived.communities.reports import title_of
+from app.derived.communities.repository import ReadGraph
+from app.derived.communities.shapes import CENTRAL, DetectionOptions
+from app.ids import new_id
+
+
+def store(
+    space: SpaceSession, read: ReadGraph, found: DetectedRun, wanted: DetectionOptions, pairs: Pairs
+) -> Plan | None:
+    """Write what differs from the run before; None where that one is of a newer graph.
+
+    Another run of the same space waits until this one has ended.
+    """
+    repository.lock(space)
+    latest = report_repository.latest_run(space)
+    if latest is not None and latest.graph_revision > read.revision:
+        return None
+    plan = make_plan(found, repository.read_stored_run(space))
+    run = CommunityRun(
+        id=new_id(),
+        graph_revision=read.revision,
+        read_at=read.read_at,
+        seed=wanted.seed,
+        min_weight=wanted.min_weight,
+        levels=wanted.levels,
+        nodes=len(found.ids),
+        pairs=len(pairs),
+        communities=found.hierarchy.count,
+        modularity=modularity(found.totals[0], found.inner[0]),
+        weight=2.0 * float(pairs.weight.sum()),
+        partials=0,
+    )
+    _put_in_force(space, run, found.ids, plan, read.changes, first=latest is None)
+    return plan
+
+
+def store_partial(space: SpaceSession, result: PartialResult, wanted: DetectionOptions) -> Plan | None:
+    """Write what a partial run found; None where the run on which it builds is not in force any more."""
+    repository.lock(space)
+    base, plan = result.base, result.plan
+    latest = report_repository.latest_run(space)
+    if latest is None or latest.id != base.id or base.partials is None:
+        return None
+    run = CommunityRun(
+        id=new_id(),
+        graph_revision=result.revision,
+        read_at=result.read_at,
+        seed=wanted.seed,
+        min_weight=wanted.min_weight,
+        levels=wanted.levels,
+        nodes=base.nodes,
+        pairs=result.pairs,
+        communities=base.communities + int(plan.rows.fresh.sum()) - len(plan.gone),
+        modularity=0.0,
+        weight=result.weight,
+        partials=base.partials + 1,
+        changed_edges=base.changed_edges + result.changed_edges,
+    )
+    _put_in_force(space, run, result.around.ids, plan, result.notes)
+    run.modularity = partial_repository.top_modularity(space, result.weight)
+    return plan
+
+
+def _put_in_force(
+    space: SpaceSession, run: CommunityRun, ids: Ids, plan: Plan, notes: Ids, *, first: bool = False
+) -> None:
+    repository.add_run(space, run)
+    repository.clear_changes(space, notes)
+    repository.write_communities(space, plan.rows, _titles(space, ids, plan.rows))
+    repository.write_members(space, plan.moved)
+    repository.drop_members(space, plan.left)
+    if not first:
+        # Of a first run everything is new.
+        repository.write_events(space, run.id, plan.events)
+    repository.drop_communities(space, plan.gone)
+
+
+def _titles(space: SpaceSession, ids: Ids, rows: CommunityRows) -> list[str]:
+    """The titles of communities, which are stored of fresh ones only: the others' are empty."""
+    central = rows.central[rows.fresh]
+    wanted, place = np.unique(np.append(central, -1), return_inverse=True)
+    names = [None, *repository.node_names(space, ids[wanted[1:]])]
+    titles = [""] * len(rows)
+    for number, nodes in zip(
+        np.flatnonzero(rows.fresh).tolist(), place[:-1].reshape(-1, CENTRAL).tolist(), strict=True
+    ):
+        titles[number] = title_of([name for node in nodes if (name := names[node]) is not None])
+    return titles

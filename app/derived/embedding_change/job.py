@@ -1,0 +1,201 @@
+"""The job that changes a space's embedding model: fills a second set of vectors, then changes over to it.
+
+Every row of a vector says which set it belongs to, and the space says which set is compared with: searches
+and ingest go on with the first one until a single short transaction names the other. What was embedded stays
+embedded whatever happens to the job; it goes on where it stopped. No transaction is open while a model works.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+import structlog
+
+from app.derived.embedding_change import repository
+from app.derived.embedding_change.repository import KINDS, NOWHERE
+from app.derived.embedding_change.service import sets_to_keep
+from app.derived.summaries import scheduling as summaries
+from app.documents import intake
+from app.errors import Conflict
+from app.graph.write.embedding import WRITERS, embed_texts
+from app.ids import ChunkId
+from app.jobs import queue
+from app.jobs.context import JobContext
+from app.jobs.kinds import ClearVectors
+from app.llm.embedding.embedders import Embedder, Embedders
+from app.llm.errors import MalformedReply
+from app.llm.model_calls.ledger import StoredAnswers
+from app.tenancy.spaces import service as spaces
+
+log = structlog.get_logger(__name__)
+
+ROUNDS = 10
+"""Times that the job looks again for what came in while it looked before, until nothing has."""
+MOST_BEHIND = 1_000
+"""Rows of each kind that may still be behind after all these rounds; they follow right after the change."""
+MOST_BAD = 0.1
+"""Share of texts without a usable vector past which the model is not changed to."""
+GRACE = 60.0
+"""Seconds after which the old vectors go: a request that began with them has ended by then."""
+_WRITERS: dict[str, Callable[..., None]] = {
+    "chunk": intake.store_vectors,
+    **WRITERS,
+}
+
+
+class TooFewVectors(MalformedReply):
+    """The model gave so many texts no usable vector that the space would be found worse than before."""
+
+    code = "too_few_vectors"
+
+    def __init__(self, bad: int, texts: int) -> None:
+        super().__init__(f"{bad} of {texts} texts got no usable vector; the space keeps its model.")
+
+
+def change_embedding(run: JobContext, embedders: Embedders) -> None:
+    """Embed all that the space has by the other model, and change over to it.
+
+    Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job, and what the
+    embedder raises; the space then keeps its model.
+    """
+    asked = run.lease.arguments
+    model, dimensions, into_set = asked["model"], int(asked["dimensions"]), int(asked["vector_set"])
+    with run.open_space() as space:
+        run.fence(space, stage="embedding")
+        sizes = repository.sizes(space)
+        counts = Counter(run.counts(space))
+        current = space.opened.vector_set
+    if current > into_set:
+        raise Conflict(
+            "The space has changed to another model since this was asked for.", code="embedding_overtaken"
+        )
+    answers = StoredAnswers(
+        run.database, tenant_id=run.lease.tenant_id, space_id=run.lease.space_id, job_id=run.lease.job_id
+    )
+    embedder = embedders.named(model, dimensions, run.lease.tenant_id, meter=lambda: answers)
+    change = _Change(
+        run, embedders, embedder, answers, into_set, sizes.chunks + sizes.nodes + sizes.facts, counts
+    )
+    change.fill()
+    if current < into_set:
+        change.over(model)
+    with run.open_space() as space:
+        run.fence(space)
+        queue.enqueue_by(space, ClearVectors(), delay=GRACE)
+        summaries.vectors_changed(space)
+        run.done(space, counts=counts)
+
+
+def clear_vectors(run: JobContext) -> None:
+    """Remove the vectors of every set that the space neither compares with nor may yet.
+
+    Raises LeaseLost, CancelRequested or StopRequested.
+    """
+    counts: Counter[str] = Counter(vectors=0)
+    for kind in KINDS:
+        after = (NOWHERE, -1)
+        while True:
+            run.check_stop()
+            with run.open_space() as space:
+                run.fence(space, stage=f"clearing {kind}s")
+                # Looked up again each time, and held: a change that is tried again keeps what is left of its
+                # set.
+                dropped = repository.drop_vectors(space, kind, after=after, keep=sets_to_keep(space))
+                if dropped is None:
+                    break
+                after = dropped[0]
+                counts["vectors"] += dropped[1]
+                run.fence(space, counts=counts, progressed=True)
+            run.checkpoint("cleared")
+    with run.open_space() as space:
+        run.fence(space)
+        run.done(space, counts=counts)
+
+
+@dataclass
+class _Change:
+    """One job's change: `bad` are the rows that the model gave no usable vector."""
+
+    run: JobContext
+    embedders: Embedders
+    embedder: Embedder
+    answers: StoredAnswers
+    into_set: int
+    total: int
+    counts: Counter[str]
+    bad: set[UUID] = field(default_factory=set)
+
+    def fill(self) -> None:
+        """Embed whatever has no vector in the set; what has one is passed over."""
+        seen = 0
+        for kind in KINDS:
+            after = NOWHERE
+            while True:
+                self.run.check_stop()
+                with self.run.open_space() as space:
+                    self.run.fence(space, stage=f"embedding {kind}s")
+                    part = repository.to_embed(space, kind, after=after, into_set=self.into_set)
+                if part is None:
+                    break
+                self.run.checkpoint("looked")
+                texts = [(row, text) for row, text in part.texts if row not in self.bad]
+                if texts:
+                    self._embed(kind, texts, progress=99.0 * min(seen / max(self.total, 1), 1.0))
+                seen += repository.WINDOW
+                after = part.last
+
+    def over(self, model: str) -> None:
+        """Change over as soon as nothing is behind."""
+        for round_ in range(1, ROUNDS + 1):
+            if len(self.bad) > MOST_BAD * self.total:
+                raise TooFewVectors(len(self.bad), self.total)
+            with self.run.open_space() as space:
+                self.run.fence(space, stage="changing over")
+                spaces.lock_vectors(space)
+                behind = repository.left_behind(
+                    space, into_set=self.into_set, without=sorted(self.bad), bound=MOST_BEHIND + 1
+                )
+                changes = behind == 0 or (round_ == ROUNDS and behind <= MOST_BEHIND)
+                if changes:
+                    spaces.change_set(
+                        space, model=model, dimensions=self.embedder.dimensions, into_set=self.into_set
+                    )
+                    self.run.checkpoint("changing over")
+            if changes:
+                self.run.checkpoint("changed over")
+            if behind:
+                self.fill()
+            if changes:
+                return
+        raise Conflict(
+            "More comes into the space than this model embeds: try again when less does.",
+            code="embedding_behind",
+        )
+
+    def _embed(self, kind: str, texts: list[tuple[UUID, str]], *, progress: float) -> None:
+        self.answers.require_budget(unpriced=self.embedders.unpriced(self.embedder.model))
+        # The same words are embedded once.
+        words = sorted({text for _, text in texts})
+        vectors = dict(zip(words, embed_texts(words, self.embedder), strict=True))
+        self.run.checkpoint("embedded")
+        usable: list[tuple[UUID, Any]] = [
+            (row, vector) for row, text in texts if (vector := vectors[text]) is not None
+        ]
+        with self.run.open_space() as space:
+            self.run.fence(space)
+            if usable:
+                _WRITERS[kind](space, usable, into_set=self.into_set)
+            for row, text in texts:
+                if vectors[text] is None:
+                    self.bad.add(row)
+                    self.run.quarantine(
+                        space,
+                        code="bad_vector",
+                        message=f"A {kind} got no usable vector.",
+                        chunk_id=ChunkId(row) if kind == "chunk" else None,
+                    )
+            self.counts.update({f"{kind}s": len(usable), "texts": len(words)})
+            self.run.fence(space, progress=progress, counts=self.counts, progressed=True)
+        self.run.checkpoint("stored")

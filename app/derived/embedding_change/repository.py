@@ -1,0 +1,89 @@
+"""The statements of a change of the embedding model: what is to be embedded, what is behind, what may go."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from app.db.session import SpaceSession
+
+WINDOW = 1_000
+"""Rows that are looked at by one statement; what they lack is embedded together."""
+DROPPED_AT_ONCE = 5_000
+NOWHERE = UUID(int=0)
+KINDS = ("chunk", "node", "fact")
+"""What has vectors, in the order in which they are made: a fact tells the names of its nodes."""
+
+_TO_EMBED = {
+    "chunk": "derived.embedding_change.chunks_to_embed",
+    "node": "derived.embedding_change.nodes_to_embed",
+    "fact": "derived.embedding_change.facts_to_embed",
+}
+_DROP_VECTORS = {
+    "chunk": "derived.embedding_change.drop_chunk_vectors",
+    "node": "derived.embedding_change.drop_node_vectors",
+    "fact": "derived.embedding_change.drop_fact_vectors",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some rows, by id: `last` is the last one looked at, `texts` are those (id, text) without a vector in
+    the set.
+    """
+
+    last: UUID
+    texts: tuple[tuple[UUID, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """The amount that a space has to embed: rows, tokens of its chunks, and claims in different words."""
+
+    chunks: int
+    chunk_tokens: int
+    nodes: int
+    facts: int
+    claims: int
+
+
+def to_embed(space: SpaceSession, kind: str, *, after: UUID, into_set: int) -> Part | None:
+    """The next rows of that kind after the one given; None after the last."""
+    rows = space.run(_TO_EMBED[kind], {"after": after, "into_set": into_set, "limit": WINDOW})
+    if not rows:
+        return None
+    return Part(rows[0][0], tuple((row[1], row[2]) for row in rows if row[1] is not None))
+
+
+def left_behind(space: SpaceSession, *, into_set: int, without: Sequence[UUID], bound: int) -> int:
+    """How many rows the space finds by its vectors now and would not by that set; `without` are none that
+    count.
+
+    Of each kind `bound` are counted at most.
+    """
+    asked = {"into_set": into_set, "without": list(without), "bound": bound}
+    return int(space.run("derived.embedding_change.left_behind", asked)[0][0])
+
+
+def drop_vectors(
+    space: SpaceSession, kind: str, *, after: tuple[UUID, int], keep: Sequence[int]
+) -> tuple[tuple[UUID, int], int] | None:
+    """Remove the next vectors of that kind that are in none of these sets: the last key looked at, how many
+    went.
+
+    None after the last.
+    """
+    rows = space.run(
+        _DROP_VECTORS[kind],
+        {"after": after[0], "after_set": after[1], "keep": list(keep), "limit": DROPPED_AT_ONCE},
+    )
+    return ((rows[0][0], rows[0][1]), int(rows[0][2])) if rows else None
+
+
+def sizes(space: SpaceSession) -> Sizes:
+    """Return how much the space has to embed."""
+    return Sizes(*map(int, space.run("derived.embedding_change.count_to_embed")[0]))
+
+
+def some_names(space: SpaceSession, *, limit: int) -> list[str]:
+    """Names of some nodes."""
+    return [row[0] for row in space.run("derived.embedding_change.names_to_embed", {"limit": limit})]

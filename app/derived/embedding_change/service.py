@@ -1,0 +1,160 @@
+"""Asking for another embedding model: what the change would take, and the job that makes it (requirement
+9.2).
+"""
+
+from dataclasses import asdict, dataclass
+from decimal import Decimal
+from typing import Any
+
+from app.db.models import Job
+from app.db.session import SpaceSession
+from app.derived.embedding_change import repository
+from app.documents.tokens import count_tokens
+from app.errors import Conflict, InvalidInput
+from app.jobs import queue
+from app.jobs.kinds import ChangeEmbedding, ClearVectors
+from app.jobs.states import JobState
+from app.llm.embedding.embedders import EmbedderMissing, Embedders, runs_here
+from app.llm.prices import cost_usd, has_price, price_table
+from app.settings import Settings
+from app.tenancy.audit import service as audit
+from app.tenancy.spaces import service as spaces
+
+MOST_DIMENSIONS = 4_000
+"""What an index of halves can hold."""
+SAMPLE = 500
+"""Names by which the length of names and facts is estimated."""
+_UNFINISHED = {JobState.QUEUED, JobState.RUNNING}
+
+
+class EmbeddingUnchanged(Conflict):
+    """The space has that model already."""
+
+    code = "embedding_unchanged"
+
+    def __init__(self, model: str) -> None:
+        super().__init__(f"The space is embedded by {model} already: there is nothing to do.")
+
+
+@dataclass(frozen=True)
+class EmbeddingPlan:
+    """The size of a change of the embedding model: numbers for a decision, not a bill.
+
+    `texts` are told apart by their words: a fact that several chunks state is embedded once. `tokens` of
+    chunks are counted, those of names and facts estimated. The cost is None where nobody knows the price.
+    """
+
+    from_model: str
+    from_dimensions: int
+    model: str
+    dimensions: int
+    chunks: int
+    nodes: int
+    facts: int
+    texts: int
+    tokens: int
+    cost_usd: Decimal | None
+
+    @property
+    def unchanged(self) -> bool:
+        """True where the space has that model already."""
+        return (self.from_model, self.from_dimensions) == (self.model, self.dimensions)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same for doors, the cost as a number."""
+        return {
+            **asdict(self),
+            "cost_usd": None if self.cost_usd is None else float(self.cost_usd),
+            "unchanged": self.unchanged,
+        }
+
+
+def plan_change(
+    space: SpaceSession, embedders: Embedders, settings: Settings, *, model: str, dimensions: int | None
+) -> EmbeddingPlan:
+    """Estimate the change. Nothing is written and no model is asked. Raises InvalidInput."""
+    length = _dimensions(embedders, model, dimensions)
+    sizes = repository.sizes(space)
+    names = repository.some_names(space, limit=SAMPLE)
+    a_name = sum(map(count_tokens, names)) / max(len(names), 1)
+    # A fact is two names and a relation type.
+    tokens = sizes.chunk_tokens + round(sizes.nodes * a_name + sizes.claims * (2 * a_name + 2))
+    return EmbeddingPlan(
+        from_model=space.opened.embedding_model,
+        from_dimensions=space.opened.embedding_dimensions,
+        model=model,
+        dimensions=length,
+        chunks=sizes.chunks,
+        nodes=sizes.nodes,
+        facts=sizes.facts,
+        texts=sizes.chunks + sizes.nodes + sizes.claims,
+        tokens=tokens,
+        cost_usd=_cost(settings, model, tokens),
+    )
+
+
+def _cost(settings: Settings, model: str, tokens: int) -> Decimal | None:
+    prices = price_table(settings)
+    if not runs_here(model) and not has_price(prices, model):
+        return None
+    return cost_usd(prices, model, prompt_tokens=tokens, completion_tokens=0)
+
+
+def request_change(
+    space: SpaceSession, embedders: Embedders, *, model: str, dimensions: int | None, actor: str
+) -> Job:
+    """The job that makes the change; the one that is under way where the same was asked for before.
+
+    What a failed or cancelled job had embedded by this model is used again, as far as it is still there.
+    Raises InvalidInput, EmbeddingUnchanged, and Conflict while the space changes to another model.
+    """
+    length = _dimensions(embedders, model, dimensions)
+    # Read anew under the lock: whoever held it before may have changed over meanwhile.
+    earlier = queue.list_of_kind(space, ChangeEmbedding.kind, hold=True)
+    row = spaces.describe(space)
+    if (row.embedding_model, row.embedding_dimensions) == (model, length):
+        raise EmbeddingUnchanged(model)
+    same = [
+        job for job in earlier if (job.arguments["model"], job.arguments["dimensions"]) == (model, length)
+    ]
+    for job in earlier:
+        if job.state in _UNFINISHED and not job.cancel_requested:
+            if job in same:
+                return job
+            raise Conflict(
+                f"The space is being changed to {job.arguments['model']}: wait for that job, or cancel it.",
+                code="embedding_change_running",
+            )
+    begun = [job.arguments["vector_set"] for job in same if job.arguments["vector_set"] > row.vector_set]
+    into_set = max(begun) if begun else spaces.begin_set(space)
+    job = queue.enqueue(space, ChangeEmbedding(model, length, into_set))
+    audit.record(space, "space.reembed", actor=actor, target=job.id, details={"dimensions": length})
+    return job
+
+
+def clear_after_cancel(space: SpaceSession, kind: str) -> None:
+    """Have the vectors removed that a cancelled change has made; nothing for jobs of other kinds."""
+    if kind == ChangeEmbedding.kind:
+        queue.enqueue_by(space, ClearVectors(), delay=0.0)
+
+
+def sets_to_keep(space: SpaceSession) -> list[int]:
+    """The sets of vectors that the space compares with or may yet: those of changes under way or failed."""
+    current = spaces.lock_vectors_shared(space)
+    begun = {
+        int(job.arguments["vector_set"])
+        for job in queue.list_of_kind(space, ChangeEmbedding.kind)
+        if job.state in (*_UNFINISHED, JobState.FAILED)
+    }
+    return [current, *sorted(each for each in begun if each > current)]
+
+
+def _dimensions(embedders: Embedders, model: str, given: int | None) -> int:
+    """How long the model's vectors are. Raises InvalidInput where it is not offered, or not at hand."""
+    try:
+        length = embedders.offered(model)
+    except EmbedderMissing as error:
+        raise InvalidInput(error.message, code="embedder_missing") from error
+    if given is not None and given != length:
+        raise InvalidInput(f"{model} gives vectors of {length} dimensions.", code="embedding_dimensions")
+    return length

@@ -1,0 +1,76 @@
+"""The statements of memory: recalls written by the thousand, and what a policy gives up."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from app.db.session import SpaceSession
+from app.derived.memory.shapes import EvictableChunk, EvictionReason, Plan, Policy, Recalls
+from app.ids import ChunkId, DocumentId, EdgeId
+
+
+def record_chunks(space: SpaceSession, recalls: Mapping[ChunkId, Recalls]) -> None:
+    """Add recalls to those of these chunks that stand."""
+    if recalls:
+        space.run("derived.memory.record_chunks", _columns(recalls))
+
+
+def record_edges(space: SpaceSession, recalls: Mapping[EdgeId, Recalls]) -> None:
+    """Add recalls to those of these edges that stand."""
+    if recalls:
+        space.run("derived.memory.record_edges", _columns(recalls))
+
+
+def _columns(recalls: Mapping[Any, Recalls]) -> dict[str, list[Any]]:
+    return {
+        "ids": list(recalls),
+        "counts": [each.count for each in recalls.values()],
+        "scores": [each.total_score for each in recalls.values()],
+        "ages": [each.age for each in recalls.values()],
+    }
+
+
+def plan_eviction(space: SpaceSession, policy: Policy, *, examine: int, after: int, limit: int) -> Plan:
+    """Plan which of the first `examine` chunks the policy gives up; list those in the places past `after`."""
+    space.prefer_indexes()
+    rows = space.run(
+        "derived.memory.plan_eviction",
+        {
+            "count_weight": policy.weights.count,
+            "average_weight": policy.weights.average,
+            "recency_weight": policy.weights.recency,
+            "half_life": policy.weights.half_life.total_seconds(),
+            "ttl_days": policy.ttl_days,
+            "max_chunks": policy.max_chunks,
+            "min_value": policy.min_value,
+            "grace": policy.grace.total_seconds(),
+            "including_last_evidence": policy.including_last_evidence,
+            "examine": examine,
+            "after": after,
+            "limit": limit,
+        },
+        prepare=False,
+    )
+    chunks, evictable, spared, more = rows[0][:4]
+    # Where none is listed the totals stand in a row of their own.
+    listed = [
+        EvictableChunk(
+            row[4], ChunkId(row[5]), DocumentId(row[6]), row[7], row[8], row[9], row[10], row[11], row[12],
+            EvictionReason(row[13]),
+        )
+        for row in rows
+        if row[4] is not None
+    ]  # fmt: skip
+    return Plan(policy, chunks, evictable, spared, tuple(listed), more)
+
+
+def still_evictable(
+    space: SpaceSession, chunk_ids: Sequence[ChunkId], *, including_last_evidence: bool
+) -> list[ChunkId]:
+    """Those of these chunks that may still go: their document is at rest, and no edge loses its last
+    evidence.
+    """
+    rows = space.run(
+        "derived.memory.still_evictable",
+        {"chunks": list(chunk_ids), "including_last_evidence": including_last_evidence},
+    )
+    return [ChunkId(row[0]) for row in rows]

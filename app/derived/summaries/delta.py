@@ -1,0 +1,105 @@
+"""The difference that one ingest made to one node, and the hashes by which its facts are known. Pure."""
+
+import hashlib
+import json
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from app.domain.scoring.negation import is_negated
+
+KEY_BYTES = 8
+
+
+@dataclass(frozen=True)
+class Fact:
+    """An edge of the node rendered as a sentence: names instead of ids, and the quote that states it.
+
+    `ends` tell nodes apart where the names do not, and stay when a node is called otherwise. What is worked
+    out of it is kept, for each look asks several times.
+    """
+
+    source: str
+    relation_type: str
+    target: str
+    quote: str = ""
+    ends: tuple[str, str] | None = None
+    denied: bool = False
+
+    @cached_property
+    def negated(self) -> bool:
+        """True where its sentence denies it: as it was read, or by its words where nobody read for it."""
+        return self.denied or is_negated(self.quote)
+
+    @cached_property
+    def claim(self) -> tuple[str, str, str, bool]:
+        """The claim, in whichever words; a sentence that denies states another."""
+        return (self.source, self.relation_type, self.target, self.negated)
+
+    @cached_property
+    def key(self) -> bytes:
+        """64 bits by which the claim is known at the next look: two of a node's facts share them once in
+        10^13.
+        """
+        start, end = self.ends or (self.source, self.target)
+        told = json.dumps((start, self.relation_type, end, self.negated), ensure_ascii=False)
+        return hashlib.blake2b(told.encode(), digest_size=KEY_BYTES).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class NodeDelta:
+    """The difference that one ingest made, and when it was (an episode).
+
+    `came` says that a fact is new, `negates` that the sentence of a new one denies something, `went` that a
+    fact was invalidated.
+    """
+
+    came: bool
+    negates: bool
+    went: bool
+    at: datetime
+
+    @property
+    def is_empty(self) -> bool:
+        """True where nothing came and nothing went: a look at the clock, no episode."""
+        return not self.came and not self.went
+
+
+def facts_hash(facts: Iterable[Fact]) -> str:
+    """SHA-256 of the active facts: their order, their number and the wording of their quotes do not count."""
+    claims = sorted({fact.claim for fact in facts})
+    return hashlib.sha256(json.dumps(claims, ensure_ascii=False).encode()).hexdigest()
+
+
+def keys_of(facts: Iterable[Fact]) -> bytes:
+    """The keys of these facts, each once and in order: what is kept of them for the next look."""
+    return b"".join(sorted({fact.key for fact in facts}))
+
+
+def read_keys(kept: bytes) -> frozenset[bytes]:
+    """The keys that `keys_of` put together."""
+    return frozenset(kept[begin : begin + KEY_BYTES] for begin in range(0, len(kept), KEY_BYTES))
+
+
+def new_facts(seen: Collection[bytes], facts: Iterable[Fact]) -> list[Fact]:
+    """Those of the facts that were not there when the keys were `seen`; of several of one claim the first."""
+    found: dict[bytes, Fact] = {}
+    for fact in facts:
+        key = fact.key
+        if key not in seen:
+            found.setdefault(key, fact)
+    return list(found.values())
+
+
+def delta_between(
+    seen: Collection[bytes], facts: Sequence[Fact], *, at: datetime, complete: bool = True
+) -> NodeDelta:
+    """Return the claims that came and went since the facts with the keys `seen`.
+
+    Of a node with more facts than are looked at (`complete` is false) nothing is said to have gone: what is
+    not there may only have been outweighed.
+    """
+    came = new_facts(seen, facts)
+    went = complete and bool(set(seen) - {fact.key for fact in facts})
+    return NodeDelta(bool(came), any(fact.negated for fact in came), went, at)

@@ -1,0 +1,194 @@
+"""The summary gate: whether a node's summary is paid for again, decided from plain values (requirement 6).
+Pure.
+
+The same history always gives the same decisions: all that a decision goes by stands in the state, which is
+saved whether or not the summary was written.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.derived.summaries.delta import NodeDelta
+from app.derived.summaries.gate_settings import FIRM, GateSettings
+
+Vector = NDArray[np.float32]
+
+
+class Reason(StrEnum):
+    """Why the gate decided as it did: the names of its counters."""
+
+    FIRST = "first"
+    NEGATION = "negation"
+    INVALIDATED = "invalidated"
+    STALE = "stale"
+    DRIFTED = "drifted"
+    BURST_ENDED = "burst_ended"
+    BURST_CAP = "burst_cap"
+    UNCHANGED = "unchanged"
+    WITHIN_DRIFT = "within_drift"
+    BURST = "burst"
+
+
+@dataclass(frozen=True, slots=True)
+class GateState:
+    """The state of a node's summary.
+
+    `recent` are the episodes of the burst window, `held` those that a burst has put off; `pending` says
+    that something worth a refresh waits.
+    """
+
+    facts_hash: str = ""
+    embedding: Vector | None = None
+    summarised_at: datetime | None = None
+    recent: tuple[datetime, ...] = ()
+    in_burst: bool = False
+    held: int = 0
+    pending: bool = False
+    last_reason: Reason | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The decision to refresh or not, why, and the state to save.
+
+    `refresh` and `state` belong together: a summary that could not be written keeps the state of before.
+    """
+
+    refresh: bool
+    reason: Reason
+    state: GateState
+
+
+@dataclass
+class GateCounters:
+    """How often the gate decided what, by reason."""
+
+    refreshed: Counter[Reason] = field(default_factory=Counter)
+    skipped: Counter[Reason] = field(default_factory=Counter)
+
+    def count(self, decision: Decision) -> None:
+        """Add one decision."""
+        (self.refreshed if decision.refresh else self.skipped)[decision.reason] += 1
+
+    @property
+    def skipped_share(self) -> float:
+        """Share of decisions that left the summary as it was, 0 to 1."""
+        skipped, refreshed = self.skipped.total(), self.refreshed.total()
+        return skipped / (skipped + refreshed) if skipped + refreshed else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """One ingest as the gate sees it: the delta, and the node's active facts after it, hashed and pooled."""
+
+    delta: NodeDelta
+    facts_hash: str
+    embedding: Vector | None
+
+
+def decide(state: GateState, episode: Episode, settings: GateSettings) -> Decision:
+    """Refresh, skip or defer. Of two rules that meet the earlier here wins:
+
+    no summary yet → refresh; an invalidated fact or a new one that denies → refresh; older than the staleness
+    limit → refresh; unchanged facts → skip; a burst → defer, until its cap; pooled facts within the drift
+    threshold → skip, also where a burst had put them off; else refresh.
+    """
+    now = episode.delta.at
+    recent = tuple(each for each in state.recent if now - each < settings.burst_window)
+    if not episode.delta.is_empty:
+        recent = (*recent, now)
+    burst = len(recent) >= settings.burst_episodes
+    changed = episode.facts_hash != state.facts_hash
+
+    def refresh(reason: Reason) -> Decision:
+        renewed = GateState(episode.facts_hash, episode.embedding, now, recent, burst, 0, False, reason)
+        return Decision(True, reason, renewed)
+
+    def skip(reason: Reason, *, held: int = 0, pending: bool = False) -> Decision:
+        # Hash and vector stay those of the summary: what is skipped adds up until it counts.
+        kept = replace(state, recent=recent, in_burst=burst, held=held, pending=pending, last_reason=reason)
+        return Decision(False, reason, kept)
+
+    if state.summarised_at is None:
+        return refresh(Reason.FIRST)
+    if episode.delta.went:
+        return refresh(Reason.INVALIDATED)
+    if changed and episode.delta.negates:
+        return refresh(Reason.NEGATION)
+    if now - state.summarised_at > settings.staleness_limit:
+        return refresh(Reason.STALE)
+    if not changed:
+        # The same facts: where they pool otherwise now, by another embedding model, it is that which is
+        # drifted from.
+        if episode.embedding is not None:
+            state = replace(state, embedding=episode.embedding)
+        return skip(Reason.UNCHANGED)
+    if burst and state.held + 1 < settings.burst_cap:
+        return skip(Reason.BURST, held=state.held + 1, pending=True)
+    drifted = drift(state.embedding, episode.embedding) > threshold(settings, episode.embedding)
+    if not drifted:
+        return skip(Reason.WITHIN_DRIFT)
+    if burst:
+        return refresh(Reason.BURST_CAP)
+    return refresh(Reason.BURST_ENDED if state.pending else Reason.DRIFTED)
+
+
+def due_at(state: GateState, settings: GateSettings) -> datetime | None:
+    """When a deferred node is to be looked at again with an empty delta; None where nothing waits."""
+    return max(state.recent) + settings.burst_window if state.pending and state.recent else None
+
+
+def threshold(settings: GateSettings, pooled: Vector | None) -> float:
+    """Cosine distance up to which facts that pool to this vector count as those of the summary, 0 to 2.
+
+    A fact turns a sum of vectors by 1 / (2 * length²) at most: with a fixed threshold none would count any
+    more among many. Past `FIRM` the threshold falls as that does, and one fact weighs the same among 500 as
+    among 10.
+    """
+    length = 0.0 if pooled is None else float(np.linalg.norm(pooled.astype(np.float64)))
+    return settings.drift_threshold * min(1.0, (FIRM / max(length, 1.0)) ** 2)
+
+
+def drift(before: Vector | None, after: Vector | None) -> float:
+    """Cosine distance of two pooled vectors, 0 to 2; 2 where one is missing or of another model: nothing
+    vouches for likeness.
+    """
+    if before is None or after is None or before.shape != after.shape:
+        return 2.0
+    # In double precision: among hundreds of facts one moves the pool by what single precision rounds away.
+    one, other = before.astype(np.float64), after.astype(np.float64)
+    lengths = float(np.linalg.norm(one) * np.linalg.norm(other))
+    return 2.0 if lengths == 0.0 else max(0.0, 1.0 - float(np.dot(one, other)) / lengths)
+
+
+def pool(vectors: Sequence[Vector]) -> Vector | None:
+    """The sum of the facts' vectors, each taken at length one; None without facts.
+
+    Its direction is that of their mean; its length, at most their number, says how little one more would turn
+    it.
+    """
+    if not len(vectors):
+        return None
+    stacked = np.asarray(vectors, np.float32)
+    lengths = np.linalg.norm(stacked, axis=1, keepdims=True)
+    return np.asarray((stacked / np.maximum(lengths, 1e-12)).sum(axis=0), np.float32)
+
+
+def replay(
+    episodes: Iterable[Episode], settings: GateSettings, *, state: GateState | None = None
+) -> tuple[list[Decision], GateCounters]:
+    """Return the gate's decisions over a node's history, and the counters: the same each time."""
+    decisions, counters = [], GateCounters()
+    current = state or GateState()
+    for episode in episodes:
+        decision = decide(current, episode, settings)
+        counters.count(decision)
+        decisions.append(decision)
+        current = decision.state
+    return decisions, counters

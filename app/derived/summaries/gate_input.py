@@ -1,0 +1,127 @@
+"""The gate's input about a node: its facts as they stand, against those of the last look. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from app.derived.summaries.delta import Fact, delta_between, facts_hash, keys_of, new_facts
+from app.derived.summaries.gate import Decision, Episode, Vector, decide, drift, due_at, pool
+from app.derived.summaries.gate_settings import LEAST_FACTS, GateSettings
+from app.derived.summaries.shapes import Claim, FactRow, Material, NodeToLookAt
+from app.graph.narrative import claimed
+from app.ids import EdgeId
+
+MOST_FACTS = 500
+"""Facts of a node that are looked at in each direction, the strongest: a bound for hubs."""
+FACTS_TOLD, NEW_FACTS_TOLD = 12, 4
+"""What a summary is written from: the strongest facts, and of the new ones these at least."""
+EDGES_CITED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One node looked at: what the gate was asked, what it decided, and what came of it.
+
+    `seen` are the keys of its facts as they stand, `drift` the distance from the summary's, 0 to 2.
+    """
+
+    node: NodeToLookAt
+    episode: Episode
+    decision: Decision
+    seen: bytes
+    new_facts: tuple[Fact, ...]
+    drift: float
+    due_at: datetime | None
+    material: Material
+
+
+def look_at(
+    node: NodeToLookAt,
+    rows: Sequence[FactRow],
+    vectors: Mapping[EdgeId, Vector],
+    settings: GateSettings,
+    *,
+    now: datetime,
+) -> Look | None:
+    """Return the gate's decision on the node; None where there is none to make: too few facts, or none left.
+
+    `vectors` has the vector of one edge of each fact.
+    """
+    facts = [row.fact for row in rows]
+    claims = claims_of(rows)
+    if not claims or (len(claims) < LEAST_FACTS and not node.episodes):
+        return None
+    came = tuple(new_facts(node.seen, facts))
+    delta = delta_between(node.seen, facts, at=now, complete=_complete(node, rows))
+    episode = Episode(delta, facts_hash(facts), pooled(rows, vectors))
+    decision = decide(node.state, episode, settings)
+    return Look(
+        node,
+        episode,
+        decision,
+        keys_of(facts),
+        came,
+        drift(node.state.embedding, episode.embedding),
+        due_at(decision.state, settings),
+        _material(node, claims, came),
+    )
+
+
+def claims_of(rows: Sequence[FactRow]) -> list[Claim]:
+    """The facts of a node, those of one claim taken together, the strongest first."""
+    grouped: dict[bytes, list[FactRow]] = {}
+    for row in rows:
+        grouped.setdefault(row.fact.key, []).append(row)
+    claims = []
+    for found in grouped.values():
+        found.sort(key=lambda row: (-row.weight, row.fact.quote, row.edge_id))
+        edges = tuple(row.edge_id for row in found[:EDGES_CITED])
+        claims.append(Claim(found[0].fact, sum(row.weight for row in found), edges))
+    return sorted(claims, key=lambda claim: (-claim.weight, claim.fact.claim))
+
+
+def vector_edges(rows: Sequence[FactRow]) -> list[EdgeId]:
+    """One edge of each fact: those of one claim have one vector."""
+    return [row.edge_id for row in _worded(rows)]
+
+
+def pooled(rows: Sequence[FactRow], vectors: Mapping[EdgeId, Vector]) -> Vector | None:
+    """The sum of the facts' vectors, each fact once; None where none has one.
+
+    In half precision, as it is stored: a decision made again from what is stored is the same to the last bit.
+    """
+    found = [vectors[row.edge_id] for row in _worded(rows) if row.edge_id in vectors]
+    together = pool(found)
+    return None if together is None else together.astype(np.float16).astype(np.float32)
+
+
+def in_words(fact: Fact) -> str:
+    """The claim as words: "Postgres depends on C"."""
+    return claimed(fact.source, fact.relation_type, fact.target)
+
+
+def _worded(rows: Sequence[FactRow]) -> list[FactRow]:
+    """A row of each fact, whether its sentence denies it or not, in an order that no id decides."""
+    found: dict[tuple[object, str], FactRow] = {}
+    for row in sorted(rows, key=lambda row: row.edge_id):
+        found.setdefault((row.fact.ends, row.fact.relation_type), row)
+    return sorted(found.values(), key=lambda row: row.fact.claim[:3])
+
+
+def _complete(node: NodeToLookAt, rows: Sequence[FactRow]) -> bool:
+    own = str(node.id)
+    leaving = sum(row.fact.ends is not None and row.fact.ends[0] == own for row in rows)
+    return leaving < MOST_FACTS and len(rows) - leaving < MOST_FACTS
+
+
+def _material(node: NodeToLookAt, claims: Sequence[Claim], came: Sequence[Fact]) -> Material:
+    fresh = {fact.key for fact in came}
+    # What made the summary worth a refresh must be told, however weak it is beside what is known.
+    told = [claim for claim in claims if claim.fact.key in fresh][:NEW_FACTS_TOLD]
+    told += [claim for claim in claims if claim not in told][: FACTS_TOLD - len(told)]
+    chosen = {claim.fact.key for claim in told}
+    return Material(
+        node.id, node.name, node.node_type, tuple(claim for claim in claims if claim.fact.key in chosen)
+    )

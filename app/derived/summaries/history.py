@@ -1,0 +1,159 @@
+"""A node's history as it is kept, bounded, and what the gate would decide over it again. Pure.
+
+Every `KEPT` episodes the state before is kept with the episode, so that what is older than the kept state
+before can go: `KEPT` to twice as many episodes remain, and deciding them again begins where they begin.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from app.derived.summaries.delta import NodeDelta
+from app.derived.summaries.gate import (
+    Episode,
+    GateCounters,
+    GateState,
+    Reason,
+    Vector,
+    drift,
+    replay,
+    threshold,
+)
+from app.derived.summaries.gate_settings import GateSettings
+from app.ids import NodeId
+
+KEPT = 25
+
+
+@dataclass(frozen=True, slots=True)
+class KeptEpisode:
+    """One row of a history. `embedding` is that of the episode `vector_of`, and stands with that one alone.
+
+    `state` is there at every `KEPT`th: the state before it, its vector in `state_embedding`.
+    """
+
+    node_id: NodeId
+    number: int
+    at: datetime
+    facts_hash: str
+    came: bool
+    negates: bool
+    went: bool
+    embedding: Vector | None
+    vector_of: int
+    refreshed: bool
+    reason: Reason
+    state: Mapping[str, Any] | None = None
+    state_embedding: Vector | None = None
+
+
+@dataclass
+class Replayed:
+    """Decisions at the time and decisions now, over the kept histories of a space.
+
+    `differing` counts the episodes that would be decided otherwise, by (reason then, reason now).
+    """
+
+    nodes: int = 0
+    then: GateCounters = field(default_factory=GateCounters)
+    now: GateCounters = field(default_factory=GateCounters)
+    differing: Counter[tuple[Reason, Reason]] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedEpisode:
+    """A kept decision with what it weighed.
+
+    `drift` is the cosine distance of the facts then from those of the summary that stood; None where one of
+    them has no vector. `threshold` is what it is held against by the settings of now.
+    """
+
+    episode: KeptEpisode
+    drift: float | None
+    threshold: float
+
+
+def keeps_state(number: int) -> bool:
+    """Return whether the state before the episode of that number is kept with it."""
+    return number % KEPT == 0
+
+
+def first_kept(number: int) -> int:
+    """Number of the oldest episode that stays once that of `number`, which keeps a state, is written."""
+    return max(0, number - KEPT)
+
+
+def as_stored(state: GateState) -> dict[str, Any]:
+    """A state without its vector, as JSON keeps it."""
+    return {
+        "facts_hash": state.facts_hash,
+        "summarised_at": state.summarised_at and state.summarised_at.isoformat(),
+        "recent": [each.isoformat() for each in state.recent],
+        "in_burst": state.in_burst,
+        "held": state.held,
+        "pending": state.pending,
+        "last_reason": state.last_reason,
+    }
+
+
+def from_stored(kept: Mapping[str, Any], embedding: Vector | None) -> GateState:
+    """The state that `as_stored` made that of."""
+    at, reason = kept["summarised_at"], kept["last_reason"]
+    return GateState(
+        kept["facts_hash"],
+        embedding,
+        datetime.fromisoformat(at) if at else None,
+        tuple(datetime.fromisoformat(each) for each in kept["recent"]),
+        kept["in_burst"],
+        kept["held"],
+        kept["pending"],
+        Reason(reason) if reason else None,
+    )
+
+
+def replay_kept(rows: Iterable[KeptEpisode], settings: GateSettings) -> Replayed:
+    """Decide kept histories again; `rows` come node by node, each node's in their order."""
+    found = Replayed()
+    for _, kept in groupby(rows, key=lambda row: row.node_id):
+        history = list(kept)
+        first = history[0]
+        state = from_stored(first.state, first.state_embedding) if first.state else GateState()
+        decisions, counters = replay(_episodes(history, state.embedding), settings, state=state)
+        found.nodes += 1
+        found.now.refreshed += counters.refreshed
+        found.now.skipped += counters.skipped
+        for row, decision in zip(history, decisions, strict=True):
+            (found.then.refreshed if row.refreshed else found.then.skipped)[row.reason] += 1
+            if (row.refreshed, row.reason) != (decision.refresh, decision.reason):
+                found.differing[(row.reason, decision.reason)] += 1
+    return found
+
+
+def weigh(rows: Iterable[KeptEpisode], settings: GateSettings) -> list[WeighedEpisode]:
+    """The kept decisions about one node, in their order, each with its drift and the threshold for it."""
+    history = list(rows)
+    first = history[0] if history else None
+    state = from_stored(first.state, first.state_embedding) if first and first.state else GateState()
+    before = state.embedding
+    found = []
+    for row, episode in zip(history, _episodes(history, before), strict=True):
+        now = episode.embedding
+        moved = None if before is None or now is None else drift(before, now)
+        found.append(WeighedEpisode(row, moved, threshold(settings, now)))
+        # Facts that are those of the summary are what the next ones are compared with, by whatever model.
+        if row.refreshed or (row.reason is Reason.UNCHANGED and now is not None):
+            before = now
+    return found
+
+
+def _episodes(history: Iterable[KeptEpisode], before: Vector | None) -> Iterator[Episode]:
+    vectors: dict[int, Vector | None] = {}
+    for row in history:
+        if row.vector_of == row.number:
+            vectors[row.number] = row.embedding
+        # What an episode that is gone had is what the summary had when the state was kept.
+        vector = vectors.get(row.vector_of, before)
+        yield Episode(NodeDelta(row.came, row.negates, row.went, row.at), row.facts_hash, vector)

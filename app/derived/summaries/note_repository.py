@@ -1,0 +1,57 @@
+"""Reads and writes of the notes that say which nodes to look at, and when."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from app.db.session import SpaceSession
+from app.derived.summaries.gate_settings import LEAST_FACTS
+from app.ids import NodeId
+
+NOTED_AT_ONCE, GATHERED_AT_ONCE = 50_000, 5_000
+"""Nodes that one statement notes, and notes that it gathers at most: it must end within the statement
+time-out.
+"""
+_NOWHERE = NodeId(UUID(int=0))
+
+
+def gather_notes(space: SpaceSession) -> bool:
+    """Make of notes of what changed, so many at once, one for each node; whether there were any.
+
+    The graph is held (`tenancy.spaces.lock_graph_as_it_is`).
+    """
+    asked = {"notes": GATHERED_AT_ONCE, "nodes": NOTED_AT_ONCE, "mark": uuid4()}
+    return bool(space.run("derived.summaries.gather_notes", asked, prepare=False)[0][0])
+
+
+def forget_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
+    """Delete the summaries of these nodes, whose material was deleted; they are written anew.
+
+    The graph is held (`tenancy.spaces.lock_graph`).
+    """
+    space.run("derived.summaries.forget_summaries", {"nodes": list(node_ids), "mark": uuid4()}, prepare=False)
+
+
+def drop_small_notes(space: SpaceSession) -> None:
+    """Forget the notes on nodes that are not worth a summary. The graph is held
+    (`tenancy.spaces.lock_graph_as_it_is`).
+    """
+    space.run("derived.summaries.drop_small_notes", {"least": LEAST_FACTS}, prepare=False)
+
+
+def note_all(space: SpaceSession) -> None:
+    """Have every node looked at that is worth a summary or has one."""
+    after = _NOWHERE
+    while True:
+        asked = {"least": LEAST_FACTS, "after": after, "limit": NOTED_AT_ONCE, "mark": uuid4()}
+        found = space.run("derived.summaries.note_all", asked, prepare=False)
+        if not found:
+            return
+        after = NodeId(found[0][0])
+
+
+def next_due(space: SpaceSession) -> datetime | None:
+    """When the next deferred node is to be looked at again; None where none waits."""
+    ((due,),) = space.run("derived.summaries.next_due")
+    assert due is None or isinstance(due, datetime)
+    return due

@@ -1,0 +1,112 @@
+"""Reads of summaries as people see them: texts, counters, skips, histories."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+from uuid import UUID
+
+from app.db.session import SpaceSession
+from app.derived.summaries.gate import Reason
+from app.derived.summaries.gate_input import FACTS_TOLD
+from app.derived.summaries.history import KeptEpisode
+from app.derived.summaries.repository import read_vector
+from app.derived.summaries.shapes import NodeSummary, ReasonCount, Skip, Summary, citation_of
+from app.ids import NodeId
+
+PAGE = 2_000
+"""Episodes that one statement reads of a history."""
+
+
+def get_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, NodeSummary]:
+    """The summaries of these nodes, of those that have one."""
+    found = [_summary(row) for row in space.run("derived.summaries.get_summaries", {"nodes": list(node_ids)})]
+    return {each.node_id: each for each in found}
+
+
+def list_summaries(space: SpaceSession, *, after: tuple[int, NodeId] | None, limit: int) -> list[NodeSummary]:
+    """A page of summaries, of the most mentioned nodes first, after that (mention_count, node)."""
+    count, node_id = after or (None, None)
+    parameters = {"after_count": count, "after_node": node_id, "limit": limit}
+    return [_summary(row) for row in space.run("derived.summaries.list_summaries", parameters, prepare=False)]
+
+
+def list_waiting(space: SpaceSession, *, limit: int) -> list[NodeSummary]:
+    """The summaries that a burst put off, the first to be looked at again first."""
+    return [
+        _summary(row) for row in space.run("derived.summaries.list_waiting", {"limit": limit}, prepare=False)
+    ]
+
+
+def count_told(space: SpaceSession, *, most: int) -> tuple[int, int]:
+    """How many nodes facts speak of, counted up to `most`, and how many of these facts summaries could
+    tell.
+    """
+    ((nodes, facts),) = space.run(
+        "derived.summaries.count_told", {"most": most, "told": FACTS_TOLD}, prepare=False
+    )
+    return int(nodes), int(facts)
+
+
+def density(space: SpaceSession, *, chunks: int) -> tuple[int, int]:
+    """Tokens of the newest `chunks` chunks, and how many edges rest on them."""
+    ((tokens, edges),) = space.run("derived.summaries.density", {"chunks": chunks}, prepare=False)
+    return int(tokens), int(edges)
+
+
+def read_counts(space: SpaceSession) -> list[ReasonCount]:
+    """How often the gate decided what: refreshes before skips, the frequent first."""
+    return [ReasonCount(*row) for row in space.run("derived.summaries.read_counts")]
+
+
+def read_skips(space: SpaceSession, *, limit: int) -> list[Skip]:
+    """The skips kept for review, newest first."""
+    rows = space.run("derived.summaries.read_skips", {"limit": limit})
+    return [
+        Skip(NodeId(node), name, node_type, at, reason, drift, tuple(new), text)
+        for node, name, node_type, at, reason, drift, new, text in rows
+    ]
+
+
+def read_history(space: SpaceSession, node_id: NodeId | None) -> Iterator[KeptEpisode]:
+    """The kept histories of all nodes, or of one, node by node and each in its order, page by page."""
+    after: tuple[UUID, int] = (UUID(int=0), -1)
+    while True:
+        rows = space.run(
+            "derived.summaries.read_episodes",
+            {"after_node": after[0], "after_number": after[1], "node": node_id, "limit": PAGE},
+        )
+        for row in rows:
+            yield _episode(row)
+        if len(rows) < PAGE:
+            return
+        after = (rows[-1][0], rows[-1][1])
+
+
+def _summary(row: Sequence[Any]) -> NodeSummary:
+    (
+        made,
+        name,
+        node_type,
+        text,
+        citations,
+        author,
+        at,
+        looked,
+        reason,
+        pending,
+        due,
+        refreshed,
+        skipped,
+        told,
+    ) = row
+    summary = Summary(text, tuple(citation_of(each) for each in citations), author)
+    return NodeSummary(
+        NodeId(made), name, node_type, summary, at, looked, reason, pending, due, refreshed, skipped, told
+    )
+
+
+def _episode(row: Sequence[Any]) -> KeptEpisode:
+    node, number, at, hashed, came, negates, went, vector, vector_of, refreshed, reason, state, before = row
+    return KeptEpisode(
+        NodeId(node), number, at, hashed.hex(), came, negates, went, read_vector(vector), vector_of, refreshed,  # noqa: E501
+        Reason(reason), state, read_vector(before),
+    )  # fmt: skip

@@ -1,0 +1,276 @@
+"""Reads and writes of the refresh of summaries: whole batches of nodes by one statement each."""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+from app.db.session import SpaceSession
+from app.derived.summaries.delta import Fact, read_keys
+from app.derived.summaries.gate import GateState, Reason, Vector
+from app.derived.summaries.gate_input import MOST_FACTS, Look, in_words
+from app.derived.summaries.history import as_stored, first_kept, keeps_state
+from app.derived.summaries.shapes import FactRow, NodeToLookAt, Summary
+from app.domain.relation_types import ADDRESSES
+from app.graph.validity import Polarity
+from app.ids import EdgeId, NodeId, new_id
+
+BATCH_NODES, BATCH_FACTS = 500, 20_000
+"""Nodes and facts that are looked at together: what a batch holds in memory, and how long its statements
+take.
+"""
+SAMPLE_EVERY, SKIPS_KEPT = 50, 200
+"""Of so many skips of a space one is kept for review, the first among them; and how many of those."""
+NEW_FACTS_SHOWN = 5
+_NOWHERE = NodeId(UUID(int=0))
+
+
+def next_nodes(space: SpaceSession, *, after: NodeId | None, now: datetime) -> list[NodeToLookAt]:
+    """The next batch of nodes to look at, in the order of their ids; [] after the last."""
+    rows = space.run(
+        "derived.summaries.next_nodes",
+        {
+            "after": after or _NOWHERE,
+            "now": now,
+            "nodes": BATCH_NODES,
+            "facts": BATCH_FACTS,
+            "most": 2 * MOST_FACTS,
+        },
+        prepare=False,
+    )
+    return [_node(row) for row in rows]
+
+
+def _node(row: Sequence[Any]) -> NodeToLookAt:
+    (made, change, name, node_type, facts_hash, embedding, vector_of, at, recent, burst, held, pending, reason) = row[:13]  # fmt: skip  # noqa: E501
+    if facts_hash is None:
+        return NodeToLookAt(NodeId(made), change, name, node_type)
+    state = GateState(
+        facts_hash.hex(), read_vector(embedding), at, tuple(recent), burst, held, pending, Reason(reason)
+    )
+    return NodeToLookAt(NodeId(made), change, name, node_type, state, vector_of, read_keys(row[13]), row[14])
+
+
+def read_facts(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, list[FactRow]]:
+    """The strongest active facts of each node, at most MOST_FACTS in each direction."""
+    parameters = {"nodes": list(node_ids), "most": MOST_FACTS, "addresses": list(ADDRESSES)}
+    rows = space.run("derived.summaries.read_facts", parameters, prepare=False)
+    found: dict[NodeId, list[FactRow]] = defaultdict(list)
+    for node, edge, start, source, relation_type, end, target, weight, quote, polarity in rows:
+        ends, denied = (str(start), str(end)), polarity == Polarity.DENIED
+        fact = Fact(source, relation_type, target, quote or "", ends, denied)
+        found[NodeId(node)].append(FactRow(EdgeId(edge), fact, weight))
+    return found
+
+
+def read_vectors(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Vector]:
+    """The vectors of these facts, as far as they have one."""
+    rows = (
+        space.run("derived.summaries.read_vectors", {"edges": list(edge_ids)}, prepare=False)
+        if edge_ids
+        else []
+    )
+    # As pgvector sends one: its length and two unused bytes, then the numbers in half precision.
+    return {EdgeId(edge): np.frombuffer(sent, ">f2", offset=4).astype(np.float32) for edge, sent in rows}
+
+
+def save(
+    space: SpaceSession,
+    looks: Sequence[Look],
+    written: dict[NodeId, Summary],
+    *,
+    without: Sequence[NodeToLookAt],
+    vector_set: int,
+    now: datetime,
+) -> list[Look]:
+    """Save all that one batch brought: summaries, states, history, counters; returns what was saved.
+
+    `without` are nodes that there was nothing to decide about, `vector_set` is what the vectors were read
+    from. A node that another run has looked at since it was read is left as that one left it. The graph is
+    held (`tenancy.spaces.lock_graph_as_it_is`).
+    """
+    refreshed = [look for look in looks if look.decision.refresh]
+    skipped = [look for look in looks if not look.decision.refresh]
+    ids = {row[0] for row in _write_summaries(space, refreshed, written, vector_set)} if refreshed else set()
+    if skipped:
+        ids |= {row[0] for row in _write_states(space, skipped, vector_set)}
+    saved = [look for look in looks if look.node.id in ids]
+    gone = [node.id for node in without if node.episodes]
+    if gone:
+        space.run("derived.summaries.drop_summaries", {"ids": gone})
+    _drop_notes(space, [*(look.node for look in saved), *without])
+    if saved:
+        _write_episodes(space, saved)
+        _count(space, saved, now)
+    return saved
+
+
+def _drop_notes(space: SpaceSession, nodes: Iterable[NodeToLookAt]) -> None:
+    """Drop the notes that these nodes were read by; a later note stays."""
+    noted = [node for node in nodes if node.change is not None]
+    if noted:
+        changes = {"ids": [node.id for node in noted], "changes": [node.change for node in noted]}
+        space.run("derived.summaries.drop_notes", changes, prepare=False)
+
+
+def _states(looks: Sequence[Look]) -> dict[str, list[Any]]:
+    states = [look.decision.state for look in looks]
+    return {
+        "ids": [look.node.id for look in looks],
+        "numbers": [look.node.episodes for look in looks],
+        "times": [look.episode.delta.at for look in looks],
+        # Lists of different lengths are no array of Postgres': each goes as the text of one.
+        "recent": [
+            "{" + ",".join(f'"{each.isoformat()}"' for each in state.recent) + "}" for state in states
+        ],
+        "bursts": [state.in_burst for state in states],
+        "held": [state.held for state in states],
+        "pending": [state.pending for state in states],
+        "due": [look.due_at for look in looks],
+        "reasons": [look.decision.reason.value for look in looks],
+        "seen": [look.seen for look in looks],
+    }
+
+
+def _write_states(space: SpaceSession, looks: Sequence[Look], vector_set: int) -> list[tuple[Any, ...]]:
+    others = [look.decision.state.embedding if _has_other_vector(look) else None for look in looks]
+    return space.run(
+        "derived.summaries.write_states",
+        {**_states(looks), "embeddings": [_stored_vector(each) for each in others], "of_set": vector_set},
+        prepare=False,
+    )
+
+
+def _has_other_vector(look: Look) -> bool:
+    """Return whether a skip took over the vector of the same facts by another model."""
+    before, after = look.node.state.embedding, look.decision.state.embedding
+    return after is not None and (before is None or not np.array_equal(before, after))
+
+
+def _write_summaries(
+    space: SpaceSession, looks: Sequence[Look], written: dict[NodeId, Summary], vector_set: int
+) -> list[tuple[Any, ...]]:
+    summaries = [written[look.node.id] for look in looks]
+    return space.run(
+        "derived.summaries.write_summaries",
+        {
+            **_states(looks),
+            "texts": [summary.text for summary in summaries],
+            "citations": [_stored_citations(summary) for summary in summaries],
+            "authors": [summary.written_by for summary in summaries],
+            "hashes": [bytes.fromhex(look.episode.facts_hash) for look in looks],
+            "embeddings": [_stored_vector(look.episode.embedding) for look in looks],
+            "of_set": vector_set,
+        },
+        prepare=False,
+    )
+
+
+def _write_episodes(space: SpaceSession, looks: Sequence[Look]) -> None:
+    numbers = [look.node.episodes for look in looks]
+    states = [look.node.state if keeps_state(look.node.episodes) else None for look in looks]
+    space.run(
+        "derived.summaries.write_episodes",
+        {
+            "ids": [look.node.id for look in looks],
+            "numbers": numbers,
+            "times": [look.episode.delta.at for look in looks],
+            "hashes": [bytes.fromhex(look.episode.facts_hash) for look in looks],
+            "came": [look.episode.delta.came for look in looks],
+            "negates": [look.episode.delta.negates for look in looks],
+            "went": [look.episode.delta.went for look in looks],
+            **_vectors(looks),
+            "refreshed": [look.decision.refresh for look in looks],
+            "reasons": [look.decision.reason.value for look in looks],
+            "states": [None if state is None else json.dumps(as_stored(state)) for state in states],
+            "state_embeddings": [
+                None if state is None else _stored_vector(state.embedding) for state in states
+            ],
+        },
+        prepare=False,
+    )
+    _trim_episodes(space, [look.node for look in looks if keeps_state(look.node.episodes)])
+
+
+def _vectors(looks: Sequence[Look]) -> dict[str, list[Any]]:
+    """Each episode's vector, or the number of the episode that has it already."""
+    repeated = list(zip(looks, map(_is_summarys, looks), strict=True))
+    return {
+        "embeddings": [None if again else _stored_vector(look.episode.embedding) for look, again in repeated],
+        "vectors_of": [look.node.vector_of if again else look.node.episodes for look, again in repeated],
+    }
+
+
+def _trim_episodes(space: SpaceSession, nodes: Sequence[NodeToLookAt]) -> None:
+    """Drop the episodes before the first one that each node still needs."""
+    trimmed = {node.id: first_kept(node.episodes) for node in nodes if first_kept(node.episodes)}
+    if trimmed:
+        space.run("derived.summaries.trim_episodes", {"ids": list(trimmed), "before": list(trimmed.values())})
+
+
+def _is_summarys(look: Look) -> bool:
+    """Return whether an episode has the same vector as the summary that stays: it is not stored again."""
+    ours, theirs = look.episode.embedding, look.node.state.embedding
+    return (
+        not look.decision.refresh
+        and ours is not None
+        and theirs is not None
+        and bool(np.array_equal(ours, theirs))
+    )
+
+
+def _count(space: SpaceSession, looks: Sequence[Look], now: datetime) -> None:
+    counted = Counter((look.decision.reason.value, look.decision.refresh) for look in looks)
+    ((before,),) = space.run(
+        "derived.summaries.count_decisions",
+        {
+            "reasons": [reason for reason, _ in counted],
+            "refreshed": [refresh for _, refresh in counted],
+            "decisions": list(counted.values()),
+            "now": now,
+        },
+    )
+    sample = sampled([look for look in looks if not look.decision.refresh], before)
+    if sample:
+        space.run(
+            "derived.summaries.write_skips",
+            {
+                "most": SKIPS_KEPT,
+                "ids": [new_id() for _ in sample],
+                "nodes": [look.node.id for look in sample],
+                "numbers": [look.node.episodes for look in sample],
+                "times": [look.episode.delta.at for look in sample],
+                "reasons": [look.decision.reason.value for look in sample],
+                "drifts": [look.drift for look in sample],
+                "new_facts": [
+                    json.dumps([in_words(fact) for fact in look.new_facts[:NEW_FACTS_SHOWN]])
+                    for look in sample
+                ],
+            },
+            prepare=False,
+        )
+
+
+def sampled(skips: Sequence[Look], before: int) -> list[Look]:
+    """Those of these skips that are kept for review, where a space had so many `before`; the newest 200 at
+    most.
+    """
+    return [skip for place, skip in enumerate(skips, before) if place % SAMPLE_EVERY == 0][-SKIPS_KEPT:]
+
+
+def read_vector(stored: str | None) -> Vector | None:
+    """A vector as pgvector prints it."""
+    return None if stored is None else np.array(json.loads(stored), np.float32)
+
+
+def _stored_vector(vector: Vector | None) -> str | None:
+    return None if vector is None else str(vector.tolist())
+
+
+def _stored_citations(summary: Summary) -> str:
+    return json.dumps([asdict(each) for each in summary.citations], default=str)

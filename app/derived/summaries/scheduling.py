@@ -1,0 +1,83 @@
+"""When the summary gate looks at what changed: soon after ingests have ended, once for many of them."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from app.db.models import Job
+from app.db.session import SpaceSession
+from app.derived.summaries import note_repository
+from app.derived.summaries.gate_settings import GateSettings
+from app.ids import NodeId
+from app.jobs import queue
+from app.jobs.kinds import RefreshSummaries
+from app.settings import Settings
+from app.tenancy.audit import service as audit
+from app.tenancy.spaces import service as spaces
+
+LONGEST_WAIT = 10
+"""A space that never rests is looked at after at most so many delays."""
+
+
+def gate_of(space: SpaceSession) -> GateSettings:
+    """How patient the open space's gate is, the platform's defaults where it sets nothing."""
+    own = space.settings
+    return GateSettings(
+        drift_threshold=own.summary_drift_threshold,
+        burst_window=timedelta(seconds=own.summary_burst_window),
+        burst_episodes=own.summary_burst_episodes,
+        burst_cap=own.summary_burst_cap,
+        staleness_limit=timedelta(days=own.summary_staleness_limit),
+    )
+
+
+def note_change(space: SpaceSession, settings: Settings) -> None:
+    """The graph changed: look at it once it has rested a while.
+
+    Where the space or the platform wants no summaries the notes are gathered alone, so that they stay as few
+    as the nodes.
+    """
+    if space.settings.summaries:
+        delay = settings.summary_delay
+        queue.enqueue_once(space, RefreshSummaries(), delay=delay, at_most=LONGEST_WAIT * delay)
+    else:
+        spaces.lock_graph_as_it_is(space)
+        note_repository.gather_notes(space)
+
+
+def request_refresh(space: SpaceSession) -> Job:
+    """A job that looks at every node worth a summary now; one that waits already is taken forward.
+
+    The gate decides about each as ever: what did not change costs nothing.
+    """
+    job = _refresh_all(space)
+    audit.record(space, "summaries.refresh", target=job.id)
+    return job
+
+
+def _refresh_all(space: SpaceSession) -> Job:
+    note_repository.note_all(space)
+    return queue.enqueue_by(space, RefreshSummaries(), delay=0.0)
+
+
+def vectors_changed(space: SpaceSession) -> None:
+    """The vectors of the space's facts are another model's: have all nodes looked at, if the space has
+    summaries.
+
+    Where the facts are those of the summary nothing is paid: its vector is made anew, to compare what comes
+    with.
+    """
+    if space.settings.summaries:
+        _refresh_all(space)
+
+
+def forget_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
+    """Delete what was written about these nodes: its words may have been deleted. Under the graph's lock."""
+    if node_ids:
+        note_repository.forget_summaries(space, node_ids)
+
+
+def look_again(space: SpaceSession, *, now: datetime) -> None:
+    """Where a burst holds something off, a job that looks at it when it is due."""
+    due = note_repository.next_due(space)
+    if due is not None:
+        queue.enqueue_by(space, RefreshSummaries(), delay=max(0.0, (due - now).total_seconds()))

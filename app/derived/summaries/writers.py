@@ -1,0 +1,141 @@
+"""Writes summaries of nodes: by rules, out of the strongest facts, or by a model."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from app.db.session import Database
+from app.derived.summaries.gate_input import in_words
+from app.derived.summaries.shapes import RULES, Citation, Claim, Material, Summary
+from app.graph.narrative import claimed, in_a_sentence
+from app.ids import EdgeId
+from app.jobs.leases import Lease as JobLease
+from app.llm.client import ModelClient
+from app.llm.model_calls.batching import Asker, Fault
+from app.llm.model_calls.ledger import StoredAnswers
+from app.llm.prompts import node_summary
+from app.llm.prompts.node_summary import MAX_SENTENCES
+
+LONGEST_QUOTE, LONGEST_SENTENCE = 300, 600
+SMALLEST_ASKED = 2
+"""Of a node of one fact there is no more to say than that fact: no model is paid for it."""
+FACTS_A_SENTENCE = 3
+
+
+class Writer(Protocol):
+    """Who writes summaries."""
+
+    def write(self, materials: Sequence[Material]) -> list[Summary]:
+        """A summary for each, in order."""
+        ...
+
+
+class RulesWriter:
+    """Needs no key: tells what the node does, what others do with it, and what is denied of it."""
+
+    def write(self, materials: Sequence[Material]) -> list[Summary]:
+        """A summary for each, in order."""
+        return [self._of(material) for material in materials]
+
+    def _of(self, material: Material) -> Summary:
+        own = str(material.node_id)
+        plain = [claim for claim in material.claims if not claim.fact.negated]
+        leaving = [claim for claim in plain if claim.fact.ends is not None and claim.fact.ends[0] == own]
+        entering = [claim for claim in plain if claim not in leaving]
+        denied = [claim for claim in material.claims if claim.fact.negated][:1]
+        parts: list[tuple[str, Sequence[Claim]]] = []
+        if told := leaving[:FACTS_A_SENTENCE]:
+            said = [f"{said} {_listed(c.fact.target for c in same)}" for said, same in _by_verb(told)]
+            parts.append((f"{material.name} {_listed(said)}.", told))
+        if told := entering[:FACTS_A_SENTENCE]:
+            said = [claimed(claim.fact.source, claim.fact.relation_type, material.name) for claim in told]
+            parts.append((f"{_listed(said)}.", told))
+        for claim in denied:
+            parts.append((f"It is also said: “{_cut(claim.fact.quote)}”", [claim]))
+        return _joined(parts, RULES)
+
+
+@dataclass
+class ModelWriter:
+    """Asks a model, several nodes to a call; what it answers once is never paid again.
+
+    Where its answer cannot be used, rules write the summary.
+    """
+
+    asker: Asker
+    _rules: RulesWriter = field(default_factory=RulesWriter)
+
+    def write(self, materials: Sequence[Material]) -> list[Summary]:
+        """A summary for each, in order. Raises as the Asker does."""
+        asked = [each for each in materials if len(each.claims) >= SMALLEST_ASKED]
+        answers = self.asker.ask(node_summary.PROMPT, [_question(each) for each in asked]) if asked else []
+        told = {
+            material.node_id: self._read(material, answer)
+            for material, answer in zip(asked, answers, strict=True)
+            if not isinstance(answer, Fault)
+        }
+        return [told.get(each.node_id) or self._rules.write([each])[0] for each in materials]
+
+    def _read(self, material: Material, answer: object) -> Summary | None:
+        assert isinstance(answer, dict)
+        parts = []
+        for sentence in answer["sentences"][:MAX_SENTENCES]:
+            # A number that the question does not hold cites nothing; a sentence without citation goes.
+            cited = [material.claims[n - 1] for n in sentence["facts"] if 1 <= n <= len(material.claims)]
+            text = " ".join(str(sentence["text"]).split())
+            if cited and text and len(text) <= LONGEST_SENTENCE:
+                parts.append((text, cited))
+        return _joined(parts, self.asker.client.model) if parts else None
+
+
+class Writers:
+    """Gives each job its writer; without a client rules write. A model's answers are kept in the job's
+    space.
+    """
+
+    def __init__(self, database: Database, client: ModelClient | None = None) -> None:
+        self._database = database
+        self._client = client
+
+    def for_job(self, lease: JobLease, stop_requested: Callable[[], bool]) -> Writer:
+        """The writer of this job."""
+        if self._client is None:
+            return RulesWriter()
+        answers = StoredAnswers(
+            self._database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id
+        )
+        return ModelWriter(Asker(self._client, answers, lease.tenant_id, stop_requested))
+
+
+def _question(material: Material) -> str:
+    return node_summary.render_passage(
+        material.name,
+        material.node_type,
+        [(in_words(claim.fact), _cut(claim.fact.quote)) for claim in material.claims],
+    )
+
+
+def _joined(parts: Iterable[tuple[str, Sequence[Claim]]], written_by: str) -> Summary:
+    text, citations = "", []
+    for sentence, claims in parts:
+        start = len(text) + 1 if text else 0
+        text = f"{text} {sentence}" if text else sentence
+        edges: dict[EdgeId, None] = dict.fromkeys(edge for claim in claims for edge in claim.edge_ids)
+        citations.append(Citation(start, len(text), tuple(edges)))
+    return Summary(text, tuple(citations), written_by)
+
+
+def _by_verb(claims: Sequence[Claim]) -> list[tuple[str, list[Claim]]]:
+    found: dict[str, list[Claim]] = {}
+    for claim in claims:
+        found.setdefault(in_a_sentence(claim.fact.relation_type), []).append(claim)
+    return list(found.items())
+
+
+def _listed(parts: Iterable[str]) -> str:
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _cut(quote: str) -> str:
+    return " ".join(quote.split())[:LONGEST_QUOTE]

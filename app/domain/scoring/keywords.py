@@ -1,0 +1,141 @@
+"""The words of a question that are worth looking for (requirement 9.5), their stems, and what answers."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Set
+
+from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
+
+SAYS_NOTHING = STOP_WORDS | PRONOUNS
+"""What is dropped by default (requirement 9.5): "who" and "it" are as little worth looking for as "the"."""
+_ENDINGS = ("ing", "ed", "es", "s", "e")
+_SHORTEST_STEM = 3
+_ACCENTS = re.compile("[\u0300-\u036f]")
+UNSPACED = (
+    (0x3005, 0x3007),
+    (0x3041, 0x30FF),
+    (0x3400, 0x4DBF),
+    (0x4E00, 0x9FFF),
+    (0xAC00, 0xD7A3),
+    (0xF900, 0xFAFF),
+    (0x20000, 0x3134F),
+)
+"""First and last code points of ideographs, kana and Hangul, whose pairs stand for words in vectors too."""
+_SYLLABLES = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF))
+"""Those of Thai and Lao, Burmese and Khmer, which put no spaces between words either."""
+_RUN = re.compile(
+    "[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in (*UNSPACED, *_SYLLABLES)) + "]+"
+)
+
+
+def keywords(text: str, *, stop_words: Set[str] = SAYS_NOTHING) -> list[str]:
+    """The text's words in lower case, in order and each once (requirement 9.5).
+
+    Whoever calls it may call another function of this form instead. The text is split on what is no letter or
+    digit; stop words and single characters are dropped. A mark that belongs to a letter, such as a vowel sign
+    of Hindi, does not split its word.
+    """
+    folded = text.casefold() if text.isascii() else unicodedata.normalize("NFC", text).casefold()
+    spaced = "".join(each if each.isalnum() or _is_mark(each) else " " for each in folded)
+    return [word for word in dict.fromkeys(spaced.split()) if len(word) > 1 and word not in stop_words]
+
+
+def stems(text: str) -> frozenset[str]:
+    """The text's keywords without common endings and accents: created, creates and create are one.
+
+    Of scripts without spaces, and of Korean, each two neighbouring characters are a word. Enough to point at
+    a sentence with words in common, not to judge it.
+    """
+    if text.isascii():
+        return frozenset(map(_stem, keywords(text)))
+    apart = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
+    # "rachetée" is the feminine of "racheté".
+    return frozenset(
+        _stem(each[:-1] if each.endswith("ee") else each)
+        for word in keywords(apart)
+        for each in pairs_of(word)
+    )
+
+
+def stems_of(texts: Iterable[str]) -> list[frozenset[str]]:
+    """The stems of each of the texts."""
+    return [stems(text) for text in texts]
+
+
+def _stem(word: str) -> str:
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
+            stem = word[: -len(ending)]
+            # "supplies" and "supplied" are forms of "supply", and "movies" of "movie" as before.
+            spelt = stem[-1] == "i" and ending in ("es", "ed", "e") and len(stem) > _SHORTEST_STEM
+            return f"{stem[:-1]}y" if spelt else stem
+    return word
+
+
+def _is_mark(character: str) -> bool:
+    return not character.isascii() and unicodedata.category(character).startswith("M")
+
+
+def pairs_of(word: str) -> list[str]:
+    """A word as it is, or, where it holds such characters, its pairs of them and what else stands in it."""
+    if word.isascii() or not _RUN.search(word):
+        return [word]
+    found = [part for part in _RUN.split(word) if len(part) > 1]
+    for run in _RUN.findall(word):
+        found += [run[place : place + 2] for place in range(len(run) - 1)] or [run]
+    return found
+
+
+def count_unspaced(text: str) -> int:
+    """How many characters of such scripts a text has."""
+    return 0 if text.isascii() else sum(map(len, _RUN.findall(text)))
+
+
+# Words that ask for what a text says in others: each line is one relation.
+_GROUPS = """
+born birth birthplace native hometown
+die died death dead killed buried
+marry married marriage wife husband spouse widow partner
+direct director directed
+father mother parent son daughter child children brother sister sibling
+mother birth
+study studied education educated attend attended graduate graduated university college school
+work worked works employ employed employer job serve served join joined staff quit left leave
+lead leads led leader head headed chief executive ceo president chairman director manager run runs ran
+write wrote written writer author novel book
+found founded founder establish established form formed create created creator start started
+develop developed developer design designed designer build built maker make made
+locate located location based headquarters office lie lies lay situated region country state county city
+own owned owner acquire acquired bought buy purchase purchased
+star starred starring cast appear appeared actor actress play played
+perform performed performer singer band record recorded song
+compose composed composer music
+nationality country citizenship citizen
+release released publish published publisher
+host hosted presenter
+population inhabitants census people
+use used uses run runs depend depends need needs based
+cost costs price priced paid pay worth
+name named called known renamed
+begin began begun start started open opened launch launched
+end ended close closed stop stopped
+"""
+RELATED: dict[str, frozenset[str]] = {}
+"""For each stem of a group the stems of all groups that hold it."""
+for _line in _GROUPS.strip().splitlines():
+    _group = stems(_line)
+    for _word in _group:
+        RELATED[_word] = RELATED.get(_word, frozenset()) | _group
+
+
+def answered_by(asked: frozenset[str]) -> dict[str, str]:
+    """Return for each related stem the asked one that it stands for; the asked ones are not among them."""
+    return {
+        other: word for word in sorted(asked) for other in sorted(RELATED.get(word, ())) if other not in asked
+    }
+
+
+def related_words(word: str) -> list[str]:
+    """Return the stems that say in other words what this word, in lower case, asks for."""
+    own = _stem(word)
+    return sorted(RELATED.get(own, frozenset()) - {own})

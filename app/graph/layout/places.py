@@ -1,0 +1,355 @@
+"""Places of what is drawn, worked out once for each state of the graph and kept for all processes.
+
+What is kept holds ids and numbers alone: names and titles are read when a page is shown, so that no word of a
+document outlives it here.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from app.db.session import SpaceSession
+from app.derived.communities import service as communities
+from app.graph.layout import layout, repository
+from app.graph.layout.repository import TieRow
+from app.graph.layout.shapes import SIZE, Circle, ViewFilters
+from app.ids import NodeId
+
+MOST_NODES, MOST_CLAIMS = 3_000, 12_000
+"""Nodes that are drawn one by one, and spans of claims among them."""
+MOST_GROUPS, MOST_INSIDE = 300, 800
+"""Communities beside one another, and nodes of one community."""
+MOST_TIES = 4_000
+_TIES_INSIDE = 20_000
+NOWHERE = UUID(int=0)
+"""Stands for the nodes that are in no community."""
+_LOOSE_SHARE = 0.25
+# Raised where the way of placing changes: what was kept before is worked out anew.
+_METHOD = 3
+_DECIMALS = 4
+
+
+@dataclass(slots=True)
+class Placed:
+    """Discs and nodes with their places: in the square for the top, in a disc of radius 1 inside a community.
+
+    `group_of` has for each node the place of its disc, or -1. `total` counts the nodes of the space at the
+    top, of the community inside it; `loose` those in no community,
+    `groups_in_all` also discs that are not drawn. `room` is how far a node stands from the next, about.
+    """
+
+    by_communities: bool
+    total: int
+    groups: list[UUID] = field(default_factory=list)
+    circles: list[Circle] = field(default_factory=list)
+    nodes: list[NodeId] = field(default_factory=list)
+    places: list[tuple[float, float]] = field(default_factory=list)
+    group_of: list[int] = field(default_factory=list)
+    loose: int = 0
+    groups_in_all: int = 0
+    first_day: int | None = None
+    room: float = 0.0
+
+    def packed(self) -> bytes:
+        """The bytes that are kept."""
+        return orjson.dumps(
+            {
+                "c": self.by_communities,
+                "t": self.total,
+                "g": [each.hex for each in self.groups],
+                "o": [tuple(each) for each in self.circles],
+                "n": [each.hex for each in self.nodes],
+                "p": self.places,
+                "i": self.group_of,
+                "l": self.loose,
+                "a": self.groups_in_all,
+                "d": self.first_day,
+                "r": self.room,
+            }
+        )
+
+    @classmethod
+    def unpacked(cls, body: bytes) -> "Placed":
+        """The places that were packed."""
+        kept: dict[str, Any] = orjson.loads(body)
+        return cls(
+            kept["c"],
+            kept["t"],
+            [UUID(hex=each) for each in kept["g"]],
+            [Circle(*each) for each in kept["o"]],
+            [NodeId(UUID(hex=each)) for each in kept["n"]],
+            [(x, y) for x, y in kept["p"]],
+            kept["i"],
+            kept["l"],
+            kept["a"],
+            kept["d"],
+            kept["r"],
+        )
+
+
+def version_of(space: SpaceSession) -> str:
+    """The state of graph and communities that places are worked out for."""
+    run = communities.latest_run(space)
+    return f"{_METHOD}.{space.opened.graph_revision}.{run.id.hex if run else '-'}"
+
+
+def top(space: SpaceSession, version: str) -> Placed:
+    """The whole graph, or its communities where it is too large to be drawn node by node."""
+    kept = repository.find_layout(space, "top", version)
+    if kept is not None:
+        return Placed.unpacked(kept)
+    ids = repository.most_mentioned(space, limit=MOST_NODES + 1)
+    found: list[tuple[UUID, int]] = []
+    if len(ids) > MOST_NODES:
+        found, in_all, members = repository.top_groups(space, limit=MOST_GROUPS)
+    if found:
+        placed = _place_groups(space, version, found, in_all, members)
+    else:
+        total = len(ids) if len(ids) <= MOST_NODES else repository.count_nodes(space)
+        placed = _place_nodes(space, ids[:MOST_NODES], total)
+    placed.first_day = repository.earliest_claim(space, nodes=MOST_NODES)
+    repository.keep_layout(space, "top", version, placed.packed())
+    return placed
+
+
+def inside(space: SpaceSession, version: str, community_id: UUID) -> Placed:
+    """The parts of a community, or its nodes where they are few, within a disc of radius 1."""
+    part = f"inside:{community_id.hex}"
+    kept = repository.find_layout(space, part, version)
+    if kept is not None:
+        return Placed.unpacked(kept)
+    placed = _place_inside(space, community_id)
+    repository.keep_layout(space, part, version, placed.packed())
+    return placed
+
+
+def top_ties(space: SpaceSession, version: str, filters: ViewFilters) -> list[TieRow]:
+    """The ties of the communities of the first level to one another."""
+    part = f"ties:{_digest(filters)}"
+    kept = repository.find_layout(space, part, version)
+    if kept is not None:
+        return _ties_of(kept)
+    rows = repository.ties_of_top(space, filters, limit=MOST_TIES)
+    repository.keep_layout(space, part, version, _packed_ties(rows))
+    return rows
+
+
+def ties_inside(
+    space: SpaceSession, version: str, community_id: UUID, placed: Placed, filters: ViewFilters
+) -> list[TieRow]:
+    """The ties of the parts and nodes inside a community, to others too."""
+    part = f"ties:{community_id.hex}:{_digest(filters)}"
+    kept = repository.find_layout(space, part, version)
+    if kept is not None:
+        return _ties_of(kept)
+    rows = repository.ties_inside(space, placed.groups, placed.nodes, filters, limit=_TIES_INSIDE)
+    repository.keep_layout(space, part, version, _packed_ties(rows))
+    return rows
+
+
+def _place_nodes(space: SpaceSession, ids: Sequence[NodeId], total: int) -> Placed:
+    """Every node, in the disc of its community of the first level or of what hangs together."""
+    rows = repository.drawn_claims(space, ids, limit=MOST_CLAIMS)
+    number = {each: place for place, each in enumerate(ids)}
+    weights: dict[tuple[int, int], float] = defaultdict(float)
+    for row in rows:
+        first, second = sorted((number[row.from_id], number[row.to_id]))
+        if first != second and not row.is_denied:
+            weights[first, second] += row.weight
+    found = communities.communities_of_nodes(space, ids)
+    roots = [UUID(str(found[each][-1][0])) if found[each] else None for each in ids]
+    groups = sorted({each for each in roots if each is not None})
+    known = {each: place for place, each in enumerate(groups)}
+    group_of = [-1 if each is None else known[each] for each in roots]
+    discs = _with_neighbours(group_of, weights)
+    circles, places, room = _two_levels(discs, weights)
+    return Placed(
+        False,
+        total,
+        groups,
+        [circles[each] for each in range(len(groups))],
+        list(ids),
+        [places[each] for each in range(len(ids))],
+        group_of,
+        groups_in_all=len(groups),
+        room=room,
+    )
+
+
+def _with_neighbours(group_of: Sequence[int], weights: dict[tuple[int, int], float]) -> list[int]:
+    """The disc of each node: its group's, else that of its heaviest neighbour, else one of its own kind."""
+    strongest: dict[int, tuple[float, int]] = {}
+    for (first, second), weight in sorted(weights.items()):
+        for one, other in ((first, second), (second, first)):
+            if group_of[one] < 0 and group_of[other] >= 0:
+                strongest[one] = max(strongest.get(one, (0.0, -1)), (weight, group_of[other]))
+    discs = [
+        group if group >= 0 else strongest.get(place, (0.0, -1))[1] for place, group in enumerate(group_of)
+    ]
+    # What is left hangs together in small parts: each gets the number of its first node.
+    parent = list(range(len(discs)))
+
+    def first_of(node: int) -> int:
+        while parent[node] != node:
+            parent[node] = parent[parent[node]]
+            node = parent[node]
+        return node
+
+    for first, second in sorted(weights):
+        if discs[first] < 0 and discs[second] < 0:
+            one, other = sorted((first_of(first), first_of(second)))
+            parent[other] = one
+    base = max(group_of, default=-1) + 1
+    return [base + first_of(place) if disc < 0 else disc for place, disc in enumerate(discs)]
+
+
+def _two_levels(
+    discs: Sequence[int], weights: dict[tuple[int, int], float]
+) -> tuple[dict[int, Circle], dict[int, tuple[float, float]], float]:
+    """The circle of each disc, the place of each node, and how far a node stands from the next."""
+    members: dict[int, list[int]] = defaultdict(list)
+    for node, disc in enumerate(discs):
+        members[disc].append(node)
+    order = sorted(members)
+    rank = {disc: place for place, disc in enumerate(order)}
+    local = {node: place for disc in order for place, node in enumerate(members[disc])}
+    between: dict[tuple[int, int], float] = defaultdict(float)
+    within: dict[int, list[layout.Tie]] = defaultdict(list)
+    for (first, second), weight in weights.items():
+        one, other = discs[first], discs[second]
+        if one == other:
+            within[one].append((local[first], local[second], weight))
+        else:
+            between[min(rank[one], rank[other]), max(rank[one], rank[other])] += weight
+    centres, radii = layout.place_discs(
+        [len(members[disc]) for disc in order], [(a, b, w) for (a, b), w in between.items()]
+    )
+    circles, places = {}, {}
+    for place, disc in enumerate(order):
+        circle = Circle(*_rounded((*centres[place], radii[place])))
+        circles[disc] = circle
+        inner = layout.place_members(len(members[disc]), within[disc])
+        for node, (x, y) in zip(members[disc], inner, strict=True):
+            places[node] = within_circle(circle, x, y)
+    room = 0.0
+    if order:
+        room = layout.spacing(len(members[order[0]])) * circles[order[0]].radius
+    return circles, places, round(room, _DECIMALS)
+
+
+def _place_groups(
+    space: SpaceSession, version: str, found: Sequence[tuple[UUID, int]], in_all: int, members: int
+) -> Placed:
+    """Discs of communities, and one for the nodes that are in none."""
+    total = repository.count_nodes(space)
+    groups = [group for group, _ in found]
+    sizes = [float(size) for _, size in found]
+    loose = max(0, total - members)
+    if loose:
+        groups.append(NOWHERE)
+        # However many there are, what hangs together has most of the room.
+        sizes.append(min(float(loose), sum(sizes) * _LOOSE_SHARE))
+    rank = {group: place for place, group in enumerate(groups)}
+    ties = [
+        (rank[row.first], rank[row.second], row.weight)
+        for row in top_ties(space, version, ViewFilters())
+        if row.first in rank and row.second in rank
+    ]
+    centres, radii = layout.place_discs(sizes, ties)
+    circles = [Circle(*_rounded((*centre, radius))) for centre, radius in zip(centres, radii, strict=True)]
+    return Placed(True, total, groups, circles, loose=loose, groups_in_all=in_all)
+
+
+def _place_inside(space: SpaceSession, community_id: UUID) -> Placed:
+    """The parts of a community beside its own nodes, or all of its nodes where they are few."""
+    parts: list[tuple[UUID, int]] = []
+    if community_id == NOWHERE:
+        total = 0
+        nodes = repository.loose_nodes(space, limit=MOST_INSIDE)
+    else:
+        found = repository.groups(space, [community_id])
+        total = found[community_id].members if found else 0
+        if total > MOST_INSIDE:
+            parts = repository.parts_of(space, community_id, limit=MOST_GROUPS)
+        nodes = repository.members_inside(space, community_id, whole=not parts, limit=MOST_INSIDE)
+    # Parts and single nodes stand beside one another: a node is a disc of one.
+    entity = {UUID(str(each)): place for place, each in enumerate([*(part for part, _ in parts), *nodes])}
+    weights = _weights_inside(space, entity, [part for part, _ in parts], nodes)
+    ties = [(first, second, weight) for (first, second), weight in weights.items()]
+    if parts:
+        return _place_parts(total, parts, nodes, ties)
+    places = [_rounded(each) for each in layout.place_members(len(nodes), ties)]
+    room = round(layout.spacing(len(nodes)), _DECIMALS)
+    return Placed(True, total, nodes=nodes, places=[(x, y) for x, y in places], room=room)
+
+
+def _weights_inside(
+    space: SpaceSession, entity: dict[UUID, int], parts: Sequence[UUID], nodes: Sequence[NodeId]
+) -> dict[tuple[int, int], float]:
+    """How heavily each two of these parts and nodes hang together, by their places."""
+    weights: dict[tuple[int, int], float] = defaultdict(float)
+    for row in repository.drawn_claims(space, nodes, limit=MOST_CLAIMS) if nodes else []:
+        first, second = sorted((entity[row.from_id], entity[row.to_id]))
+        if first != second and not row.is_denied:
+            weights[first, second] += row.weight
+    # Other ends are the finest communities: those that are parts themselves tell enough to place by.
+    for tie in repository.ties_inside(space, parts, [], ViewFilters(), limit=_TIES_INSIDE) if parts else []:
+        if tie.second in entity and tie.first != tie.second:
+            first, second = sorted((entity[tie.first], entity[tie.second]))
+            weights[first, second] += tie.weight
+    return weights
+
+
+def _place_parts(
+    total: int,
+    parts: Sequence[tuple[UUID, int]],
+    nodes: Sequence[NodeId],
+    ties: Sequence[layout.Tie],
+) -> Placed:
+    """Discs of parts and of single nodes within a disc of radius 1."""
+    sizes = [*(float(size) for _, size in parts), *(1.0 for _ in nodes)]
+    centres, radii = layout.place_discs(sizes, ties)
+    half = SIZE / 2
+    circles = [
+        Circle(*_rounded(((x - half) / half, (y - half) / half, radius / half)))
+        for (x, y), radius in zip(centres, radii, strict=True)
+    ]
+    return Placed(
+        True,
+        total,
+        [part for part, _ in parts],
+        circles[: len(parts)],
+        list(nodes),
+        [(each.x, each.y) for each in circles[len(parts) :]],
+        room=circles[-1].radius * layout.spacing(1) if nodes else 0.0,
+    )
+
+
+def within_circle(circle: Circle, x: float, y: float) -> tuple[float, float]:
+    """The place in the square of one in a disc of radius 1, a little off the rim."""
+    return (
+        round(float(circle.x + x * circle.radius * 0.92), 2),
+        round(float(circle.y + y * circle.radius * 0.92), 2),
+    )
+
+
+def _rounded(values: Iterable[float]) -> list[float]:
+    return [round(float(each), _DECIMALS) for each in values]
+
+
+def _digest(filters: ViewFilters) -> str:
+    text = f"{filters.as_of}\0{filters.relation}\0{filters.layer}\0{filters.min_confidence}"
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _packed_ties(rows: Sequence[TieRow]) -> bytes:
+    return orjson.dumps([(row.first.hex, row.second.hex, *row[2:]) for row in rows])
+
+
+def _ties_of(body: bytes) -> list[TieRow]:
+    return [TieRow(UUID(hex=first), UUID(hex=second), *rest) for first, second, *rest in orjson.loads(body)]

@@ -1,0 +1,194 @@
+"""Rows of what is drawn, and the places that are kept of it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from app.db.session import SpaceSession
+from app.domain.layers import claim_types, layer_of
+from app.graph.layout.shapes import ClaimSpan, ViewFilters
+from app.ids import EdgeId, NodeId
+
+CLAIM_SCAN, TIE_SCAN = 200, 100
+"""Strongest edges of a node that are looked through for claims among what is drawn, and for ties."""
+TOP_MEMBERS = 100_000
+"""Most central nodes whose edges tie communities to one another."""
+MOST_KEPT = 300
+"""Parts of a drawing whose places are kept for one space."""
+
+
+class NodeRow(NamedTuple):
+    """A node as it is drawn, without its place."""
+
+    id: NodeId
+    name: str
+    node_type: str
+    mentions: int
+    degree: int
+    confidence: float
+
+
+class GroupRow(NamedTuple):
+    """A community as it is drawn, without its place."""
+
+    id: UUID
+    level: int
+    parent_id: UUID | None
+    members: int
+    title: str
+    has_report: bool
+
+
+class TieRow(NamedTuple):
+    """The ties of two ends: claims, their summed weight, and the highest confidence."""
+
+    first: UUID
+    second: UUID
+    claims: int
+    weight: float
+    confidence: float
+
+
+def count_nodes(space: SpaceSession) -> int:
+    """Return how many nodes the space has."""
+    return int(space.run("graph.layout.count_nodes")[0][0])
+
+
+def most_mentioned(space: SpaceSession, *, limit: int) -> list[NodeId]:
+    """The most mentioned nodes."""
+    return [
+        NodeId(row[0]) for row in space.run("graph.layout.most_mentioned", {"limit": limit}, prepare=False)
+    ]
+
+
+def drawn_nodes(space: SpaceSession, ids: Sequence[UUID]) -> list[NodeRow]:
+    """Those of these nodes that the space has, most mentioned first."""
+    rows = space.run("graph.layout.drawn_nodes", {"ids": list(ids)}, prepare=False)
+    return [NodeRow(*row) for row in rows]
+
+
+def drawn_claims(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> list[ClaimSpan]:
+    """All claims between these nodes, ended and denied ones too, the heaviest first."""
+    parameters = {"ids": list(ids), "limit": limit, "scan": CLAIM_SCAN}
+    declared = space.settings.extra_relation_types
+    return [
+        ClaimSpan(from_id, to_id, relation, layer_of(relation, declared), *rest)
+        for from_id, to_id, relation, *rest in space.run(
+            "graph.layout.drawn_claims", parameters, prepare=False
+        )
+    ]
+
+
+def contested_values(
+    space: SpaceSession, pairs: Sequence[tuple[NodeId, str]], *, as_of: datetime | None
+) -> set[tuple[NodeId, str]]:
+    """Those of these nodes and relations of which several values stand."""
+    parameters = {
+        "from_nodes": [node for node, _ in pairs],
+        "relations": [relation for _, relation in pairs],
+        "as_of": as_of,
+        "scan": CLAIM_SCAN,
+    }
+    return {(NodeId(row[0]), row[1]) for row in space.run("graph.layout.contested_values", parameters)}
+
+
+def earliest_claim(space: SpaceSession, *, nodes: int) -> int | None:
+    """The first day since which a claim about the most mentioned nodes is said to hold."""
+    parameters = {"nodes": nodes, "scan": CLAIM_SCAN}
+    day = space.run("graph.layout.earliest_claim", parameters, prepare=False)[0][0]
+    return None if day is None else int(day)
+
+
+def top_groups(space: SpaceSession, *, limit: int) -> tuple[list[tuple[UUID, int]], int, int]:
+    """The largest communities of the first level with their sizes; how many there are, with how many
+    nodes.
+    """
+    rows = space.run("graph.layout.top_groups", {"limit": limit}, prepare=False)
+    if not rows:
+        return [], 0, 0
+    return [(row[0], row[1]) for row in rows], int(rows[0][2]), int(rows[0][3])
+
+
+def parts_of(space: SpaceSession, community_id: UUID, *, limit: int) -> list[tuple[UUID, int]]:
+    """The communities that this one divides into with their sizes, the largest first."""
+    rows = space.run("graph.layout.parts_of", {"community": community_id, "limit": limit}, prepare=False)
+    return [(row[0], row[1]) for row in rows]
+
+
+def groups(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, GroupRow]:
+    """Those of these communities that the space has."""
+    rows = space.run("graph.layout.groups", {"ids": list(ids)}, prepare=False)
+    return {row[0]: GroupRow(*row) for row in rows}
+
+
+def ancestry(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, UUID | None]:
+    """These communities and all that hold them, each with the one directly above."""
+    rows = space.run("graph.layout.ancestry", {"ids": list(ids)}, prepare=False)
+    return {row[0]: row[1] for row in rows}
+
+
+def members_inside(space: SpaceSession, community_id: UUID, *, whole: bool, limit: int) -> list[NodeId]:
+    """The most central nodes of a community; with `whole` those of its parts too, else its own alone."""
+    parameters = {"community": community_id, "whole": whole, "limit": limit}
+    return [NodeId(row[0]) for row in space.run("graph.layout.members_inside", parameters, prepare=False)]
+
+
+def loose_nodes(space: SpaceSession, *, limit: int) -> list[NodeId]:
+    """The most mentioned nodes that are in no community."""
+    return [NodeId(row[0]) for row in space.run("graph.layout.loose_nodes", {"limit": limit}, prepare=False)]
+
+
+def ties_of_top(space: SpaceSession, filters: ViewFilters, *, limit: int) -> list[TieRow]:
+    """The ties of the communities of the first level to one another, the heaviest first."""
+    parameters = {**_filters(space, filters), "members": TOP_MEMBERS, "scan": TIE_SCAN, "limit": limit}
+    _, rows, _ = space.run_each("graph.layout.ties_of_top", parameters)
+    return [TieRow(*row) for row in rows]
+
+
+def ties_inside(
+    space: SpaceSession,
+    parts: Sequence[UUID],
+    nodes: Sequence[UUID],
+    filters: ViewFilters,
+    *,
+    limit: int,
+) -> list[TieRow]:
+    """The ties of these communities and nodes to others, whose end is told by the finest community."""
+    parameters = {
+        **_filters(space, filters),
+        "parts": list(parts),
+        "nodes": list(nodes),
+        "scan": TIE_SCAN,
+        "limit": limit,
+    }
+    return [TieRow(*row) for row in space.run("graph.layout.ties_inside", parameters, prepare=False)]
+
+
+def edges_between(space: SpaceSession, one: NodeId, other: NodeId, *, limit: int) -> list[EdgeId]:
+    """The edges between two nodes, also ended and denied ones; those that hold first, heaviest first."""
+    parameters = {"one": one, "other": other, "limit": limit}
+    return [EdgeId(row[0]) for row in space.run("graph.layout.edges_between", parameters)]
+
+
+def find_layout(space: SpaceSession, part: str, version: str) -> bytes | None:
+    """The places that are kept for a part, if they were worked out for this version of the graph."""
+    rows = space.run("graph.layout.find_layout", {"part": part, "version": version})
+    return bytes(rows[0][0]) if rows else None
+
+
+def keep_layout(space: SpaceSession, part: str, version: str, body: bytes) -> None:
+    """Keep places for every process that asks."""
+    space.run(
+        "graph.layout.keep_layout", {"part": part, "version": version, "body": body, "most": MOST_KEPT - 1}
+    )
+
+
+def _filters(space: SpaceSession, filters: ViewFilters) -> dict[str, object]:
+    return {
+        "layer": filters.layer,
+        "claim_types": list(claim_types(space.settings.extra_relation_types)),
+        "as_of": filters.as_of,
+        "relation": filters.relation,
+        "min_confidence": filters.min_confidence,
+    }

@@ -1,0 +1,308 @@
+"""The graph as it is drawn: node by node where it is small, by communities that open where it is large."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from uuid import UUID
+
+import numpy as np
+
+from app.db.session import SpaceSession
+from app.derived.communities import service as communities
+from app.graph import checks
+from app.graph import service as graph
+from app.graph.contested import ONE_WAY
+from app.graph.layout import places, repository
+from app.graph.layout.places import MOST_CLAIMS, MOST_NODES, MOST_TIES, NOWHERE, Placed
+from app.graph.layout.repository import TieRow
+from app.graph.layout.shapes import (
+    SIZE,
+    Circle,
+    ClaimSpan,
+    DrawnGroup,
+    DrawnNode,
+    GraphView,
+    Tie,
+    ViewFilters,
+)
+from app.graph.shapes import Edge, GraphFilters
+from app.ids import NodeId
+
+MOST_OPEN, MOST_SHOWN = 40, 200
+"""Communities that are opened at a time, and nodes that are drawn because somebody asked for them."""
+MOST_BETWEEN = 100
+"""Edges between two nodes that are told."""
+_AROUND = 150
+_NO_COMMUNITY = "In no community"
+
+
+def view(
+    space: SpaceSession,
+    *,
+    opened: Sequence[UUID] = (),
+    shown: Sequence[NodeId] = (),
+    filters: ViewFilters | None = None,
+) -> GraphView:
+    """The view of the space, with these communities opened and these nodes shown wherever they are.
+
+    Raises InvalidInput for more of them than may be, and for filters that cannot be compared.
+    """
+    filters = filters or ViewFilters()
+    checks.check_range("opened", len(opened), 0, MOST_OPEN)
+    checks.check_range("shown", len(shown), 0, MOST_SHOWN)
+    checks.check_filters(
+        GraphFilters(
+            relation_types=(filters.relation,) if filters.relation else (),
+            min_confidence=filters.min_confidence,
+            as_of=filters.as_of,
+        )
+    )
+    version = places.version_of(space)
+    top = places.top(space, version)
+    found = _Assembly(space, version, top, filters)
+    for community_id in _parents_first(space, opened) if top.by_communities else ():
+        found.open(community_id)
+    found.show([each for each in shown if each not in found.place_of])
+    return found.finished()
+
+
+_MOST_ROOM = SIZE / 20
+"""Where there are few nodes none is drawn larger for it: names and lines need room, too."""
+
+
+class _Assembly:
+    """One view on its way: places first, then names, claims and ties."""
+
+    def __init__(self, space: SpaceSession, version: str, top: Placed, filters: ViewFilters) -> None:
+        self._space, self._version, self._top, self._filters = space, version, top, filters
+        self._view = GraphView(top.by_communities, top.total, first_day=top.first_day)
+        self._group: dict[UUID, DrawnGroup] = {}
+        self._number: dict[UUID, int] = {}
+        self._inside: list[tuple[UUID, Placed]] = []
+        self.place_of: dict[NodeId, tuple[float, float]] = {}
+        self._root_of: dict[NodeId, int] = {}
+        self._room_of: dict[NodeId, float] = {}
+        for place, (group, circle) in enumerate(zip(top.groups, top.circles, strict=True)):
+            self._add(group, circle, place)
+            self._group[group].is_open = not top.by_communities
+        for node, (x, y), root in zip(top.nodes, top.places, top.group_of, strict=True):
+            self.place_of[node], self._root_of[node] = (x, y), root
+            self._room_of[node] = min(top.room, _MOST_ROOM)
+        self._note_what_is_left_out()
+
+    def _note_what_is_left_out(self) -> None:
+        top, notes = self._top, self._view.notes
+        if not top.by_communities and top.total > len(top.nodes):
+            notes.append(
+                f"The {len(top.nodes):,} most mentioned of {top.total:,} nodes are drawn: this space has no"
+                " communities yet. Search finds all of them."
+            )
+        drawn = sum(each != NOWHERE for each in top.groups)
+        if top.by_communities and top.groups_in_all > drawn:
+            notes.append(
+                f"The {drawn:,} largest of {top.groups_in_all:,} communities are drawn;"
+                " search finds the rest."
+            )
+        if top.by_communities and top.total > repository.TOP_MEMBERS:
+            notes.append(
+                "Ties between communities are counted from the"
+                f" {repository.TOP_MEMBERS:,} most central nodes."
+            )
+
+    def _add(self, group: UUID, circle: Circle, root: int) -> None:
+        self._number[group] = len(self._view.groups)
+        drawn = DrawnGroup(group, "", 0, 0, circle, root=root)
+        self._group[group] = drawn
+        self._view.groups.append(drawn)
+
+    def open(self, community_id: UUID) -> None:
+        """Draw what is inside a community in its place; nothing where it is not drawn itself."""
+        group = self._group.get(community_id)
+        if group is None or group.is_open:
+            return
+        placed = places.inside(self._space, self._version, community_id)
+        if len(self.place_of) + len(placed.nodes) > MOST_NODES:
+            self._view.notes.append(
+                f"At most {MOST_NODES:,} nodes are drawn: close a community before you open another."
+            )
+            return
+        group.is_open = True
+        self._inside.append((community_id, placed))
+        for part, inner in zip(placed.groups, placed.circles, strict=True):
+            x, y = places.within_circle(group.circle, inner.x, inner.y)
+            self._add(part, Circle(x, y, inner.radius * group.circle.radius * 0.92), group.root)
+        for node, (x, y) in zip(placed.nodes, placed.places, strict=True):
+            self.place_of[node] = places.within_circle(group.circle, x, y)
+            self._root_of[node] = group.root if community_id != NOWHERE else -1
+            self._room_of[node] = placed.room * group.circle.radius
+        in_all = placed.total if community_id != NOWHERE else self._top.loose
+        if not placed.groups and in_all > len(placed.nodes):
+            what = "most central" if community_id != NOWHERE else "most mentioned"
+            self._view.notes.append(
+                f"Of one opened community the {len(placed.nodes):,} {what} of {in_all:,} nodes are drawn."
+            )
+
+    def show(self, nodes: Sequence[NodeId]) -> None:
+        """Draw these nodes too: within the innermost drawn disc that holds them."""
+        if not nodes:
+            return
+        holding = communities.communities_of_nodes(self._space, nodes)
+        for count, node in enumerate(nodes):
+            chain = [UUID(str(each[0])) for each in holding[node]] or [NOWHERE]
+            disc = next((self._group[each] for each in chain if each in self._group), None)
+            angle = count * 2.4
+            circle = disc.circle if disc else Circle(SIZE / 2, SIZE / 2, SIZE * 0.55)
+            reach = 0.6 if disc else 1.0
+            self.place_of[node] = places.within_circle(
+                circle, reach * float(np.cos(angle)), reach * float(np.sin(angle))
+            )
+            self._root_of[node] = disc.root if disc and disc.id != NOWHERE else -1
+            self._room_of[node] = min(max(circle.radius / 4, self._top.room), SIZE / 30)
+
+    def finished(self) -> GraphView:
+        """The view with names, claims and ties."""
+        view, space = self._view, self._space
+        for row in repository.groups(space, list(self._group)).values():
+            drawn = self._group[row.id]
+            drawn.title, drawn.level, drawn.members = row.title, row.level, row.members
+            drawn.has_report = row.has_report
+        if NOWHERE in self._group:
+            self._group[NOWHERE].title = _NO_COMMUNITY
+            self._group[NOWHERE].members = self._top.loose
+        view.nodes = [
+            DrawnNode(*row, self._root_of[row.id], *self.place_of[row.id], round(self._room_of[row.id], 2))
+            for row in repository.drawn_nodes(space, list(self.place_of))
+        ]
+        drawn_ids = [each.id for each in view.nodes]
+        if drawn_ids:
+            view.claims = repository.drawn_claims(space, drawn_ids, limit=MOST_CLAIMS)
+        if len(view.claims) == MOST_CLAIMS:
+            view.notes.append(f"The {MOST_CLAIMS:,} heaviest claims among these nodes are drawn.")
+        view.contested = contested(space, view.claims, as_of=self._filters.as_of)
+        view.ties = self._ties({each: place for place, each in enumerate(drawn_ids)})
+        return view
+
+    def _ties(self, node_number: dict[NodeId, int]) -> list[Tie]:
+        """The claims between ends of which one at least is a closed group, taken together."""
+        if not self._top.by_communities:
+            return []
+        closed = {each: -1 - self._number[each] for each, drawn in self._group.items() if not drawn.is_open}
+        sums: dict[tuple[int, int], TieRow] = {}
+        for row in places.top_ties(self._space, self._version, self._filters):
+            if row.first in closed and row.second in closed:
+                _add_tie(sums, closed[row.first], closed[row.second], row)
+        inner = [
+            places.ties_inside(self._space, self._version, community_id, placed, self._filters)
+            for community_id, placed in self._inside
+        ]
+        above = repository.ancestry(self._space, sorted({row.second for rows in inner for row in rows}))
+
+        def end_of(finest: UUID) -> int | None:
+            at: UUID | None = finest
+            while at is not None and at not in closed:
+                at = above.get(at)
+            return None if at is None else closed[at]
+
+        for rows in inner:
+            for row in rows:
+                own = closed.get(row.first, node_number.get(NodeId(row.first)))
+                other = end_of(row.second)
+                if own is not None and other is not None and own != other:
+                    _add_tie(sums, own, other, row)
+        both: dict[tuple[int, int], TieRow] = {}
+        for (first, second), row in sums.items():
+            # A tie between two opened communities is seen from both sides, and is one.
+            key = (min(first, second), max(first, second))
+            both[key] = max(both.get(key, row), row, key=lambda each: (each.claims, each.weight))
+        heaviest = sorted(both.items(), key=lambda each: (-each[1].weight, each[0]))[:MOST_TIES]
+        return [Tie(*key, row.claims, row.weight, row.confidence) for key, row in heaviest]
+
+
+def _add_tie(sums: dict[tuple[int, int], TieRow], own: int, other: int, row: TieRow) -> None:
+    before = sums.get((own, other))
+    if before is None:
+        sums[own, other] = row
+    else:
+        sums[own, other] = TieRow(
+            row.first,
+            row.second,
+            before.claims + row.claims,
+            before.weight + row.weight,
+            max(before.confidence, row.confidence),
+        )
+
+
+def _parents_first(space: SpaceSession, opened: Sequence[UUID]) -> list[UUID]:
+    """The communities that the space has, coarsest first; that of no community is one of them."""
+    asked = list(dict.fromkeys(opened))
+    rows = repository.groups(space, asked) if asked else {}
+    known = [each for each in asked if each in rows]
+    found = sorted(known, key=lambda each: rows[each].level)
+    return [*found, NOWHERE] if NOWHERE in asked else found
+
+
+def contested(space: SpaceSession, claims: Sequence[ClaimSpan], *, as_of: datetime | None) -> frozenset[int]:
+    """The places of the claims that another source contradicts, now or at a moment.
+
+    A claim is contested that holds while its denial stands, or its opposite where it goes one way only, or
+    another value where the space declares the relation single-valued. What
+    no chunk states contradicts nothing.
+    """
+    day = None if as_of is None else day_of(as_of)
+    denied = _denied(claims, day)
+    holding = [place for place, each in enumerate(claims) if each.is_supported and each.holds(day)]
+    held = {(claims[place].from_id, claims[place].relation_type, claims[place].to_id) for place in holding}
+    single = set(space.settings.single_valued_relations)
+    asked = sorted({(node, relation) for node, relation, _ in held if relation in single})
+    several = repository.contested_values(space, asked, as_of=as_of) if asked else set()
+    found = set()
+    for place in holding:
+        source, relation, target = claims[place].from_id, claims[place].relation_type, claims[place].to_id
+        if (
+            (source, relation, target) in denied
+            or (source, relation) in several
+            or (relation in ONE_WAY and source != target and (target, relation, source) in held)
+        ):
+            found.add(place)
+    return frozenset(found)
+
+
+def _denied(claims: Sequence[ClaimSpan], day: int | None) -> set[tuple[NodeId, str, NodeId]]:
+    """The claims that a source denies by that day, or by now."""
+    return {
+        (each.from_id, each.relation_type, each.to_id)
+        for each in claims
+        if each.is_denied and each.is_supported and (day is None or each.since is None or each.since <= day)
+    }
+
+
+def around(space: SpaceSession, node_id: NodeId, *, as_of: datetime | None = None) -> list[NodeId]:
+    """The node and its nearest and strongest neighbours, at most 150 in all. Raises NotFound."""
+    found = graph.neighborhood(space, node_id, filters=GraphFilters(as_of=as_of), max_nodes=_AROUND)
+    return list(dict.fromkeys([node_id, *(each.node.id for each in found.nodes)]))
+
+
+def between(space: SpaceSession, one: NodeId, other: NodeId) -> list[Edge]:
+    """The edges between two nodes in both directions, also ended and denied ones, at most 100.
+
+    Those that hold come first, heaviest first. Raises NotFound for a node that the space does not have.
+    """
+    for each in (one, other):
+        graph.get_node(space, each)
+    ids = repository.edges_between(space, one, other, limit=MOST_BETWEEN)
+    edges = {edge.id: edge for edge in graph.get_edges(space, ids)}
+    return [edges[each] for each in ids if each in edges]
+
+
+def communities_to_open(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, list[UUID]]:
+    """For each node the communities that hold it, coarsest first: those to open until it is drawn."""
+    found = communities.communities_of_nodes(space, node_ids)
+    chains: dict[NodeId, list[UUID]] = defaultdict(list)
+    for node, held_by in found.items():
+        chains[node] = [UUID(str(each[0])) for each in reversed(held_by)]
+    return chains
+
+
+def day_of(moment: datetime) -> int:
+    """The day of a moment, counted from 1970, in UTC."""
+    return (moment.astimezone(UTC).date() - datetime(1970, 1, 1, tzinfo=UTC).date()).days

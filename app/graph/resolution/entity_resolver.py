@@ -1,0 +1,224 @@
+"""Pass 1 ends here: which entities of many chunks, and which nodes that exist, are one thing. Pure.
+
+Two entities are one when they share a name that identifies them everywhere: the name or an alias,
+never a short name; or a sure key of spelling under one type (`similarity`). Being one is the connected
+component of that relation, and the canonical name and type are what most mentions say, so that the
+graph does not depend on the order in which chunks and workers came (issue: 8 workers give the same graph
+as one). Where a verdict says that two of a component are not the same, `splitting` takes over.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
+from typing import Any
+
+from app.domain.node_types import DEFAULT_TYPE
+from app.extraction.shapes import FoundEntity
+from app.graph.names import fuller_name, normalise_name
+from app.graph.resolution.name_similarity import sure_keys
+from app.graph.resolution.shapes import PartOfSplit
+from app.ids import ChunkId, NodeId
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One grounded entity of one chunk; `titular` where the chunk's document or heading is called so."""
+
+    chunk_id: ChunkId
+    entity: FoundEntity
+    titular: bool = False
+
+    def full_names(self) -> Mapping[str, str]:
+        """The names that identify it everywhere: normalised → as written."""
+        return self._full_names
+
+    # Asked for at every step of resolving, and the same each time.
+    @cached_property
+    def _full_names(self) -> dict[str, str]:
+        names: dict[str, str] = {}
+        for name in (self.entity.name, *self.entity.aliases):
+            _keep_larger(names, normalise_name(name), name)
+        return names
+
+    def short_names(self) -> dict[str, str]:
+        """The names that mean it in its document only: normalised → as written."""
+        names: dict[str, str] = {}
+        for name in self.entity.short_names:
+            _keep_larger(names, normalise_name(name), name)
+        return names
+
+    def sure_keys(self, names: Iterable[str]) -> set[str]:
+        """The sure keys of spelling of these of its names."""
+        node_type = self.entity.node_type if self.entity.type_certain else None
+        return {key for name in names for key in sure_keys(name, node_type)}
+
+
+@dataclass(frozen=True, slots=True)
+class KnownNode:
+    """A node that the space has, as far as resolution needs it."""
+
+    id: NodeId
+    canonical_name: str
+    node_type: str
+    mention_count: int
+    metadata: dict[str, Any]
+
+    def full_names(self) -> set[str]:
+        """The normalised names that identify it everywhere."""
+        return {normalise_name(name) for name in (self.canonical_name, *self.metadata.get("aliases", ()))}
+
+
+@dataclass(slots=True)
+class ResolvedNode:
+    """One thing: the candidates and known nodes that are it. `known` None means that it is new.
+
+    `reasons` say why each of `merged` is it: alias or string. A new one of a `sense` is called after it. One
+    that a person split off before its document went is that `part`.
+    """
+
+    candidates: list[int] = field(default_factory=list)
+    known: KnownNode | None = None
+    merged: list[KnownNode] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+    full_names: dict[str, str] = field(default_factory=dict)
+    short_names: dict[str, str] = field(default_factory=dict)
+    sense: str = ""
+    part: PartOfSplit | None = None
+
+    def take(self, index: int, candidate: Candidate, *, without: Iterable[str] = ()) -> None:
+        """Add a candidate with its names, except those that belong to something else."""
+        self.candidates.append(index)
+        for normalised, written in candidate.full_names().items():
+            if normalised not in without:
+                _keep_larger(self.full_names, normalised, written)
+        for normalised, written in candidate.short_names().items():
+            _keep_larger(self.short_names, normalised, written)
+
+    def absorb(self, nodes: Iterable[KnownNode], reasons: dict[NodeId, str]) -> None:
+        """Be all of these nodes: the oldest stays."""
+        for node in sorted(nodes, key=lambda each: each.id):
+            if self.known is None:
+                self.known = node
+            else:
+                self.merged.append(node)
+                self.reasons.append(reasons.get(node.id, "alias"))
+
+
+@dataclass(slots=True)
+class Group:
+    """A connected group: candidates, the nodes that they link, and every node that has one of their keys."""
+
+    candidates: list[int] = field(default_factory=list)
+    nodes: dict[NodeId, KnownNode] = field(default_factory=dict)
+    holders: dict[Hashable, list[KnownNode]] = field(default_factory=dict)
+    # Nodes that a name links have one number; the others were found by a key of spelling.
+    by_name: dict[NodeId, Hashable] = field(default_factory=dict)
+    sense: str = ""
+
+    def thing(self, candidates: Sequence[Candidate]) -> ResolvedNode:
+        """All of the group as one thing."""
+        made = ResolvedNode(sense=self.sense)
+        for index in self.candidates:
+            made.take(index, candidates[index])
+        kept = min(self.nodes, default=None)
+        reasons = {
+            node_id: "alias" if kept and self.by_name.get(node_id) == self.by_name.get(kept, 0) else "string"
+            for node_id in self.nodes
+        }
+        made.absorb(self.nodes.values(), reasons)
+        return made
+
+
+def resolve(
+    candidates: Sequence[Candidate],
+    known_names: Iterable[tuple[str, KnownNode]],
+    known_keys: Iterable[tuple[str, KnownNode]] = (),
+    *,
+    separates_homonyms: bool,
+) -> list[Group]:
+    """The groups of candidates and nodes that are each one thing, as far as names tell.
+
+    `known_names` are (normalised full name, node) rows of the space for the candidates' names, and
+    `known_keys` (sure key, node) rows for their keys. With `separates_homonyms` a name identifies only
+    together with the type.
+    """
+    parents: dict[Hashable, Hashable] = {}
+
+    def find(key: Hashable) -> Hashable:
+        parents.setdefault(key, key)
+        while parents[key] != key:
+            parents[key] = parents[parents[key]]
+            key = parents[key]
+        return key
+
+    full_names = [candidate.full_names() for candidate in candidates]
+    for index, candidate in enumerate(candidates):
+        for name in full_names[index]:
+            key = name_key(name, candidate.entity.node_type, separates_homonyms=separates_homonyms)
+            parents[find(("candidate", index))] = find(key)
+    holders: dict[Hashable, list[KnownNode]] = defaultdict(list)
+    for name, node in known_names:
+        key = name_key(name, node.node_type, separates_homonyms=separates_homonyms)
+        # A homonym of a type that nobody here names is none of theirs.
+        if key in parents:
+            holders[key].append(node)
+    nodes: dict[NodeId, KnownNode] = {}
+
+    def link(keys: Iterable[Hashable]) -> None:
+        """A key means the best of the nodes that have it."""
+        for key in keys:
+            best = min(holders[key], key=precedence)
+            nodes[best.id] = best
+            parents[find(("node", best.id))] = find(key)
+
+    link(list(holders))
+    by_name = {node_id: find(("node", node_id)) for node_id in nodes}
+    for index, candidate in enumerate(candidates):
+        for sure in candidate.sure_keys(full_names[index].values()):
+            parents[find(("candidate", index))] = find(("sure", sure))
+    sure_holders = list(known_keys)
+    for sure, node in sure_holders:
+        holders[("sure", sure)].append(node)
+    link({("sure", sure): None for sure, _ in sure_holders})
+
+    groups: dict[Hashable, Group] = {}
+    for index in range(len(candidates)):
+        groups.setdefault(find(("candidate", index)), Group()).candidates.append(index)
+    for node in nodes.values():
+        group = groups[find(("node", node.id))]
+        group.nodes[node.id] = node
+        if node.id in by_name:
+            group.by_name[node.id] = by_name[node.id]
+    for key, having in holders.items():
+        groups[find(key)].holders[key] = having
+    return list(groups.values())
+
+
+def name_key(name: str, node_type: str, *, separates_homonyms: bool) -> Hashable:
+    """Return the key that identifies: the name, with `separates_homonyms` only together with the type."""
+    return (name, node_type) if separates_homonyms else name
+
+
+def choose_name(votes: Counter[str]) -> str:
+    """The canonical name: what most chunks call it, the fuller name where they are even."""
+    most = max(votes.values())
+    return reduce(fuller_name, sorted(name for name, count in votes.items() if count == most))
+
+
+def choose_type(votes: Counter[str]) -> str:
+    """The node type that most chunks show; the default where none shows any."""
+    if not votes:
+        return DEFAULT_TYPE
+    most = max(votes.values())
+    return min(name for name, count in votes.items() if count == most)
+
+
+def precedence(node: KnownNode) -> tuple[int, str]:
+    """Orders nodes of one name: the one mentioned most comes first."""
+    return (-node.mention_count, str(node.id))
+
+
+def _keep_larger(names: dict[str, str], normalised: str, written: str) -> None:
+    """One spelling per normalised name, the same whichever came first."""
+    names[normalised] = max(names.get(normalised, ""), written)

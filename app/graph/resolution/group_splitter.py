@@ -1,0 +1,169 @@
+"""Groups of which a verdict says that two are not the same, taken apart. Pure.
+
+A name that both sides have identifies neither blindly: a candidate goes to the side of its own type,
+else to the one that more chunks mention; and a name that belongs to the other side is not its alias
+(docs/decisions: merges are remembered and can be undone).
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from app.graph.names import normalise_name
+from app.graph.resolution.entity_resolver import Candidate, Group, KnownNode, ResolvedNode, name_key
+from app.graph.resolution.shapes import NameAndType
+from app.graph.resolution.verdicts import Verdicts
+
+
+@dataclass(slots=True, eq=False)
+class _Side:
+    """One of the things that a group falls into."""
+
+    node_type: str
+    rank: tuple[int, str, str]
+    keys: set[Hashable] = field(default_factory=set)
+    names: set[NameAndType] = field(default_factory=set)
+    nodes: list[KnownNode] = field(default_factory=list)
+    forms: list[tuple["_Form", frozenset[str]]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """Candidates that are named alike in every respect."""
+
+    own: str
+    node_type: str
+    names: tuple[str, ...]
+    sure: tuple[str, ...]
+
+
+def is_split(group: Group, candidates: Sequence[Candidate], verdicts: Verdicts) -> bool:
+    """Return whether a verdict keeps two names of the group apart."""
+    names: set[NameAndType] = set()
+    for index in group.candidates:
+        names |= {(name, candidates[index].entity.node_type) for name in candidates[index].full_names()}
+    for node in _nodes(group):
+        names |= {(name, node.node_type) for name in node.full_names()}
+    if not verdicts.concern(name for name, _ in names):
+        return False
+    return verdicts.apart(frozenset(names), frozenset(names))
+
+
+def split(
+    group: Group, candidates: Sequence[Candidate], verdicts: Verdicts, *, separates_homonyms: bool
+) -> list[ResolvedNode]:
+    """The things that the group's candidates name, none of which is two that must stay apart."""
+
+    def key_of(name: str, node_type: str) -> Hashable:
+        return name_key(name, node_type, separates_homonyms=separates_homonyms)
+
+    sides = [
+        _Side(
+            node.node_type,
+            (-node.mention_count, node.canonical_name, node.node_type),
+            {key for key, having in group.holders.items() if any(each.id == node.id for each in having)}
+            | {key_of(name, node.node_type) for name in node.full_names()},
+            {(name, node.node_type) for name in node.full_names()},
+            [node],
+        )
+        for node in _nodes(group)
+    ]
+    members: dict[_Form, list[int]] = {}
+    for index in group.candidates:
+        members.setdefault(_form(candidates[index]), []).append(index)
+    waiting = sorted(members, key=lambda form: (form.own, form.node_type, form.names, form.sure))
+    while waiting:
+        left = [form for form in waiting if not _place(form, sides, verdicts, key_of)]
+        if len(left) == len(waiting):
+            # Nothing known is named by any of them: the first is new, and others may belong to it.
+            new = _Side(left[0].node_type, (0, left[0].own, left[0].node_type))
+            new.keys.add(key_of(left[0].own, left[0].node_type))
+            new.names.add((left[0].own, left[0].node_type))
+            sides.append(new)
+        waiting = left
+    things = []
+    for side in sides:
+        if not side.forms:
+            continue
+        thing = ResolvedNode()
+        for form, dropped in side.forms:
+            for index in members[form]:
+                thing.take(index, candidates[index], without=dropped)
+        thing.absorb(side.nodes, {})
+        things.append(thing)
+    return things
+
+
+def _nodes(group: Group) -> list[KnownNode]:
+    found = dict(group.nodes)
+    for having in group.holders.values():
+        found |= {node.id: node for node in having}
+    return sorted(found.values(), key=lambda node: (-node.mention_count, node.canonical_name, node.node_type))
+
+
+def _form(candidate: Candidate) -> _Form:
+    names = candidate.full_names()
+    return _Form(
+        normalise_name(candidate.entity.name),
+        candidate.entity.node_type,
+        tuple(sorted(names)),
+        tuple(sorted(candidate.sure_keys(names.values()))),
+    )
+
+
+def _best(sides: Iterable[_Side], node_type: str) -> _Side | None:
+    return min(sides, key=lambda side: (side.node_type != node_type, side.rank), default=None)
+
+
+def _side_of(
+    form: _Form, sides: Sequence[_Side], verdicts: Verdicts, own: Hashable, every: Sequence[Hashable]
+) -> _Side | None:
+    """The side that has the form's own name, else one that has another and that nothing keeps apart from
+    it.
+    """
+    side = _best((each for each in sides if own in each.keys), form.node_type)
+    if side is not None:
+        return side
+    itself = frozenset({(form.own, form.node_type)})
+    near = (each for each in sides if not each.keys.isdisjoint(every))
+    return _best((each for each in near if not verdicts.apart(frozenset(each.names), itself)), form.node_type)
+
+
+def _place(
+    form: _Form, sides: list[_Side], verdicts: Verdicts, key_of: Callable[[str, str], Hashable]
+) -> bool:
+    """Give the form to the side whose name it bears; False where no side has any of its names."""
+    keys = {key_of(name, form.node_type): name for name in form.names}
+    every: list[Hashable] = [*keys, *(("sure", sure) for sure in form.sure)]
+    side = _side_of(form, sides, verdicts, key_of(form.own, form.node_type), every)
+    if side is None:
+        return False
+    dropped = set()
+    for key in every:
+        if key in side.keys:
+            continue
+        name = keys.get(key)
+        mine = frozenset(side.names | {(form.own, form.node_type)})
+        other = _best((each for each in sides if key in each.keys), form.node_type)
+        theirs = frozenset(other.names if other else ()) | (
+            frozenset({(name, form.node_type)}) if name is not None and name != form.own else frozenset()
+        )
+        if verdicts.apart(mine, theirs):
+            if name is not None:
+                dropped.add(name)
+            continue
+        if other is not None:
+            _join(side, other)
+            sides.remove(other)
+        side.keys.add(key)
+        if name is not None:
+            side.names.add((name, form.node_type))
+    side.forms.append((form, frozenset(dropped)))
+    return True
+
+
+def _join(side: _Side, other: _Side) -> None:
+    side.keys |= other.keys
+    side.names |= other.names
+    side.nodes += other.nodes
+    side.forms += other.forms
+    side.rank = min(side.rank, other.rank)

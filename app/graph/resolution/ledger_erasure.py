@@ -1,0 +1,80 @@
+"""A row of the ledger of merges without what deleted chunks said. Pure."""
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+from app.graph.names import normalise_name
+from app.graph.resolution.entity_resolver import choose_name
+from app.graph.resolution.unmerge_plan import LedgerRow, Mention, aliases_of
+
+NO_NAME = ""
+"""The name of a loser of which nothing is left."""
+
+
+def erased(row: LedgerRow, chunks: Collection[UUID], standing_names: Collection[str]) -> LedgerRow:
+    """The row without the mentions of these chunks, and without the names that nothing gives any more.
+
+    A name is given by a mention that is left or by a node that stands, whose normalised names are
+    `standing_names`.
+    """
+    mentions = _without(row.mentions, chunks)
+    winners = _without(row.winner_mentions, chunks)
+    said = {normalise_name(text) for each in mentions.values() for text in (each.name, each.surface)}
+    kept = said | set(standing_names)
+    names = {name: each for name, each in row.names.items() if mentions and name in kept}
+    votes = Counter(each.name for each in mentions.values())
+    types = Counter(each.node_type for each in mentions.values() if each.node_type is not None)
+    senses = Counter(each.sense for each in mentions.values() if each.sense is not None)
+    name = _name_of(row, names, votes)
+    loser: dict[str, Any] = dict(row.loser)
+    loser["metadata"] = {
+        "aliases": aliases_of(names, name),
+        "nameVotes": dict(votes),
+        "typeVotes": dict(types),
+        **({"sense": row.loser["metadata"].get("sense", ""), "senseVotes": dict(senses)} if senses else {}),
+        **({"firstSeenChunkId": seen} if (seen := row.loser["metadata"].get("firstSeenChunkId")) else {}),
+    }
+    loser["tags"] = [] if name == NO_NAME else _tags_of_persons(row)
+    winner = {**row.winner, "canonical_name": _name_of_winner(row, winners, standing_names)}
+    return replace(
+        row,
+        loser_name=name,
+        loser=loser,
+        winner=winner,
+        names=names,
+        winner_names={each: rest for each, rest in row.winner_names.items() if each in standing_names},
+        mentions=mentions,
+        winner_mentions=winners,
+        loops=[edge for edge in row.loops if not _is_of(edge, chunks)],
+    )
+
+
+def _name_of_winner(row: LedgerRow, winners: dict[UUID, Mention], standing_names: Collection[str]) -> str:
+    """The winner's name of before, as far as something that is left gives it that name."""
+    name: str = row.winner["canonical_name"]
+    if normalise_name(name) in standing_names:
+        return name
+    left = Counter(each.name for each in winners.values())
+    return choose_name(left) if left else NO_NAME
+
+
+def _tags_of_persons(row: LedgerRow) -> list[list[Any]]:
+    """The loser's tags without suggestions, which may rest on what was deleted."""
+    return [tag for tag in row.loser.get("tags", []) if tag[2] == "person"]
+
+
+def _is_of(edge: dict[str, Any], chunks: Collection[UUID]) -> bool:
+    return edge.get("evidence_chunk_id") is not None and UUID(str(edge["evidence_chunk_id"])) in chunks
+
+
+def _without(mentions: dict[UUID, Mention], chunks: Collection[UUID]) -> dict[UUID, Mention]:
+    return {chunk: each for chunk, each in mentions.items() if chunk not in chunks}
+
+
+def _name_of(row: LedgerRow, names: Collection[str], votes: Counter[str]) -> str:
+    if normalise_name(row.loser_name) in names:
+        return row.loser_name
+    return choose_name(votes) if votes else NO_NAME

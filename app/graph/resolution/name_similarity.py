@@ -1,0 +1,206 @@
+"""How alike two names are: keys that put likely pairs side by side, and a score for a pair. Pure.
+
+`sure_keys` are near-certain: two names seen as the same type with one such key in common are one thing.
+They depend on the name and the type alone, so that what they join does not depend on the order in which
+names came (requirement 5.1). `likely_keys` only say which pairs are worth a look.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from rapidfuzz import fuzz
+from rapidfuzz.distance import JaroWinkler
+
+from app.domain.scoring.stop_words import word_set
+from app.graph.names import normalise_name
+from app.graph.resolution.spellings import full_first_name, known_as, plain_forms, sound
+
+PERSON, ORGANIZATION = "Person", "Organization"
+DOUBTFUL = 0.86
+"""From this score on, a pair is doubtful by its spelling alone."""
+MAYBE = 0.7
+"""From this score on, it is so where the names' vectors agree too."""
+LONGEST_KEY = 200
+
+_HONORIFICS = word_set("mr mrs ms mx miss dr prof professor sir dame")
+_AFTER_NAMES = word_set("phd md esq")
+_COMPANY = word_set("inc incorporated corp corporation co company ltd limited llc llp plc gmbh ag")
+# A plural of such a thing is the thing; "Windows", "Rails" and "Adams" are no plurals.
+_COUNTABLE = frozenset({"Concept", "API", "Event"})
+# Names of these kinds have one spelling each; of words (Concept, API) an accent can make another one.
+_NAMED = frozenset({PERSON, ORGANIZATION, "Location", "Event", "Product", "Project", "Document"})
+_SMALL = word_set("of and the for in on de la le der des und et at to")
+_GAP = re.compile(r"(?<!\d) | (?!\d)")
+_DIGITS = re.compile(r"\d+")
+_SHORTEST_PLURAL = 5
+_ACRONYM = range(3, 8)
+_SEVERAL_GIVEN = 3
+# John and Jane have the same consonants; Mohammed and Muhammad are 0.85 alike.
+_NEAR_SOUNDS = 0.8
+
+
+@lru_cache(maxsize=8_192)
+def sure_keys(name: str, node_type: str | None) -> frozenset[str]:
+    """The keys of a name read as this type (None: the text shows no type).
+
+    Where the text shows none, a form of address says Person and a legal form says Organization.
+    """
+    normalised = normalise_name(name)
+    words = normalised.split()
+    types = {node_type} if node_type else set()
+    known = known_as(name, normalised)
+    if not types and _without_titles(words) != words:
+        types.add(PERSON)
+    if not types and _without_legal_form(words) != words:
+        types.add(ORGANIZATION)
+    keys = {
+        f"={_core(form.split(), each)[:LONGEST_KEY]}|{each}"
+        for each in types
+        for form in (plain_forms(normalised) if each in _NAMED else (normalised,))
+    }
+    if PERSON in types and len(words) > _SEVERAL_GIVEN:
+        # "J. R. R. Tolkien" and the name that it abbreviates: three initials and a last name fit nobody else.
+        keys.add(f"={''.join(word[0] for word in words[:-1])}{words[-1]}|{PERSON}"[:LONGEST_KEY])
+    if known is not None:
+        keys.add(f"={known[0]}|{known[1]}")
+    return frozenset(keys)
+
+
+@lru_cache(maxsize=8_192)
+def likely_keys(name: str) -> frozenset[str]:
+    """Keys that this name shares with other likely spellings of the same thing."""
+    normalised = normalise_name(name).split()
+    words = _without_legal_form(_without_titles(normalised))
+    if not words:
+        return frozenset()
+    keys = set()
+    first, last = words[0], words[-1]
+    if len(words) > 1:
+        keys |= {f"@{last} {first[0]}", f"~{first} {last[0]}"}
+        keys |= {f"#{each}" for each in _initials(words) if len(each) in _ACRONYM}
+        # Other spellings and short forms of a first name, and of the last one.
+        keys.add(f"%{sound(full_first_name(first))} {sound(last)}")
+    elif len(first) in _ACRONYM or (len(first) == 2 and name.replace(".", "").isupper()):
+        keys.add(f"#{first}")
+    if len(words) == 1 and len(first) > 4:
+        keys |= {f"^{form[:4]}" for form in plain_forms(first)}
+    return frozenset(key[:LONGEST_KEY] for key in keys)
+
+
+def keys_of(names: Iterable[str], known: Iterable[str]) -> set[str]:
+    """All keys of a thing with these names, out of the keys that it was known by under more names.
+
+    Which type a name was seen as is written in the sure keys alone, so that those are kept that fit.
+    """
+    listed = list(names)
+    sure = [key for key in known if key.startswith("=")]
+    types = {key.rpartition("|")[2] for key in sure}
+    fitting = {key for name in listed for node_type in types for key in sure_keys(name, node_type)}
+    return fitting.intersection(sure) | {key for name in listed for key in likely_keys(name)}
+
+
+def similarity(a: str, b: str) -> tuple[float, str]:
+    """How likely two names mean one thing, 0 to 1, and by what: acronym, initials or spelling.
+
+    Names with different numbers are different things, however alike ("Apollo 11", "Apollo 12").
+    """
+    # The forms of two names that are nearest: either may be written without its accents.
+    forms = [(one, other) for one in _forms(a) for other in _forms(b)]
+    nearest = forms[0] if len(forms) == 1 else max(forms, key=lambda pair: fuzz.ratio(*pair))
+    words = [_without_legal_form(_without_titles(each.split())) for each in nearest]
+    if not all(words):
+        return 0.0, "spelling"
+    one, other = " ".join(words[0]), " ".join(words[1])
+    if _DIGITS.findall(one) != _DIGITS.findall(other):
+        return 0.0, "spelling"
+    if one == other:
+        return 1.0, "spelling"
+    if _is_acronym(words[0], words[1]) or _is_acronym(words[1], words[0]):
+        return 0.9, "acronym"
+    named = _first_names_fit(words[0], words[1])
+    if named is not None:
+        return (0.9, "initials") if named else (0.0, "initials")
+    full = [" ".join((full_first_name(each[0]), *each[1:])) for each in words]
+    if len(words[0]) > 1 and len(words[1]) > 1 and full[0] == full[1]:
+        return 0.9, "short first name"
+    spelled = min(fuzz.token_sort_ratio(one, other) / 100, JaroWinkler.similarity(one, other))
+    if len(words[0]) == len(words[1]) > 1 and all(map(_sound_alike, words[0], words[1])):
+        return max(spelled, DOUBTFUL), "sound"
+    return spelled, "spelling"
+
+
+@lru_cache(maxsize=8_192)
+def _forms(name: str) -> list[str]:
+    """The plain forms of a name in their order: each is compared with many."""
+    return sorted(plain_forms(normalise_name(name)))
+
+
+def best_similarity(a: Iterable[str], b: Iterable[str]) -> tuple[float, str]:
+    """The highest likeness of a name of one thing with a name of the other."""
+    others = sorted(b)
+    return max((similarity(one, other) for one in sorted(a) for other in others), default=(0.0, "spelling"))
+
+
+def _sound_alike(one: str, other: str) -> bool:
+    return sound(one) == sound(other) and JaroWinkler.similarity(one, other) >= _NEAR_SOUNDS
+
+
+def _core(words: list[str], node_type: str) -> str:
+    if node_type == PERSON:
+        words = _without_titles(words)
+    elif node_type == ORGANIZATION:
+        words = _without_legal_form(words)
+    elif node_type in _COUNTABLE and words:
+        words = [*words[:-1], _singular(words[-1])]
+    # "e mail" and "email" are one name; "1 2" and "12" are not.
+    return _GAP.sub("", " ".join(words))
+
+
+def _without_titles(words: list[str]) -> list[str]:
+    """Without forms of address, where first and last name are left: "Dr. Smith" is not every Smith."""
+    kept = words
+    while kept and kept[0] in _HONORIFICS:
+        kept = kept[1:]
+    while kept and kept[-1] in _AFTER_NAMES:
+        kept = kept[:-1]
+    return kept if len(kept) > 1 else words
+
+
+def _without_legal_form(words: list[str]) -> list[str]:
+    kept = words
+    while len(kept) > 1 and kept[-1] in _COMPANY:
+        kept = kept[:-1]
+    return kept if len("".join(kept)) > 2 else words
+
+
+def _singular(word: str) -> str:
+    if len(word) < _SHORTEST_PLURAL or not word.endswith("s") or word.endswith(("ss", "us", "is", "ies")):
+        return word[:-3] + "y" if len(word) > _SHORTEST_PLURAL and word.endswith("ies") else word
+    return word[:-2] if word.endswith(("sses", "xes", "ches", "shes")) else word[:-1]
+
+
+def _initials(words: list[str]) -> set[str]:
+    large = [word for word in words if word not in _SMALL]
+    return {"".join(word[0] for word in words), "".join(word[0] for word in large)}
+
+
+def _is_acronym(short: list[str], long: list[str]) -> bool:
+    return len(short) == 1 and len(long) > 1 and len(short[0]) > 1 and short[0] in _initials(long)
+
+
+def _first_names_fit(a: list[str], b: list[str]) -> bool | None:
+    """For names with one last word, of which one abbreviates a first name: whether the rest fits."""
+    if len(a) < 2 or len(b) < 2 or a[-1] != b[-1]:
+        return None
+    ours, theirs = a[:-1], b[:-1]
+    # "J. R. R." is normalised to one word, "jrr".
+    for some, others in ((ours, theirs), (theirs, ours)):
+        if len(some) == 1 and len(others) > 1 and some[0] in _initials(others):
+            return True
+    if not any(len(word) == 1 for word in (*ours, *theirs)):
+        return None
+    pairs = zip(ours, theirs, strict=False)
+    return all(
+        one == other or (min(len(one), len(other)) == 1 and one[0] == other[0]) for one, other in pairs
+    )

@@ -1,0 +1,214 @@
+"""One name of several things: a group of which texts say two senses, taken apart. Pure.
+
+A sense counts only beside another: as long as every text that says one says the same, all are one thing.
+Once two are two things (`are_two`, or any two that a model tells apart), each sense has a node of its own,
+and what says none stays with the plain name, as it may be either. So the order of documents does not matter.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from app.extraction.senses import are_two, sense_label
+from app.graph.names import normalise_name
+from app.graph.resolution.entity_resolver import Candidate, Group, KnownNode, precedence
+from app.graph.resolution.shapes import NameAndType
+from app.graph.resolution.verdicts import Verdicts
+from app.ids import ChunkId, NodeId
+
+PLAIN = ""
+"""The side of what says no sense, or none that is told apart."""
+Homes = Mapping[ChunkId, NodeId]
+"""Chunk → the node that it names already, or named before it was deleted, of several of one name."""
+
+
+@dataclass(frozen=True, slots=True)
+class SenseMove:
+    """Mentions of a node that say one of these senses belong to a node of their own, called after `sense`."""
+
+    node: KnownNode
+    sense: str
+    senses: frozenset[str]
+    whole: bool = False
+
+
+@dataclass(slots=True)
+class SenseSides:
+    """The parts of a group: sense → group; and nodes that must be split before it is parted."""
+
+    sides: dict[str, Group] = field(default_factory=dict)
+    moves: list[SenseMove] = field(default_factory=list)
+
+
+def own_sense(node: KnownNode) -> str:
+    """The sense that the node is called after; "" for one of the plain name."""
+    return str(node.metadata.get("sense", PLAIN))
+
+
+def has_senses(group: Group, candidates: Sequence[Candidate]) -> bool:
+    """Return whether anybody in the group says a sense."""
+    return any(candidates[index].entity.sense for index in group.candidates) or any(
+        "sense" in node.metadata or node.metadata.get("senseVotes") for node in nodes_of(group)
+    )
+
+
+def nodes_of(group: Group) -> list[KnownNode]:
+    """Every node of the group and of its names, each once."""
+    found = dict(group.nodes)
+    for having in group.holders.values():
+        found |= {node.id: node for node in having}
+    return sorted(found.values(), key=precedence)
+
+
+def sense_names(names: Iterable[str], senses: Iterable[str]) -> set[str]:
+    """The normalised names by which verdicts know things of these names and senses."""
+    listed = list(names)
+    return {normalise_name(f"{name} ({sense})") for sense in senses for name in listed}
+
+
+def senses_in(group: Group, candidates: Sequence[Candidate]) -> set[str]:
+    """The senses that the group's candidates and nodes say."""
+    found = {sense_label(candidates[index].entity.sense) for index in group.candidates}
+    for node in nodes_of(group):
+        found |= {sense_label(own_sense(node)), *node.metadata.get("senseVotes", {})}
+    return found - {PLAIN}
+
+
+def part_by_sense(
+    group: Group,
+    candidates: Sequence[Candidate],
+    verdicts: Verdicts,
+    homes: Homes,
+    *,
+    separates_homonyms: bool,
+) -> SenseSides | None:
+    """The sides of the group; None where it is one. After its `moves` were made it is to be read anew."""
+    nodes = nodes_of(group)
+    side_of = _sides(group, candidates, verdicts, separates_homonyms=separates_homonyms)
+    if not side_of:
+        return None
+    moves = [move for node in nodes if not own_sense(node) for move in _moves(node, side_of)]
+    if moves:
+        return SenseSides(moves=moves)
+    places = {node.id: side_of.get(sense_label(own_sense(node)), PLAIN) for node in nodes}
+    parted = SenseSides()
+    known: dict[str, set[str]] = defaultdict(set)
+    for node in nodes:
+        known[places[node.id]] |= node.full_names()
+    waiting = []
+    for index in group.candidates:
+        entity = candidates[index].entity
+        side = side_of.get(sense_label(entity.sense), PLAIN)
+        home = homes.get(candidates[index].chunk_id)
+        if home in places:
+            side = places[home]
+        elif side == PLAIN:
+            waiting.append(index)
+            continue
+        parted.sides.setdefault(side, Group()).candidates.append(index)
+        known[side] |= candidates[index].full_names().keys()
+    for index in waiting:
+        side = _side_by_name(candidates[index], known)
+        parted.sides.setdefault(side, Group()).candidates.append(index)
+    for side, part in parted.sides.items():
+        part.candidates.sort()
+        _give_nodes(part, group, {node.id for node in nodes if places[node.id] == side}, side, candidates)
+    return parted
+
+
+def _sides(
+    group: Group, candidates: Sequence[Candidate], verdicts: Verdicts, *, separates_homonyms: bool
+) -> dict[str, str]:
+    """Sense → its side, for those that have one besides the plain side; {} where all are one."""
+    nodes = nodes_of(group)
+    names = {name for node in nodes for name in node.full_names()}
+    names |= {name for index in group.candidates for name in candidates[index].full_names()}
+    senses = _Senses(names, verdicts, separates_homonyms)
+    standing = {sense_label(own_sense(node)) for node in nodes if own_sense(node)}
+    every = sorted(senses_in(group, candidates))
+    own = [
+        sense
+        for sense in every
+        if not senses.is_plain(sense)
+        and (sense in standing or any(senses.differ(sense, other) for other in every if other != sense))
+    ]
+    if not own or (len(nodes) < 2 and len(own) < 2):
+        return {}
+    sides: dict[str, str] = {}
+    for sense in own:
+        sides[sense] = next((sides[other] for other in sides if senses.agree(sense, other)), sense)
+    return sides
+
+
+@dataclass(frozen=True, slots=True)
+class _Senses:
+    """Which senses of these names are different things: by verdicts, else by what a thing can be."""
+
+    names: Collection[str]
+    verdicts: Verdicts
+    separates_homonyms: bool
+
+    def differ(self, a: str, b: str) -> bool:
+        """Return whether they are two things."""
+        decided = self._decided(a, b)
+        return (are_two(a, b) or self.separates_homonyms) if decided is None else not decided
+
+    def agree(self, a: str, b: str) -> bool:
+        """Return whether somebody decided that they are one."""
+        return self._decided(a, b) is True
+
+    def is_plain(self, sense: str) -> bool:
+        """Return whether somebody decided that what says it is the thing of the plain name."""
+        plain = frozenset((name, "") for name in self.names)
+        return self.verdicts.on(_called(self.names, [sense]), plain) is True
+
+    def _decided(self, a: str, b: str) -> bool | None:
+        return self.verdicts.on(_called(self.names, [a]), _called(self.names, [b]))
+
+
+def _called(names: Iterable[str], senses: Iterable[str]) -> frozenset[NameAndType]:
+    return frozenset((name, "") for name in sense_names(names, senses))
+
+
+def _moves(node: KnownNode, side_of: Mapping[str, str]) -> list[SenseMove]:
+    """The mentions of a node of the plain name whose senses have sides of their own."""
+    votes: Counter[str] = Counter(node.metadata.get("senseVotes", {}))
+    by_side: dict[str, Counter[str]] = defaultdict(Counter)
+    for sense, count in votes.items():
+        if sense in side_of:
+            by_side[side_of[sense]][sense] = count
+    unsaid = node.mention_count - sum(count for each in by_side.values() for count in each.values())
+    ordered = sorted(by_side, key=lambda side: (-by_side[side].total(), side))
+    return [
+        # Where every mention says one, the node itself is called after the sense that most of them say.
+        SenseMove(node, side, frozenset(by_side[side]), whole=unsaid <= 0 and place == 0)
+        for place, side in enumerate(ordered)
+    ]
+
+
+def _side_by_name(candidate: Candidate, known: Mapping[str, set[str]]) -> str:
+    """The only side that has one of its names, its own name first; else the plain one."""
+    for name in candidate.full_names():
+        having = [side for side, names in known.items() if name in names]
+        if len(having) == 1:
+            return having[0]
+    return PLAIN
+
+
+def _give_nodes(
+    part: Group, group: Group, ids: set[NodeId], side: str, candidates: Sequence[Candidate]
+) -> None:
+    """The nodes of the group that are on the part's side; of several of one name the best."""
+    part.sense = side
+    part.by_name = group.by_name
+    part.holders = {
+        key: kept
+        for key, having in group.holders.items()
+        if (kept := [node for node in having if node.id in ids])
+    }
+    part.nodes = {node_id: node for node_id, node in group.nodes.items() if node_id in ids}
+    names = {name for index in part.candidates for name in candidates[index].full_names()}
+    near = [node for node in nodes_of(part) if not names.isdisjoint(node.full_names())]
+    if not part.nodes and near:
+        best = min(near, key=precedence)
+        part.nodes = {best.id: best}

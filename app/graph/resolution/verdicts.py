@@ -1,0 +1,66 @@
+"""Verdicts "not the same" as resolution sees them: which names, and so which things, must stay apart.
+Pure.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from app.graph.names import normalise_name
+from app.graph.resolution.shapes import KeptVerdict, NameAndType, ordered
+
+NameSet = frozenset[NameAndType]
+
+
+class Verdicts:
+    """The decisions about pairs of names.
+
+    A name identifies; its type counts only where both names are the same, because types are votes and
+    may change, and a verdict must outlive that.
+    """
+
+    def __init__(self, kept: Iterable[KeptVerdict] = ()) -> None:
+        self._by_names: dict[tuple[str, str], list[KeptVerdict]] = defaultdict(list)
+        self._names: set[str] = set()
+        for each in kept:
+            self._by_names[(each.a[0], each.b[0])].append(each)
+            if not each.same:
+                self._names |= {each.a[0], each.b[0]}
+
+    def __bool__(self) -> bool:
+        """Return whether any of them says "not the same"."""
+        return bool(self._names)
+
+    def concern(self, names: Iterable[str]) -> bool:
+        """Return whether a verdict "not the same" names any of these normalised names."""
+        return not self._names.isdisjoint(names)
+
+    def on(self, a: NameSet, b: NameSet) -> bool | None:
+        """Return whether things of these names and types are the same; None where nobody said.
+
+        "Not the same" outweighs "same", and a person outweighs everybody.
+        """
+        found = [
+            verdict
+            for one in a
+            for other in b
+            for verdict in self._by_names.get(_names_of(one, other), ())
+            if one[0] != other[0] or (verdict.a, verdict.b) == ordered(one, other)
+        ]
+        if not found:
+            return None
+        by_person = [verdict for verdict in found if verdict.by_person]
+        return all(verdict.same for verdict in by_person or found)
+
+    def apart(self, a: NameSet, b: NameSet) -> bool:
+        """Return whether things of these names and types must not become one."""
+        return self.on(a, b) is False
+
+
+def name_set(node_type: str, *names: str) -> NameSet:
+    """Names as verdicts know them: normalised, with the type of their thing."""
+    return frozenset((normalise_name(name), node_type) for name in names)
+
+
+def _names_of(one: NameAndType, other: NameAndType) -> tuple[str, str]:
+    first, second = ordered(one, other)
+    return first[0], second[0]

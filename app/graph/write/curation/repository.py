@@ -1,0 +1,79 @@
+"""The statements behind decisions about nodes; the rules stand in `service`."""
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+
+from app.db.session import SpaceSession
+from app.domain.places import place_within
+from app.graph.resolution.shapes import NameAndType
+from app.graph.write.curation.shapes import Decided, KeptApart, Mentioned, NodeChange
+from app.ids import ChunkId, NodeId
+
+
+@dataclass(frozen=True, slots=True)
+class MergeCounts:
+    """The numbers of a merge that is not made, and the votes for name and type that it would leave."""
+
+    mentions: int
+    shared_chunks: int
+    edges_leaving: int
+    edges_entering: int
+    edges_between: int
+    shared_claims: int
+    name_votes: Counter[str]
+    type_votes: Counter[str]
+
+
+def count_merge(space: SpaceSession, winner: NodeId, loser: NodeId) -> MergeCounts:
+    """Count what a merge would move."""
+    (row,) = space.run("graph.write.merge_preview", {"winner": winner, "loser": loser})
+    return MergeCounts(row[0], row[1], row[2], row[3], row[4], row[5], Counter(row[6]), Counter(row[7]))
+
+
+def list_mentions(
+    space: SpaceSession, node: NodeId, *, after: ChunkId | None, around: int, limit: int
+) -> list[Mentioned]:
+    """A page of the chunks that mention the node, after the one given."""
+    given = {"node": node, "after": after, "around": around, "limit": limit}
+    return [
+        Mentioned._make((*row[:8], place_within(row[9], row[6] - row[8], row[7] - row[8])))
+        for row in space.run("graph.write.list_mentions", given)
+    ]
+
+
+def list_changes(space: SpaceSession, node: NodeId, *, limit: int) -> list[NodeChange]:
+    """The rows of both ledgers that are about the node, newest first."""
+    return [
+        NodeChange(*row) for row in space.run("graph.write.changes_of_node", {"node": node, "limit": limit})
+    ]
+
+
+def list_kept_apart(space: SpaceSession, *, limit: int) -> list[KeptApart]:
+    """The pairs that persons kept apart, newest first."""
+    rows = space.run("graph.write.list_kept_apart", {"limit": limit})
+    return [KeptApart((row[0], row[1]), (row[2], row[3]), row[4], row[5]) for row in rows]
+
+
+def drop_verdict(space: SpaceSession, a: NameAndType, b: NameAndType) -> bool:
+    """Forget a person's "not the same" about this pair; False where there is none."""
+    return bool(
+        space.run(
+            "graph.write.drop_verdict", {"name_a": a[0], "type_a": a[1], "name_b": b[0], "type_b": b[1]}
+        )
+    )
+
+
+def end_values(
+    space: SpaceSession, node: NodeId, name: str, value: object, decided: Decided, *, others: bool
+) -> int:
+    """End the rows of a value that stand, or those of all other values; how many."""
+    given = {"node": node, "name": name, "value": json.dumps(value), "this": not others}
+    return len(space.run("graph.write.end_values", {**given, **decided._asdict()}))
+
+
+def restore_values(space: SpaceSession, node: NodeId, name: str, value: object) -> int:
+    """Take back that the rows of a value ended; how many."""
+    return len(
+        space.run("graph.write.restore_values", {"node": node, "name": name, "value": json.dumps(value)})
+    )

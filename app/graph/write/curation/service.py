@@ -1,0 +1,183 @@
+"""Decisions of a person about nodes besides merging and splitting: names, and pairs that are not one thing.
+
+A name that a person gives outlives what texts call the node: votes of mentions go on and do not rename it.
+All of it runs under the graph's lock, leaves an audit row, and can be taken back.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from app.db.changes import Change
+from app.db.session import SpaceSession
+from app.errors import Conflict, InvalidInput, NotFound
+from app.graph import checks
+from app.graph.names import normalise_name
+from app.graph.resolution.entity_resolver import KnownNode, choose_type
+from app.graph.resolution.shapes import NameAndType, ordered
+from app.graph.resolution.unmerge_plan import NameRow, StandingNode
+from app.graph.resolution.votes import GIVEN, voted_name
+from app.graph.shapes import Node
+from app.graph.write import merge_repository, merges, near_duplicates
+from app.graph.write.curation import repository
+from app.graph.write.curation.shapes import GivenName, KeptApart, Mentioned, MergePreview, NodeChange
+from app.ids import ChunkId, NodeId
+from app.tenancy.audit import service as audit
+from app.tenancy.spaces import service as spaces
+
+LONGEST_NAME = 300
+AROUND = 90
+"""Characters that are shown to each side of a mention."""
+
+
+def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) -> KnownNode:
+    """Call a node as a person says, whatever texts call it; its former name stays as an alias.
+
+    Raises NotFound, InvalidInput, and Conflict `name_taken` where another node of the type is called so,
+    and `same_name`.
+    """
+    wanted = " ".join(name.split())
+    if not normalise_name(wanted) or len(wanted) > LONGEST_NAME:
+        raise InvalidInput(f"A name has 1 to {LONGEST_NAME} characters, not only signs.", code="bad_name")
+    checks.check_text("name", wanted)
+    node = _locked(space, node_id)
+    if wanted == node.node.canonical_name:
+        raise Conflict("The node is called so already.", code="same_name")
+    normalised = normalise_name(wanted)
+    given = node.node.metadata.get(GIVEN) or {"before": node.node.canonical_name}
+    # What only the person's earlier name had brought goes with it.
+    _drop_given(node)
+    node.node.metadata[GIVEN] = {
+        "name": wanted,
+        "before": given["before"],
+        "added": normalised not in node.names,
+        "by": actor,
+        "at": datetime.now(UTC).isoformat(),
+    }
+    node.names[normalised] = NameRow(wanted, "alias")
+    named = _write_name(space, node)
+    audit.record(space, "node.rename", actor=actor, target=node_id)
+    return named
+
+
+def restore_name(space: SpaceSession, node_id: NodeId, *, actor: str) -> KnownNode:
+    """Call a node again as texts do. Raises NotFound, Conflict `no_given_name` or `name_taken`."""
+    node = _locked(space, node_id)
+    given = node.node.metadata.get(GIVEN)
+    if not given:
+        raise Conflict("Nobody gave this node a name.", code="no_given_name")
+    _drop_given(node)
+    # Not left out: what is written is added to what the row has, and null takes the key away.
+    node.node.metadata[GIVEN] = None
+    named = _write_name(space, node, before=str(given["before"]))
+    audit.record(space, "node.restore_name", actor=actor, target=node_id)
+    return named
+
+
+def given_name(node: Node) -> GivenName | None:
+    """The name that a person gave the node; None where it is called as texts say."""
+    given = node.metadata.get(GIVEN)
+    if not given:
+        return None
+    at = given.get("at")
+    return GivenName(given["name"], given.get("by"), at and datetime.fromisoformat(at))
+
+
+def list_changes(space: SpaceSession, node_id: NodeId, *, limit: int = 20) -> Sequence[NodeChange]:
+    """The newest merges into the node and splits that it took part in, newest first."""
+    return repository.list_changes(space, node_id, limit=limit)
+
+
+def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> MergePreview:
+    """The changes that a merge would make, without making it. Raises NotFound, InvalidInput."""
+    if winner_id == loser_id:
+        raise InvalidInput("A node cannot be merged into itself.", code="same_node")
+    standing = merge_repository.nodes_whole(space, (winner_id, loser_id))
+    if len(standing) < 2:
+        raise NotFound("node")
+    winner, loser = standing[winner_id], standing[loser_id]
+    counts = repository.count_merge(space, winner_id, loser_id)
+    types = counts.type_votes
+    own = set(winner.names)
+    both = own | set(loser.names)
+    verdicts = merge_repository.verdicts_on(space, loser.names)
+    return MergePreview(
+        winner_id,
+        loser_id,
+        winner.node.canonical_name,
+        loser.node.canonical_name,
+        winner.node.node_type,
+        loser.node.node_type,
+        voted_name(winner.node.metadata, counts.name_votes, fallback=winner.node.canonical_name),
+        choose_type(types) if types else winner.node.node_type,
+        tuple(sorted(row.name for name, row in loser.names.items() if name not in own)),
+        tuple(sorted(row.name for name, row in loser.names.items() if name in own)),
+        counts.mentions,
+        counts.shared_chunks,
+        counts.edges_leaving,
+        counts.edges_entering,
+        counts.edges_between,
+        counts.shared_claims,
+        any(not each.same and {each.a[0], each.b[0]} <= both for each in verdicts),
+    )
+
+
+def keep_apart(space: SpaceSession, one: NodeId, other: NodeId, *, actor: str) -> None:
+    """A person says that two nodes are not one thing: they are asked about no more, and no ingest joins them.
+
+    Raises NotFound, InvalidInput.
+    """
+    if one == other:
+        raise InvalidInput("A node is one thing with itself.", code="same_node")
+    spaces.lock_graph(space)
+    standing = merge_repository.nodes_whole(space, (one, other))
+    if len(standing) < 2:
+        raise NotFound("node")
+    pair = (merges.called(standing[one].node), merges.called(standing[other].node))
+    merges.keep_verdicts(space, [pair], same=False, actor=actor)
+    audit.record(space, "node.keep_apart", actor=actor, target=one, others=[other])
+
+
+def list_mentions(
+    space: SpaceSession, node_id: NodeId, *, after: ChunkId | None = None, limit: int = 50
+) -> list[Mentioned]:
+    """A page of the chunks that mention the node; go on after the last one's id."""
+    checks.check_range("limit", limit, 1, checks.MAX_PAGE)
+    return repository.list_mentions(space, node_id, after=after, around=AROUND, limit=limit)
+
+
+def list_kept_apart(space: SpaceSession, *, limit: int = 50) -> Sequence[KeptApart]:
+    """The pairs that persons kept apart, newest first."""
+    return repository.list_kept_apart(space, limit=limit)
+
+
+def reconsider(space: SpaceSession, a: NameAndType, b: NameAndType, *, actor: str) -> None:
+    """Take back that two names are not one thing: the pair is doubtful again. Raises NotFound."""
+    spaces.lock_graph(space)
+    if not repository.drop_verdict(space, *ordered(a, b)):
+        raise NotFound("decision")
+    near_duplicates.look_again(space)
+    audit.record(space, "node.reconsider", actor=actor)
+
+
+def _locked(space: SpaceSession, node_id: NodeId) -> StandingNode:
+    spaces.lock_graph(space)
+    node = merge_repository.nodes_whole(space, [node_id]).get(node_id)
+    if node is None:
+        raise NotFound("node")
+    return node
+
+
+def _drop_given(node: StandingNode) -> None:
+    """Take the name away that only a person had brought."""
+    given = node.node.metadata.get(GIVEN) or {}
+    name = normalise_name(given.get("name", ""))
+    said = {normalise_name(each) for each in node.node.metadata.get("nameVotes", {})}
+    if given.get("added") and name not in said:
+        node.names.pop(name, None)
+
+
+def _write_name(space: SpaceSession, node: StandingNode, *, before: str | None = None) -> KnownNode:
+    fallback = (before or node.node.canonical_name, node.node.node_type)
+    named = merges.rename_by_votes(space, node, node.node, fallback=fallback)
+    space.mark(Change.GRAPH)
+    return named

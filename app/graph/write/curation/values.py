@@ -1,0 +1,109 @@
+"""Decisions of a person about values of nodes: a mistaken one ends, of several one holds; both are undone.
+
+The decision stands at each row that states the value, so it goes with the text that stated it; a new text
+that states the value again is a new row, and holds.
+"""
+
+from datetime import UTC, datetime
+
+from app.db.changes import Change
+from app.db.session import SpaceSession
+from app.errors import Conflict, NotFound
+from app.graph import checks
+from app.graph import service as graph
+from app.graph.shapes import Attribute
+from app.graph.write.curation import repository
+from app.graph.write.curation.shapes import Decided
+from app.graph.write.repository import apply_attribute_votes
+from app.ids import NodeId
+from app.tenancy.audit import service as audit
+from app.tenancy.spaces import service as spaces
+
+Value = str | float | bool
+
+
+def end_value(
+    space: SpaceSession,
+    node_id: NodeId,
+    name: str,
+    value: Value,
+    *,
+    reason: str,
+    actor: str,
+    at: datetime | None = None,
+) -> list[Attribute]:
+    """A person ends a value of a node, with every row that states it; what chunks say of the node afterwards.
+
+    `at` is since when it does not hold, now unless given. Of the values left the latest holds. Raises
+    NotFound for a value that no chunk states, Conflict `already_ended`, and InvalidInput for a blank reason
+    or a time to come.
+    """
+    checks.check_decision("value", reason, at)
+    rows = _stated(space, node_id, name)
+    same = [each for each in rows if _is(each, value)]
+    if not same:
+        raise NotFound("value")
+    if all(each.ended_at is not None for each in same):
+        raise Conflict("This value was ended before: restore it first.", code="already_ended")
+    now = datetime.now(UTC)
+    checks.check_past(at, now)
+    decided = Decided(at or now, actor, reason.strip())
+    repository.end_values(space, node_id, name, value, decided, others=False)
+    return _written(space, node_id, "value.end", actor=actor, attribute=name)
+
+
+def uphold_value(
+    space: SpaceSession, node_id: NodeId, name: str, value: Value, *, reason: str, actor: str
+) -> list[Attribute]:
+    """A person says which of several values holds: all others that stand end now; what chunks say afterwards.
+
+    One that had ended is restored first. Raises NotFound, InvalidInput, and Conflict `nothing_to_decide`
+    where no other value stands.
+    """
+    checks.check_decision("value", reason, None)
+    rows = _stated(space, node_id, name)
+    if not any(_is(each, value) for each in rows):
+        raise NotFound("value")
+    if all(_is(each, value) or each.ended_at is not None for each in rows):
+        raise Conflict("No other value stands: there is nothing to decide.", code="nothing_to_decide")
+    repository.restore_values(space, node_id, name, value)
+    decided = Decided(datetime.now(UTC), actor, reason.strip())
+    repository.end_values(space, node_id, name, value, decided, others=True)
+    return _written(space, node_id, "value.uphold", actor=actor, attribute=name)
+
+
+def restore_value(
+    space: SpaceSession, node_id: NodeId, name: str, value: Value, *, actor: str
+) -> list[Attribute]:
+    """Take back that a value ended, for every row that states it; what chunks say of the node afterwards.
+
+    Raises NotFound, and Conflict `not_ended` where nobody ended it.
+    """
+    rows = [each for each in _stated(space, node_id, name) if _is(each, value)]
+    if not rows:
+        raise NotFound("value")
+    if not repository.restore_values(space, node_id, name, value):
+        raise Conflict("Nobody ended this value: there is nothing to restore.", code="not_ended")
+    return _written(space, node_id, "value.restore", actor=actor, attribute=name)
+
+
+def _stated(space: SpaceSession, node_id: NodeId, name: str) -> list[Attribute]:
+    """The rows of this attribute, under the graph's lock."""
+    checks.check_text("name", name)
+    spaces.lock_graph(space)
+    graph.get_node(space, node_id)
+    return [each for each in graph.attributes_of(space, node_id) if each.name == name]
+
+
+def _is(stated: Attribute, value: Value) -> bool:
+    """Return whether the row states this value; true and 1 are two values."""
+    return stated.value == value and isinstance(stated.value, bool) == isinstance(value, bool)
+
+
+def _written(
+    space: SpaceSession, node_id: NodeId, action: str, *, actor: str, attribute: str
+) -> list[Attribute]:
+    apply_attribute_votes(space, [node_id])
+    space.mark(Change.GRAPH)
+    audit.record(space, action, actor=actor, target=node_id)
+    return [each for each in graph.attributes_of(space, node_id) if each.name == attribute]

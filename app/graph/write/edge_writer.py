@@ -1,0 +1,161 @@
+"""Writes edges with their evidence, and ends what they contradict; every call runs under the graph's lock."""
+
+import json
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from app.db.session import SpaceSession
+from app.domain.relation_types import EXISTS
+from app.extraction.edge_weights import key_within
+from app.extraction.grounding import GroundedRelation
+from app.graph.invalidation import evidence, superseding
+from app.graph.resolution.entity_resolver import KnownNode, name_key, precedence
+from app.graph.validity import Basis, Polarity, Precision
+from app.graph.write import merge_repository, repository
+from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
+
+# Places of two columns in a row as it is written.
+_POLARITY, _UNTIL = 8, 12
+
+
+@dataclass(frozen=True)
+class EdgeDraft:
+    """One edge to be written; its ends are named, not numbered: nodes may merge in between.
+
+    `stated_at` is the date of what states it: of the turn in a conversation, else of the document.
+    """
+
+    chunk_id: ChunkId
+    from_name: str
+    from_type: str
+    to_name: str
+    to_type: str
+    relation: GroundedRelation
+    weight: float
+    extraction_key: UUID
+    document_id: DocumentId
+    stated_at: datetime | None = None
+
+
+class _Ends:
+    """Which nodes the names of edges mean: of several of one name the one that the edge's chunk mentions."""
+
+    def __init__(self, space: SpaceSession, edges: Sequence[EdgeDraft], *, separates_homonyms: bool) -> None:
+        self._separates_homonyms = separates_homonyms
+        self._nodes: dict[Hashable, list[KnownNode]] = defaultdict(list)
+        names = [name for edge in edges for name in (edge.from_name, edge.to_name)]
+        for name, node in repository.known_names(space, names):
+            self._nodes[self._key(name, node.node_type)].append(node)
+        for nodes in self._nodes.values():
+            nodes.sort(key=precedence)
+        several = {node.id for nodes in self._nodes.values() if len(nodes) > 1 for node in nodes}
+        self._mentioned: set[tuple[ChunkId, NodeId]] = set()
+        if several:
+            chunks = {edge.chunk_id for edge in edges}
+            self._mentioned = merge_repository.mentioned_of(space, chunks, several)
+
+    def node(self, name: str, node_type: str, chunk_id: ChunkId) -> KnownNode | None:
+        """The node that this name means in this chunk; None where nothing has the name."""
+        nodes = self._nodes.get(self._key(name, node_type), [])
+        if len(nodes) > 1:
+            here = [node for node in nodes if (chunk_id, node.id) in self._mentioned]
+            nodes = [node for node in here if node.node_type == node_type] or here or nodes
+        return nodes[0] if nodes else None
+
+    def _key(self, name: str, node_type: str) -> Hashable:
+        return name_key(name, node_type, separates_homonyms=self._separates_homonyms)
+
+
+def _validity(edge: EdgeDraft) -> tuple[Any, ...]:
+    """Polarity, beginning and end of the claim: by its sentence, else from the date of its document on."""
+    found = edge.relation
+    since, until = found.valid_from, found.valid_to
+    if since is not None:
+        begins: tuple[Any, ...] = (since.at, since.precision, Basis.SENTENCE)
+    elif edge.stated_at is not None and until is None:
+        begins = (edge.stated_at, Precision.DAY, Basis.DOCUMENT)
+    else:
+        # What is over held before it was written about, from when on nobody says.
+        begins = (None, None, None)
+    return (found.polarity, *begins, *(until or (None, None)))
+
+
+def write_edges(
+    space: SpaceSession,
+    edges: Sequence[EdgeDraft],
+    *,
+    model: str,
+    separates_homonyms: bool,
+) -> dict[str, int]:
+    """Edges with their evidence, each once however often it is written; returns how many are new.
+
+    What they deny or contradict by a later date is ended in the same transaction.
+    """
+    if not edges:
+        return {"edges": 0}
+    best = _Ends(space, edges, separates_homonyms=separates_homonyms)
+    extracted_at = datetime.now(UTC).isoformat(timespec="seconds")
+    rows: dict[UUID, tuple[Any, ...]] = {}
+    for edge in edges:
+        start = best.node(edge.from_name, edge.from_type, edge.chunk_id)
+        end = best.node(edge.to_name, edge.to_type, edge.chunk_id)
+        # The date decides what holds: the same words of another date are another row.
+        dated = edge.stated_at is not None
+        key = key_within(edge.extraction_key, str(edge.stated_at)) if dated else edge.extraction_key
+        if start is None or end is None or key in rows:
+            continue
+        if start.id == end.id and edge.relation.relation_type != EXISTS:
+            continue
+        metadata: dict[str, Any] = {
+            "confidence": round(edge.relation.confidence, 4),
+            "model": model,
+            "extractedAt": extracted_at,
+            "quote": edge.relation.quote,
+            "charStart": edge.relation.quote_start,
+            "charEnd": edge.relation.quote_end,
+        }
+        if edge.stated_at is not None:
+            metadata["statedAt"] = edge.stated_at.isoformat()
+        rows[key] = (
+            key, new_id(), start.id, end.id, edge.relation.relation_type, edge.weight, edge.chunk_id,
+            json.dumps(metadata), *_validity(edge), edge.document_id,
+        )  # fmt: skip
+    stored = repository.insert_edges(space, [rows[key] for key in sorted(rows)])
+    inserted = stored.fresh
+    if stored.returned:
+        _return_evidence(space, stored.returned, rows)
+    if stored.restated:
+        # Another document says in the same words what was ended: a row of its own, which holds.
+        again = [(key_within(key, str(rows[key][-1])), new_id(), *rows[key][2:]) for key in stored.restated]
+        inserted += repository.insert_edges(space, sorted(again)).fresh
+    ended = superseding.end_contradicted(
+        space,
+        {(row[2], row[4], row[3]) for row in rows.values()},
+        ending={(row[2], row[4], row[3]) for row in rows.values() if _denies_or_ends(row)},
+    )
+    return {"edges": inserted, **({"superseded": ended} if ended else {})}
+
+
+def _denies_or_ends(row: tuple[Any, ...]) -> bool:
+    polarity, until = row[_POLARITY], row[_UNTIL]
+    return polarity is Polarity.DENIED or until is not None
+
+
+def _return_evidence(
+    space: SpaceSession,
+    returned: Sequence[tuple[UUID, EdgeId, NodeId, NodeId]],
+    rows: Mapping[UUID, tuple[Any, ...]],
+) -> None:
+    """Let edges hold again whose text came back, between the nodes that it names now."""
+    moved = [
+        (edge_id, rows[key][2], rows[key][3]) for key, edge_id, *ends in returned if ends != [*rows[key][2:4]]
+    ]
+    if moved:
+        repository.prune_nodes(space, repository.repoint_edges(space, moved))
+    ids = [edge_id for _, edge_id, *_ in returned]
+    repository.note_returned(space, ids)
+    evidence.evidence_returned(space, ids)

@@ -1,0 +1,145 @@
+"""Takes the words of deleted chunks out of nodes, names, merges and verdicts; under the graph's lock (15.3).
+
+A node that nothing names any more keeps no word: without an edge it goes, else it stays for its edges under a
+name that says nothing. Of other nodes those names go that none of their texts has.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+
+from app.db.session import SpaceSession
+from app.graph.names import normalise_name
+from app.graph.resolution.entity_resolver import KnownNode
+from app.graph.resolution.ledger_erasure import erased
+from app.graph.resolution.name_similarity import keys_of
+from app.graph.resolution.unmerge_plan import NameRow, StandingNode, aliases_of, with_kinds
+from app.graph.write import erasure_repository, merge_repository, repository
+from app.graph.write.chunk_removal import Forgotten
+from app.graph.write.graph_writer import changed_row
+from app.ids import DocumentId, EdgeId, NodeId
+
+
+@dataclass
+class Erased:
+    """The nodes that an erasure concerned: `forgotten` have no name any more, `pruned` went, `renamed` are
+    known by fewer names, `retitled` are called otherwise, and of `written_about` texts may have used
+    words that are gone.
+    """
+
+    forgotten: list[NodeId] = field(default_factory=list)
+    pruned: int = 0
+    renamed: list[NodeId] = field(default_factory=list)
+    retitled: list[NodeId] = field(default_factory=list)
+    written_about: list[NodeId] = field(default_factory=list)
+
+
+def taken_back(space: SpaceSession) -> AbstractContextManager[None]:
+    """Take back all that is done inside: a removal is tried, to say what it would change."""
+    return erasure_repository.taken_back(space)
+
+
+def edges_replaced_by(space: SpaceSession, document_id: DocumentId) -> list[EdgeId]:
+    """The edges that earlier texts of this document stated and that ended when these were replaced."""
+    return erasure_repository.edges_replaced_by(space, document_id)
+
+
+def erase(space: SpaceSession, forgotten: Forgotten, *, edges: Collection[EdgeId]) -> Erased:
+    """Erase what only chunks said that were forgotten and are gone by now.
+
+    That is of the nodes that they named, and of the ends of `edges`, which lost their evidence before.
+    """
+    bare = {*forgotten.edge_ids, *edges}
+    erasure_repository.erase_endings(space, bare)
+    ends = erasure_repository.ends_of(space, bare)
+    pruned = repository.prune_unnamed(space)
+    nameless = repository.forget_nodes(space)
+    result = trim_names(space, forgotten, more=[*ends, *nameless])
+    result.pruned, result.forgotten = pruned, nameless
+    result.written_about = erasure_repository.written_about(space, {*ends, *nameless}, result.retitled)
+    return result
+
+
+def trim_names(space: SpaceSession, forgotten: Forgotten, *, more: Iterable[NodeId] = ()) -> Erased:
+    """Take names away that only chunks gave which were forgotten and are gone by now.
+
+    Also out of the ledger of merges and the verdicts. A node that nothing names any more keeps its names: its
+    text may return.
+    """
+    concerned = sorted({*forgotten.names, *more})
+    standing = merge_repository.nodes_whole(space, concerned)
+    named = {node_id: node for node_id, node in standing.items() if node.node.mention_count}
+    left = _attested(space, named)
+    lost = {node_id: node.names.keys() - left[node_id].keys() for node_id, node in named.items()}
+    changed = [node for node_id, node in named.items() if lost[node_id]]
+    for node in changed:
+        node.names = with_kinds(left[node.node.id], node.node.canonical_name)
+        node.keys = keys_of([row.name for row in node.names.values() if row.kind != "short"], node.keys)
+    if changed:
+        merge_repository.replace_names(space, changed)
+        repository.update_nodes(space, [changed_row(_without(node), 0, 0.0) for node in changed])
+    _erase_merges(space, concerned)
+    repository.erase_verdicts(space, {name for names in lost.values() for name in names})
+    retitled = [
+        node_id
+        for node_id, node in named.items()
+        if forgotten.names.get(node_id, node.node.canonical_name) != node.node.canonical_name
+    ]
+    return Erased(
+        renamed=[node.node.id for node in changed],
+        retitled=retitled,
+        written_about=erasure_repository.written_about(space, (), retitled) if retitled else [],
+    )
+
+
+def _without(node: StandingNode) -> KnownNode:
+    """The node with the aliases that it has left."""
+    known = node.node
+    aliases = aliases_of(node.names, known.canonical_name)
+    return KnownNode(
+        known.id,
+        known.canonical_name,
+        known.node_type,
+        known.mention_count,
+        {**known.metadata, "aliases": aliases},
+    )
+
+
+def _attested(
+    space: SpaceSession, standing: Mapping[NodeId, StandingNode]
+) -> dict[NodeId, dict[str, NameRow]]:
+    """Of each node the names that its chunks give it, as they were read there or in the words of texts."""
+    said: dict[NodeId, set[str]] = defaultdict(set)
+    for node_id, *written in erasure_repository.names_in_mentions(space, standing):
+        said[node_id] |= {normalise_name(each) for each in written}
+    for node_id, node in standing.items():
+        # Voted for by its mentions, and of several things of a name with its sense.
+        said[node_id].add(normalise_name(node.node.canonical_name))
+    doubtful = [
+        (node_id, row.name)
+        for node_id, node in standing.items()
+        for name, row in node.names.items()
+        if name not in said[node_id]
+    ]
+    found = erasure_repository.names_in_texts(space, doubtful) if doubtful else set()
+    return {
+        node_id: {
+            name: row
+            for name, row in node.names.items()
+            if name in said[node_id] or (node_id, row.name) in found
+        }
+        for node_id, node in standing.items()
+    }
+
+
+def _erase_merges(space: SpaceSession, nodes: Sequence[NodeId]) -> None:
+    """Take what chunks said that are gone out of the ledger of merges: what is undone returns without it."""
+    rows = merge_repository.merges_around(space, nodes)
+    if not rows:
+        return
+    chunks = {chunk for row in rows for chunk in row.chunks()}
+    gone = chunks - erasure_repository.standing_chunks(space, chunks)
+    winners = merge_repository.nodes_whole(space, [row.winner_id for row in rows])
+    names = {name for node in winners.values() for name in node.names}
+    merge_repository.rewrite_merges(space, [erased(row, gone, names) for row in rows])

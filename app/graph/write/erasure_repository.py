@@ -1,0 +1,66 @@
+"""The statements of erasing; what is erased is `erasure`'s business."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from uuid import UUID
+
+from app.db.session import SpaceSession
+from app.ids import DocumentId, EdgeId, NodeId
+
+
+@contextmanager
+def taken_back(space: SpaceSession) -> Iterator[None]:
+    """Take back all that is done inside, but not what the ORM writes."""
+    space.connection.execute("SAVEPOINT trial", prepare=False)
+    try:
+        yield
+    finally:
+        space.connection.execute("ROLLBACK TO SAVEPOINT trial", prepare=False)
+
+
+def edges_replaced_by(space: SpaceSession, document_id: DocumentId) -> list[EdgeId]:
+    """The edges that ended because a new text of this document no longer states them."""
+    rows = space.run("graph.write.edges_replaced_by", {"document": document_id})
+    return [EdgeId(row[0]) for row in rows]
+
+
+def ends_of(space: SpaceSession, edges: Collection[EdgeId]) -> list[NodeId]:
+    """The nodes at the ends of these edges."""
+    if not edges:
+        return []
+    return [NodeId(row[0]) for row in space.run("graph.write.ends_of", {"edges": sorted(edges)})]
+
+
+def erase_endings(space: SpaceSession, edges: Collection[EdgeId]) -> None:
+    """Erase reasons in a person's words and dates of the text from what the ledger says of these edges."""
+    if edges:
+        space.run("graph.write.erase_endings", {"edges": sorted(edges)})
+
+
+def names_in_mentions(space: SpaceSession, nodes: Iterable[NodeId]) -> list[tuple[NodeId, str, str]]:
+    """(node, name, words of the text) as the chunks have them that name these nodes, each once."""
+    rows = space.run("graph.write.names_in_mentions", {"nodes": sorted(nodes)})
+    return [(NodeId(row[0]), row[1], row[2]) for row in rows]
+
+
+def names_in_texts(space: SpaceSession, names: Sequence[tuple[NodeId, str]]) -> set[tuple[NodeId, str]]:
+    """Those of (node, name) whose words stand in a text, heading or title of a chunk that names the node."""
+    rows = space.run(
+        "graph.write.names_in_texts",
+        {"nodes": [each[0] for each in names], "names": [each[1] for each in names]},
+    )
+    return {(NodeId(row[0]), row[1]) for row in rows}
+
+
+def standing_chunks(space: SpaceSession, chunk_ids: Collection[UUID]) -> set[UUID]:
+    """Those of these chunks that stand."""
+    rows = space.run("graph.write.standing_chunks", {"chunks": sorted(chunk_ids)})
+    return {row[0] for row in rows}
+
+
+def written_about(
+    space: SpaceSession, nodes: Collection[NodeId], renamed: Collection[NodeId]
+) -> list[NodeId]:
+    """These nodes, and the renamed ones with their neighbours; vectors of what was renamed go."""
+    asked = {"nodes": sorted(nodes), "renamed": sorted(renamed)}
+    return [NodeId(row[0]) for row in space.run("graph.write.written_about", asked)]

@@ -1,0 +1,397 @@
+"""The statements behind merging, undoing and verdicts, each a named .sql file; the rules stand in
+`merging`.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from app.db.session import SpaceSession
+from app.graph.resolution.entity_resolver import KnownNode
+from app.graph.resolution.shapes import MOST_NAMES, KeptVerdict, Merge, MergeOrder, PairSide, Row
+from app.graph.resolution.unmerge_plan import LedgerRow, Mention, NameRow, StandingNode
+from app.ids import ChunkId, NodeId
+
+
+def record_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[UUID, list[UUID]]:
+    """Ledger rows for merges about to be made: merge id → the edges that it will move."""
+    ids = [each.id for each in orders]
+    rows = space.run(
+        "graph.write.record_merges",
+        {
+            "ids": ids,
+            "losers": [each.loser for each in orders],
+            "winners": [each.winner for each in orders],
+            "reasons": [each.reason for each in orders],
+            "deciders": [each.decided_by for each in orders],
+            "confidences": [each.confidence for each in orders],
+        },
+    )
+    moved: dict[UUID, list[UUID]] = {merge_id: [] for merge_id in ids}
+    for merge_id, edge_id in rows:
+        moved[merge_id].append(edge_id)
+    return moved
+
+
+def confirm_moved(space: SpaceSession, edges: Sequence[UUID]) -> list[tuple[UUID, NodeId, NodeId]]:
+    """Confirm the claims that these edges make two documents agree on: (edge, from, to) of each so
+    changed.
+    """
+    rows = space.run("graph.write.confirm_moved", {"edges": list(edges)})
+    return [(row[0], NodeId(row[1]), NodeId(row[2])) for row in rows]
+
+
+def note_confirmed(space: SpaceSession, confirmed: Sequence[tuple[UUID, UUID]]) -> None:
+    """Remember (merge id, edge id): this merge made that edge confirmed."""
+    space.run(
+        "graph.write.note_confirmed",
+        {"merges": [row[0] for row in confirmed], "edges": [row[1] for row in confirmed]},
+    )
+
+
+def list_merges(space: SpaceSession, *, after: UUID | None, limit: int) -> list[Merge]:
+    """A page of the ledger, newest first, older than the one given."""
+    rows = space.run("graph.write.list_merges", {"after": after, "only": None, "limit": limit})
+    return [Merge(*row) for row in rows]
+
+
+def get_merge(space: SpaceSession, merge_id: UUID) -> Merge:
+    """That row of the ledger, which must exist."""
+    (row,) = space.run("graph.write.list_merges", {"after": None, "only": merge_id, "limit": 1})
+    return Merge(*row)
+
+
+def standing_merges(space: SpaceSession, merge_id: UUID) -> list[LedgerRow]:
+    """That merge, even if undone, and all that still hold of those into the same node, in their order."""
+    return [LedgerRow.read(row) for row in space.run("graph.write.standing_merges", {"merge": merge_id})]
+
+
+def merged_on(space: SpaceSession, node_id: NodeId) -> UUID | None:
+    """The merge that still holds and by which this node ceased to be."""
+    rows = space.run("graph.write.merged_on", {"node": node_id})
+    return rows[0][0] if rows else None
+
+
+def nodes_whole(space: SpaceSession, node_ids: Iterable[NodeId]) -> dict[NodeId, StandingNode]:
+    """Those of these nodes that stand, with their names and keys."""
+    ids = sorted(set(node_ids))
+    names: dict[NodeId, dict[str, NameRow]] = defaultdict(dict)
+    for node_id, normalised, name, kind in space.run("graph.write.names_of_nodes", {"nodes": ids}):
+        names[node_id][normalised] = NameRow(name, kind)
+    keys: dict[NodeId, set[str]] = defaultdict(set)
+    for node_id, key in space.run("graph.write.keys_of_nodes", {"nodes": ids}):
+        keys[node_id].add(key)
+    return {
+        row[0]: StandingNode(
+            KnownNode(NodeId(row[0]), *row[1:5]), row[5], row[6], row[7], names[row[0]], keys[row[0]]
+        )
+        for row in space.run("graph.write.nodes_whole", {"nodes": ids})
+    }
+
+
+def sides_of(space: SpaceSession, node_ids: Iterable[NodeId]) -> tuple[dict[NodeId, PairSide], set[str]]:
+    """Those of these nodes that stand, to be compared by name, and every normalised name of theirs."""
+    rows = space.run("graph.write.sides_of_pairs", {"nodes": sorted(set(node_ids))})
+    sides = {
+        NodeId(row[0]): PairSide(
+            NodeId(row[0]),
+            row[1],
+            row[2],
+            frozenset(row[4]),
+            (row[1], *sorted(row[5] or ())[: MOST_NAMES - 1]),
+            row[3],
+        )
+        for row in rows
+    }
+    return sides, {name for row in rows for name in row[6] or ()}
+
+
+def mentions_at(
+    space: SpaceSession, node_id: NodeId, *, chunks: Sequence[UUID], names: Sequence[str]
+) -> dict[UUID, Mention]:
+    """How the node is named in these chunks, and in those that give it one of these names."""
+    rows = space.run(
+        "graph.write.mentions_at", {"node": node_id, "chunks": list(chunks), "names": list(names)}
+    )
+    return {row[0]: Mention(*row[1:]) for row in rows}
+
+
+def replace_mentions(
+    space: SpaceSession, node_id: NodeId, gone: Sequence[UUID], added: Mapping[UUID, Mention]
+) -> None:
+    """Take the node's mentions in these chunks away, then store those."""
+    if gone:
+        space.run("graph.write.drop_mentions", {"node": node_id, "chunks": list(gone)})
+    if added:
+        chunks = sorted(added)
+        rows = [added[chunk] for chunk in chunks]
+        space.run(
+            "graph.write.insert_mentions",
+            {
+                "chunks": chunks,
+                "nodes": [node_id] * len(rows),
+                "surfaces": [row.surface for row in rows],
+                "starts": [row.start for row in rows],
+                "ends": [row.end for row in rows],
+                "names": [row.name for row in rows],
+                "types": [row.node_type for row in rows],
+                "titulars": [row.titular for row in rows],
+                "senses": [row.sense for row in rows],
+            },
+        )
+
+
+def part_attributes(
+    space: SpaceSession,
+    row: LedgerRow,
+    *,
+    moved: Sequence[UUID],
+    shared: Sequence[UUID],
+    names: Sequence[str],
+) -> None:
+    """Give these chunks' attributes back to the loser; where one names both, those of the loser's names."""
+    space.run(
+        "graph.write.part_attributes",
+        {
+            "winner": row.winner_id,
+            "loser": row.loser_id,
+            "moved": list(moved),
+            "shared": list(shared),
+            "names": list(names),
+        },
+    )
+
+
+def replace_names(space: SpaceSession, nodes: Sequence[StandingNode]) -> None:
+    """Write the names and keys of these nodes anew."""
+    space.run("graph.write.drop_names", {"nodes": [each.node.id for each in nodes]})
+    rows = sorted((name, each.node.id, row) for each in nodes for name, row in each.names.items())
+    space.run(
+        "graph.write.insert_names",
+        {
+            "names": [row[0] for row in rows],
+            "nodes": [row[1] for row in rows],
+            "written": [row[2].name for row in rows],
+            "kinds": [row[2].kind for row in rows],
+        },
+    )
+    insert_keys(space, [(key, each.node.id) for each in nodes for key in each.keys])
+
+
+def insert_keys(space: SpaceSession, rows: Iterable[tuple[str, NodeId]]) -> None:
+    """Store (key of spelling, node id) rows."""
+    listed = sorted(set(rows))
+    space.run(
+        "graph.write.insert_keys", {"keys": [row[0] for row in listed], "nodes": [row[1] for row in listed]}
+    )
+
+
+def known_keys(space: SpaceSession, keys: Iterable[str]) -> list[tuple[str, KnownNode]]:
+    """(key, node) for every node that has one of these keys of spelling."""
+    rows = space.run("graph.write.known_keys", {"keys": sorted(set(keys))})
+    return [(key, KnownNode(NodeId(node_id), *rest)) for key, node_id, *rest in rows]
+
+
+def restore_node(space: SpaceSession, row: LedgerRow) -> None:
+    """The loser of a merge stands again with its tags, for now named by its id."""
+    space.run("graph.write.restore_node", {"merge": row.id, "node": row.loser_id})
+    space.run("graph.write.restore_tags", {"merge": row.id})
+
+
+def move_edges_back(space: SpaceSession, row: LedgerRow) -> None:
+    """The edges that the merge moved, and that still are where it moved them, return to the loser."""
+    space.run(
+        "graph.write.move_edges_back",
+        {
+            "edges_from": row.edges_from,
+            "edges_to": row.edges_to,
+            "winner": row.winner_id,
+            "loser": row.loser_id,
+        },
+    )
+
+
+def follow_mentions(space: SpaceSession, row: LedgerRow, chunks: Sequence[UUID]) -> None:
+    """Edges of these chunks that were written since the merge go with their mentions to the loser."""
+    space.run(
+        "graph.write.follow_mentions",
+        {
+            "winner": row.winner_id,
+            "loser": row.loser_id,
+            "since": row.created_at,
+            "chunks": list(chunks),
+        },
+    )
+
+
+def restore_loops(space: SpaceSession, loops: Sequence[Mapping[str, Any]]) -> None:
+    """Edges that a merge had made begin where they end come back, with the ends that these give."""
+    space.run("graph.write.restore_loops", {"loops": json.dumps(list(loops), default=str)})
+
+
+def restore_vectors(
+    space: SpaceSession, row: LedgerRow, loops: Sequence[Mapping[str, Any]], *, into_set: int
+) -> None:
+    """The loser's own vector returns, and those of the facts that were between it and the winner."""
+    given = json.dumps(list(loops), default=str)
+    space.run("graph.write.restore_vectors", {"merge": row.id, "loops": given, "into_set": into_set})
+
+
+def restage(space: SpaceSession, edges: Sequence[UUID]) -> None:
+    """Count anew how many documents state the claims of these edges."""
+    space.run("graph.write.restage", {"edges": list(edges)})
+
+
+def write_votes(space: SpaceSession, node: KnownNode, standing: StandingNode) -> bool:
+    """Store the node's name, type and metadata, and how sure it is and when it was seen as it stands.
+
+    False where another node has that name and type.
+    """
+    return bool(
+        space.run(
+            "graph.write.write_votes",
+            {
+                "node": node.id,
+                "name": node.canonical_name,
+                "node_type": node.node_type,
+                "metadata": json.dumps(node.metadata),
+                "confidence": standing.confidence,
+                "first_seen_at": standing.first_seen_at,
+                "last_seen_at": standing.last_seen_at,
+            },
+        )
+    )
+
+
+def hand_over(space: SpaceSession, rows: Sequence[LedgerRow]) -> None:
+    """Store what these rows of the ledger now know of their winner."""
+    space.run(
+        "graph.write.hand_over",
+        {
+            "ids": [row.id for row in rows],
+            "winners": [json.dumps(row.winner) for row in rows],
+            "names": [_names_stored(row.winner_names) for row in rows],
+            "mentions": [_mentions_stored(row.winner_mentions) for row in rows],
+            "loops": [json.dumps(row.loops) for row in rows],
+        },
+    )
+
+
+def merges_around(space: SpaceSession, nodes: Iterable[NodeId]) -> list[LedgerRow]:
+    """The rows of the ledger about these nodes and about those that went into them, in their order."""
+    rows = space.run("graph.write.merges_around", {"nodes": sorted(set(nodes))})
+    return [LedgerRow.read(row) for row in rows]
+
+
+def rewrite_merges(space: SpaceSession, rows: Sequence[LedgerRow]) -> None:
+    """Store these rows of the ledger anew."""
+    space.run(
+        "graph.write.rewrite_merges",
+        {
+            "ids": [row.id for row in rows],
+            "loser_names": [row.loser_name for row in rows],
+            "losers": [json.dumps(row.loser, default=str) for row in rows],
+            "winners": [json.dumps(row.winner, default=str) for row in rows],
+            "names": [_names_stored(row.names) for row in rows],
+            "winner_names": [_names_stored(row.winner_names) for row in rows],
+            "mentions": [_mentions_stored(row.mentions) for row in rows],
+            "winner_mentions": [_mentions_stored(row.winner_mentions) for row in rows],
+            "loops": [json.dumps(row.loops, default=str) for row in rows],
+        },
+    )
+
+
+def _names_stored(names: Mapping[str, NameRow]) -> str:
+    return json.dumps([[name, *each] for name, each in names.items()])
+
+
+def _mentions_stored(mentions: Mapping[UUID, Mention]) -> str:
+    return json.dumps([[str(chunk), *each] for chunk, each in mentions.items()])
+
+
+def mark_undone(space: SpaceSession, merge_id: UUID, *, actor: str) -> None:
+    """The merge does not hold any more."""
+    space.run("graph.write.mark_undone", {"merge": merge_id, "actor": actor})
+
+
+def verdicts_on(space: SpaceSession, names: Iterable[str]) -> list[KeptVerdict]:
+    """Return the verdicts on pairs in which one of these normalised names stands."""
+    rows = space.run("graph.write.verdicts_on", {"names": sorted(set(names))})
+    return [KeptVerdict((row[0], row[1]), (row[2], row[3]), row[4], row[5]) for row in rows]
+
+
+def keep_verdicts(space: SpaceSession, rows: Sequence[tuple[KeptVerdict, str, str, float]]) -> None:
+    """Remember (verdict, who decided, why, how sure); a person's word gives way to a person's only."""
+    by_pair: dict[tuple[Any, Any], Row] = {(row[0].a, row[0].b): row for row in rows}
+    listed = [by_pair[pair] for pair in sorted(by_pair)]
+    space.run(
+        "graph.write.keep_verdicts",
+        {
+            "names_a": [row[0].a[0] for row in listed],
+            "types_a": [row[0].a[1] for row in listed],
+            "names_b": [row[0].b[0] for row in listed],
+            "types_b": [row[0].b[1] for row in listed],
+            "sames": [row[0].same for row in listed],
+            "persons": [row[0].by_person for row in listed],
+            "deciders": [row[1] for row in listed],
+            "reasons": [row[2] for row in listed],
+            "confidences": [row[3] for row in listed],
+        },
+    )
+
+
+def mentioned_of(
+    space: SpaceSession, chunks: Iterable[ChunkId], nodes: Iterable[NodeId]
+) -> set[tuple[ChunkId, NodeId]]:
+    """Which of these chunks name which of these nodes."""
+    rows = space.run("graph.write.mentioned_of", {"chunks": sorted(set(chunks)), "nodes": sorted(set(nodes))})
+    return {(ChunkId(row[0]), NodeId(row[1])) for row in rows}
+
+
+def likely_pairs(
+    space: SpaceSession, chunks: Sequence[ChunkId] | None, *, widest: int, limit: int
+) -> list[tuple[NodeId, NodeId]]:
+    """Pairs of nodes with a key of likely spellings in common, near what these chunks name, or anywhere."""
+    bounds = {"widest": widest, "limit": limit}
+    if chunks is None:
+        rows = space.run("graph.write.likely_pairs_anywhere", bounds)
+    else:
+        rows = space.run("graph.write.likely_pairs", {"chunks": list(chunks), **bounds})
+    return [(NodeId(row[0]), NodeId(row[1])) for row in rows]
+
+
+def find_pairs(space: SpaceSession) -> tuple[int, float, float, list[tuple[NodeId, NodeId]]] | None:
+    """The pairs that are kept, likest first: (graph revision, seconds they took, seconds since, pairs)."""
+    rows = space.run("graph.write.find_pairs")
+    if not rows:
+        return None
+    revision, took, age, ones, others = rows[0]
+    return revision, took, age, list(zip(map(NodeId, ones), map(NodeId, others), strict=True))
+
+
+def keep_pairs(
+    space: SpaceSession, pairs: Sequence[tuple[NodeId, NodeId]], *, revision: int, seconds: float
+) -> None:
+    """Keep the pairs, likest first, for every process that asks."""
+    space.run(
+        "graph.write.keep_pairs",
+        {
+            "revision": revision,
+            "seconds": seconds,
+            "ones": [one for one, _ in pairs],
+            "others": [other for _, other in pairs],
+        },
+    )
+
+
+def forget_pairs(space: SpaceSession) -> None:
+    """Have the pairs looked for anew."""
+    space.run("graph.write.forget_pairs")
+
+
+def passages_of(space: SpaceSession, nodes: Iterable[NodeId], *, around: int) -> dict[NodeId, str]:
+    """For each of these nodes what stands around its name in one chunk, `around` characters to each side."""
+    rows = space.run("graph.write.passages_of_nodes", {"nodes": sorted(set(nodes)), "around": around})
+    return {NodeId(row[0]): row[1] for row in rows}

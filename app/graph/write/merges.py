@@ -1,0 +1,233 @@
+"""Two nodes become one, and one becomes two again; every call runs under the graph's lock.
+
+A merge writes a ledger row in its own transaction, from which it can be undone exactly: the loser
+returns under its former id with its names, mentions and edges, and what came since goes to whom it names.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from uuid import UUID
+
+from app.db.changes import Change
+from app.db.session import SpaceSession
+from app.errors import Conflict, InvalidInput, NotFound
+from app.graph.invalidation import superseding
+from app.graph.names import normalise_name
+from app.graph.resolution.entity_resolver import KnownNode, choose_type
+from app.graph.resolution.ledger_erasure import NO_NAME
+from app.graph.resolution.name_similarity import keys_of
+from app.graph.resolution.shapes import KeptVerdict, Merge, MergeOrder, NameAndType, ordered
+from app.graph.resolution.unmerge_plan import (
+    LedgerRow,
+    NameRow,
+    Parting,
+    StandingNode,
+    aliases_of,
+    part,
+    with_kinds,
+)
+from app.graph.resolution.votes import voted_name, with_sense
+from app.graph.write import merge_repository, repository
+from app.ids import NodeId
+from app.tenancy.audit import service as audit
+from app.tenancy.spaces import service as spaces
+
+PERSON = "person"
+
+
+def merge(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[NodeId, KnownNode]:
+    """Make these merges, each with its row in the ledger; the winners with their new counts and votes.
+
+    No node may be a loser and a winner at once. Names, edges, mentions and keys move; edges that would
+    begin where they end wait in the ledger; claims that two documents now state are confirmed.
+    """
+    moved = merge_repository.record_merges(space, orders)
+    recounted = repository.merge_nodes(
+        space, [each.loser for each in orders], [each.winner for each in orders]
+    )
+    edges = sorted({edge for each in moved.values() for edge in each})
+    confirmed = merge_repository.confirm_moved(space, edges) if edges else []
+    if confirmed:
+        into: dict[NodeId, list[UUID]] = defaultdict(list)
+        for merge_id, order in zip(moved, orders, strict=True):
+            into[order.winner].append(merge_id)
+        rows = {
+            (merge_id, edge) for edge, *ends in confirmed for end in ends for merge_id in into.get(end, ())
+        }
+        merge_repository.note_confirmed(space, sorted(rows))
+    return recounted
+
+
+def merge_and_settle(space: SpaceSession, orders: Sequence[MergeOrder]) -> None:
+    """Make merges outside of an ingest's own flow: the winners are named anew by votes."""
+    if not orders:
+        return
+    recounted = merge(space, orders)
+    superseding.end_around(space, recounted)
+    standing = merge_repository.nodes_whole(space, recounted)
+    for node in standing.values():
+        rename_by_votes(space, node, node.node, fallback=_name(node.node), gives_way=True)
+
+
+def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, actor: str) -> Merge:
+    """A person says that two nodes are one; kept as a verdict. Raises NotFound, InvalidInput."""
+    if winner_id == loser_id:
+        raise InvalidInput("A node cannot be merged into itself.", code="same_node")
+    spaces.lock_graph(space)
+    standing = merge_repository.nodes_whole(space, (winner_id, loser_id))
+    if len(standing) < 2:
+        raise NotFound("node")
+    loser, winner = standing[loser_id], standing[winner_id]
+    # What was said before against any of their names is overruled with it.
+    between = [
+        (verdict.a, verdict.b)
+        for verdict in merge_repository.verdicts_on(space, loser.names)
+        if {verdict.a[0], verdict.b[0]} <= loser.names.keys() | winner.names.keys()
+    ]
+    keep_verdicts(space, [*between, (called(loser.node), called(winner.node))], same=True, actor=actor)
+    order = MergeOrder(loser_id, winner_id, PERSON, actor)
+    merge_and_settle(space, [order])
+    space.mark(Change.GRAPH)
+    audit.record(space, "node.merge", actor=actor, target=order.id, others=[winner_id, loser_id])
+    return merge_repository.get_merge(space, order.id)
+
+
+def list_merges(space: SpaceSession, *, after: UUID | None = None, limit: int = 100) -> list[Merge]:
+    """A page of the ledger, newest first; go on after the last one's id."""
+    return merge_repository.list_merges(space, after=after, limit=limit)
+
+
+def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
+    """Undo a merge; the id of the node that stands again. "Not the same" is kept as a verdict.
+
+    It gets back its names, its mentions and edges as far as they still exist, and the mentions that came
+    since under a name that only it has. Raises NotFound; Conflict where it is undone already, where the
+    winner was deleted, was itself merged into another, or where another node has the name.
+    """
+    spaces.lock_graph(space)
+    space.mark(Change.GRAPH)
+    standing = merge_repository.standing_merges(space, merge_id)
+    row = next((each for each in standing if each.id == merge_id), None)
+    if row is None:
+        raise NotFound("merge")
+    if row.undone_at is not None:
+        raise Conflict("This merge is undone already.", code="already_undone")
+    if NO_NAME in (row.loser_name, row.winner["canonical_name"]):
+        raise Conflict("Nothing is left of the merged node: what named it was deleted.", code="nothing_left")
+    winner = merge_repository.nodes_whole(space, [row.winner_id]).get(row.winner_id)
+    if winner is None:
+        later = merge_repository.merged_on(space, row.winner_id)
+        if later is not None:
+            raise Conflict(
+                f"The node was itself merged into another: undo {later} first.", code="merged_again"
+            )
+        raise Conflict("The node that it was merged into does not exist any more.", code="winner_gone")
+    parting = part(row, standing, winner)
+    names = winner.names | {name: rest for name, rest in parting.names.items() if rest is not None}
+    gone = {name for name, rest in parting.names.items() if rest is None}
+    # What the merge called the winner after the loser, with the winner's own sense.
+    sense = winner.node.metadata.get("sense", "")
+    lent = {normalise_name(with_sense(row.names[name].name, sense)) for name in gone}
+    lent.discard(normalise_name(row.winner["canonical_name"]))
+    winner.names = {name: each for name, each in names.items() if name not in gone | lent}
+    winner.confidence = parting.confidence
+    winner.first_seen_at, winner.last_seen_at = parting.first_seen_at, parting.last_seen_at
+    merge_repository.restore_node(space, row)
+    moved = _part_mentions(space, row, parting, winner, only_losers=gone)
+    merge_repository.move_edges_back(space, row)
+    if parting.loops:
+        merge_repository.restore_loops(space, parting.loops)
+    into_set = spaces.lock_vectors_shared(space)
+    merge_repository.restore_vectors(space, row, parting.loops, into_set=into_set)
+    merge_repository.follow_mentions(space, row, moved)
+    if row.confirmed_edges:
+        merge_repository.restage(space, row.confirmed_edges)
+    if parting.others:
+        merge_repository.hand_over(space, parting.others)
+    merge_repository.mark_undone(space, merge_id, actor=actor)
+    loser = merge_repository.nodes_whole(space, [row.loser_id])[row.loser_id]
+    loser.names = row.names
+    loser.keys = winner.keys
+    recounted = repository.recount_nodes(space, [row.winner_id, row.loser_id])
+    repository.apply_attribute_votes(space, [row.winner_id, row.loser_id])
+    # The winner first: it may bear the loser's name, and must leave it.
+    # What texts called it before all merges may be forgotten; then it is called as before this one.
+    own = row.winner if parting.winner["canonical_name"] == NO_NAME else parting.winner
+    before = (own["canonical_name"], own["node_type"])
+    stays = rename_by_votes(space, winner, recounted[row.winner_id], fallback=before)
+    back = rename_by_votes(space, loser, recounted[row.loser_id], fallback=(row.loser_name, row.loser_type))
+    keep_verdicts(space, [(called(back), called(stays))], same=False, actor=actor)
+    superseding.end_around(space, (row.winner_id, row.loser_id))
+    audit.record(space, "node.unmerge", actor=actor, target=merge_id, others=[row.winner_id, row.loser_id])
+    return row.loser_id
+
+
+def _part_mentions(
+    space: SpaceSession, row: LedgerRow, parting: Parting, winner: StandingNode, *, only_losers: set[str]
+) -> list[UUID]:
+    """Give the loser its mentions, old ones and those that came since; its chunks that the winner has not."""
+    since = [
+        name for name in winner.node.metadata.get("nameVotes", {}) if normalise_name(name) in only_losers
+    ]
+    found = merge_repository.mentions_at(space, row.winner_id, chunks=sorted(row.mentions), names=since)
+    theirs = {chunk: row.mentions.get(chunk, mention) for chunk, mention in found.items()}
+    ours = {chunk: rest for chunk in found if (rest := parting.mentions.get(chunk)) is not None}
+    merge_repository.replace_mentions(space, row.winner_id, sorted(found), ours)
+    merge_repository.replace_mentions(space, row.loser_id, [], theirs)
+    merge_repository.part_attributes(
+        space, row, moved=sorted(set(theirs) - set(ours)), shared=sorted(ours), names=sorted(row.names)
+    )
+    return sorted(set(theirs) - set(ours))
+
+
+def rename_by_votes(
+    space: SpaceSession,
+    standing: StandingNode,
+    counted: KnownNode,
+    *,
+    fallback: tuple[str, str],
+    gives_way: bool = False,
+) -> KnownNode:
+    """Name a node by its votes, else by `fallback`, and write its names and keys anew.
+
+    Where another node has that name and type, one that gives way stays what it is called; else raises
+    Conflict.
+    """
+    names: Counter[str] = Counter(counted.metadata.get("nameVotes"))
+    types: Counter[str] = Counter(counted.metadata.get("typeVotes"))
+    name = voted_name(counted.metadata, names, fallback=fallback[0])
+    wanted = (name, choose_type(types) if types else fallback[1])
+    for canonical, node_type in (wanted, *([_name(counted)] if gives_way else [])):
+        metadata = {**counted.metadata, "aliases": aliases_of(standing.names, canonical)}
+        named = KnownNode(counted.id, canonical, node_type, counted.mention_count, metadata)
+        if merge_repository.write_votes(space, named, standing):
+            break
+    else:
+        raise Conflict(
+            "Another node has that name and type: merge or undo that one first.", code="name_taken"
+        )
+    if counted.metadata.get("sense"):
+        standing.names.setdefault(normalise_name(canonical), NameRow(canonical, "alias"))
+    standing.names = with_kinds(standing.names, canonical)
+    full = [row.name for row in standing.names.values() if row.kind != "short"]
+    standing.keys = keys_of(full, standing.keys)
+    merge_repository.replace_names(space, [standing])
+    return named
+
+
+def _name(node: KnownNode) -> tuple[str, str]:
+    return node.canonical_name, node.node_type
+
+
+def called(node: KnownNode) -> NameAndType:
+    """The node as verdicts know it."""
+    return normalise_name(node.canonical_name), node.node_type
+
+
+def keep_verdicts(
+    space: SpaceSession, pairs: Iterable[tuple[NameAndType, NameAndType]], *, same: bool, actor: str
+) -> None:
+    """A person's verdict on pairs of names."""
+    merge_repository.keep_verdicts(
+        space, [(KeptVerdict(*ordered(*pair), same, by_person=True), actor, "", 1.0) for pair in pairs]
+    )

@@ -1,0 +1,225 @@
+"""Pairs of nodes that may be one thing under two spellings: found by keys, weighed, judged once, remembered.
+
+Nothing here compares all names with all: a pair is looked at only where both share a key, a key shows
+a bounded number of nodes, and a batch a bounded number of pairs. Without a judge doubtful pairs stay apart.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+
+from app.db.session import SpaceSession
+from app.graph.resolution.name_similarity import DOUBTFUL, MAYBE, best_similarity
+from app.graph.resolution.shapes import (
+    DoubtfulPair,
+    KeptVerdict,
+    MergeOrder,
+    PairJudge,
+    PairSide,
+    Verdict,
+    ordered,
+)
+from app.graph.resolution.verdicts import NameSet, Verdicts, name_set
+from app.graph.write import merge_repository, merges
+from app.ids import ChunkId, NodeId
+from app.llm.embedding.embedders import Embedder
+from app.tenancy.spaces import service as spaces
+
+WIDEST_KEY = 20
+"""Nodes of one key that are compared."""
+MOST_COMPARED = 5_000
+"""Pairs whose names are compared in one go; those with the rarest key come first."""
+MOST_ASKED = 500
+"""Pairs of one batch that the judge is asked about; the others are met again when their names are."""
+NEAR = 0.85
+"""Cosine from which two names' vectors agree."""
+MOST_KEPT, MOST_LISTED = 1_000, 100
+"""Pairs that are kept for a space, and those of them that are weighed at a time when they are listed."""
+QUICK_SECONDS, REST = 0.5, 20.0
+"""Where comparing took longer than the first, it rests for so many times what it took more: during a long
+ingest every page would compare names anew otherwise."""
+AROUND = 160
+"""Characters of a passage to each side of the name, as the judge reads it."""
+
+
+@dataclass
+class NearDuplicates:
+    """Pairs to ask about, and pairs of which it was said before that they are one."""
+
+    pairs: list[DoubtfulPair] = field(default_factory=list)
+    agreed: list[DoubtfulPair] = field(default_factory=list)
+
+
+def list_doubtful(space: SpaceSession, *, limit: int = 100) -> list[DoubtfulPair]:
+    """The pairs of the space that nobody has decided on and that are alike in spelling, the likest first.
+
+    Names are compared once for a revision of the graph, in whatever process, and at most `MOST_KEPT` pairs
+    kept. What is kept is weighed again when it is listed, so that a node that is gone, a new name or a
+    decision counts at once; only a new pair of a large graph may wait until names are compared again.
+    """
+    found: list[DoubtfulPair] = []
+    pairs = _alike(space)
+    for start in range(0, len(pairs), MOST_LISTED):
+        if len(found) >= limit:
+            break
+        weighed = _weighed(space, pairs[start : start + MOST_LISTED])
+        found += [pair for pair in weighed.pairs if pair.similarity >= DOUBTFUL]
+    return sorted(found, key=_likest_first)[:limit]
+
+
+def look_again(space: SpaceSession) -> None:
+    """Have names compared anew when pairs are listed next: for who takes a decision back."""
+    merge_repository.forget_pairs(space)
+
+
+def _alike(space: SpaceSession) -> list[tuple[NodeId, NodeId]]:
+    """The pairs that nobody has decided on, likest first, as they are kept or newly found."""
+    kept = merge_repository.find_pairs(space)
+    if kept is not None:
+        revision, seconds, age, pairs = kept
+        rest = (seconds - QUICK_SECONDS) * REST
+        if revision == space.opened.graph_revision or age < rest:
+            return pairs
+    began = time.monotonic()
+    found = merge_repository.likely_pairs(space, None, widest=WIDEST_KEY, limit=MOST_COMPARED)
+    doubtful = [pair for pair in _weighed(space, found).pairs if pair.similarity >= DOUBTFUL]
+    likest = [(each.a.node_id, each.b.node_id) for each in sorted(doubtful, key=_likest_first)[:MOST_KEPT]]
+    merge_repository.keep_pairs(
+        space, likest, revision=space.opened.graph_revision, seconds=time.monotonic() - began
+    )
+    return likest
+
+
+def resolve_doubts(
+    open_space: Callable[[], AbstractContextManager[SpaceSession]],
+    chunk_ids: Sequence[ChunkId],
+    embedder: Embedder,
+    judge: PairJudge | None,
+) -> Counter[str]:
+    """Have the judge decide on what these chunks name; counts of what was judged and merged.
+
+    Neither the embedder nor the judge is waited for with a transaction open. What they raise passes.
+    """
+    counts: Counter[str] = Counter()
+    if judge is None or not chunk_ids:
+        return counts
+    with open_space() as space:
+        found = merge_repository.likely_pairs(space, chunk_ids, widest=WIDEST_KEY, limit=MOST_COMPARED)
+        doubts = _weighed(space, found)
+        doubts.pairs = sorted(doubts.pairs, key=_likest_first)[:MOST_ASKED]
+        sides = {side.node_id for pair in doubts.pairs for side in (pair.a, pair.b)}
+        passages = merge_repository.passages_of(space, sides, around=AROUND) if sides else {}
+    asked = weigh_by_meaning([_with_passages(pair, passages) for pair in doubts.pairs], embedder)
+    verdicts = judge.judge(asked) if asked else []
+    judged = [(pair, verdict) for pair, verdict in zip(asked, verdicts, strict=True) if verdict is not None]
+    if not judged and not doubts.agreed:
+        return counts
+    with open_space() as space:
+        spaces.lock_graph(space)
+        _remember(space, judged, decided_by=judge.name)
+        same = [(pair, verdict.confidence) for pair, verdict in judged if verdict.same]
+        same += [(pair, 1.0) for pair in doubts.agreed]
+        merged = _merge_same(space, same, decided_by=judge.name)
+    return Counter({"judged_pairs": len(judged), "merges": merged})
+
+
+def weigh_by_meaning(pairs: Sequence[DoubtfulPair], embedder: Embedder) -> list[DoubtfulPair]:
+    """The pairs that are doubtful by spelling, or nearly so and alike in their vectors; one call embeds
+    all.
+    """
+    near = [pair for pair in pairs if pair.similarity < DOUBTFUL]
+    names = sorted({side.name for pair in near for side in (pair.a, pair.b)})
+    vectors = dict(zip(names, embedder.embed(names), strict=True)) if names else {}
+    kept = []
+    for pair in pairs:
+        if pair.similarity >= DOUBTFUL:
+            kept.append(pair)
+            continue
+        cosine = float(vectors[pair.a.name] @ vectors[pair.b.name])
+        if cosine >= NEAR:
+            kept.append(replace(pair, similarity=min(1.0, cosine), why="embedding"))
+    return kept
+
+
+def _weighed(space: SpaceSession, found: Sequence[tuple[NodeId, NodeId]]) -> NearDuplicates:
+    """Of these pairs those worth a question: alike, of one type or of an uncertain one, and undecided."""
+    doubts = NearDuplicates()
+    if not found:
+        return doubts
+    sides, names = merge_repository.sides_of(space, [node for pair in found for node in pair])
+    verdicts = Verdicts(merge_repository.verdicts_on(space, names)) if names else Verdicts()
+    for one, other in found:
+        if one not in sides or other not in sides:
+            continue
+        a, b = sorted((sides[one], sides[other]), key=lambda side: (side.name, side.node_type))
+        if a.types and b.types and a.types.isdisjoint(b.types):
+            continue
+        score, why = best_similarity(a.names, b.names)
+        if score < MAYBE:
+            continue
+        said = verdicts.on(_names(a), _names(b))
+        if said is not False:
+            (doubts.pairs if said is None else doubts.agreed).append(DoubtfulPair(a, b, score, why))
+    return doubts
+
+
+def _likest_first(pair: DoubtfulPair) -> tuple[float, str, str]:
+    return (-pair.similarity, pair.a.name, pair.b.name)
+
+
+def _names(side: PairSide) -> NameSet:
+    return name_set(side.node_type, *side.names)
+
+
+def _with_passages(pair: DoubtfulPair, passages: dict[NodeId, str]) -> DoubtfulPair:
+    a, b = (replace(side, passage=passages.get(side.node_id, "")) for side in (pair.a, pair.b))
+    return replace(pair, a=a, b=b)
+
+
+def _remember(
+    space: SpaceSession, judged: Sequence[tuple[DoubtfulPair, Verdict]], *, decided_by: str
+) -> None:
+    rows = []
+    for pair, verdict in judged:
+        sides = (next(iter(name_set(side.node_type, side.name))) for side in (pair.a, pair.b))
+        rows.append(
+            (KeptVerdict(*ordered(*sides), verdict.same), decided_by, verdict.reason, verdict.confidence)
+        )
+    if rows:
+        merge_repository.keep_verdicts(space, rows)
+
+
+def _merge_same(space: SpaceSession, same: Sequence[tuple[DoubtfulPair, float]], *, decided_by: str) -> int:
+    """Merge what was found the same, unless that would join two that must stay apart; how many merges."""
+    if not same:
+        return 0
+    nodes, names = merge_repository.sides_of(
+        space, [side.node_id for pair, _ in same for side in (pair.a, pair.b)]
+    )
+    verdicts = Verdicts(merge_repository.verdicts_on(space, names))
+    groups: dict[NodeId, list[NodeId]] = {node_id: [node_id] for node_id in nodes}
+    sure: dict[NodeId, float] = {}
+    for pair, confidence in sorted(same, key=lambda each: (-each[1], each[0].a.name, each[0].b.name)):
+        if pair.a.node_id not in nodes or pair.b.node_id not in nodes:
+            continue
+        one, other = groups[pair.a.node_id], groups[pair.b.node_id]
+        if one is other or _must_part(one, other, nodes, verdicts):
+            continue
+        one += other
+        for node_id in other:
+            groups[node_id] = one
+        sure |= dict.fromkeys((pair.a.node_id, pair.b.node_id), confidence)
+    orders = []
+    for group in {id(group): group for group in groups.values()}.values():
+        winner, *losers = sorted(group, key=lambda each: (-nodes[each].mention_count, str(each)))
+        orders += [MergeOrder(loser, winner, "model", decided_by, sure[loser]) for loser in losers]
+    merges.merge_and_settle(space, orders)
+    return len(orders)
+
+
+def _must_part(
+    one: Sequence[NodeId], other: Sequence[NodeId], nodes: dict[NodeId, PairSide], verdicts: Verdicts
+) -> bool:
+    return any(verdicts.apart(_names(nodes[ours]), _names(nodes[theirs])) for ours in one for theirs in other)

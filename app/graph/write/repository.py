@@ -1,0 +1,240 @@
+"""The statements that write the graph, each a named .sql file; what to write is graph_writer's business."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID, uuid4
+
+from app.db.session import SpaceSession
+from app.graph.resolution.entity_resolver import KnownNode
+from app.graph.resolution.votes import Vote
+from app.ids import ChunkId, DocumentId, EdgeId, NodeId
+
+Row = tuple[Any, ...]
+
+
+def _columns(rows: Sequence[Row], names: Sequence[str]) -> dict[str, list[Any]]:
+    """Rows as one list a column, for unnest."""
+    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
+
+
+def known_names(space: SpaceSession, names: Sequence[str]) -> list[tuple[str, KnownNode]]:
+    """(normalised name, node) for every node that one of these full names identifies."""
+    rows = space.run("graph.write.known_names", {"names": sorted(set(names))})
+    return [(name, KnownNode(NodeId(node_id), *rest)) for name, node_id, *rest in rows]
+
+
+def insert_nodes(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[KnownNode, bool]]:
+    """Of (id, name, type, metadata as JSON) rows: the nodes as they stand, and whether each is new."""
+    stored = space.run("graph.write.insert_nodes", _columns(rows, ("ids", "names", "types", "metadata")))
+    return [(KnownNode(NodeId(row[0]), *row[1:5]), bool(row[5])) for row in stored]
+
+
+def insert_attributes(space: SpaceSession, rows: Sequence[Row]) -> int:
+    """How many of these rows are new: chunk, node, name, JSON value, said of, quote, start, end, date,
+    confidence and subject.
+    """
+    columns = (
+        "chunks", "nodes", "names", "values", "said_of", "quotes", "starts", "ends", "dates", "confidences",
+        "subjects",
+    )  # fmt: skip
+    return len(space.run("graph.write.insert_attributes", _columns(rows, columns)))
+
+
+def apply_attribute_votes(space: SpaceSession, nodes: Iterable[NodeId]) -> None:
+    """Write into the metadata of these nodes what the latest dated chunk, else most chunks, say of them."""
+    space.run("graph.write.apply_attribute_votes", {"nodes": sorted(set(nodes))})
+
+
+def forget_attributes(space: SpaceSession, chunks: Sequence[ChunkId]) -> list[NodeId]:
+    """Delete what these chunks state of nodes; return the nodes of which an attribute went."""
+    rows = space.run("graph.write.forget_attributes", {"chunks": list(chunks)})
+    return [NodeId(node_id) for node_id, is_attribute in rows if is_attribute]
+
+
+def merge_nodes(
+    space: SpaceSession, losers: Sequence[NodeId], winners: Sequence[NodeId]
+) -> dict[NodeId, KnownNode]:
+    """Give each winner all that its loser has and drop the losers; the winners as they then stand."""
+    pairs = {"losers": list(losers), "winners": list(winners)}
+    space.run("graph.write.merge_nodes", pairs)
+    space.run("graph.write.drop_merged", pairs)
+    apply_attribute_votes(space, winners)
+    return recount_nodes(space, winners)
+
+
+def recount_nodes(space: SpaceSession, nodes: Sequence[NodeId]) -> dict[NodeId, KnownNode]:
+    """Count mentions, votes and edges of these nodes anew; the nodes as they then stand."""
+    rows = space.run("graph.write.recount_nodes", {"nodes": sorted(set(nodes))})
+    return {NodeId(row[0]): KnownNode(NodeId(row[0]), *row[1:]) for row in rows}
+
+
+def insert_names(space: SpaceSession, rows: Sequence[Row]) -> None:
+    """Store (normalised name, node id, name as written, kind) rows."""
+    space.run("graph.write.insert_names", _columns(rows, ("names", "nodes", "written", "kinds")))
+
+
+def insert_mentions(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[NodeId, Vote]]:
+    """Of (chunk, node, surface, start, end, name, type, titular, sense) rows, the votes of those not there
+    yet, each with its node.
+    """
+    columns = ("chunks", "nodes", "surfaces", "starts", "ends", "names", "types", "titulars", "senses")
+    added = space.run("graph.write.insert_mentions", _columns(rows, columns))
+    return [(NodeId(row[0]), Vote(*row[1:])) for row in added]
+
+
+def update_nodes(space: SpaceSession, rows: Sequence[Row]) -> None:
+    """Apply (id, mentions to add, name, normalised name, type, metadata as JSON, confidence) rows."""
+    columns = ("ids", "counts", "names", "normalised", "types", "metadata", "confidences")
+    space.run("graph.write.update_nodes", _columns(rows, columns))
+
+
+@dataclass(frozen=True, slots=True)
+class InsertedEdges:
+    """How many edges are new; the keys of those that another document stated before and that ended since; and
+    (key, id, from, to) of those that had lost their evidence and got it back.
+    """
+
+    fresh: int
+    restated: list[UUID]
+    returned: list[tuple[UUID, EdgeId, NodeId, NodeId]]
+
+
+def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> InsertedEdges:
+    """Store (key, id, from, to, relation, weight, chunk, metadata as JSON, validity, document) rows; validity
+    is polarity, beginning, its precision and basis, end, its precision.
+    """
+    columns = (
+        "keys",
+        "ids",
+        "from_nodes",
+        "to_nodes",
+        "relations",
+        "weights",
+        "chunks",
+        "metadata",
+        "polarities",
+        "begins",
+        "begin_precisions",
+        "bases",
+        "ends",
+        "end_precisions",
+        "documents",
+    )
+    ((inserted, restated, returned),) = space.run("graph.write.insert_edges", _columns(rows, columns))
+    space.run("graph.write.confirm_edges", {"keys": [row[0] for row in rows]})
+    found = [(row[0], EdgeId(row[1]), NodeId(row[2]), NodeId(row[3])) for row in returned]
+    return InsertedEdges(inserted, restated, found)
+
+
+def repoint_edges(space: SpaceSession, rows: Sequence[tuple[EdgeId, NodeId, NodeId]]) -> list[NodeId]:
+    """Give edges the ends of these (edge, from, to) rows; all nodes concerned."""
+    columns = _columns(rows, ("edges", "from_nodes", "to_nodes"))
+    return [NodeId(row[0]) for row in space.run("graph.write.repoint_edges", columns)]
+
+
+def note_returned(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> None:
+    """Note for the summaries that the facts of the ends of these edges changed."""
+    space.run("graph.write.note_returned", {"edges": list(edge_ids), "note": uuid4()})
+
+
+def mentions_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[KnownNode, Vote]]:
+    """Return the mentions of these chunks: the node and the vote of each, node by node."""
+    rows = space.run("graph.write.mentions_of_chunks", {"chunks": list(chunk_ids)})
+    return [(KnownNode(NodeId(row[0]), *row[1:5]), Vote(*row[5:])) for row in rows]
+
+
+def forget_evidence(
+    space: SpaceSession, chunk_ids: Sequence[ChunkId]
+) -> tuple[dict[EdgeId, DocumentId], list[EdgeId]]:
+    """Take these chunks from under their edges.
+
+    Returns those that no other chunk of that text supports, each with the document that stated it, and those
+    that rest on another one now.
+    """
+    rows = space.run("graph.write.forget_evidence", {"chunks": list(chunk_ids)})
+    bare = {EdgeId(row[0]): DocumentId(row[1]) for row in rows if row[2]}
+    return bare, [EdgeId(row[0]) for row in rows if not row[2]]
+
+
+def drop_traces(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> None:
+    """Delete vectors and recalls of edges that lost their evidence; their ends are noted as changed."""
+    space.run("graph.write.drop_traces", {"edges": sorted(edge_ids), "note": uuid4()})
+
+
+def prune_unnamed(space: SpaceSession) -> int:
+    """Remove all nodes that no edge touches and no chunk names, and verdicts on their names; how many."""
+    return len(_forget_verdicts_on(space, space.run("graph.write.prune_unnamed")))
+
+
+def _forget_verdicts_on(space: SpaceSession, gone: Sequence[Row]) -> list[NodeId]:
+    """Delete the verdicts on these (node, its normalised names) whose names no node has now; the nodes."""
+    erase_verdicts(space, {name for _, names in gone for name in names})
+    return [NodeId(row[0]) for row in gone]
+
+
+def erase_verdicts(space: SpaceSession, names: Collection[str]) -> None:
+    """Delete the verdicts on pairs of which one of these names, where no node has it any more, is a part."""
+    if names:
+        space.run("graph.write.erase_verdicts", {"names": sorted(names)})
+
+
+def forget_nodes(space: SpaceSession) -> list[NodeId]:
+    """Take every word from the nodes that nothing names, and the verdicts on their names; they stay for
+    their edges: which.
+    """
+    rows = space.run("graph.write.forget_nodes")
+    if rows:
+        nodes = {"nodes": [row[0] for row in rows]}
+        space.run("graph.write.drop_names", nodes)
+        space.run("graph.write.drop_words", nodes)
+    return _forget_verdicts_on(space, rows)
+
+
+def weights_of(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> tuple[float, float]:
+    """The weight of some edges, and that of the edges with evidence which join the same nodes."""
+    lost, standing = space.run("graph.write.weights_of", {"edges": list(edge_ids)})[0]
+    return round(lost, 4), round(standing, 4)
+
+
+def prune_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[NodeId]:
+    """Remove these edges; the nodes at their ends."""
+    return [NodeId(row[0]) for row in space.run("graph.write.prune_edges", {"edges": list(edge_ids)})]
+
+
+def prune_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> set[NodeId]:
+    """Remove those of these nodes that no edge touches and no chunk names, with the verdicts on their names;
+    which.
+    """
+    return set(_forget_verdicts_on(space, space.run("graph.write.prune_nodes", {"nodes": list(node_ids)})))
+
+
+def count_nodes_of(space: SpaceSession, document_id: DocumentId) -> int:
+    """How many nodes the document's chunks name."""
+    return int(space.run("graph.write.count_nodes_of", {"document": document_id})[0][0])
+
+
+def facts_without_vector(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[UUID, str]]:
+    """(edge, the fact in words) for the facts of these chunks that have no vector yet."""
+    rows = space.run("graph.write.facts_without_vector", {"chunks": list(chunk_ids)})
+    return [(row[0], f"{row[1]} {row[2]} {row[3]}") for row in rows]
+
+
+def nodes_without_vector(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[UUID, str]]:
+    """(node, name) for the nodes named by these chunks that have no vector yet."""
+    rows = space.run("graph.write.nodes_without_vector", {"chunks": list(chunk_ids)})
+    return [(row[0], row[1]) for row in rows]
+
+
+def insert_fact_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, into_set: int) -> None:
+    """Store (edge, vector) rows of one set."""
+    space.run(
+        "graph.write.insert_fact_vectors", {**_columns(rows, ("ids", "embeddings")), "into_set": into_set}
+    )
+
+
+def insert_node_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, into_set: int) -> None:
+    """Store (node, vector) rows of one set."""
+    space.run(
+        "graph.write.insert_node_vectors", {**_columns(rows, ("ids", "embeddings")), "into_set": into_set}
+    )

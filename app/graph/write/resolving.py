@@ -1,0 +1,120 @@
+"""Which nodes and which new things the candidates of an ingest are: by names, verdicts and senses."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from app.db.session import SpaceSession
+from app.graph.resolution.entity_resolver import Candidate, Group, ResolvedNode, resolve
+from app.graph.resolution.group_splitter import is_split, split
+from app.graph.resolution.senses import (
+    Homes,
+    SenseMove,
+    has_senses,
+    nodes_of,
+    part_by_sense,
+    sense_names,
+    senses_in,
+)
+from app.graph.resolution.verdicts import Verdicts
+from app.graph.write import merge_repository, repository, splits
+from app.ids import NodeId
+
+MOST_ROUNDS = 3
+"""Nodes are split before what names them is placed; a split can show another one."""
+
+
+def resolve_candidates(
+    space: SpaceSession, candidates: Sequence[Candidate], *, separates_homonyms: bool
+) -> list[ResolvedNode]:
+    """The things that these candidates are. Nodes that turn out to be two are split."""
+    parts_again = splits.returning_parts(space, candidates)
+    things: dict[UUID, ResolvedNode] = {}
+    for index, part in parts_again.items():
+        thing = things.setdefault(part.split_id, ResolvedNode(sense=part.sense, part=part))
+        thing.take(index, candidates[index])
+    others = [index for index in range(len(candidates)) if index not in parts_again]
+    resolved = _resolve(space, [candidates[index] for index in others], separates_homonyms)
+    for each in resolved:
+        each.candidates = [others[index] for index in each.candidates]
+    return [*things.values(), *resolved]
+
+
+def _resolve(
+    space: SpaceSession, candidates: Sequence[Candidate], separates_homonyms: bool
+) -> list[ResolvedNode]:
+    for round_ in range(MOST_ROUNDS):
+        groups, verdicts = _read(space, candidates, separates_homonyms=separates_homonyms)
+        parts, moves = _parted(space, groups, candidates, verdicts, separates_homonyms=separates_homonyms)
+        if not moves or round_ == MOST_ROUNDS - 1 or not splits.split_by_sense(space, moves):
+            break
+    return [
+        thing
+        for part in parts
+        for thing in _things(part, candidates, verdicts, separates_homonyms=separates_homonyms)
+    ]
+
+
+def _read(
+    space: SpaceSession, candidates: Sequence[Candidate], *, separates_homonyms: bool
+) -> tuple[list[Group], Verdicts]:
+    names = {name: written for each in candidates for name, written in each.full_names().items()}
+    by_name = repository.known_names(space, list(names))
+    sure = {key for each in candidates for key in each.sure_keys(each.full_names().values())}
+    by_key = merge_repository.known_keys(space, sure)
+    groups = resolve(candidates, by_name, by_key, separates_homonyms=separates_homonyms)
+    concerned = names.keys() | {name for _, node in (*by_name, *by_key) for name in node.full_names()}
+    for group in groups:
+        if has_senses(group, candidates):
+            own = {name for index in group.candidates for name in candidates[index].full_names()}
+            own |= {name for node in nodes_of(group) for name in node.full_names()}
+            concerned |= sense_names(own, senses_in(group, candidates))
+    return groups, Verdicts(merge_repository.verdicts_on(space, concerned))
+
+
+def _parted(
+    space: SpaceSession,
+    groups: Sequence[Group],
+    candidates: Sequence[Candidate],
+    verdicts: Verdicts,
+    *,
+    separates_homonyms: bool,
+) -> tuple[list[Group], list[SenseMove]]:
+    """The groups, those of two senses taken apart, and what must be split before they can be."""
+    parts: list[Group] = []
+    moves: list[SenseMove] = []
+    saying = [has_senses(group, candidates) for group in groups]
+    several = [group for group, says in zip(groups, saying, strict=True) if says]
+    homes = _homes(space, several, candidates)
+    for group, says in zip(groups, saying, strict=True):
+        parted = (
+            part_by_sense(group, candidates, verdicts, homes, separates_homonyms=separates_homonyms)
+            if says
+            else None
+        )
+        if parted is None or parted.moves:
+            parts.append(group)
+            moves += parted.moves if parted else []
+        else:
+            parts += parted.sides.values()
+    return parts, moves
+
+
+def _homes(space: SpaceSession, groups: Sequence[Group], candidates: Sequence[Candidate]) -> Homes:
+    """Where chunks of names that several nodes bear belong already."""
+    several = [group for group in groups if len(nodes_of(group)) > 1]
+    if not several:
+        return {}
+    chunks = {candidates[index].chunk_id for group in several for index in group.candidates}
+    nodes: set[NodeId] = {node.id for group in several for node in nodes_of(group)}
+    return splits.homes_of(space, chunks, nodes)
+
+
+def _things(
+    part: Group, candidates: Sequence[Candidate], verdicts: Verdicts, *, separates_homonyms: bool
+) -> list[ResolvedNode]:
+    if not verdicts or not is_split(part, candidates, verdicts):
+        return [part.thing(candidates)]
+    things = split(part, candidates, verdicts, separates_homonyms=separates_homonyms)
+    for thing in things:
+        thing.sense = part.sense
+    return things

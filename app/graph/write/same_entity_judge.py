@@ -1,0 +1,43 @@
+"""The judge that asks a model about doubtful pairs, several to a call, each answer kept and paid once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.graph.resolution.shapes import DoubtfulPair, PairSide, Verdict
+from app.llm.model_calls.batching import Asker, Fault
+from app.llm.prompts import same_entity
+
+SURE = 0.7
+"""A "same" below this confidence merges nothing: a wrong merge costs more than a missed one."""
+LONGEST_REASON = 120
+
+
+@dataclass
+class ModelJudge:
+    """A `PairJudge` for one job."""
+
+    asker: Asker
+
+    @property
+    def name(self) -> str:
+        """The model's name, for the ledger."""
+        return self.asker.client.model
+
+    def judge(self, pairs: Sequence[DoubtfulPair]) -> list[Verdict | None]:
+        """A verdict for each pair; None where the model's answer could not be used. Raises as the Asker
+        does.
+        """
+        questions = [same_entity.render_passage(_described(pair.a), _described(pair.b)) for pair in pairs]
+        verdicts: list[Verdict | None] = []
+        for answer in self.asker.ask(same_entity.PROMPT, questions):
+            if isinstance(answer, Fault):
+                verdicts.append(None)
+                continue
+            confidence = float(answer["confidence"])
+            same = bool(answer["same"]) and confidence >= SURE
+            verdicts.append(Verdict(same, confidence, str(answer["reason"])[:LONGEST_REASON]))
+        return verdicts
+
+
+def _described(side: PairSide) -> tuple[str, str, str]:
+    return side.name, side.node_type, side.passage

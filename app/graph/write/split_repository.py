@@ -1,0 +1,131 @@
+"""The statements behind splits of nodes, each a named .sql file; the rules stand in `splits`."""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+from app.db.session import SpaceSession
+from app.graph.resolution.shapes import Split, SplitOrder
+from app.ids import ChunkId, DocumentId, NodeId
+
+
+class MovedMention(NamedTuple):
+    """A mention that a split moves: its chunk, the name that it has there, and the chunk's hash and text."""
+
+    chunk_id: ChunkId
+    name: str
+    content_hash: str
+    text: str
+
+
+class TextOfPart(NamedTuple):
+    """A chunk whose text a split's part was read from; with its first one the split's seals."""
+
+    split_id: UUID
+    chunk_id: ChunkId
+    text: str
+    decided_by: str
+    seals: list[bytes] | None
+
+
+def mentions_of_senses(
+    space: SpaceSession, wanted: Sequence[tuple[NodeId, Collection[str]]]
+) -> list[tuple[int, ChunkId, str]]:
+    """(place in `wanted`, chunk, name) of each mention of that node that says one of those senses."""
+    rows = [(place, node, sense) for place, (node, senses) in enumerate(wanted) for sense in sorted(senses)]
+    found = space.run(
+        "graph.write.mentions_of_senses",
+        {
+            "places": [row[0] for row in rows],
+            "nodes": [row[1] for row in rows],
+            "senses": [row[2] for row in rows],
+        },
+    )
+    return [(row[0], ChunkId(row[1]), row[2]) for row in found]
+
+
+def mentions_to_split(
+    space: SpaceSession,
+    node_id: NodeId,
+    *,
+    chunks: Sequence[ChunkId],
+    documents: Sequence[DocumentId],
+    limit: int,
+) -> list[MovedMention]:
+    """The node's mentions there, at most so many."""
+    rows = space.run(
+        "graph.write.mentions_to_split",
+        {"node": node_id, "chunks": list(chunks), "documents": list(documents), "limit": limit},
+    )
+    return [MovedMention(ChunkId(row[0]), *row[1:]) for row in rows]
+
+
+def split_nodes(
+    space: SpaceSession,
+    orders: Sequence[SplitOrder],
+    *,
+    hashes: Sequence[str] = (),
+    seals: Sequence[bytes] = (),
+) -> None:
+    """Move these mentions, with what their chunks say, and write the ledger."""
+    rows = [(each.node, each.new_node, chunk) for each in orders for chunk in each.chunks]
+    space.run(
+        "graph.write.split_nodes",
+        {
+            "nodes": [row[0] for row in rows],
+            "new_nodes": [row[1] for row in rows],
+            "chunks": [row[2] for row in rows],
+        },
+    )
+    space.run(
+        "graph.write.record_splits",
+        {
+            "ids": [each.id for each in orders],
+            "nodes": [each.node for each in orders],
+            "new_nodes": [each.new_node for each in orders],
+            "mentions": [len(each.chunks) for each in orders],
+            "reasons": [each.reason for each in orders],
+            "deciders": [each.decided_by for each in orders],
+            "hashes": sorted(set(hashes)),
+            "seals": sorted(seals),
+        },
+    )
+
+
+def list_splits(space: SpaceSession, *, after: UUID | None, limit: int) -> list[Split]:
+    """A page of the ledger, newest first, older than the one given."""
+    rows = space.run("graph.write.list_splits", {"after": after, "only": None, "limit": limit})
+    return [Split(*row) for row in rows]
+
+
+def find_split(space: SpaceSession, split_id: UUID) -> Split | None:
+    """That row of the ledger."""
+    rows = space.run("graph.write.list_splits", {"after": None, "only": split_id, "limit": 1})
+    return Split(*rows[0]) if rows else None
+
+
+def mark_split_undone(space: SpaceSession, split_id: UUID, *, actor: str) -> None:
+    """The split does not hold any more."""
+    space.run("graph.write.mark_split_undone", {"split": split_id, "actor": actor})
+
+
+def splits_without_part(space: SpaceSession, chunks: Collection[ChunkId]) -> list[TextOfPart]:
+    """Of persons' splits whose part is gone, those of these chunks that have a text of it."""
+    rows = space.run("graph.write.splits_without_part", {"chunks": sorted(set(chunks))})
+    return [TextOfPart(row[0], ChunkId(row[1]), *row[2:]) for row in rows]
+
+
+def lead_splits(space: SpaceSession, parts: Sequence[tuple[UUID, NodeId]]) -> None:
+    """Lead splits to the nodes that have their parts again."""
+    space.run(
+        "graph.write.lead_splits",
+        {"splits": [each[0] for each in parts], "nodes": [each[1] for each in parts]},
+    )
+
+
+def homes_of_chunks(
+    space: SpaceSession, chunks: Collection[ChunkId], nodes: Collection[NodeId]
+) -> dict[ChunkId, NodeId]:
+    """Chunk → the one of these nodes that it names, else that a person gave a chunk of its text to."""
+    rows = space.run("graph.write.homes_of_chunks", {"chunks": sorted(chunks), "nodes": sorted(nodes)})
+    return {ChunkId(row[0]): NodeId(row[1]) for row in rows}

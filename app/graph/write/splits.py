@@ -1,0 +1,277 @@
+"""One node of two things becomes two; every call runs under the graph's lock.
+
+A part of its mentions goes to a new node, with the edges and attributes that their chunks state. The ledger
+remembers it, and undoing a split merges the two again, which is remembered as a merge.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import reduce
+from uuid import UUID
+
+from app.db.changes import Change
+from app.db.session import SpaceSession
+from app.errors import Conflict, InvalidInput, NotFound
+from app.extraction.senses import sense_label
+from app.graph.invalidation import superseding
+from app.graph.names import fuller_name, normalise_name
+from app.graph.resolution.entity_resolver import Candidate, KnownNode
+from app.graph.resolution.seals import opened, seal
+from app.graph.resolution.senses import SenseMove
+from app.graph.resolution.shapes import PartOfSplit, Split, SplitOrder
+from app.graph.resolution.unmerge_plan import NameRow, StandingNode
+from app.graph.resolution.votes import with_sense
+from app.graph.write import merge_repository, merges, repository, split_repository
+from app.ids import ChunkId, DocumentId, NodeId, new_id
+from app.tenancy.audit import service as audit
+from app.tenancy.spaces import service as spaces
+
+MOST_MOVED = 10_000
+"""Mentions that one split may move."""
+
+
+def split_by_sense(space: SpaceSession, moves: Sequence[SenseMove]) -> int:
+    """Give the mentions of each sense a node of their own, as an ingest found two; how many nodes changed."""
+    moves = sorted(moves, key=lambda each: (each.node.id, each.sense))
+    renamed = [(each.node.id, each.sense) for each in moves if each.whole]
+    parting = [each for each in moves if not each.whole]
+    found: dict[int, list[tuple[ChunkId, str]]] = defaultdict(list)
+    rows = split_repository.mentions_of_senses(space, [(each.node.id, each.senses) for each in parting])
+    for place, chunk, name in rows:
+        found[place].append((chunk, name))
+    orders = [
+        SplitOrder(
+            parting[place].node.id,
+            NodeId(new_id()),
+            parting[place].sense,
+            tuple(chunk for chunk, _ in found[place]),
+            tuple(sorted({name for _, name in found[place]})),
+        )
+        for place in sorted(found)
+    ]
+    if renamed:
+        _call_after_senses(space, renamed)
+    if orders:
+        _split(space, orders)
+    return len(renamed) + len(orders)
+
+
+def split_node(
+    space: SpaceSession,
+    node_id: NodeId,
+    sense: str,
+    *,
+    chunks: Sequence[ChunkId] = (),
+    documents: Sequence[DocumentId] = (),
+    actor: str,
+) -> Split:
+    """A person says that what these chunks or documents call so is another thing; kept as a verdict.
+
+    Raises NotFound; InvalidInput where the node is not named there, or nowhere else; Conflict where a node is
+    called so already.
+    """
+    wanted = sense_label(sense)
+    if not wanted:
+        raise InvalidInput("Say in a word or two which thing it is, as in “planet”.", code="sense_missing")
+    spaces.lock_graph(space)
+    standing = merge_repository.nodes_whole(space, [node_id]).get(node_id)
+    if standing is None:
+        raise NotFound("node")
+    moved = split_repository.mentions_to_split(
+        space, node_id, chunks=chunks, documents=documents, limit=MOST_MOVED + 1
+    )
+    if not moved:
+        raise InvalidInput("Nothing of what you named mentions this node.", code="mentions_nothing")
+    if len(moved) > MOST_MOVED:
+        raise InvalidInput(f"One split moves at most {MOST_MOVED:,} mentions.", code="too_many_mentions")
+    if len(moved) == standing.node.mention_count:
+        raise InvalidInput(
+            "That is every mention of the node: nothing would stay. Leave some out.",
+            code="nothing_would_stay",
+        )
+    order = SplitOrder(
+        node_id,
+        NodeId(new_id()),
+        wanted,
+        tuple(each.chunk_id for each in moved),
+        tuple(sorted({each.name for each in moved})),
+        reason="person",
+        decided_by=actor,
+    )
+    space.mark(Change.GRAPH)
+    before = merges.called(standing.node)
+    new = _split(
+        space,
+        [order],
+        hashes=[each.content_hash for each in moved],
+        seals=[seal(order.id, each.name, each.text, wanted) for each in moved],
+    )[0]
+    merges.keep_verdicts(space, [(before, merges.called(new.node))], same=False, actor=actor)
+    audit.record(
+        space,
+        "node.split",
+        actor=actor,
+        target=order.id,
+        others=[node_id, order.new_node],
+        details={"mentions": len(moved)},
+    )
+    return _get(space, order.id)
+
+
+def list_splits(space: SpaceSession, *, after: UUID | None = None, limit: int = 100) -> list[Split]:
+    """A page of the ledger, newest first; go on after the last one's id."""
+    return split_repository.list_splits(space, after=after, limit=limit)
+
+
+def undo_split(space: SpaceSession, split_id: UUID, *, actor: str) -> NodeId:
+    """The two become one again, and it is kept that they are; the id of the node that stays.
+
+    Raises NotFound; Conflict where it is undone already or where either node is gone or part of another.
+    """
+    spaces.lock_graph(space)
+    split = _get(space, split_id)
+    if split.undone_at is not None:
+        raise Conflict("This split is undone already.", code="already_undone")
+    standing = merge_repository.nodes_whole(space, (split.node_id, split.new_node_id))
+    for node_id in (split.node_id, split.new_node_id):
+        if node_id in standing:
+            continue
+        later = merge_repository.merged_on(space, node_id)
+        if later is not None:
+            raise Conflict(f"A node of it was merged into another: undo {later} first.", code="merged_again")
+        raise Conflict("A node of it does not exist any more.", code="node_gone")
+    new = standing[split.new_node_id].node
+    merges.merge_nodes(space, split.node_id, split.new_node_id, actor=actor)
+    _forget_bracket(space, split.node_id, new.canonical_name)
+    split_repository.mark_split_undone(space, split_id, actor=actor)
+    audit.record(
+        space, "node.unsplit", actor=actor, target=split_id, others=[split.node_id, split.new_node_id]
+    )
+    return split.node_id
+
+
+def homes_of(
+    space: SpaceSession, chunks: Collection[ChunkId], nodes: Collection[NodeId]
+) -> dict[ChunkId, NodeId]:
+    """Which of these nodes each chunk belongs to already, by its mentions or a person's split."""
+    return split_repository.homes_of_chunks(space, chunks, nodes)
+
+
+def returning_parts(space: SpaceSession, candidates: Sequence[Candidate]) -> dict[int, PartOfSplit]:
+    """The candidates that a person split off before their document went, by its text."""
+    rows = split_repository.splits_without_part(space, {each.chunk_id for each in candidates})
+    by_chunk: dict[ChunkId, list[split_repository.TextOfPart]] = defaultdict(list)
+    seals: dict[UUID, list[bytes]] = {}
+    for row in rows:
+        by_chunk[row.chunk_id].append(row)
+        if row.seals is not None:
+            seals[row.split_id] = row.seals
+    found: dict[int, PartOfSplit] = {}
+    for index, candidate in enumerate(candidates):
+        for row in by_chunk.get(candidate.chunk_id, ()):
+            sense = opened(seals[row.split_id], row.split_id, candidate.entity.name, row.text)
+            if sense is not None:
+                found[index] = PartOfSplit(row.split_id, sense, row.decided_by)
+    return found
+
+
+def lead_to_parts(space: SpaceSession, parts: Sequence[tuple[PartOfSplit, str, KnownNode]]) -> None:
+    """These nodes are the parts of splits again; with them the names that they would have otherwise.
+
+    That the two are not one is kept anew: the verdict went with the name.
+    """
+    split_repository.lead_splits(space, [(part.split_id, node.id) for part, _, node in parts])
+    for part, plain, node in parts:
+        pair = ((normalise_name(plain), node.node_type), merges.called(node))
+        merges.keep_verdicts(space, [pair], same=False, actor=part.decided_by)
+
+
+def _get(space: SpaceSession, split_id: UUID) -> Split:
+    found = split_repository.find_split(space, split_id)
+    if found is None:
+        raise NotFound("split")
+    return found
+
+
+def _split(
+    space: SpaceSession,
+    orders: Sequence[SplitOrder],
+    *,
+    hashes: Sequence[str] = (),
+    seals: Sequence[bytes] = (),
+) -> list[StandingNode]:
+    """Make these splits; the nodes that the parts went to, as they then stand.
+
+    A node that is called so already takes the part, where an ingest splits. Raises Conflict if a person does.
+    """
+    old = merge_repository.nodes_whole(space, [each.node for each in orders])
+    drafts = [
+        (
+            each.new_node,
+            with_sense(_plain_name(each), each.sense),
+            old[each.node].node.node_type,
+            json.dumps({"firstSeenChunkId": str(each.chunks[0]), "sense": each.sense}),
+        )
+        for each in orders
+    ]
+    stored = repository.insert_nodes(space, sorted(drafts, key=lambda row: (row[1], row[2])))
+    taken = {(node.canonical_name, node.node_type): node.id for node, _ in stored}
+    if any(each.reason == "person" for each in orders) and not all(fresh for _, fresh in stored):
+        raise Conflict("Another node is called so already: merge the two first.", code="name_taken")
+    orders = [
+        replace(each, new_node=taken[draft[1], draft[2]]) for each, draft in zip(orders, drafts, strict=True)
+    ]
+    split_repository.split_nodes(space, orders, hashes=hashes, seals=seals)
+    touched = sorted({node for each in orders for node in (each.node, each.new_node)})
+    counted = repository.recount_nodes(space, touched)
+    repository.apply_attribute_votes(space, touched)
+    standing = merge_repository.nodes_whole(space, touched)
+    fresh_ids = {node.id for node, fresh in stored if fresh}
+    for each in orders:
+        new = standing[each.new_node]
+        if each.new_node in fresh_ids:
+            # It was made now, and seen when its part was.
+            new.confidence, new.last_seen_at = 0.0, old[each.node].last_seen_at
+        counted[each.new_node].metadata["sense"] = each.sense
+        new.names |= {normalise_name(name): NameRow(name, "alias") for name in each.names}
+        new.keys |= old[each.node].keys
+        new.confidence = max(new.confidence, old[each.node].confidence)
+        new.first_seen_at = min(new.first_seen_at, old[each.node].first_seen_at)
+        new.last_seen_at = max(new.last_seen_at, old[each.node].last_seen_at)
+    for node_id in touched:
+        _rename(space, standing[node_id], counted[node_id])
+    # A denial that went to the part denies the part.
+    superseding.end_around(space, touched)
+    written = merge_repository.nodes_whole(space, [each.new_node for each in orders])
+    return [written[each.new_node] for each in orders]
+
+
+def _plain_name(order: SplitOrder) -> str:
+    """The fullest name that the mentions to be moved use; votes name the node once they have moved."""
+    return reduce(fuller_name, order.names)
+
+
+def _rename(space: SpaceSession, standing: StandingNode, counted: KnownNode) -> None:
+    fallback = (standing.node.canonical_name, standing.node.node_type)
+    merges.rename_by_votes(space, standing, counted, fallback=fallback, gives_way=True)
+
+
+def _call_after_senses(space: SpaceSession, named: Sequence[tuple[NodeId, str]]) -> None:
+    """Call nodes of which every mention says one sense after it."""
+    standing = merge_repository.nodes_whole(space, [node_id for node_id, _ in named])
+    for node_id, sense in named:
+        node = standing[node_id].node
+        node.metadata["sense"] = sense
+        _rename(space, standing[node_id], node)
+
+
+def _forget_bracket(space: SpaceSession, node_id: NodeId, name: str) -> None:
+    """The name that only the split had made is none of the node that is whole again."""
+    standing = merge_repository.nodes_whole(space, [node_id])[node_id]
+    bracketed = normalise_name(name)
+    if bracketed in {normalise_name(each) for each in standing.node.metadata.get("nameVotes", {})}:
+        return
+    standing.names.pop(bracketed, None)
+    _rename(space, standing, standing.node)

@@ -1,0 +1,276 @@
+"""Who is calling, found out from the headers alone, before a byte of the body is received.
+
+For every path under /v1, and for /mcp, the caller stands in `scope["state"]` afterwards: `caller` for a
+tenant's key, `operator` for the operator's. What is verified is remembered for KEY_SECONDS, so a key that was
+revoked through another process works that much longer at most; revoked through this one it ends at once.
+"""
+
+import hashlib
+import hmac
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from http.cookies import CookieError, SimpleCookie
+from typing import Generic, Protocol, TypeVar
+
+from pydantic import SecretStr
+from starlette.types import ASGIApp, Receive, Scope, Send
+from structlog.contextvars import bind_contextvars
+
+from app.db.session import Database, PlatformSession
+from app.errors import Unauthenticated
+from app.http.threads import BoundedThreads
+from app.tenancy.accounts import service as accounts
+from app.tenancy.accounts.shapes import SignedIn
+from app.tenancy.audit.origin import acting_as
+from app.tenancy.audit.shapes import ActorKind, Door, Origin
+from app.tenancy.tenants import service as tenants
+from app.tenancy.tenants.keys import parse_token
+from app.tenancy.tenants.service import Caller
+
+OPERATOR = "operator"
+DASHBOARD = "/dashboard"
+MCP = "/mcp"
+SESSION_COOKIE = "citegraph_session"
+KEY_SECONDS = 5.0
+"""How long the database's answer about a key is believed."""
+MAX_REMEMBERED = 10_000
+"""Keys remembered at most, valid ones and refused ones apart: a flood of made-up keys forgets no valid
+one.
+"""
+_KNOWN_THREADS = 4
+_UNKNOWN_THREADS = 2
+_WAIT_SECONDS = 3.0
+_BUSY = "Too many keys are being looked up; try again shortly."
+
+
+class Ends(Protocol):
+    """Whoever is verified: a key's caller, or who is signed in. `expires_at` is when that ends."""
+
+    @property
+    def expires_at(self) -> datetime | None:
+        """When it ends; None where it does not by itself."""
+        ...
+
+
+Identity = TypeVar("Identity", bound=Ends)
+
+
+@dataclass(frozen=True)
+class _Verified(Generic[Identity]):
+    """The database's word about a token, believed until that moment; an identity of None is a refusal."""
+
+    until: float
+    identity: Identity | None
+
+
+class Verifier(Generic[Identity]):
+    """Verifies tokens against the database and remembers the outcome under the SHA-256 of the token.
+
+    Tokens that were valid before have threads of their own, so made-up ones wait for each other only. The
+    memory is changed in the event loop alone.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        is_token: Callable[[str], bool],
+        authenticate: Callable[[PlatformSession, str], Identity],
+        seconds: float = KEY_SECONDS,
+    ) -> None:
+        self._database = database
+        self._is_token = is_token
+        self._authenticate = authenticate
+        self._seconds = seconds
+        self._valid: OrderedDict[bytes, _Verified[Identity]] = OrderedDict()
+        self._refused: OrderedDict[bytes, _Verified[Identity]] = OrderedDict()
+        self._generation = 0
+        self._known = BoundedThreads(_KNOWN_THREADS, wait_seconds=_WAIT_SECONDS, refusal=_BUSY)
+        self._unknown = BoundedThreads(_UNKNOWN_THREADS, wait_seconds=_WAIT_SECONDS, refusal=_BUSY)
+
+    async def verify(self, token: str) -> Identity:
+        """Who the token stands for. Raises Unauthenticated; Unavailable where no thread is free."""
+        if not self._is_token(token):
+            raise Unauthenticated
+        digest = hashlib.sha256(token.encode()).digest()
+        verified = self._recall(digest)
+        if verified is None:
+            generation = self._generation
+            threads = self._known if digest in self._valid else self._unknown
+            # Asked again once it is its turn: requests with one token that arrive together cost one query.
+            verified = await threads.run(lambda: self._recall(digest) or self._look_up(token))
+            # What was read before a token was revoked is good for this request alone.
+            if generation == self._generation:
+                self._remember(digest, verified)
+        if verified.identity is None:
+            raise Unauthenticated
+        return verified.identity
+
+    def has_verified(self, token: str) -> bool:
+        """Return whether the token was valid when it was last looked up, however long ago; no query."""
+        return self._is_token(token) and hashlib.sha256(token.encode()).digest() in self._valid
+
+    def forget(self) -> None:
+        """Believe nothing that was verified before: a token was revoked."""
+        self._generation += 1
+        # What is kept tells that the token was valid once.
+        self._valid = OrderedDict(
+            (digest, _Verified(0.0, each.identity)) for digest, each in self._valid.items()
+        )
+
+    def _recall(self, digest: bytes) -> _Verified[Identity] | None:
+        for kept in (self._valid, self._refused):
+            found = kept.get(digest)
+            if found is not None and time.monotonic() < found.until:
+                return found
+        return None
+
+    def _look_up(self, token: str) -> _Verified[Identity]:
+        started = time.monotonic()
+        seconds = self._seconds
+        try:
+            with self._database.open_platform() as platform:
+                identity = self._authenticate(platform, token)
+        except Unauthenticated:
+            return _Verified(started + seconds, None)
+        if identity.expires_at is not None:
+            seconds = min(seconds, (identity.expires_at - datetime.now(UTC)).total_seconds())
+        return _Verified(started + seconds, identity)
+
+    def _remember(self, digest: bytes, verified: _Verified[Identity]) -> None:
+        kept, other = self._valid, self._refused
+        if verified.identity is None:
+            kept, other = other, kept
+        other.pop(digest, None)
+        kept[digest] = verified
+        kept.move_to_end(digest)
+        if len(kept) > MAX_REMEMBERED:
+            kept.popitem(last=False)
+
+
+class Keyring(Verifier[Caller]):
+    """Verifies API keys."""
+
+    def __init__(self, database: Database, *, seconds: float = KEY_SECONDS) -> None:
+        super().__init__(
+            database,
+            is_token=lambda token: parse_token(token) is not None,
+            authenticate=tenants.authenticate,
+            seconds=seconds,
+        )
+
+
+class Sessions(Verifier[SignedIn]):
+    """Verifies the cookies of browsers that are signed in to the dashboard."""
+
+    def __init__(self, database: Database, *, seconds: float = KEY_SECONDS) -> None:
+        super().__init__(
+            database, is_token=accounts.is_token, authenticate=accounts.signed_in, seconds=seconds
+        )
+
+
+class Admission:
+    """Refuses whoever has no valid key with 401, before the body, and says who calls in the scope's state."""
+
+    def __init__(
+        self, app: ASGIApp, keyring: Keyring, sessions: Sessions, operator_key: SecretStr | None
+    ) -> None:
+        self._app = app
+        self._keyring = keyring
+        self._sessions = sessions
+        self._operator_key = operator_key
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, with its caller."""
+        path = scope["path"] if scope["type"] == "http" else ""
+        if is_under(path, DASHBOARD):
+            with acting_as(await self._find_session(scope)):
+                await self._app(scope, receive, send)
+            return
+        if not takes_key(path):
+            await self._app(scope, receive, send)
+            return
+        token = bearer_token(scope)
+        state = scope.setdefault("state", {})
+        if is_under(path, "/v1/tenants"):
+            if not is_operator_key(token, self._operator_key):
+                raise Unauthenticated
+            state["operator"] = OPERATOR
+            origin = Origin(OPERATOR, ActorKind.OPERATOR, Door.API, _address_of(scope))
+        else:
+            caller = await self._keyring.verify(token)
+            state["caller"] = caller
+            bind_contextvars(tenant=str(caller.tenant_id))
+            door = Door.MCP if is_under(path, MCP) else Door.API
+            origin = Origin(caller.actor, ActorKind.KEY, door, _address_of(scope))
+        try:
+            with acting_as(origin):
+                await self._app(scope, receive, send)
+        finally:
+            if scope["method"] == "DELETE" and (
+                is_under(path, "/v1/api-keys") or is_under(path, "/v1/tenants")
+            ):
+                self._keyring.forget()
+
+    async def _find_session(self, scope: Scope) -> Origin:
+        """Say who is signed in, if anybody: pages decide themselves who may see them."""
+        nobody = Origin(door=Door.DASHBOARD, address=_address_of(scope))
+        token = session_token(scope)
+        if not token:
+            return nobody
+        try:
+            found = await self._sessions.verify(token)
+        except Unauthenticated:
+            return nobody
+        state = scope.setdefault("state", {})
+        state["signed_in"] = found
+        # Requests under way are counted for a tenant: with several, for the first.
+        if found.callers:
+            state["caller"] = next(iter(found.callers.values()))
+            if len(found.callers) == 1:
+                bind_contextvars(tenant=str(state["caller"].tenant_id))
+        kind = ActorKind.KEY if found.account_id is None else ActorKind.ACCOUNT
+        return replace(nobody, actor=found.actor, kind=kind)
+
+
+def _address_of(scope: Scope) -> str | None:
+    client = scope.get("client")
+    return str(client[0]) if client else None
+
+
+def session_token(scope: Scope) -> str:
+    """The token in the cookie of the dashboard; empty where there is none."""
+    cookies = SimpleCookie()
+    for name, value in scope["headers"]:
+        if name == b"cookie":
+            with suppress(CookieError):
+                cookies.load(value.decode("latin-1"))
+    found = cookies.get(SESSION_COOKIE)
+    return found.value if found is not None else ""
+
+
+def is_operator_key(token: str, operator_key: SecretStr | None) -> bool:
+    """Return whether the token is the operator's; compared also where none is set: that refuses all."""
+    expected = (operator_key.get_secret_value() if operator_key else "").encode()
+    return hmac.compare_digest(token.encode(), expected) and bool(expected)
+
+
+def bearer_token(scope: Scope) -> str:
+    """The token of the Authorization header; empty where there is none, or it is of another scheme."""
+    value = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
+    scheme, _, token = value.decode("latin-1").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def takes_key(path: str) -> bool:
+    """Tell whether what stands at this path is for whoever has a key."""
+    return is_under(path, "/v1") or is_under(path, MCP)
+
+
+def is_under(path: str, folder: str) -> bool:
+    """Tell whether the path is the folder or stands in it."""
+    return path == folder or path.startswith(folder + "/")

@@ -1,0 +1,146 @@
+"""Limits on one tenant's work under way, so that another never waits for it (docs/decisions/0026).
+
+A plain `def` route works on the database: `StrictRoute` takes one of its tenant's queries for it. An `async
+def` route waits for something else and takes what it needs by the dependencies here, and a query only while
+it has a transaction open. No place is keyed on anything that a caller invents: it is the key's tenant.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Self, TypeVar
+
+from fastapi import Request
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from app.errors import ConfigurationError
+from app.http.concurrency_limit import ConcurrencyLimit
+from app.settings import Settings
+
+Value = TypeVar("Value")
+
+SHORT_WAIT = 1.0
+"""Seconds that most requests wait for a place before they are refused."""
+OTHER_CONNECTIONS = 4
+"""Connections that a process needs beside those of queries and questions."""
+LONG_WAIT = 10.0
+"""Seconds that a question or an export waits: the one before may take as long, and a wait costs no thread."""
+
+
+@dataclass(frozen=True)
+class Bulkheads:
+    """The limits of one process."""
+
+    requests: ConcurrencyLimit
+    queries: ConcurrencyLimit
+    questions: ConcurrencyLimit
+    uploads: ConcurrencyLimit
+    estimates: ConcurrencyLimit
+    streams: ConcurrencyLimit
+    exports: ConcurrencyLimit
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> Self:
+        """The limits that the settings say."""
+        return cls(
+            requests=ConcurrencyLimit(
+                settings.max_requests,
+                settings.tenant_requests,
+                wait=0.0,
+                code="too_many_requests",
+                what="requests",
+            ),
+            queries=ConcurrencyLimit(
+                settings.max_queries,
+                settings.tenant_queries,
+                wait=SHORT_WAIT,
+                code="too_many_requests",
+                what="requests",
+            ),
+            questions=ConcurrencyLimit(
+                settings.llm_parallel,
+                settings.tenant_questions,
+                wait=LONG_WAIT,
+                code="too_many_questions",
+                what="questions",
+            ),
+            uploads=ConcurrencyLimit(
+                settings.max_uploads,
+                settings.tenant_uploads,
+                wait=SHORT_WAIT,
+                code="too_many_uploads",
+                what="uploads",
+            ),
+            estimates=ConcurrencyLimit(
+                settings.max_estimates,
+                settings.tenant_estimates,
+                wait=SHORT_WAIT,
+                code="too_many_estimates",
+                what="dry runs",
+            ),
+            streams=ConcurrencyLimit(
+                settings.max_streams,
+                settings.tenant_streams,
+                wait=0.0,
+                code="too_many_streams",
+                what="streams of events",
+            ),
+            exports=ConcurrencyLimit(
+                settings.max_exports,
+                settings.tenant_exports,
+                wait=LONG_WAIT,
+                code="too_many_exports",
+                what="exports",
+            ),
+        )
+
+
+def check_pool(settings: Settings) -> None:
+    """Refuse settings by which requests would wait for one another's connections. Raises
+    ConfigurationError.
+    """
+    wanted = settings.max_queries + settings.llm_parallel + OTHER_CONNECTIONS
+    if settings.pool_size + settings.pool_overflow < wanted:
+        raise ConfigurationError(
+            f"CITEGRAPH_POOL_SIZE and CITEGRAPH_POOL_OVERFLOW must be {wanted} together:"
+            f" CITEGRAPH_MAX_QUERIES {settings.max_queries}, CITEGRAPH_LLM_PARALLEL {settings.llm_parallel}"
+            f" and {OTHER_CONNECTIONS} for keys, streams and what was recalled."
+        )
+
+
+def bulkheads_of(request: Request) -> Bulkheads:
+    """The limits of this process."""
+    found = request.app.state.bulkheads
+    assert isinstance(found, Bulkheads)
+    return found
+
+
+def accepts_stream(request: Request) -> bool:
+    """Return whether the caller takes an answer as a stream of events."""
+    accepted = request.headers.get("accept", "").lower()
+    return any(each.split(";")[0].strip() == "text/event-stream" for each in accepted.split(","))
+
+
+class TenantRequests:
+    """Refuses, before the body, what a tenant sends while it has as many requests open as it may."""
+
+    def __init__(self, app: ASGIApp, bulkheads: Bulkheads) -> None:
+        self._app = app
+        self._requests = bulkheads.requests
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, counted."""
+        caller = scope.get("state", {}).get("caller")
+        if caller is None:
+            await self._app(scope, receive, send)
+            return
+        async with self._requests.slot(caller.tenant_id):
+            await self._app(scope, receive, send)
+
+
+async def at_work(request: Request, work: Callable[[], Awaitable[Value]]) -> Value:
+    """The result of work on the database, done with one of its tenant's queries; the operator counts as a
+    tenant.
+    """
+    caller = getattr(request.state, "caller", None)
+    async with bulkheads_of(request).queries.slot(caller.tenant_id if caller else None):
+        return await work()

@@ -1,0 +1,65 @@
+"""How often a key and its tenant may ask: 429 with Retry-After past it, and on every answer what is left."""
+
+import math
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from app.errors import TooMany
+from app.http.admission import DASHBOARD, is_under
+from app.http.shared_buckets import Bucket, SharedBuckets, Taken
+from app.settings import Settings
+from app.tenancy.tenants.service import Caller
+
+HEADERS = "answer_headers"
+"""Where a request's state holds headers for its answer, whatever that will be."""
+
+
+class RateLimited(TooMany):
+    """The key or its tenant asks more often than it may."""
+
+    code = "rate_limited"
+
+    def __init__(self, policy: str, retry_after: int) -> None:
+        super().__init__(f"This {policy} asks too often; Retry-After says when to go on.")
+        self.retry_after = retry_after
+
+
+class CallerRates:
+    """Takes a token of the key and one of its tenant for each request; before the body is received."""
+
+    def __init__(self, app: ASGIApp, settings: Settings, buckets: SharedBuckets) -> None:
+        self._app = app
+        self._settings = settings
+        self._buckets = buckets
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, counted. Raises RateLimited."""
+        caller = scope.get("state", {}).get("caller")
+        if isinstance(caller, Caller) and not is_under(scope["path"], DASHBOARD):
+            buckets = self._of(caller)
+            if buckets:
+                taken = await self._buckets.take(buckets)
+                scope["state"][HEADERS] = headers_of(taken)
+                if not taken.allowed:
+                    raise RateLimited(taken.refused_by.policy, taken.retry_after)
+        await self._app(scope, receive, send)
+
+    def _of(self, caller: Caller) -> list[Bucket]:
+        settings = self._settings
+        found = [
+            Bucket("key", caller.actor, settings.key_rate, settings.key_burst),
+            Bucket("tenant", str(caller.tenant_id), settings.tenant_rate, settings.tenant_burst),
+        ]
+        return [each for each in found if each.rate]
+
+
+def headers_of(taken: Taken) -> dict[str, str]:
+    """`RateLimit` and `RateLimit-Policy` as draft 10 of the IETF has them."""
+    policies, left = [], []
+    for bucket, tokens in zip(taken.buckets, taken.left, strict=True):
+        policies.append(
+            f'"{bucket.policy}";q={bucket.burst};w={max(1, math.ceil(bucket.burst / bucket.rate))}'
+        )
+        full = math.ceil((bucket.burst - tokens) / bucket.rate)
+        left.append(f'"{bucket.policy}";r={max(0, math.floor(tokens))};t={full}')
+    return {"ratelimit-policy": ", ".join(policies), "ratelimit": ", ".join(left)}

@@ -1,0 +1,58 @@
+"""Work for a caller who may hang up: a call to a model that nobody waits for any more is ended, not paid to
+its end.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeVar
+
+import anyio
+from starlette.requests import ClientDisconnect, Request
+
+from app.http.concurrency_limit import ConcurrencyLimit
+from app.llm.deadline import CallAbandoned, abandonable
+
+Value = TypeVar("Value")
+
+
+def begin(
+    limit: ConcurrencyLimit, work: Callable[[], Value], abandoned: threading.Event
+) -> asyncio.Task[Value]:
+    """The work on one of the limit's threads; its calls to models end soon after `abandoned` is set."""
+    with abandonable(abandoned):
+        # The task and its thread copy this context.
+        return asyncio.create_task(limit.run(work))
+
+
+async def ended(task: asyncio.Task[Value], abandoned: threading.Event) -> None:
+    """Wait for the end of abandoned work, whatever it was: its thread and its place are in use until then."""
+    abandoned.set()
+    with anyio.CancelScope(shield=True):
+        await asyncio.wait({task})
+    with suppress(asyncio.CancelledError, CallAbandoned):
+        # Asked for, so that nothing is logged as an error that nobody took.
+        task.exception()
+
+
+async def run_unless_hung_up(request: Request, limit: ConcurrencyLimit, work: Callable[[], Value]) -> Value:
+    """The result of the work. Raises ClientDisconnect, after the work has ended, where the caller goes
+    before.
+    """
+    abandoned = threading.Event()
+    task = begin(limit, work, abandoned)
+    gone = asyncio.create_task(_hung_up(request))
+    try:
+        await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            return task.result()
+    finally:
+        gone.cancel()
+        await ended(task, abandoned)
+    raise ClientDisconnect
+
+
+async def _hung_up(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

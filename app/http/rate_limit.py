@@ -1,0 +1,126 @@
+"""How often one address may ask without a valid key, so that a stranger's flood costs its neighbours
+little.
+"""
+
+import re
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+
+from starlette.types import Scope
+
+from app.http.admission import DASHBOARD, bearer_token, is_under, session_token, takes_key
+from app.settings import Settings
+
+MAX_ADDRESSES = 10_000
+"""Addresses remembered at most; the one that asked longest ago is forgotten, and begins with a full
+bucket.
+"""
+PROBES = frozenset({"/healthz", "/readyz"})
+
+_REQUEST_LINE = re.compile(rb"[A-Z]+ ([^ ?]+)[^ ]* HTTP/1\.[01]\r\n")
+_BEARER = re.compile(rb"\r\nauthorization:[ \t]*bearer[ \t]+([^ \t\r]+)[ \t]*\r\n", re.IGNORECASE)
+_HAS_BODY = re.compile(rb"\r\n(?:content-length|transfer-encoding):", re.IGNORECASE)
+
+
+class TokenBuckets:
+    """A bucket for each address: it holds `burst` tokens and gains `rate` a second; 0 means no limit."""
+
+    def __init__(self, rate: float, burst: int, *, now: Callable[[], float] = time.monotonic) -> None:
+        self.rate, self.burst = rate, burst
+        self._now = now
+        # Tokens and when they were counted, in the order of that.
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def has_token(self, address: str) -> bool:
+        """Look without taking one."""
+        return self._is_off(address) or self._tokens(address, self._now()) >= 1
+
+    def take(self, address: str) -> bool:
+        """Take a token; False where there is none."""
+        if self._is_off(address):
+            return True
+        now = self._now()
+        tokens = self._tokens(address, now)
+        if tokens < 1:
+            return False
+        self._set(address, tokens - 1, now)
+        return True
+
+    def left(self, address: str) -> float:
+        """The tokens that are there."""
+        return self._tokens(address, self._now())
+
+    def give_back(self, address: str) -> None:
+        """Return a token that was taken."""
+        if not self._is_off(address):
+            now = self._now()
+            self._set(address, min(self.burst, self._tokens(address, now) + 1), now)
+
+    def _is_off(self, address: str) -> bool:
+        # A Unix socket has no address: who may open it is the file system's to say.
+        return not self.rate or not address
+
+    def _tokens(self, address: str, now: float) -> float:
+        tokens, since = self._buckets.get(address, (self.burst, now))
+        return min(self.burst, tokens + (now - since) * self.rate)
+
+    def _set(self, address: str, tokens: float, now: float) -> None:
+        self._buckets[address] = tokens, now
+        self._buckets.move_to_end(address)
+        if len(self._buckets) > MAX_ADDRESSES:
+            self._buckets.popitem(last=False)
+
+
+class KeylessRequests:
+    """The requests that no verified key stands behind: all outside /v1 and /mcp, and those under them
+    without one.
+
+    Probes have buckets of their own, so that a flood which a proxy passes on does not make the proxy's own
+    /healthz fail. `is_verified` says whether a key was valid when it was last looked up: a flood from the
+    same address keeps no such key waiting. A key that this process has not seen yet takes a token, and
+    returns it.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        is_verified: Callable[[str], bool],
+        is_signed_in: Callable[[str], bool] = lambda _token: False,
+    ) -> None:
+        self._is_verified = is_verified
+        self._is_signed_in = is_signed_in
+        self._probes = TokenBuckets(settings.keyless_rate, settings.keyless_burst)
+        self._others = TokenBuckets(settings.keyless_rate, settings.keyless_burst)
+
+    def counts(self, scope: Scope) -> bool:
+        """Tell whether the request is one of these."""
+        if is_under(scope["path"], DASHBOARD):
+            return not self._is_signed_in(session_token(scope))
+        return not (takes_key(scope["path"]) and self._is_verified(bearer_token(scope)))
+
+    def take(self, address: str, path: str) -> bool:
+        """Take a token for such a request; False where the address has none left."""
+        return self._buckets(path).take(address)
+
+    def give_back(self, address: str, path: str) -> None:
+        """Return the token: the request's key turned out to be valid."""
+        self._buckets(path).give_back(address)
+
+    def refuses_head(self, address: str, head: bytes) -> bool:
+        """Tell from the bytes alone that a request without a body would get no token: parsing it costs ten
+        times as much.
+        """
+        if not head.endswith(b"\r\n\r\n") or (line := _REQUEST_LINE.match(head)) is None:
+            return False
+        path = line[1].decode("latin-1")
+        if self._buckets(path).has_token(address) or _HAS_BODY.search(head):
+            return False
+        if is_under(path, DASHBOARD):
+            # A cookie is read where the whole head is.
+            return False
+        bearer = _BEARER.search(head) if takes_key(path) else None
+        return bearer is None or not self._is_verified(bearer[1].decode("latin-1"))
+
+    def _buckets(self, path: str) -> TokenBuckets:
+        return self._probes if path in PROBES else self._others

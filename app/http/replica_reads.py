@@ -1,0 +1,101 @@
+"""Gives each request a way for its reads, and answers it once more from the primary where a replica failed
+it.
+"""
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.db.replicas.read_route import ReadRoute, reads_routed
+from app.http.admission import DASHBOARD, is_under
+
+READS = frozenset({"GET", "HEAD"})
+MOST_KEPT_BYTES = 2_000_000
+"""Of a body, for the second try; a request with a larger one has none."""
+
+
+class ReplicaReads:
+    """Lets pages and calls that only read go to replicas, as the sessions that they open say."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on; once more where a replica failed it before its answer began."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        # A form changes something: what it looks up first must be what it changes. Of calls the session says
+        # it: questions come by POST too.
+        changes = is_under(scope["path"], DASHBOARD) and scope["method"] not in READS
+        before = dict(scope)
+        body = _Body(receive)
+        with reads_routed(primary=changes) as route:
+            answer = _Answer(send, route)
+            try:
+                await self._app(scope, body.receive, answer.pass_on)
+            except Exception:
+                if not answer.may_repeat or not body.is_kept:
+                    raise
+                answer.is_refused = True
+            if answer.is_refused and body.is_kept:
+                route.use_primary()
+                scope.clear()
+                scope.update(before)
+                await self._app(scope, body.again(), send)
+            elif answer.refusal:
+                for message in answer.refusal:
+                    await send(message)
+
+
+class _Body:
+    """A request's body as it comes in, kept to be read once more."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._messages: list[Message] = []
+        self._bytes = 0
+
+    @property
+    def is_kept(self) -> bool:
+        return self._bytes <= MOST_KEPT_BYTES
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        if message["type"] == "http.request":
+            self._bytes += len(message.get("body", b""))
+            self._messages.append(message)
+            if not self.is_kept:
+                self._messages.clear()
+        return message
+
+    def again(self) -> Receive:
+        """A way to read the same messages, and then those that still come."""
+        kept = iter(self._messages)
+
+        async def receive() -> Message:
+            return next(kept, None) or await self._receive()
+
+        return receive
+
+
+class _Answer:
+    """An answer on its way out, held back where a replica is to blame for it."""
+
+    def __init__(self, send: Send, route: ReadRoute) -> None:
+        self._send = send
+        self._route = route
+        self._begun = False
+        self.is_refused = False
+        self.refusal: list[Message] = []
+
+    @property
+    def may_repeat(self) -> bool:
+        return self._route.failed and not self._begun
+
+    async def pass_on(self, message: Message) -> None:
+        if message["type"] == "http.response.start" and self.may_repeat and message["status"] >= 500:
+            self.is_refused = True
+        if self.is_refused:
+            self.refusal.append(message)
+            return
+        self._begun = True
+        await self._send(message)

@@ -1,0 +1,155 @@
+"""Buckets of tokens that all processes share in Valkey; while it is silent, smaller ones of each process."""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import anyio
+import structlog
+from anyio.to_thread import run_sync
+from redis import Redis
+from redis.exceptions import RedisError
+
+from app.http.rate_limit import TokenBuckets
+
+log = structlog.get_logger(__name__)
+
+WAIT_SECONDS = 0.04
+"""How long a request waits for Valkey at most, and once as long for a connection."""
+_THREADS = 8
+FIRST_PAUSE_SECONDS = 0.2
+PAUSE_SECONDS = 5.0
+"""How long a Valkey that did not answer is left alone: shortly at first, since a busy machine may have been
+late, and twice as long each time, up to this.
+"""
+OWN_SHARE = 0.25
+"""The part of a bucket that each process has while Valkey is silent: never none, and never no limit."""
+# KEYS are buckets; ARGV has rate and burst of each. A token is taken of all of them or of none.
+_TAKE = """
+local now = redis.call('TIME')
+now = tonumber(now[1]) + tonumber(now[2]) / 1000000
+local left, allowed = {}, 1
+for i, key in ipairs(KEYS) do
+  local rate, burst = tonumber(ARGV[2 * i - 1]), tonumber(ARGV[2 * i])
+  local kept = redis.call('HMGET', key, 'tokens', 'since')
+  local tokens = burst
+  if kept[1] then
+    tokens = math.min(burst, tonumber(kept[1]) + math.max(now - tonumber(kept[2]), 0) * rate)
+  end
+  left[i] = tokens
+  if tokens < 1 then allowed = 0 end
+end
+local answer = {allowed}
+for i, key in ipairs(KEYS) do
+  local rate, burst = tonumber(ARGV[2 * i - 1]), tonumber(ARGV[2 * i])
+  left[i] = left[i] - allowed
+  redis.call('HSET', key, 'tokens', tostring(left[i]), 'since', string.format('%.6f', now))
+  redis.call('PEXPIRE', key, math.ceil(1000 * burst / rate) + 1000)
+  answer[i + 1] = tostring(left[i])
+end
+return answer
+"""
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """One bucket: whose it is (`key` or `tenant`), its name, tokens a second and tokens at most."""
+
+    policy: str
+    name: str
+    rate: float
+    burst: int
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The outcome: whether a token was taken of each bucket, and the tokens that are left there."""
+
+    allowed: bool
+    buckets: Sequence[Bucket]
+    left: Sequence[float]
+
+    @property
+    def refused_by(self) -> Bucket:
+        """The first bucket without a token; of tokens that come out rounded up to one, the first bucket."""
+        return min(zip(self.buckets, self.left, strict=True), key=lambda pair: pair[1] >= 1)[0]
+
+    @property
+    def retry_after(self) -> int:
+        """Seconds until each has a token."""
+        waits = [
+            (1 - left) / bucket.rate for bucket, left in zip(self.buckets, self.left, strict=True) if left < 1
+        ]
+        return max(1, math.ceil(max(waits, default=0.0)))
+
+
+class SharedBuckets:
+    """The buckets of one installation, as one process takes from them."""
+
+    def __init__(self, url: str, *, clock: Callable[[], float] = time.monotonic) -> None:
+        client = Redis.from_url(
+            url, socket_timeout=WAIT_SECONDS, socket_connect_timeout=WAIT_SECONDS, retry=None
+        )
+        self._script = client.register_script(_TAKE)
+        self._client = client
+        self._clock = clock
+        # Threads of its own: where Valkey hangs, these wait and no others.
+        self._threads = anyio.CapacityLimiter(_THREADS)
+        self._silent_until = 0.0
+        self._pause = FIRST_PAUSE_SECONDS
+        self._own: dict[tuple[float, int], TokenBuckets] = {}
+
+    async def take(self, buckets: Sequence[Bucket]) -> Taken:
+        """Take a token of each bucket, or of none where one is empty."""
+        taken = None
+        if self._clock() >= self._silent_until:
+            taken = await run_sync(self._take, buckets, limiter=self._threads)
+        return taken or self._take_own(buckets)
+
+    def _take(self, buckets: Sequence[Bucket]) -> Taken | None:
+        if self._clock() < self._silent_until:
+            # Somebody found out while this one waited for a thread.
+            return None
+        keys = [f"citegraph:rate:{each.policy}:{each.name}" for each in buckets]
+        values = [value for each in buckets for value in (each.rate, each.burst)]
+        try:
+            allowed, *left = self._script(keys=keys, args=values)
+        except (RedisError, OSError) as error:
+            self._leave_alone(error)
+            return None
+        self._pause = FIRST_PAUSE_SECONDS
+        return Taken(bool(allowed), buckets, [float(each) for each in left])
+
+    def _leave_alone(self, error: Exception) -> None:
+        now = self._clock()
+        if now < self._silent_until:
+            # Of several that waited at once the first has said so.
+            return
+        self._silent_until = now + self._pause
+        self._pause = min(2 * self._pause, PAUSE_SECONDS)
+        log.warning("rate_limits_local", error=type(error).__name__)
+
+    def _take_own(self, buckets: Sequence[Bucket]) -> Taken:
+        own = [self._own_of(each) for each in buckets]
+        pairs = list(zip(own, buckets, strict=True))
+        smaller = [Bucket(bucket.policy, bucket.name, each.rate, each.burst) for each, bucket in pairs]
+        # Looked at once: a bucket that is empty now may have a token a moment later.
+        left = [each.left(bucket.name) for each, bucket in pairs]
+        allowed = all(tokens >= 1 for tokens in left)
+        if allowed:
+            for each, bucket in pairs:
+                each.take(bucket.name)
+            left = [tokens - 1 for tokens in left]
+        return Taken(allowed, smaller, left)
+
+    def _own_of(self, bucket: Bucket) -> TokenBuckets:
+        rate, burst = bucket.rate * OWN_SHARE, max(1, round(bucket.burst * OWN_SHARE))
+        key = (rate, burst)
+        if key not in self._own:
+            self._own[key] = TokenBuckets(rate, burst)
+        return self._own[key]
+
+    def close(self) -> None:
+        """Give back the connections."""
+        self._client.close()

@@ -1,0 +1,144 @@
+"""Documents as they arrive at any HTTP door: the files of a form, what is said about them, and the submission
+that each becomes.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Annotated
+
+from fastapi import Request
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, WithJsonSchema, field_validator
+from pydantic_core import PydanticCustomError
+from starlette.datastructures import UploadFile
+
+from app.documents.formats import FORMATS, detect_format, is_text
+from app.documents.shapes import SourceKind, Submission
+from app.errors import InvalidInput
+from app.http.text import Address, Language, Name
+from app.space_settings import LEAST_TRUST
+
+MAX_FILES = 100
+MAX_FIELDS = 20
+MAX_FIELD_BYTES = 65_536
+MAX_METADATA_BYTES = 16_384
+TITLE_CHARACTERS = 80
+"""Of the first line of a text that came without a title."""
+
+_SOURCE_KINDS = [each.value for each in SourceKind]
+
+FORMATS_IN_WORDS = " ".join(f"`{name}`: {format.reads}" for name, format in FORMATS.items())
+
+
+def _known_format(name: str) -> str:
+    if name not in FORMATS:
+        raise PydanticCustomError("enum", f"The format is one of {', '.join(FORMATS)}.")
+    return name
+
+
+Format = Annotated[
+    str, AfterValidator(_known_format), WithJsonSchema({"type": "string", "enum": list(FORMATS)})
+]
+Kind = Annotated[SourceKind, Field(strict=False), WithJsonSchema({"type": "string", "enum": _SOURCE_KINDS})]
+
+Trust = Annotated[float, Field(ge=LEAST_TRUST, le=1)]
+TrustAsText = Annotated[float, Field(ge=LEAST_TRUST, le=1, strict=False)]
+
+
+class Description(BaseModel):
+    """The fields that describe a document beside its content."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+    format: Format | None = Field(
+        None, description=f"Else found out from content and name. {FORMATS_IN_WORDS}"
+    )
+    title: Name | None = Field(None, description="Else read from the document, else its file name.")
+    source_uri: Address | None = Field(
+        None, description="Its address: new content at a known address replaces the old."
+    )
+    source_kind: Kind | None = Field(None, description="Else file, or conversation.")
+    language: Language | None = None
+    trust: Trust | None = Field(
+        None,
+        description=(
+            "How far it is trusted, from 0.01 to 1, else 1; the space's `source_trust` and `uploader_trust`"
+            " may say less. What it states weighs so much and ends no claim of a document with more."
+        ),
+    )
+    metadata: dict[str, JsonValue] = Field(
+        default_factory=dict, description=f"Your own keys, at most {MAX_METADATA_BYTES:,} bytes as JSON."
+    )
+
+    @field_validator("metadata")
+    @classmethod
+    def _is_small(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        if len(json.dumps(value, ensure_ascii=False).encode()) > MAX_METADATA_BYTES:
+            raise PydanticCustomError("too_long", "Metadata is over 16,384 bytes as JSON.")
+        return value
+
+
+@dataclass(frozen=True)
+class ReceivedFile:
+    """One file of a form, with the last part of its name: the rest may say where it lay on a disk."""
+
+    name: str
+    media_type: str | None
+    raw: bytes
+
+
+async def receive_form(
+    request: Request, *, max_field_bytes: int = MAX_FIELD_BYTES
+) -> tuple[dict[str, str], Sequence[ReceivedFile]]:
+    """The fields and the files of a form. Raises InvalidInput for a field that is given twice."""
+    fields: dict[str, str] = {}
+    files: list[ReceivedFile] = []
+    async with request.form(
+        max_files=MAX_FILES, max_fields=MAX_FIELDS, max_part_size=max_field_bytes
+    ) as form:
+        for name, value in form.multi_items():
+            if isinstance(value, UploadFile):
+                last = PurePath((value.filename or "").replace("\\", "/")).name
+                files.append(ReceivedFile(last, value.content_type, await value.read()))
+            elif name in fields:
+                raise InvalidInput("A form field was given twice.", code="duplicate_parameter")
+            else:
+                fields[name] = value
+    return fields, files
+
+
+def file_submission(about: Description, file: ReceivedFile, max_bytes: int) -> Submission:
+    """The file as a submission, its name its address unless another is given.
+
+    Raises pydantic's ValidationError for a name that cannot be stored, and what `detect_format` raises.
+    """
+    named = Description.model_validate({"source_uri": file.name}).source_uri if file.name else None
+    media_type = FORMATS[about.format].media_type if about.format else file.media_type
+    file_name = None if about.format else named
+    address = about.source_uri or named
+    return submission_of(about, file.raw, about.title or "", address, file_name, media_type, max_bytes)
+
+
+def submission_of(
+    about: Description,
+    raw: bytes,
+    title: str,
+    source_uri: str | None,
+    file_name: str | None,
+    media_type: str | None,
+    max_bytes: int,
+) -> Submission:
+    """The bytes as a submission, their format confirmed. Raises what `detect_format` raises."""
+    found = detect_format(file_name, media_type, raw, max_bytes=max_bytes)
+    # Only a caller can say that JSON is a conversation, or is none.
+    format = about.format if about.format is not None and is_text(about.format) and is_text(found) else found
+    kind = about.source_kind or (SourceKind.CONVERSATION if format == "conversation" else SourceKind.FILE)
+    return Submission(
+        raw, format, title, kind, source_uri, about.language, about.metadata, about.trust or 1.0
+    )
+
+
+def title_of_text(raw: bytes) -> str:
+    """The beginning of the first line: plain text has no title of its own and may come without a name."""
+    return raw[:400].decode(errors="ignore").strip().partition("\n")[0][:TITLE_CHARACTERS].strip()

@@ -1,0 +1,133 @@
+"""The fields of each kind of thing that people edit, as they stand in the database."""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, func, literal, select
+from sqlalchemy.dialects.postgresql import aggregate_order_by
+
+from app.db.models import (
+    Account,
+    Document,
+    GraphEdge,
+    GraphNode,
+    Job,
+    KnowledgeSpace,
+    NodeAttribute,
+    NodeTag,
+    Tenant,
+    Webhook,
+)
+from app.db.session import OpenSession, SpaceSession, TenantSession
+from app.http.versions.shapes import Kind, Thing
+
+Columns = Sequence[Any]
+_COMMA = literal(", ")
+
+
+def _space() -> Select[Any]:
+    space = KnowledgeSpace
+    columns: Columns = (space.name, space.description, space.settings, space.embedding_model)
+    return select(*columns).where(space.closed_at.is_(None))
+
+
+def _document() -> Select[Any]:
+    columns: Columns = (Document.title, Document.source_uri, Document.content_hash, Document.version)
+    return select(*columns, Document.state)
+
+
+def _node() -> Select[Any]:
+    """Its names, type and tags, and the values that people ended; not what is counted of it."""
+    tags = select(func.string_agg(NodeTag.tag, aggregate_order_by(_COMMA, NodeTag.ordinal))).where(
+        NodeTag.knowledge_space_id == GraphNode.knowledge_space_id, NodeTag.node_id == GraphNode.id
+    )
+    ended = select(func.array_agg(func.concat(NodeAttribute.name, " ", NodeAttribute.value))).where(
+        NodeAttribute.knowledge_space_id == GraphNode.knowledge_space_id,
+        NodeAttribute.node_id == GraphNode.id,
+        NodeAttribute.ended_at.is_not(None),
+    )
+    columns: Columns = (
+        GraphNode.canonical_name.label("name"),
+        GraphNode.node_type,
+        GraphNode.meta["aliases"].label("aliases"),
+        GraphNode.meta["given"].label("given"),
+        tags.scalar_subquery().label("tags"),
+        ended.scalar_subquery().label("ended"),
+    )
+    return select(*columns)
+
+
+def _edge() -> Select[Any]:
+    columns: Columns = (GraphEdge.from_node_id, GraphEdge.relation_type, GraphEdge.to_node_id)
+    return select(*columns, GraphEdge.invalidated_at.label("ended")).where(GraphEdge.deleted_at.is_(None))
+
+
+def _job() -> Select[Any]:
+    columns: Columns = (Job.state, Job.attempt)
+    return select(*columns)
+
+
+def _webhook() -> Select[Any]:
+    columns: Columns = (Webhook.url, Webhook.events, Webhook.secret, Webhook.disabled_at)
+    return select(*columns)
+
+
+def _account() -> Select[Any]:
+    columns: Columns = (Account.email, Account.role, Account.is_operator)
+    return select(*columns)
+
+
+def _tenant() -> Select[Any]:
+    budget, quotas = Tenant.settings["budget_usd"], Tenant.settings["quotas"]
+    columns: Columns = (Tenant.name, budget.label("usd"), quotas.label("quotas"))
+    return select(*columns).where(Tenant.closed_at.is_(None))
+
+
+_EDITED: dict[Kind, tuple[type[Any], Callable[[], Select[Any]]]] = {
+    Kind.SPACE: (KnowledgeSpace, _space),
+    Kind.DOCUMENT: (Document, _document),
+    Kind.NODE: (GraphNode, _node),
+    Kind.EDGE: (GraphEdge, _edge),
+    Kind.JOB: (Job, _job),
+    Kind.WEBHOOK: (Webhook, _webhook),
+    Kind.ACCOUNT: (Account, _account),
+    Kind.TENANT: (Tenant, _tenant),
+}
+_UNDER_THE_GRAPH = {Kind.DOCUMENT, Kind.NODE, Kind.EDGE}
+"""Kinds whose writers lock the space's row first; whoever locked only the thing's would wait in a circle."""
+
+
+def read_states(session: OpenSession, kind: Kind, ids: Collection[UUID] | None) -> dict[UUID, dict[str, Any]]:
+    """Return the fields that people edit of these things, in a fixed order; without those not there.
+
+    None for the ids: of all that the session holds.
+    """
+    if ids is not None and not ids:
+        return {}
+    table, query = _EDITED[kind]
+    named = [] if ids is None else [table.id.in_(ids)]
+    rows = session.orm.execute(
+        query().add_columns(table.id.label("_id")).where(*named, *_own(session, table))
+    )
+    states = (dict(row._mapping) for row in rows)
+    return {state.pop("_id"): state for state in states}
+
+
+def lock(session: OpenSession, thing: Thing) -> None:
+    """Let nobody else change the thing until the transaction ends."""
+    table, id = _EDITED[thing.kind][0], thing.id
+    if thing.kind in _UNDER_THE_GRAPH and isinstance(session, SpaceSession):
+        table, id = KnowledgeSpace, session.space_id
+    query = select(table.id).where(table.id == id, *_own(session, table))
+    session.orm.execute(query.with_for_update(key_share=True))
+
+
+def _own(session: OpenSession, table: type[Any]) -> Sequence[ColumnElement[bool]]:
+    """The session's own rows, said besides its policy, so that an index serves the query."""
+    conditions: list[ColumnElement[bool]] = []
+    if isinstance(session, SpaceSession | TenantSession) and hasattr(table, "tenant_id"):
+        conditions.append(table.tenant_id == session.tenant_id)
+    if isinstance(session, SpaceSession) and hasattr(table, "knowledge_space_id"):
+        conditions.append(table.knowledge_space_id == session.space_id)
+    return conditions

@@ -1,0 +1,316 @@
+"""Streams share their reads: what they watch is read together, by one thread on one connection.
+
+A stream costs no thread and no transaction, and however many watch a space, its jobs are read once: each
+second while one is under way, every few seconds otherwise. A key is looked at each second: one that was
+revoked, has expired or lost its scope or space ends its stream within seconds. Nobody watching means nothing
+is read.
+"""
+
+import asyncio
+import math
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import anyio
+import structlog
+from anyio.to_thread import run_sync
+
+from app.db.models import Job, JobError
+from app.db.session import Database, SpaceSession
+from app.documents import service as documents
+from app.documents.shapes import JobDocuments
+from app.errors import NotFound
+from app.ids import JobId, SpaceId, TenantId
+from app.jobs import queue
+from app.jobs.states import FINAL_STATES, QueueState, WaitingJobs
+from app.tenancy.tenants import service as tenants
+from app.tenancy.tenants.service import Caller
+
+log = structlog.get_logger(__name__)
+
+LIVE_SECONDS = 1.0
+QUIET_SECONDS = 3.0
+"""How often a space is read in which nothing waits or runs, for those who watch its list."""
+REST_SECONDS = 0.2
+"""The least time between two reads of a space: those who come in a burst share one."""
+UNCHECKED_SECONDS = 10.0
+"""How long a stream goes on while its key cannot be looked at, because the database does not answer."""
+LISTED = 40
+"""Jobs of a space's list that run, and jobs that ended."""
+MAX_ERRORS = 100
+"""Errors of one job."""
+
+SpaceKey = tuple[TenantId, SpaceId]
+
+
+class Ended(StrEnum):
+    """Why a stream ends."""
+
+    FINISHED = "finished"
+    GONE = "gone"
+    KEY_INVALID = "key_invalid"
+    SCOPE_MISSING = "scope_missing"
+    TIME_LIMIT = "time_limit"
+    UNAVAILABLE = "unavailable"
+
+
+@dataclass(frozen=True)
+class JobList:
+    """The jobs of a space: those that run, those that wait, alike ones as one, and the newest that ended.
+
+    `documents` are what the jobs that are listed by themselves take in.
+    """
+
+    running: Sequence[Job]
+    waiting: Sequence[WaitingJobs]
+    ended: Sequence[Job]
+    more: bool
+    queue: QueueState
+    documents: Mapping[JobId, JobDocuments]
+
+    @property
+    def jobs(self) -> Sequence[Job]:
+        """The jobs that are listed by themselves."""
+        return [*self.running, *self.ended]
+
+
+def read_list(space: SpaceSession) -> JobList:
+    """Read the jobs of the space as its page lists them."""
+    running = queue.list_jobs(space, queue.RUNNING, limit=LISTED)
+    ended = queue.list_jobs(space, queue.ENDED, limit=LISTED + 1)
+    return JobList(
+        running,
+        queue.list_waiting(space),
+        ended[:LISTED],
+        len(ended) > LISTED,
+        queue.queue_of_space(space),
+        documents.documents_of_jobs(space, [JobId(job.id) for job in [*running, *ended[:LISTED]]]),
+    )
+
+
+@dataclass(frozen=True)
+class SeenJob:
+    """One job, what it set aside, and what it takes in."""
+
+    job: Job
+    errors: Sequence[JobError]
+    documents: JobDocuments | None
+
+
+def read_jobs(space: SpaceSession, job_ids: Collection[JobId]) -> dict[JobId, SeenJob]:
+    """Read those of these jobs that the space has, as their pages show them."""
+    jobs = queue.get_jobs(space, job_ids) if job_ids else ()
+    errors = queue.errors_of_jobs(space, job_ids, limit=MAX_ERRORS) if jobs else {}
+    taken = documents.documents_of_jobs(space, [JobId(job.id) for job in jobs])
+    return {
+        JobId(job.id): SeenJob(job, errors.get(JobId(job.id), ()), taken.get(JobId(job.id))) for job in jobs
+    }
+
+
+@dataclass(frozen=True)
+class SeenJobs:
+    """The jobs of a space as one read found them: its list where that is watched, and single ones."""
+
+    list: JobList | None
+    watched: Mapping[JobId, SeenJob]
+
+    @property
+    def is_live(self) -> bool:
+        """Return whether something waits or runs, so that news are near."""
+        jobs = [seen.job for seen in self.watched.values()] + list(self.list.jobs if self.list else ())
+        waiting = self.list.queue.waiting if self.list else 0
+        return waiting > 0 or any(each.state not in FINAL_STATES for each in jobs)
+
+
+@dataclass(eq=False)
+class Watch:
+    """One stream: the key it was begun with if it has one, and a job or the list of a space.
+
+    Used in one event loop.
+    """
+
+    space: SpaceKey
+    caller: Caller | None
+    job_id: JobId | None
+    lists: bool
+    seen: SeenJobs | None = None
+    ended: Ended | None = None
+    checked: float = field(default_factory=time.monotonic)
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def reads(self) -> bool:
+        """Return whether it watches jobs, not its key alone."""
+        return self.ended is None and (self.lists or self.job_id is not None)
+
+    @property
+    def job(self) -> Job | None:
+        """The job that it watches, as last read."""
+        found = None if self.seen is None or self.job_id is None else self.seen.watched.get(self.job_id)
+        return None if found is None else found.job
+
+    async def next(self, seconds: float) -> None:
+        """Wait for the next news, at most so long."""
+        if self.ended is None:
+            with anyio.move_on_after(max(seconds, 0.0)):
+                await self.news.wait()
+        self.news.clear()
+
+    def end(self, why: Ended) -> None:
+        """End it, and say so."""
+        self.ended = why
+        self.news.set()
+
+
+class Watcher:
+    """The reads of one process; each event loop has its own, which end with its last stream."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._rounds: dict[asyncio.AbstractEventLoop, _Rounds] = {}
+
+    @contextmanager
+    def watch(
+        self,
+        tenant_id: TenantId,
+        space_id: SpaceId,
+        *,
+        caller: Caller | None = None,
+        job_id: JobId | None = None,
+        lists: bool = False,
+    ) -> Iterator[Watch]:
+        """A watch, looked after until the block ends: of a key, of a job or of the list, or of several."""
+        loop = asyncio.get_running_loop()
+        rounds = self._rounds.get(loop)
+        if rounds is None:
+            rounds = self._rounds[loop] = _Rounds(self._database)
+        watch = Watch((tenant_id, space_id), caller, job_id, lists)
+        rounds.add(watch)
+        try:
+            yield watch
+        finally:
+            if rounds.remove(watch):
+                self._rounds.pop(loop, None)
+
+
+class _Rounds:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._watches: set[Watch] = set()
+        self._due: dict[SpaceKey, float] = {}
+        self._read: dict[SpaceKey, float] = {}
+        self._thread = anyio.CapacityLimiter(1)
+        self._joined = asyncio.Event()
+        self._task = asyncio.create_task(self._go_round())
+
+    def add(self, watch: Watch) -> None:
+        self._watches.add(watch)
+        if watch.reads:
+            # Read anew: who comes wants the state of this moment.
+            self._due[watch.space] = self._read.get(watch.space, -REST_SECONDS) + REST_SECONDS
+        self._joined.set()
+
+    def remove(self, watch: Watch) -> bool:
+        """Remove the watch; return whether that was the last one: then the rounds end."""
+        self._watches.discard(watch)
+        if not self._watches:
+            self._task.cancel()
+        return not self._watches
+
+    async def _go_round(self) -> None:
+        keys_due = time.monotonic() + LIVE_SECONDS
+        while True:
+            self._joined.clear()
+            if keys_due <= time.monotonic():
+                await self._check_keys([each for each in self._watches if each.ended is None and each.caller])
+                keys_due = time.monotonic() + LIVE_SECONDS
+            await self._read_spaces()
+            due = [keys_due, *self._due.values()]
+            with anyio.move_on_after(max(min(due) - time.monotonic(), 0.01)):
+                await self._joined.wait()
+
+    async def _check_keys(self, watches: Sequence[Watch]) -> None:
+        if not watches:
+            return
+        actors = {each.caller.actor for each in watches if each.caller is not None}
+        try:
+            valid = await run_sync(self._valid, actors, limiter=self._thread)
+        except Exception:
+            log.warning("keys_of_streams_not_read", exc_info=True)
+            for each in watches:
+                if time.monotonic() - each.checked >= UNCHECKED_SECONDS:
+                    each.end(Ended.UNAVAILABLE)
+            return
+        for each in watches:
+            each.checked = time.monotonic()
+            refused = None if each.caller is None else _refusal(each, valid.get(each.caller.actor))
+            if refused is not None:
+                each.end(refused)
+
+    def _valid(self, actors: Set[str]) -> Mapping[str, Caller]:
+        with self._database.open_platform() as platform:
+            return tenants.valid_callers(platform, set(actors))
+
+    async def _read_spaces(self) -> None:
+        by_space: dict[SpaceKey, list[Watch]] = {}
+        for each in self._watches:
+            if each.reads:
+                by_space.setdefault(each.space, []).append(each)
+        self._due = {key: self._due.get(key, 0.0) for key in by_space}
+        self._read = {key: at for key, at in self._read.items() if key in by_space}
+        for key in sorted(
+            (key for key in by_space if self._due[key] <= time.monotonic()), key=self._due.__getitem__
+        ):
+            if not await self._read_space(key, by_space[key]):
+                # The others are read first next time; a database that is away is not asked for each of them.
+                break
+
+    async def _read_space(self, key: SpaceKey, watches: Sequence[Watch]) -> bool:
+        """Read one space for all who watch it; return whether the database answered."""
+        wanted = {each.job_id for each in watches if each.job_id is not None}
+        lists = any(each.lists for each in watches)
+        seconds = QUIET_SECONDS
+        answers = True
+        # Who comes while it is read sets it anew, and is read for again.
+        self._due[key] = math.inf
+        self._read[key] = time.monotonic()
+        try:
+            seen = await run_sync(self._look, key, wanted, lists, limiter=self._thread)
+        except NotFound:
+            for each in watches:
+                each.end(Ended.GONE)
+        except Exception:
+            # The next read may find the database again; until then streams show what was seen last.
+            log.warning("watched_jobs_not_read", exc_info=True)
+            answers = False
+        else:
+            seconds = LIVE_SECONDS if seen.is_live else QUIET_SECONDS
+            for each in watches:
+                if each.job_id is not None and each.job_id not in seen.watched:
+                    each.end(Ended.GONE)
+                else:
+                    each.seen = seen
+                    each.news.set()
+        if self._due[key] == math.inf:
+            self._due[key] = time.monotonic() + seconds
+        return answers
+
+    def _look(self, key: SpaceKey, wanted: set[JobId], lists: bool) -> SeenJobs:
+        with self._database.open_space(*key) as space:
+            listed = None
+            if lists:
+                listed = read_list(space)
+            return SeenJobs(listed, read_jobs(space, wanted))
+
+
+def _refusal(watch: Watch, now: Caller | None) -> Ended | None:
+    """Why the key may not go on reading this stream, by what it may do now."""
+    tenant_id, space_id = watch.space
+    if now is None or now.tenant_id != tenant_id:
+        return Ended.KEY_INVALID
+    if "read" not in now.scopes:
+        return Ended.SCOPE_MISSING
+    return None if now.may_open(space_id) else Ended.GONE

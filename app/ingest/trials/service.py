@@ -1,0 +1,254 @@
+"""Trials of another reading: a sample of a space's chunks read by another model or other settings.
+
+Nothing of a trial stands in the graph. Compared with what the graph has of the same chunks it says what would
+come, go and be typed otherwise, what it cost and how long it took; then it is promoted or dropped.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from app.db.models import Job
+from app.db.session import Database, SpaceSession
+from app.domain.relation_types import EXISTS
+from app.errors import Conflict, InvalidInput, NotFound
+from app.graph.names import normalise_name
+from app.ids import ChunkId, JobId, SpaceId, TenantId
+from app.ingest import service as ingest
+from app.ingest.extractors import ModelNotOffered
+from app.ingest.trials import repository
+from app.ingest.trials.comparison import Comparison, ReadClaim, compare
+from app.ingest.trials.repository import ChunkReading, StoredClaim
+from app.jobs import queue
+from app.jobs.kinds import TryExtraction
+from app.jobs.states import FINAL_STATES, JobState
+from app.llm.servers import reading_models
+from app.settings import Settings
+from app.space_settings import EffectiveSettings
+from app.tenancy.audit import service as audit
+from app.tenancy.spaces import service as spaces
+
+TRIABLE_SETTINGS = (
+    "extra_node_types",
+    "extra_relation_types",
+    "gleanings",
+    "min_confidence",
+    "open_relations",
+    "specific_relations",
+    "statements",
+    "turns_before",
+)
+"""Settings of a space that a trial may have otherwise: those that decide what is read in a chunk."""
+MOST_CHUNKS = 500
+"""Chunks of a trial."""
+MOST_CLAIMS = 200
+"""Claims of each kind that a report lists."""
+MOST_TRIALS = 50
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A trial as its job has it: what was to be read how, how far it is, and what that cost."""
+
+    id: JobId
+    model: str | None
+    settings: Mapping[str, Any]
+    state: JobState
+    progress: float
+    error: str | None
+    created_at: datetime
+    counts: Mapping[str, int]
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float
+
+
+@dataclass(frozen=True)
+class TrialReport:
+    """A trial beside the graph. `read_by` counts its chunks by who had read them for the graph.
+
+    `seconds` are those that its documents took, models included; answers that the space had already cost
+    neither time nor money.
+    """
+
+    trial: Trial
+    chunks: int
+    failures: Mapping[str, int]
+    seconds: float
+    read_by: Mapping[str, int]
+    comparison: Comparison
+    documents: Mapping[ChunkId, tuple[UUID, str]]
+
+
+def begin_trial(
+    space: SpaceSession, settings: Settings, *, model: str | None, changes: Mapping[str, Any], chunks: int
+) -> Job:
+    """Queue a trial of so many chunks by that model, or the space's own, and with these settings changed.
+
+    Raises InvalidInput `nothing_to_try`, `model_not_offered`, `not_triable`, `trial_size` or for a value of a
+    setting, and Conflict `trial_running` while another one is under way.
+    """
+    if model is None and not changes:
+        raise InvalidInput("Name another model, or a setting that is to be another.", code="nothing_to_try")
+    if model is not None and model not in reading_models(settings):
+        raise ModelNotOffered
+    if not set(changes) <= set(TRIABLE_SETTINGS):
+        raise InvalidInput(
+            f"A trial changes these settings alone: {', '.join(TRIABLE_SETTINGS)}.", code="not_triable"
+        )
+    if missing := sorted(name for name, value in changes.items() if value is None):
+        raise InvalidInput(f"Say which {missing[0]} is to be tried.", code="nothing_to_try")
+    if not 1 <= chunks <= MOST_CHUNKS:
+        raise InvalidInput(f"A trial reads 1 to {MOST_CHUNKS} chunks.", code="trial_size")
+    tried_settings(space, changes)
+    for job in queue.list_of_kind(space, TryExtraction.kind, hold=True):
+        if job.state not in FINAL_STATES and not job.cancel_requested:
+            raise Conflict("Another trial is under way: wait for it, or drop it.", code="trial_running")
+    job = queue.enqueue(space, TryExtraction(model, changes, chunks))
+    audit.record(space, "trial.begin", target=job.id, details={"chunks": chunks, "settings": sorted(changes)})
+    return job
+
+
+def tried_settings(space: SpaceSession, changes: Mapping[str, Any]) -> EffectiveSettings:
+    """The space's settings with these changed, as they hold in a trial. Raises InvalidInput."""
+    own = spaces.merge_settings(space.opened.settings, changes)
+    return space.settings.model_copy(update={name: getattr(own, name) for name in changes})
+
+
+def list_trials(space: SpaceSession) -> list[Trial]:
+    """The space's trials that stand, newest first, at most 50."""
+    jobs = queue.list_of_kind(space, TryExtraction.kind)
+    return [_trial(job) for job in jobs if not _is_dropped(job)][:MOST_TRIALS]
+
+
+def get_trial(space: SpaceSession, trial_id: JobId) -> Trial:
+    """The trial. Raises NotFound, also for one that was dropped."""
+    return _trial(_job(space, trial_id))
+
+
+def _job(space: SpaceSession, trial_id: JobId) -> Job:
+    for job in queue.get_jobs(space, [trial_id]):
+        if job.kind == TryExtraction.kind and not _is_dropped(job):
+            return job
+    raise NotFound("trial")
+
+
+def _is_dropped(job: Job) -> bool:
+    return job.state == JobState.CANCELLED or job.cancel_requested
+
+
+def _trial(job: Job) -> Trial:
+    return Trial(
+        JobId(job.id),
+        job.arguments["model"],
+        job.arguments["settings"],
+        JobState(job.state),
+        job.progress,
+        job.error_message,
+        job.created_at,
+        dict(job.counts),
+        job.prompt_tokens,
+        job.completion_tokens,
+        float(job.cost_usd),
+    )
+
+
+def report(space: SpaceSession, trial_id: JobId) -> TrialReport:
+    """The trial beside the graph, as far as it has read. Raises NotFound."""
+    trial = get_trial(space, trial_id)
+    readings = repository.list_readings(space, trial_id)
+    return TrialReport(
+        trial,
+        chunks=len(readings),
+        failures=Counter(reading.failure for reading in readings if reading.failure is not None),
+        seconds=sum(reading.seconds for reading in readings),
+        read_by=Counter(reading.read_by or "nobody" for reading in readings),
+        comparison=compare_readings(space, trial_id, readings),
+        documents={
+            reading.chunk_id: (UUID(str(reading.document_id)), reading.document_title) for reading in readings
+        },
+    )
+
+
+def compare_readings(space: SpaceSession, trial_id: JobId, readings: Sequence[ChunkReading]) -> Comparison:
+    """Compare what the graph has of the chunks that could be read with what was read in them."""
+    nodes = repository.nodes_named(
+        space,
+        (
+            (reading.chunk_id, normalise_name(name))
+            for reading in readings
+            for claim in reading.claims
+            for name in (claim.from_name, claim.to_name)
+        ),
+    )
+
+    def identity(chunk_id: ChunkId, name: str) -> str:
+        normalised = normalise_name(name)
+        node_id = nodes.get((chunk_id, normalised))
+        return normalised if node_id is None else str(node_id)
+
+    def as_read(reading: ChunkReading, claim: StoredClaim) -> ReadClaim:
+        return ReadClaim(
+            chunk_id=reading.chunk_id,
+            source=identity(reading.chunk_id, claim.from_name),
+            target=identity(reading.chunk_id, claim.to_name),
+            **asdict(claim),
+        )
+
+    read = [as_read(reading, claim) for reading in readings for claim in reading.claims]
+    # The trial may go on between two statements: what it has read since is not compared yet.
+    read_chunks = {reading.chunk_id for reading in readings if reading.failure is None}
+    return compare(
+        (claim for claim in repository.standing_claims(space, trial_id) if claim.chunk_id in read_chunks),
+        # As in the graph: what names one thing twice is no claim, but for its existence.
+        (claim for claim in read if claim.source != claim.target or claim.relation_type == EXISTS),
+    )
+
+
+def drop_trial(space: SpaceSession, trial_id: JobId) -> None:
+    """Remove what the trial read; one under way is cancelled. Raises NotFound.
+
+    What it cost stays in the ledger, and answers of models stay kept like any others: nobody pays twice.
+    """
+    job = _job(space, trial_id)
+    if job.state not in FINAL_STATES:
+        job = ingest.cancel_job(space, trial_id)
+    repository.drop_readings(space, trial_id)
+    if job.state in FINAL_STATES:
+        queue.forget(space, trial_id)
+    audit.record(space, "trial.drop", target=trial_id)
+
+
+def promote_trial(
+    database: Database,
+    tenant_id: TenantId,
+    space_id: SpaceId,
+    trial_id: JobId,
+    *,
+    settings: Settings,
+    actor: str,
+) -> dict[str, Any]:
+    """Give the space the trial's model and settings: the settings that were changed, by name.
+
+    What is read from now on is read by them. Chunks that were read keep what was read in them, until their
+    document is handed in with another text. Raises NotFound, ModelNotOffered, and Conflict
+    `trial_unfinished`.
+    """
+    with database.open_space(tenant_id, space_id) as space:
+        trial = get_trial(space, trial_id)
+    if trial.state is not JobState.DONE:
+        raise Conflict("The trial has not been read to its end.", code="trial_unfinished")
+    changes = dict(trial.settings)
+    if trial.model is not None:
+        if trial.model not in reading_models(settings):
+            raise ModelNotOffered
+        changes["extraction_model"] = trial.model
+    spaces.change_space(database, tenant_id, space_id, actor=actor, setting_changes=changes)
+    with database.open_space(tenant_id, space_id) as space:
+        audit.record(
+            space, "trial.promote", actor=actor, target=trial_id, details={"settings": sorted(changes)}
+        )
+    return changes

@@ -1,0 +1,136 @@
+"""One request to a customer's server: to a checked address, for a bounded time, following nothing."""
+
+import base64
+import hashlib
+import hmac
+import socket
+import ssl
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.jobs.webhooks.addresses import (
+    RefusedAddress,
+    Resolve,
+    Target,
+    check_address,
+    checked_addresses,
+    is_listed,
+    parse_target,
+    resolve,
+)
+
+SECONDS = 10.0
+"""Of the whole exchange, but for the lookup of the name."""
+MAX_HEAD = 16_384
+"""Bytes that are read of an answer; only its status counts."""
+
+
+@dataclass(frozen=True)
+class Sent:
+    """The outcome: the status of the answer, else a code of what went wrong."""
+
+    status: int | None
+    error: str | None
+
+    @property
+    def is_delivered(self) -> bool:
+        """Tell whether the server took it."""
+        return self.status is not None and 200 <= self.status < 300
+
+
+def signature(secret: str, message_id: str, timestamp: int, body: bytes) -> str:
+    """The signature of Standard Webhooks: `v1,` and base64 of HMAC-SHA256 over id, time and body."""
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    signed = f"{message_id}.{timestamp}.".encode() + body
+    return "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+
+
+def post(
+    url: str,
+    message_id: str,
+    body: bytes,
+    secrets: Sequence[str],
+    *,
+    allowed: frozenset[str] = frozenset(),
+    look_up: Resolve = resolve,
+    context: ssl.SSLContext | None = None,
+) -> Sent:
+    """Send the message once; whatever goes wrong is told by its code, and nothing is raised."""
+    try:
+        target = parse_target(url, allowed)
+        addresses = checked_addresses(target, allowed, look_up)
+        timestamp = int(time.time())
+        headers = {
+            "Host": target.authority,
+            "Content-Type": "application/json",
+            "Content-Length": str(len(body)),
+            "User-Agent": "citegraph-webhooks/1",
+            "Connection": "close",
+            "Webhook-Id": message_id,
+            "Webhook-Timestamp": str(timestamp),
+            "Webhook-Signature": " ".join(signature(each, message_id, timestamp, body) for each in secrets),
+        }
+        head = f"POST {target.path} HTTP/1.1\r\n" + "".join(f"{k}: {v}\r\n" for k, v in headers.items())
+        deadline = time.monotonic() + SECONDS
+        with _connect(target, addresses, deadline, allowed, context) as connection:
+            connection.sendall(head.encode("ascii") + b"\r\n" + body)
+            return _status(connection, deadline)
+    except RefusedAddress:
+        return Sent(None, "address_refused")
+    except TimeoutError:
+        return Sent(None, "timeout")
+    except ssl.SSLError:
+        return Sent(None, "tls")
+    except socket.gaierror:
+        return Sent(None, "unknown_host")
+    except OSError:
+        return Sent(None, "unreachable")
+
+
+def _connect(
+    target: Target,
+    addresses: Sequence[str],
+    deadline: float,
+    allowed: frozenset[str],
+    context: ssl.SSLContext | None,
+) -> socket.socket:
+    """A connection to one of the checked addresses, and no other: the name is not looked up again."""
+    if not addresses:
+        raise socket.gaierror
+    connection = socket.create_connection((addresses[0], target.port), _left(deadline))
+    try:
+        if not is_listed(target, allowed):
+            # What we are connected to, whatever was asked for.
+            check_address(str(connection.getpeername()[0]))
+        if target.scheme == "https":
+            connection.settimeout(_left(deadline))
+            tls = context or ssl.create_default_context()
+            return tls.wrap_socket(connection, server_hostname=target.host)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _status(connection: socket.socket, deadline: float) -> Sent:
+    """The status out of the first line of the answer; the rest is not read."""
+    head = b""
+    while b"\n" not in head and len(head) < MAX_HEAD:
+        connection.settimeout(_left(deadline))
+        piece = connection.recv(4_096)
+        if not piece:
+            break
+        head += piece
+    words = head.split(b"\n")[0].split()
+    if len(words) < 2 or not words[0].startswith(b"HTTP/1.") or not words[1].isdigit():
+        return Sent(None, "no_http")
+    status = int(words[1][:3])
+    return Sent(status, None if 200 <= status < 300 else "refused")
+
+
+def _left(deadline: float) -> float:
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left

@@ -1,0 +1,222 @@
+"""Rules of webhooks: a tenant's addresses that are told of events, and the outbox from which workers send.
+
+A message is written in the transaction of its event and sent after it, at least once: a receiver knows a
+repeat by its id. It holds ids, codes and numbers, never words of a document.
+"""
+
+import base64
+import json
+import secrets
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from app.db.models import Webhook, WebhookDelivery
+from app.db.session import PlatformSession, SpaceSession, TenantSession
+from app.errors import Conflict, InvalidInput, NotFound, QuotaExceeded
+from app.ids import JobId, TenantId, new_id
+from app.jobs.webhooks import repository, sender
+from app.jobs.webhooks.addresses import parse_target
+from app.jobs.webhooks.sender import Sent
+from app.jobs.webhooks.shapes import EVENTS, TEST, Due, PendingDeliveries
+from app.tenancy.audit import service as audit
+
+MOST_WEBHOOKS = 20
+"""Webhooks of one tenant."""
+OLD_SECRET_HOURS = 24
+"""For so long after a change messages are signed by the secret before, too."""
+DISABLED_AFTER_DAYS = 7
+KEPT_DAYS = 30
+"""Messages are shown, and may be sent again, for so long."""
+DELAYS = (5.0, 30.0, 120.0, 600.0, 1_800.0, 7_200.0, 21_600.0, 43_200.0, 86_400.0, 86_400.0)
+"""Seconds before each further try: eleven in three days and a half."""
+RESTS = (5.0, 30.0, 120.0, 600.0)
+"""Seconds for which a webhook rests after each failure in a row: a dead server is asked no oftener."""
+MOST_PENDING = 5_000
+"""Messages that wait for one webhook: the trigger of migration 0052 drops further ones and counts them."""
+LEASE_SECONDS = 60.0
+_TURNS = 32
+"""Tenants whose first messages are compared, so that those to servers that work go first."""
+_PURGED = 5_000
+
+
+def add_webhook(
+    tenant: TenantSession, *, url: str, events: Collection[str], actor: str, allowed: frozenset[str]
+) -> Webhook:
+    """A new webhook with a secret of its own. Raises InvalidInput, and QuotaExceeded past `MOST_WEBHOOKS`."""
+    _check_events(events)
+    parse_target(url, allowed)
+    have = repository.count(tenant)
+    if have >= MOST_WEBHOOKS:
+        raise QuotaExceeded("webhooks", used=have, limit=MOST_WEBHOOKS)
+    webhook = Webhook(
+        id=new_id(), tenant_id=tenant.tenant_id, url=url, events=sorted(set(events)), secret=_new_secret()
+    )
+    repository.add(tenant, webhook)
+    audit.record(tenant, "webhook.add", actor=actor, target=webhook.id, details={"events": webhook.events})
+    return webhook
+
+
+def get_webhook(tenant: TenantSession, webhook_id: UUID, *, lock: bool = False) -> Webhook:
+    """The webhook. Raises NotFound."""
+    found = repository.find(tenant, webhook_id, lock=lock)
+    if found is None:
+        raise NotFound("webhook")
+    return found
+
+
+def list_webhooks(tenant: TenantSession, *, after: UUID | None = None, limit: int = 100) -> Sequence[Webhook]:
+    """The tenant's webhooks, oldest first."""
+    return repository.list_webhooks(tenant, after=after, limit=limit)
+
+
+def enable_webhook(tenant: TenantSession, webhook_id: UUID, *, enabled: bool, actor: str) -> Webhook:
+    """The webhook, to be told of events or not; what waits for it is sent once it is. Raises NotFound."""
+    repository.wake(tenant)
+    webhook = get_webhook(tenant, webhook_id, lock=True)
+    if enabled:
+        webhook.disabled_at = webhook.disabled_reason = None
+    elif webhook.disabled_at is None:
+        webhook.disabled_at, webhook.disabled_reason = datetime.now(UTC), "request"
+    webhook.failing_since, webhook.failures, webhook.retry_at = None, 0, None
+    audit.record(tenant, "webhook.enable" if enabled else "webhook.disable", actor=actor, target=webhook.id)
+    return webhook
+
+
+def rotate_secret(tenant: TenantSession, webhook_id: UUID, *, actor: str) -> Webhook:
+    """The webhook with a new secret; for a day messages are signed by both. Raises NotFound."""
+    webhook = get_webhook(tenant, webhook_id, lock=True)
+    webhook.old_secret, webhook.secret = webhook.secret, _new_secret()
+    webhook.old_secret_until = datetime.now(UTC) + timedelta(hours=OLD_SECRET_HOURS)
+    audit.record(tenant, "webhook.rotate", actor=actor, target=webhook.id)
+    return webhook
+
+
+def remove_webhook(tenant: TenantSession, webhook_id: UUID, *, actor: str) -> None:
+    """Remove the webhook with its messages. Raises NotFound."""
+    if not repository.remove(tenant, webhook_id):
+        raise NotFound("webhook")
+    audit.record(tenant, "webhook.remove", actor=actor, target=webhook_id)
+
+
+def send_test(tenant: TenantSession, webhook_id: UUID, *, actor: str) -> WebhookDelivery:
+    """A message that says no more than that it is a test.
+
+    Raises NotFound, Conflict where it is disabled or no further message is kept for it.
+    """
+    webhook = get_webhook(tenant, webhook_id)
+    _check_enabled(webhook)
+    if repository.count_pending(tenant, webhook_id, bound=MOST_PENDING) >= MOST_PENDING:
+        raise Conflict(f"{MOST_PENDING:,} messages wait for this webhook already.", code="webhook_full")
+    delivery = WebhookDelivery(
+        id=new_id(),
+        tenant_id=webhook.tenant_id,
+        webhook_id=webhook.id,
+        event=TEST,
+        event_key=f"test {new_id()}",
+        data={"test": True},
+    )
+    repository.add_delivery(tenant, delivery)
+    audit.record(tenant, "webhook.test", actor=actor, target=webhook.id)
+    return delivery
+
+
+def list_deliveries(
+    tenant: TenantSession,
+    webhook_id: UUID,
+    *,
+    after: tuple[datetime, UUID] | None = None,
+    limit: int = 100,
+) -> Sequence[WebhookDelivery]:
+    """The webhook's messages of 30 days, newest first. Raises NotFound."""
+    get_webhook(tenant, webhook_id)
+    return repository.list_deliveries(tenant, webhook_id, after=after, limit=limit)
+
+
+def replay(tenant: TenantSession, webhook_id: UUID, delivery_id: UUID, *, actor: str) -> WebhookDelivery:
+    """The message, to be sent again under its own id. Raises NotFound, Conflict while it waits already."""
+    webhook = get_webhook(tenant, webhook_id)
+    repository.wake(tenant)
+    delivery = repository.find_delivery(tenant, webhook_id, delivery_id)
+    if delivery is None:
+        raise NotFound("delivery")
+    _check_enabled(webhook)
+    if delivery.state == "pending":
+        raise Conflict("This message waits to be sent already.", code="delivery_pending")
+    delivery.state, delivery.attempts, delivery.ended_at = "pending", 0, None
+    delivery.next_at = datetime.now(UTC)
+    audit.record(tenant, "webhook.replay", actor=actor, target=webhook_id, others=[delivery_id])
+    return delivery
+
+
+def note_conflicts(space: SpaceSession, job_id: JobId) -> None:
+    """Tell the tenant's webhooks where the job's documents contradict what stands, in its transaction."""
+    if relations := space.settings.single_valued_relations:
+        repository.note_conflicts(space, job_id, relations)
+
+
+def pending_deliveries(platform: PlatformSession) -> PendingDeliveries:
+    """Count the messages of all tenants that were not delivered yet."""
+    return repository.pending_deliveries(platform)
+
+
+def take_due(platform: PlatformSession, *, limit: int) -> list[Due]:
+    """Messages that are due, leased to this process; one of each tenant at most."""
+    return repository.take_due(platform, limit=limit, turns=max(_TURNS, limit), seconds=LEASE_SECONDS)
+
+
+def post(due: Due, *, allowed: frozenset[str]) -> Sent:
+    """Send the message once, with no transaction open; what goes wrong is told by its code."""
+    return sender.post(due.url, str(due.id), _body_of(due), due.secrets, allowed=allowed)
+
+
+def note_sent(platform: PlatformSession, due: Due, sent: Sent) -> None:
+    """Note how a try ended: done, or when to try again. The webhook rests after a failure; it is disabled
+    after a week of them, and at once where its server says that it is gone.
+    """
+    if sent.is_delivered and sent.status is not None:
+        repository.note_delivered(platform, due, sent.status)
+        return
+    tries = due.attempts - 1
+    reason = repository.note_refused(
+        platform,
+        due,
+        status=sent.status,
+        error=sent.error or "refused",
+        delay=DELAYS[tries] if tries < len(DELAYS) else None,
+        rest=RESTS[min(due.failures, len(RESTS) - 1)],
+        days=DISABLED_AFTER_DAYS,
+    )
+    if reason is not None:
+        audit.record_platform(
+            platform,
+            "webhook.disable",
+            tenant_id=TenantId(due.tenant_id),
+            target=due.webhook_id,
+            details={"reason": reason},
+        )
+
+
+def purge(platform: PlatformSession) -> None:
+    """Remove messages older than 30 days, a bounded number."""
+    repository.purge(platform, days=KEPT_DAYS, limit=_PURGED)
+
+
+def _body_of(due: Due) -> bytes:
+    """The message as it is sent, the same at every try."""
+    message = {"type": due.event, "timestamp": due.created_at.isoformat(), "data": due.data}
+    return json.dumps(message, separators=(",", ":"), sort_keys=True).encode()
+
+
+def _check_enabled(webhook: Webhook) -> None:
+    if webhook.disabled_at is not None:
+        raise Conflict("The webhook is disabled: enable it first.", code="webhook_disabled")
+
+
+def _check_events(events: Collection[str]) -> None:
+    if not events or set(events) - set(EVENTS):
+        raise InvalidInput(f"Events are {', '.join(EVENTS)}; at least one.", code="unknown_event")
+
+
+def _new_secret() -> str:
+    return "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()

@@ -1,0 +1,236 @@
+"""Asking a model about many passages: cached ones for nothing, the others several to a call.
+
+What comes back is validated and committed before anybody uses it. What does not fit is asked again
+once with the fault named; what then does not fit is set aside alone (requirement 5.3).
+"""
+
+import json
+import threading
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.documents.tokens import count_tokens
+from app.ids import ChunkId, TenantId
+from app.jobs.states import StopRequested
+from app.llm.answers import Answer, Answers, CallRecord, Sources
+from app.llm.client import ModelClient
+from app.llm.errors import MalformedReply
+from app.llm.prompts.shapes import Prompt
+from app.llm.structured import Question
+
+MAX_PASSAGES = 8
+"""Passages in one call: more would save few tokens, and lose more where an answer is cut or late."""
+MAX_PASSAGE_TOKENS = 1_600
+"""Tokens of passages in one call, so that the answer fits into what a model writes in one go."""
+ANSWER_RATIO = 2.0
+"""Tokens that come back for each token of a passage: a first guess, for estimates and reservations. Measured
+with the double over examples/corpus: 1.6."""
+SHORT_ANSWER = 100
+"""Tokens that the answer about a chunk of a few words may take: names come with types and quotes."""
+# A model that answers only rubbish is not asked passage by passage for ever.
+_PATIENCE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a passage has no answer: a sentence of ours, without a word of the document or the model."""
+
+    code: str
+    message: str
+
+
+class InFlight:
+    """The passages that a job is asking about right now: its batches are read at once, and none asks the same
+    beside another.
+    """
+
+    def __init__(self) -> None:
+        self._keys: set[str] = set()
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def claim(self, keys: Sequence[str]) -> Iterator[list[str]]:
+        """Those of the keys that nobody else is asking about; they are ours inside the block."""
+        with self._changed:
+            ours = [key for key in keys if key not in self._keys]
+            self._keys.update(ours)
+        try:
+            yield ours
+        finally:
+            with self._changed:
+                self._keys.difference_update(ours)
+                self._changed.notify_all()
+
+    def wait(self, keys: Sequence[str]) -> None:
+        """Until nobody is asking about any of these. Whoever waits holds no claim."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._keys.isdisjoint(keys))
+
+
+@dataclass
+class Asker:
+    """Asks about passages on behalf of one job.
+
+    `tidy` shortens a validated answer before it is kept. Called by one thread at a time; the calls
+    themselves run in the client's pool, and each commits its own answers. Askers of one job share
+    `in_flight`.
+    """
+
+    client: ModelClient
+    answers: Answers
+    tenant_id: TenantId
+    stop_requested: Callable[[], bool] = lambda: False
+    max_passages: int = MAX_PASSAGES
+    in_flight: InFlight = field(default_factory=InFlight)
+    _barren: int = 0
+    _sources: Sources = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def ask(
+        self,
+        prompt: Prompt,
+        passages: Sequence[str],
+        *,
+        groups: Sequence[Hashable] | None = None,
+        chunks: Sequence[ChunkId] | None = None,
+        tidy: Callable[[Mapping[str, Any]], Answer] = dict,
+    ) -> list[Answer | Fault]:
+        """An answer or a fault for each passage, in order; equal passages are asked about once.
+
+        No call holds passages of two `groups`. `chunks` are what the passages show: an answer is kept as long
+        as one of its chunks. Raises what ModelClient raises, and StopRequested between two
+        calls.
+        """
+        keys = [
+            prompt.key(passage, model=self.client.model, parameters=self.client.parameters)
+            for passage in passages
+        ]
+        by_key = dict(zip(keys, passages, strict=True))
+        sources: dict[str, set[ChunkId]] = {}
+        for key, chunk in zip(keys, chunks or (), strict=chunks is not None):
+            sources.setdefault(key, set()).add(chunk)
+        self._sources = sources
+        group = dict(zip(keys, groups or [None] * len(keys), strict=True))
+        known: dict[str, Answer | Fault] = {}
+        open_keys = list(by_key)
+        try:
+            while open_keys:
+                with self.in_flight.claim(open_keys) as ours:
+                    if ours:
+                        known |= self.answers.get_many(
+                            ours, purpose=prompt.purpose, model=self.client.model, sources=sources
+                        )
+                    missing = [(key, by_key[key]) for key in ours if key not in known]
+                    made = batches(missing, group, self.max_passages)
+                    for found in self.client.pool.map(lambda batch: self._batch(prompt, batch, tidy), made):
+                        known |= found
+                open_keys = [key for key in open_keys if key not in known]
+                # What another batch asked about is kept by then, unless that went wrong.
+                self.in_flight.wait(open_keys)
+        finally:
+            self.answers.reconcile_cost()
+        return [known[key] for key in keys]
+
+    def _batch(
+        self,
+        prompt: Prompt,
+        batch: Sequence[tuple[str, str]],
+        tidy: Callable[[Mapping[str, Any]], Answer],
+    ) -> dict[str, Answer | Fault]:
+        found: dict[str, Answer | Fault] = {}
+        answered, fault, _ = self._once(prompt, batch, None, tidy)
+        found |= answered
+        left = [item for item in batch if item[0] not in found]
+        if not left:
+            return found
+        answered, fault, whole = self._once(prompt, left, fault, tidy)
+        found |= answered
+        left = [item for item in left if item[0] not in found]
+        if whole and len(left) > 1 and self._barren < _PATIENCE:
+            # Nothing could be read of either: one passage may be spoiling it for its neighbours.
+            before = len(found)
+            for item in left:
+                found |= self._once(prompt, [item], fault, tidy)[0]
+            with self._lock:
+                self._barren = 0 if len(found) > before else self._barren + 1
+        for key, _ in left:
+            found.setdefault(key, Fault("malformed_answer", f"The model's answer could not be used: {fault}"))
+        return found
+
+    def _once(
+        self,
+        prompt: Prompt,
+        batch: Sequence[tuple[str, str]],
+        fault: str | None,
+        tidy: Callable[[Mapping[str, Any]], Answer],
+    ) -> tuple[dict[str, Answer], str, bool]:
+        """One call: (answers, the first fault, whether nothing at all could be read)."""
+        if self.stop_requested():
+            raise StopRequested
+        calls: list[CallRecord] = []
+        answered: dict[str, Answer] = {}
+        messages = prompt.messages([passage for _, passage in batch], fault=fault)
+        most = most_tokens(prompt, messages, [passage for _, passage in batch])
+        reserved = self.answers.reserve(
+            self.client.cost(*most),
+            tokens=sum(most),
+            seconds=self.client.longest_call,
+            unpriced=self.client.unpriced(),
+        )
+        try:
+            value = self.client.ask(self.tenant_id, Question(prompt.purpose, messages, prompt.schema), calls)
+            read = prompt.read(value, len(batch))
+            answered = {batch[number - 1][0]: tidy(entry) for number, entry in sorted(read.entries.items())}
+            if read.faults and calls[-1].outcome == "ok":
+                calls[-1] = _marked(calls[-1])
+            return answered, read.faults[min(read.faults)] if read.faults else "", False
+        except MalformedReply as error:
+            return {}, error.fault, True
+        finally:
+            self.answers.remember(answered, calls, reserved=reserved, sources=self._sources)
+
+
+def most_tokens(
+    prompt: Prompt, messages: Sequence[Mapping[str, str]], passages: Sequence[str]
+) -> tuple[int, int]:
+    """Tokens that a call sends, its schema among them, and those that it may bring back at most."""
+    sent = sum(count_tokens(message["content"]) for message in messages)
+    sent += count_tokens(json.dumps(prompt.schema))
+    received = ANSWER_RATIO * sum(count_tokens(passage) for passage in passages)
+    return sent, int(received) + SHORT_ANSWER * len(passages)
+
+
+def batches(
+    items: Sequence[tuple[str, str]], group: Mapping[str, Hashable], max_passages: int
+) -> list[list[tuple[str, str]]]:
+    """(key, passage) pairs by calls: at most so many passages and 1,600 tokens each, one at least.
+
+    `group` says for each key which others it may share a call with.
+    """
+    made: list[list[tuple[str, str]]] = []
+    size = 0
+    for item in items:
+        cost = count_tokens(item[1])
+        full = not made or len(made[-1]) == max_passages or size + cost > MAX_PASSAGE_TOKENS
+        if full or group[made[-1][0][0]] != group[item[0]]:
+            made.append([])
+            size = 0
+        made[-1].append(item)
+        size += cost
+    return made
+
+
+def _marked(call: CallRecord) -> CallRecord:
+    return CallRecord(
+        call.purpose,
+        call.model,
+        call.prompt_tokens,
+        call.completion_tokens,
+        call.cost_usd,
+        call.latency_ms,
+        "malformed",
+    )

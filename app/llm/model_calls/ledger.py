@@ -1,0 +1,176 @@
+"""The answer cache and the ledger in the space's own tables, and the tenant's counters with them."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from app.db.session import Database, SpaceSession
+from app.ids import JobId, ReservationId, SpaceId, TenantId
+from app.jobs import queue
+from app.llm import service as llm
+from app.llm.answers import NO_SOURCES, Answer, CallRecord, Sources
+from app.llm.errors import PriceUnknown
+from app.observability.counters import (
+    ANSWERS_LOOKED_UP,
+    MODEL_CALLS,
+    MODEL_COST,
+    MODEL_SECONDS,
+    MODEL_TOKENS,
+)
+from app.tenancy.tenants import service as tenants
+from app.tenancy.tenants import tokens as month
+
+
+class StoredAnswers:
+    """Keeps what one job's calls brought: each look-up and each answer is a short transaction of its own.
+
+    Raises NotFound where the space is gone.
+    """
+
+    def __init__(
+        self, database: Database, *, tenant_id: TenantId, space_id: SpaceId, job_id: JobId | None = None
+    ) -> None:
+        self._database = database
+        self._tenant_id = tenant_id
+        self._space_id = space_id
+        self._job_id = job_id
+        # Models without a price that may be asked, as nothing limits what they cost. Looked up once for a
+        # job.
+        self._without_budget: set[str] = set()
+        self._behind = False
+        # How often something had been deleted from the space when the job first asked.
+        self._erasures: int | None = None
+
+    def get_many(
+        self, keys: Sequence[str], *, purpose: str, model: str, sources: Sources = NO_SOURCES
+    ) -> dict[str, Answer]:
+        """The answers that the space has already; the ledger gets one cached row for all of them."""
+        with self._database.open_space(self._tenant_id, self._space_id) as space:
+            if self._erasures is None:
+                self._erasures = space.opened.erasures
+            found = llm.find_answers(space, keys)
+            llm.tie(space, {key: sources[key] for key in found if key in sources})
+            if found:
+                llm.keep(space, {}, [CallRecord(purpose, model, cached=True)], job_id=self._job_id)
+        counters = self._database.counters
+        counters.add(ANSWERS_LOOKED_UP, "hit", amount=len(found))
+        counters.add(ANSWERS_LOOKED_UP, "miss", amount=len(set(keys)) - len(found))
+        return found
+
+    def require_budget(self, *, unpriced: str | None = None) -> None:
+        """Raises BudgetExhausted or TokensExhausted where nothing is left to spend.
+
+        `unpriced` names a model of unknown price: where there is a budget, raises PriceUnknown.
+        """
+        with self._database.open_space(self._tenant_id, self._space_id) as space:
+            left = tenants.budget_left(space)
+            month.check(space)
+        if left is not None and unpriced is not None:
+            raise PriceUnknown(unpriced)
+        if left is not None and left <= 0:
+            raise month.budget_exhausted()
+
+    def reserve(
+        self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced: str | None = None
+    ) -> ReservationId | None:
+        """Set aside what a call will take at most, for all processes of the tenant to see.
+
+        None where there is no limit. Raises BudgetExhausted or TokensExhausted where the rest is less.
+        `unpriced` names a model of unknown price: where there is a budget, raises PriceUnknown.
+        """
+        if unpriced is not None and unpriced not in self._without_budget:
+            self.require_budget(unpriced=unpriced)
+            self._without_budget.add(unpriced)
+        with self._database.open_space(self._tenant_id, self._space_id) as space:
+            return tenants.reserve_budget(
+                space, self._job_id, cost_usd=cost_usd, tokens=tokens, seconds=seconds
+            )
+
+    def remember(
+        self,
+        answers: Mapping[str, Answer],
+        calls: Sequence[CallRecord],
+        *,
+        reserved: ReservationId | None = None,
+        sources: Sources = NO_SOURCES,
+    ) -> None:
+        """Answers, ledger and the tenant's counters in one transaction, committed when this returns.
+
+        An answer is not kept whose chunks are gone by now; nor, once anything was deleted from the space, one
+        that is not about chunks: what was deleted may speak in it.
+        """
+        if not answers and not calls and reserved is None:
+            return
+        with self._database.open_space(self._tenant_id, self._space_id) as space:
+            if reserved is not None:
+                tenants.release_budget(space, reserved)
+            if self._erasures not in (None, space.opened.erasures):
+                answers = {key: answer for key, answer in answers.items() if key in sources}
+            llm.keep(space, answers, calls, job_id=self._job_id, sources=sources)
+            paid = [call for call in calls if not call.cached]
+            if paid:
+                self._count_for_job(space, paid)
+                tenants.count_usage(
+                    space,
+                    space_id=self._space_id,
+                    model_calls=len(paid),
+                    prompt_tokens=sum(call.prompt_tokens for call in paid),
+                    completion_tokens=sum(call.completion_tokens for call in paid),
+                    cost_usd=float(sum(call.cost_usd for call in paid)),
+                )
+        self._count(paid)
+
+    def reconcile_cost(self) -> None:
+        """Bring the job's own counters up to the ledger, where a call met them held by a step of the job."""
+        if self._job_id is None or not self._behind:
+            return
+        self._behind = False
+        with self._database.open_space(self._tenant_id, self._space_id) as space:
+            queue.lock_cost(space, self._job_id)
+            spent = llm.spent_by_job(space, self._job_id)
+            queue.set_cost(
+                space,
+                self._job_id,
+                prompt_tokens=spent.prompt_tokens,
+                completion_tokens=spent.completion_tokens,
+                cost_usd=spent.cost_usd,
+            )
+
+    def _count(self, paid: Sequence[CallRecord]) -> None:
+        counters = self._database.counters
+        for call in paid:
+            counters.add(MODEL_CALLS, call.purpose, call.model, call.outcome)
+            counters.add(MODEL_SECONDS, call.purpose, amount=call.latency_ms / 1000)
+            counters.add(MODEL_TOKENS, call.model, "sent", amount=call.prompt_tokens)
+            counters.add(MODEL_TOKENS, call.model, "received", amount=call.completion_tokens)
+            counters.add(MODEL_COST, call.model, amount=float(call.cost_usd))
+
+    def _count_for_job(self, space: SpaceSession, paid: Sequence[CallRecord]) -> None:
+        if self._job_id is None:
+            return
+        added = queue.add_cost(
+            space,
+            self._job_id,
+            prompt_tokens=sum(call.prompt_tokens for call in paid),
+            completion_tokens=sum(call.completion_tokens for call in paid),
+            cost_usd=sum((call.cost_usd for call in paid), Decimal(0)),
+        )
+        if not added:
+            self._behind = True
+
+
+class CountedCalls(StoredAnswers):
+    """Counts what is paid and reserves nothing: for questions, whose vectors cost next to nothing.
+
+    They are answered also where the budget is used up.
+    """
+
+    def reserve(
+        self,
+        cost_usd: Decimal,  # noqa: ARG002
+        *,
+        tokens: int,  # noqa: ARG002
+        seconds: float,  # noqa: ARG002
+        unpriced: str | None = None,  # noqa: ARG002
+    ) -> ReservationId | None:
+        """Nothing is set aside."""
+        return None

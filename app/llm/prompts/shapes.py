@@ -1,0 +1,118 @@
+"""The parts of every prompt of ours: fixed instructions, passages as data, one answer per passage."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ValidationError
+
+from app.llm.prompts.fence import draw_fence, fenced
+
+Message = dict[str, str]
+_UNSTORABLE = {0: None} | dict.fromkeys(range(0xD800, 0xE000))
+
+
+def _storable(text: str) -> str:
+    # A model can write "\u0000" or half a surrogate pair; Postgres stores neither (bad inputs 1 and 5).
+    return text.translate(_UNSTORABLE)
+
+
+Text = Annotated[str, AfterValidator(_storable)]
+"""A string out of a model's answer, without what no database stores."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAnswers:
+    """`entries`: passage number from 1 → its validated answer; `faults`: passage number → what is wrong."""
+
+    entries: dict[int, dict[str, Any]]
+    faults: dict[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One kind of model call.
+
+    `purpose` names it in the ledger, `version` changes with any word of it, `schema` is the JSON
+    schema of the whole answer `{"passages": [{"id", …}]}`, `entry` validates one passage's part.
+    """
+
+    purpose: str
+    version: str
+    system: str
+    schema: Mapping[str, Any]
+    entry: type[BaseModel]
+
+    def messages(self, passages: Sequence[str], *, fault: str | None = None) -> list[Message]:
+        """The call for these passages; `fault` names what did not fit in the answer before."""
+        asked = fenced(passages, draw_fence(passages))
+        if fault is not None:
+            asked += f"\nYour last answer did not fit: {fault} Answer again, as JSON and complete."
+        return [{"role": "system", "content": self.system}, {"role": "user", "content": asked}]
+
+    def key(self, passage: str, *, model: str, parameters: Mapping[str, Any]) -> str:
+        """The cache key of one passage (rule J6): SHA-256 of all that its answer depends on.
+
+        Neither the fence nor the other passages of a call count, so another batching pays nothing.
+        """
+        content = [model, dict(parameters), self.version, self.system, passage]
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+    def read(self, answer: Mapping[str, Any], count: int) -> ReadAnswers:
+        """The answers for passages 1 to `count`, each valid by itself or a fault by itself."""
+        parts = answer.get("passages")
+        if not isinstance(parts, list):
+            return ReadAnswers({}, dict.fromkeys(range(1, count + 1), 'There is no list "passages".'))
+        read = ReadAnswers({}, {})
+        for part in parts:
+            number = _number(part)
+            if number is None or not 1 <= number <= count or number in read.entries:
+                continue
+            try:
+                read.entries[number] = self.entry.model_validate(part).model_dump(by_alias=True)
+            except ValidationError as error:
+                read.faults[number] = _fault(number, error)
+        for number in range(1, count + 1):
+            if number in read.entries:
+                read.faults.pop(number, None)
+            else:
+                read.faults.setdefault(number, f"Passage {number} is missing.")
+        return read
+
+
+def _number(part: object) -> int | None:
+    given = part.get("id") if isinstance(part, dict) else None
+    if isinstance(given, str) and given.isascii() and given.isdigit() and len(given) < 6:
+        return int(given)
+    return given if isinstance(given, int) and not isinstance(given, bool) else None
+
+
+def _fault(number: int, error: ValidationError) -> str:
+    # Type and place alone: the value came out of a document and would speak to the model, or to a log.
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    place = ".".join(str(part) for part in first["loc"] if isinstance(part, int) or part.isidentifier())
+    return f"Passage {number}: {first['type']} at {place[:80] or 'its entry'}."
+
+
+def answer_schema(entry: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """The JSON schema, strict in OpenAI's sense, of `{"passages": [{"id": 1, name: [entry, …]}]}`."""
+    return closed(
+        {"passages": listed(closed({"id": {"type": "integer"}, name: listed(closed(entry))}))},
+    )
+
+
+def closed(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """An object of exactly these properties."""
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def listed(items: Mapping[str, Any]) -> dict[str, Any]:
+    """An array of such items."""
+    return {"type": "array", "items": dict(items)}

@@ -1,0 +1,81 @@
+"""The questions that somebody asked in a space, for themselves alone: no answers, so that nothing of a
+document outlives it here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from app.db.models import AskedQuestion
+from app.db.session import TenantSession
+from app.ids import SpaceId, new_id
+from app.tenancy.accounts import question_repository as repository
+
+KEPT = 50
+"""Questions that are kept of one person in one space."""
+KEPT_FOR = timedelta(days=90)
+"""For so long a question is shown; the next question of anybody in the tenant deletes it."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as it was asked: with its scope and its moment it can be asked again."""
+
+    question: str
+    scope: str
+    as_of: datetime | None
+    asked_at: datetime
+
+
+def note_question(
+    tenant: TenantSession,
+    session_id: UUID,
+    space_id: SpaceId,
+    *,
+    question: str,
+    scope: str,
+    as_of: datetime | None,
+) -> None:
+    """Keep the question of whoever is signed in by this session; the same one asked before goes."""
+    bearer = repository.bearer_of(tenant, session_id)
+    if bearer is None:
+        return
+    account_id, api_key_id = bearer
+    now = datetime.now(UTC)
+    repository.forget(tenant, space_id, account_id, api_key_id, question=question)
+    repository.add(
+        tenant,
+        AskedQuestion(
+            id=new_id(),
+            tenant_id=tenant.tenant_id,
+            knowledge_space_id=space_id,
+            account_id=account_id,
+            api_key_id=None if account_id is not None else api_key_id,
+            question=question,
+            scope=scope,
+            as_of=as_of,
+            asked_at=now,
+        ),
+    )
+    repository.forget(tenant, space_id, account_id, api_key_id, beyond=KEPT)
+    repository.forget_old(tenant, now - KEPT_FOR)
+
+
+def list_questions(
+    tenant: TenantSession, session_id: UUID, space_id: SpaceId, *, limit: int = KEPT
+) -> Sequence[Asked]:
+    """The questions that they asked in this space, newest first."""
+    bearer = repository.bearer_of(tenant, session_id)
+    if bearer is None:
+        return []
+    since = datetime.now(UTC) - KEPT_FOR
+    rows = repository.newest(tenant, space_id, *bearer, since=since, limit=min(limit, KEPT))
+    return [Asked(each.question, each.scope, each.as_of, each.asked_at) for each in rows]
+
+
+def forget_questions(tenant: TenantSession, session_id: UUID, space_id: SpaceId) -> None:
+    """Delete all that they asked in this space."""
+    bearer = repository.bearer_of(tenant, session_id)
+    if bearer is not None:
+        repository.forget(tenant, space_id, *bearer)

@@ -1,0 +1,92 @@
+"""Shapes of the accounts domain: roles, who is signed in, members and invitations."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from uuid import UUID
+
+from app.errors import CitegraphError
+from app.ids import TenantId
+from app.tenancy.tenants.service import Caller
+
+SESSION_LIFE = timedelta(days=14)
+"""A session ends then, however much it is used."""
+SESSION_IDLE = timedelta(hours=12)
+"""And then without a request."""
+INVITATION_LIFE = timedelta(days=7)
+FIRST_LINK_LIFE = timedelta(hours=1)
+
+
+class Role(StrEnum):
+    """The rights of a member in a tenant: each includes the one before."""
+
+    VIEWER = "viewer"
+    EDITOR = "editor"
+    ADMIN = "admin"
+
+    @property
+    def scopes(self) -> frozenset[str]:
+        """The same as scopes of an API key."""
+        reach = {Role.VIEWER: 1, Role.EDITOR: 2, Role.ADMIN: 3}[self]
+        return frozenset(("read", "write", "admin")[:reach])
+
+
+class SignInRefused(CitegraphError):
+    """The address, the password, the key or the link does not sign in: one sentence for every reason."""
+
+    status = 401
+    code = "sign_in_refused"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "That did not sign you in. Check what you typed; after several wrong passwords there is a wait,"
+            " which grows with each."
+        )
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    """Who is signed in: `callers` has what they may do in each tenant of theirs, by its id."""
+
+    session_id: UUID
+    actor: str
+    is_operator: bool
+    callers: Mapping[TenantId, Caller]
+    expires_at: datetime | None
+    account_id: UUID | None = None
+
+
+@dataclass(frozen=True)
+class OpenLink:
+    """A link that may still be used; `is_new` says that its address has no account in the tenant yet."""
+
+    tenant_id: TenantId
+    email: str
+    role: Role
+    is_operator: bool
+    invited_by: str
+    is_new: bool
+    password_hash: str | None
+
+
+@dataclass(frozen=True)
+class Member:
+    """An account with its role in one tenant."""
+
+    account_id: UUID
+    email: str
+    role: Role
+    last_signed_in_at: datetime | None
+    is_operator: bool = False
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """A link that invites somebody to a tenant and has not been used yet."""
+
+    id: UUID
+    email: str
+    role: Role
+    invited_by: str
+    expires_at: datetime

@@ -1,0 +1,70 @@
+"""Reads and writes of the audit. The application may add rows and read them, nothing else."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import any_, literal, or_, select
+
+from app.db.models import AuditEvent
+from app.db.session import OpenSession, PlatformSession, TenantSession
+from app.ids import TenantId
+from app.tenancy.audit.shapes import AuditFilter
+
+
+def add(session: OpenSession, event: AuditEvent) -> None:
+    """Store a row; it is sent with whatever else the session has to write, at the commit at the latest."""
+    session.orm.add(event)
+
+
+def list_entries(
+    session: OpenSession,
+    tenant_id: TenantId | None,
+    wanted: AuditFilter,
+    *,
+    after: UUID | None,
+    limit: int,
+) -> Sequence[AuditEvent]:
+    """A page of entries, newest first, older than `after`; of all tenants where none is given."""
+    query = select(AuditEvent).order_by(AuditEvent.id.desc()).limit(limit)
+    if tenant_id is not None:
+        query = query.where(AuditEvent.tenant_id == tenant_id)
+    if after is not None:
+        query = query.where(AuditEvent.id < after)
+    if wanted.actor is not None:
+        query = query.where(AuditEvent.actor == wanted.actor)
+    if wanted.action is not None:
+        begins = AuditEvent.action.startswith(f"{wanted.action}.", autoescape=True)
+        query = query.where(or_(AuditEvent.action == wanted.action, begins))
+    if wanted.space_id is not None:
+        query = query.where(AuditEvent.knowledge_space_id == wanted.space_id)
+    if wanted.concerned is not None:
+        named = literal(wanted.concerned) == any_(AuditEvent.other_ids)
+        query = query.where(or_(AuditEvent.target_id == wanted.concerned, named))
+    if wanted.outcome is not None:
+        query = query.where(AuditEvent.outcome == wanted.outcome)
+    if wanted.since is not None:
+        query = query.where(AuditEvent.created_at >= wanted.since)
+    if wanted.until is not None:
+        query = query.where(AuditEvent.created_at < wanted.until)
+    return session.orm.scalars(query).all()
+
+
+def deleted_rows(session: OpenSession) -> dict[str, int]:
+    """Rows that the session's connection has deleted, by table."""
+    session.orm.flush()
+    return dict(session.run("tenancy.audit.deleted_rows", prepare=False))
+
+
+def sum_receipts(tenant: TenantSession) -> tuple[dict[str, int], str]:
+    """The sum of the receipts of a closed tenant's spaces, by table, and who asked for its erasure."""
+    found = tenant.run("tenancy.audit.sum_receipts", prepare=False)
+    return {row[0]: row[1] for row in found if row[0] is not None}, next((row[2] for row in found), "unknown")
+
+
+def purge(platform: PlatformSession, before: datetime, *, limit: int) -> int:
+    """Remove the oldest entries of before that moment; how many went."""
+    # The least uuid v7 of a moment: its first 48 bits are milliseconds.
+    oldest = UUID(int=int(before.timestamp() * 1000) << 80)
+    rows = platform.run("tenancy.audit.purge", {"oldest": oldest, "before": before, "limit": limit})
+    return int(rows[0][0])

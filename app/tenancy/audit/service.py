@@ -1,0 +1,146 @@
+"""Rules of the audit: every change leaves a row in its own transaction, and no row holds a document's words.
+
+The service that makes a change records it; who acts and from where it reads from what the door has said
+(`origin`). What is rolled back leaves no row, and what is committed cannot be without one.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import structlog
+
+from app.db.models import AuditEvent
+from app.db.session import Database, OpenSession, PlatformSession, SpaceSession, TenantSession
+from app.errors import InvalidInput
+from app.ids import SpaceId, TenantId, new_id
+from app.tenancy.audit import repository
+from app.tenancy.audit.actions import ACTIONS
+from app.tenancy.audit.origin import current_origin
+from app.tenancy.audit.shapes import ActorKind, AuditFilter, Details, Origin, Outcome
+
+MOST_IDS = 1_000
+"""Ids of one row; of more the first, and how many there were."""
+MOST_LISTED = 10_000
+MOST_PURGED = 10_000
+"""Entries that one transaction removes."""
+# A code, a name of a setting, an id: what is no sentence and no name that somebody gave.
+_CODE = re.compile(r"[A-Za-z0-9_.:/+-]{0,80}")
+
+
+def record(
+    session: SpaceSession | TenantSession,
+    action: str,
+    *,
+    actor: str | None = None,
+    target: UUID | None = None,
+    others: Iterable[UUID] = (),
+    details: Details | None = None,
+    space_id: SpaceId | None = None,
+) -> None:
+    """Add one row, in the transaction of what it tells of.
+
+    `action` is object.verb and never changes. The actor is who the door says, unless given. `others` are the
+    ids that the act concerned besides its target.
+    """
+    if isinstance(session, SpaceSession):
+        space_id = session.space_id
+    _add(session, _event(action, actor, target, others, details), session.tenant_id, space_id)
+
+
+def record_platform(
+    platform: PlatformSession,
+    action: str,
+    *,
+    tenant_id: TenantId | None,
+    actor: str | None = None,
+    target: UUID | None = None,
+    details: Details | None = None,
+    outcome: Outcome = Outcome.DONE,
+) -> None:
+    """Add one row about a tenant, or about none, for what the platform does."""
+    event = _event(action, actor, target, (), details)
+    event.outcome = outcome
+    _add(platform, event, tenant_id, None)
+
+
+def list_entries(
+    session: TenantSession | PlatformSession,
+    wanted: AuditFilter | None = None,
+    *,
+    after: UUID | None = None,
+    limit: int = 100,
+) -> Sequence[AuditEvent]:
+    """A page of the tenant's entries, newest first, older than `after`; the platform sees all tenants'."""
+    wanted = wanted or AuditFilter()
+    for moment in (wanted.since, wanted.until):
+        if moment is not None and moment.tzinfo is None:
+            raise InvalidInput("A moment must say its time zone.", code="naive_time")
+    tenant_id = session.tenant_id if isinstance(session, TenantSession) else None
+    return repository.list_entries(session, tenant_id, wanted, after=after, limit=min(limit, MOST_LISTED))
+
+
+def purge(database: Database, *, days: int, now: datetime | None = None) -> int:
+    """Remove entries older than so many days, leaving one that says how many; how many went.
+
+    In transactions of a bounded batch each. The database is opened by the login that migrates: the
+    application may remove nothing. Raises psycopg.Error where it may not.
+    """
+    before = (now or datetime.now(UTC)) - timedelta(days=days)
+    removed, count = 0, MOST_PURGED
+    while count == MOST_PURGED:
+        with database.open_platform() as platform:
+            count = repository.purge(platform, before, limit=MOST_PURGED)
+            if count:
+                record_platform(platform, "audit.purge", tenant_id=None, details={"removed": count})
+        removed += count
+    return removed
+
+
+def _event(
+    action: str, actor: str | None, target: UUID | None, others: Iterable[UUID], details: Details | None
+) -> AuditEvent:
+    if action not in ACTIONS:
+        raise ValueError(f"{action} is no action of app.tenancy.audit.actions.")
+    origin = current_origin()
+    ids = list(dict.fromkeys(others))
+    kept = _checked(details or {})
+    if len(ids) > MOST_IDS:
+        kept["ids_in_all"] = len(ids)
+    return AuditEvent(
+        id=new_id(),
+        actor=actor or origin.actor,
+        actor_kind=_kind(actor, origin),
+        action=action,
+        target_id=target,
+        other_ids=ids[:MOST_IDS],
+        door=origin.door,
+        address=origin.address,
+        outcome=Outcome.DONE,
+        details=kept,
+        request_id=structlog.contextvars.get_contextvars().get("request_id"),
+    )
+
+
+def _add(
+    session: OpenSession, event: AuditEvent, tenant_id: TenantId | None, space_id: SpaceId | None
+) -> None:
+    event.tenant_id, event.knowledge_space_id = tenant_id, space_id
+    repository.add(session, event)
+
+
+def _kind(actor: str | None, origin: Origin) -> ActorKind:
+    """The kind of who acts: the door's, unless it names somebody else, as where somebody signs in."""
+    if actor is None or actor == origin.actor:
+        return origin.kind
+    return ActorKind.ACCOUNT if "@" in actor else ActorKind.UNKNOWN
+
+
+def _checked(details: Details) -> dict[str, object]:
+    """The details. Raises ValueError for what may be words: they would outlive the document's erasure."""
+    for name, value in details.items():
+        texts = [value] if isinstance(value, str) else value if isinstance(value, Sequence) else []
+        if not all(_CODE.fullmatch(each) for each in texts):
+            raise ValueError(f"{name} of an audit entry is no code: names and quotes do not belong there.")
+    return dict(details)

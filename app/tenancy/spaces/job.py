@@ -1,0 +1,48 @@
+"""The job that removes what a closed space owns: table by table, in batches, and the space's row at last.
+
+A batch is one short transaction. A run that dies has done whole batches; the next looks for what is left, so
+nothing needs to be remembered. Nobody opens the space meanwhile, so nobody waits for these locks.
+"""
+
+from app.jobs.context import JobContext
+from app.tenancy.audit import receipts
+from app.tenancy.audit import service as audit
+from app.tenancy.spaces import repository
+from app.tenancy.tenants import service as tenants
+
+BATCH = 2_000
+"""Rows of one statement."""
+
+
+def delete_content(run: JobContext) -> None:
+    """Remove all that the space owns, and the space.
+
+    Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job.
+    """
+    with run.step(stage="deleting") as space:
+        removed = {"rows": 0, **run.counts(space)}
+    # Triggers note what goes in tables that come earlier: again, until a whole round finds nothing.
+    found = True
+    while found:
+        found = False
+        for owned in repository.OWNED:
+            while True:
+                run.check_stop()
+                with run.step(by_index=True) as space:
+                    with receipts.counted(space) as rows:
+                        gone = repository.delete_some(space, owned, but=run.lease.job_id, limit=BATCH)
+                    if gone:
+                        removed = {**receipts.added(removed, rows), "rows": removed["rows"] + gone}
+                        run.fence(space, counts=removed, progressed=True)
+                if gone:
+                    found = True
+                    run.checkpoint("deleted")
+                if gone < BATCH:
+                    break
+    with run.step() as space:
+        with receipts.counted(space) as rows:
+            tenants.carry_usage(space, space.tenant_id, space.space_id)
+            repository.delete_closed(space)
+        del removed["rows"]
+        # The receipt, in the transaction of the end: a job that is tried again leaves one.
+        audit.record(space, "space.erase", target=space.space_id, details=receipts.added(removed, rows))

@@ -1,0 +1,181 @@
+"""Reads and writes of knowledge spaces, under their tenant's policy."""
+
+from collections.abc import Collection, Sequence
+from typing import Any, cast
+from uuid import UUID
+
+from sqlalchemy import CursorResult, Select, delete, inspect, select, tuple_
+
+from app.db.base import Base, SpaceOwned
+from app.db.models import Job, KnowledgeSpace
+from app.db.session import OpenSession, SpaceSession, TenantSession
+from app.ids import JobId, SpaceId
+
+_CLASSES = {
+    mapper.local_table: mapper.class_
+    for mapper in Base.registry.mappers
+    if issubclass(mapper.class_, SpaceOwned)
+}
+OWNED: Sequence[type[SpaceOwned]] = [
+    _CLASSES[table]
+    for table in reversed(Base.metadata.sorted_tables)
+    if table in _CLASSES and not table.dialect_options["postgresql"]["partition_by"]
+]
+"""All that a space owns, each before what it refers to, so that no cascade has much to do.
+
+Its partitions are emptied by triggers on what the vectors belong to: a statement on the partitioned table
+would be planned for the partitions of all spaces.
+"""
+
+
+def add_space(tenant: TenantSession, space: KnowledgeSpace) -> None:
+    """Store a new space."""
+    tenant.orm.add(space)
+    tenant.orm.flush()
+
+
+def _standing(tenant: TenantSession) -> Select[KnowledgeSpace]:
+    """Select the tenant's spaces but for those that are closed."""
+    return select(KnowledgeSpace).where(
+        KnowledgeSpace.tenant_id == tenant.tenant_id, KnowledgeSpace.closed_at.is_(None)
+    )
+
+
+def get_space(tenant: TenantSession, space_id: SpaceId) -> KnowledgeSpace | None:
+    """The tenant's space with that id."""
+    return tenant.orm.scalar(_standing(tenant).where(KnowledgeSpace.id == space_id))
+
+
+def lock_space(tenant: TenantSession, space_id: SpaceId) -> KnowledgeSpace | None:
+    """The same as it is now, which nobody else changes until the transaction ends."""
+    query = _standing(tenant).where(KnowledgeSpace.id == space_id)
+    return tenant.orm.scalar(query.with_for_update(key_share=True).execution_options(populate_existing=True))
+
+
+def find_space(tenant: TenantSession, name: str) -> KnowledgeSpace | None:
+    """The tenant's space of that name."""
+    return tenant.orm.scalar(_standing(tenant).where(KnowledgeSpace.name == name))
+
+
+def list_spaces(
+    tenant: TenantSession, *, after: UUID | None, only: Collection[SpaceId] | None, limit: int
+) -> Sequence[KnowledgeSpace]:
+    """The tenant's spaces in the order in which they were made, after the one given, of those in `only`."""
+    query = _standing(tenant)
+    if after is not None:
+        query = query.where(KnowledgeSpace.id > after)
+    if only is not None:
+        query = query.where(KnowledgeSpace.id.in_(only))
+    return tenant.orm.scalars(query.order_by(KnowledgeSpace.id).limit(limit)).all()
+
+
+def delete_space(tenant: TenantSession, space_id: SpaceId) -> bool:
+    """Remove the space and, by cascade, all that it owns; False where the tenant has none such."""
+    gone = tenant.orm.execute(
+        delete(KnowledgeSpace)
+        .where(KnowledgeSpace.tenant_id == tenant.tenant_id, KnowledgeSpace.id == space_id)
+        .returning(KnowledgeSpace.id)
+    )
+    return gone.first() is not None
+
+
+def has_more_rows(space: SpaceSession, bound: int) -> bool:
+    """Return whether the space has more chunks, nodes and edges than so many."""
+    return int(space.run("tenancy.spaces.count_rows", {"bound": bound + 1})[0][0]) > bound
+
+
+def close_space(space: SpaceSession) -> None:
+    """Close the open space: nobody finds it once the transaction has committed."""
+    space.run("tenancy.spaces.close_space")
+
+
+def close_all(tenant: TenantSession) -> None:
+    """Close all spaces of the tenant."""
+    tenant.run("tenancy.spaces.close_all", prepare=False)
+
+
+def list_closed(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
+    """The tenant's closed spaces, the oldest first."""
+    query = (
+        select(KnowledgeSpace.id)
+        .where(KnowledgeSpace.tenant_id == tenant.tenant_id, KnowledgeSpace.closed_at.is_not(None))
+        .order_by(KnowledgeSpace.id)
+        .limit(limit)
+    )
+    return [SpaceId(each) for each in tenant.orm.scalars(query)]
+
+
+def delete_some(space: SpaceSession, owned: type[SpaceOwned], *, but: JobId, limit: int) -> int:
+    """Delete some rows of the space in one of its tables, but for one job; how many went."""
+    key = [getattr(owned, column.key) for column in inspect(owned).primary_key]
+    some = select(*key).where(owned.knowledge_space_id == space.space_id).order_by(*key).limit(limit)
+    if owned is Job:
+        some = some.where(Job.id != but)
+    gone = space.orm.execute(
+        delete(owned)
+        .where(owned.knowledge_space_id == space.space_id, tuple_(*key).in_(some))
+        .execution_options(synchronize_session=False)
+    )
+    return cast(CursorResult[Any], gone).rowcount
+
+
+def delete_closed(space: SpaceSession) -> None:
+    """Remove the row of the open space, which is closed."""
+    space.run("tenancy.spaces.delete_closed")
+
+
+def read_own(space: SpaceSession) -> KnowledgeSpace:
+    """The row of the open space itself."""
+    return space.orm.execute(
+        select(KnowledgeSpace).where(
+            KnowledgeSpace.tenant_id == space.tenant_id, KnowledgeSpace.id == space.space_id
+        )
+    ).scalar_one()
+
+
+def lock_graph(space: SpaceSession) -> int:
+    """Raise the space's graph revision and hold its row: graph writes of a space go one at a time."""
+    revision = int(space.run("tenancy.spaces.lock_graph")[0][0])
+    space.note_revision(revision)
+    return revision
+
+
+def count_erasure(space: SpaceSession) -> None:
+    """Raise the number of the space's erasures."""
+    space.run("tenancy.spaces.count_erasure")
+
+
+def lock_graph_as_it_is(space: SpaceSession) -> int:
+    """Hold the space's row as a writer of its graph does, and leave the revision as it is; its erasures."""
+    erasures, revision = space.run("tenancy.spaces.lock_graph_as_it_is")[0]
+    space.note_revision(revision)
+    return int(erasures)
+
+
+def lock_vectors_shared(space: SpaceSession) -> int:
+    """Keep the space's set of vectors as it is until the transaction ends; that set."""
+    _, current = space.run_each("tenancy.spaces.lock_vectors_shared", {})
+    return int(current[0][0])
+
+
+def begin_set(space: SpaceSession) -> int:
+    """The number of a new set of vectors."""
+    return int(space.run("tenancy.spaces.begin_set")[0][0])
+
+
+def lock_vectors(space: SpaceSession) -> None:
+    """Wait for all who hold the space's set of vectors, and keep others from it until the transaction
+    ends.
+    """
+    space.run("tenancy.spaces.lock_vectors")
+
+
+def change_set(space: SpaceSession, *, model: str, dimensions: int, into_set: int) -> None:
+    """Have searches compare with that set, made by that model."""
+    space.run("tenancy.spaces.change_set", {"model": model, "dimensions": dimensions, "into_set": into_set})
+
+
+def refresh(session: OpenSession, space: KnowledgeSpace) -> None:
+    """Write pending changes and read back what the database filled in."""
+    session.orm.flush()
+    session.orm.refresh(space)

@@ -1,0 +1,335 @@
+"""Rules about knowledge spaces: making, finding, changing and removing them, and what they allow."""
+
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, TypedDict, Unpack
+from uuid import UUID
+
+from pydantic import ValidationError
+
+from app.db.changes import Change
+from app.db.models import KnowledgeSpace
+from app.db.session import Database, SpaceSession, TenantSession
+from app.domain.relation_types import WORKS_FOR
+from app.errors import Conflict, InvalidInput, NotFound
+from app.http.versions import service as versions
+from app.http.versions.shapes import Expected, Kind, Thing
+from app.ids import SpaceId, TenantId, new_id
+from app.jobs import queue
+from app.jobs.kinds import DeleteSpace
+from app.jobs.states import FINAL_STATES
+from app.llm.errors import BudgetExhausted
+from app.space_settings import RELATION_TYPES, SpaceSettings
+from app.tenancy.audit import receipts
+from app.tenancy.audit import service as audit
+from app.tenancy.spaces import repository
+from app.tenancy.spaces.shapes import Deletion, DeletionState
+from app.tenancy.tenants import quotas
+from app.tenancy.tenants import service as tenants
+
+SMALL = 2_000
+"""Chunks, nodes and edges of a space that is deleted at once."""
+
+
+@dataclass(frozen=True)
+class _Described:
+    """A space's name, description and settings before a change."""
+
+    name: str
+    description: str
+    settings: dict[str, Any]
+
+
+def create_space(
+    tenant: TenantSession,
+    *,
+    name: str,
+    embedding_model: str,
+    embedding_dimensions: int,
+    actor: str,
+    description: str = "",
+    settings: SpaceSettings | None = None,
+) -> KnowledgeSpace:
+    """A new, empty space. Raises Conflict where the tenant has one of that name, QuotaExceeded where it
+    has too many.
+    """
+    quotas.check_new_space(tenant)
+    _check_relation_types([] if settings is None else settings.extra_relation_types)
+    if repository.find_space(tenant, name) is not None:
+        raise Conflict("A space of that name exists.", code="name_taken")
+    space = KnowledgeSpace(
+        id=new_id(),
+        tenant_id=tenant.tenant_id,
+        name=name,
+        description=description,
+        settings=(settings or SpaceSettings()).model_dump(exclude_defaults=True),
+        embedding_model=embedding_model,
+        embedding_dimensions=embedding_dimensions,
+    )
+    repository.add_space(tenant, space)
+    audit.record(tenant, "space.create", actor=actor, target=space.id, space_id=SpaceId(space.id))
+    return space
+
+
+def get_space(tenant: TenantSession, name_or_id: str | UUID) -> KnowledgeSpace:
+    """The tenant's space with that name or id; a UUID is never taken for a name. Raises NotFound."""
+    found = None if isinstance(name_or_id, UUID) else repository.find_space(tenant, name_or_id)
+    if found is None:
+        try:
+            found = repository.get_space(tenant, SpaceId(UUID(str(name_or_id))))
+        except ValueError:
+            found = None
+    if found is None:
+        raise NotFound("space")
+    return found
+
+
+def list_spaces(
+    tenant: TenantSession,
+    *,
+    after: UUID | None = None,
+    only: Collection[SpaceId] | None = None,
+    limit: int = 100,
+) -> Sequence[KnowledgeSpace]:
+    """The tenant's spaces in the order in which they were made; of those in `only` where that is given."""
+    return repository.list_spaces(tenant, after=after, only=only, limit=limit)
+
+
+def update_space(
+    tenant: TenantSession,
+    space_id: SpaceId,
+    *,
+    actor: str,
+    name: str | None = None,
+    description: str | None = None,
+    settings: SpaceSettings | None = None,
+    setting_changes: Mapping[str, Any] | None = None,
+) -> KnowledgeSpace:
+    """The space with what was given changed: `settings` replace all earlier ones, `setting_changes` those
+    they name.
+
+    Raises NotFound, Conflict where the name is taken, and InvalidInput for settings that do not go together.
+    """
+    _check_relation_types((setting_changes or {}).get("extra_relation_types") or [])
+    _check_relation_types([] if settings is None else settings.extra_relation_types)
+    # Locked: two changes at once of different settings both count.
+    space = repository.lock_space(tenant, space_id)
+    if space is None:
+        raise NotFound("space")
+    before = _Described(space.name, space.description, dict(space.settings))
+    if name is not None and name != space.name:
+        if repository.find_space(tenant, name) is not None:
+            raise Conflict("A space of that name exists.", code="name_taken")
+        space.name = name
+    if description is not None:
+        space.description = description
+    if settings is not None:
+        space.settings = settings.model_dump(exclude_defaults=True)
+    if setting_changes is not None:
+        space.settings = merge_settings(space.settings, setting_changes).model_dump(exclude_defaults=True)
+    repository.refresh(tenant, space)
+    audit.record(
+        tenant,
+        "space.update",
+        actor=actor,
+        target=space_id,
+        space_id=space_id,
+        details={
+            "renamed": space.name != before.name,
+            "described": space.description != before.description,
+            "settings": sorted(
+                each
+                for each in {**before.settings, **space.settings}
+                if before.settings.get(each) != space.settings.get(each)
+            ),
+        },
+    )
+    return space
+
+
+class SpaceChanges(TypedDict, total=False):
+    """Changes of a space; what is left out or None stays."""
+
+    name: str | None
+    description: str | None
+    setting_changes: Mapping[str, Any] | None
+
+
+def change_space(
+    database: Database,
+    tenant_id: TenantId,
+    space_id: SpaceId,
+    *,
+    actor: str,
+    expected: Expected | None = None,
+    **changes: Unpack[SpaceChanges],
+) -> KnowledgeSpace:
+    """The space with what was given changed, see `update_space`; other settings may let it evict.
+
+    Raises Stale where the space is no longer as its editor has seen it.
+    """
+    with database.open_tenant(tenant_id) as tenant:
+        versions.require_version(tenant, Thing(Kind.SPACE, space_id), expected)
+        space = update_space(tenant, space_id, actor=actor, **changes)
+    if changes.get("setting_changes") is not None:
+        # The tenant's session sees no jobs of a space.
+        with database.open_space(tenant_id, space_id) as opened:
+            opened.mark(Change.GROWTH)
+            if "budget_usd" in (changes.get("setting_changes") or {}):
+                queue.unpark(opened, tenant_id, code=BudgetExhausted.code)
+    return space
+
+
+def delete_space(
+    database: Database,
+    tenant_id: TenantId,
+    space_id: SpaceId,
+    *,
+    actor: str,
+    expected: Expected | None = None,
+) -> Deletion:
+    """Remove a space and all that it owns (requirement 1.4), and say what went. Raises NotFound, Stale.
+
+    A small one goes at once. A larger one is closed: from the commit on it is not found, its name is free,
+    and a job removes what it owns, which the audit tells as `space.erase`. The jobs that it has are cancelled
+    in a transaction of their own first: a running worker's next write is then fenced off, and cannot wait for
+    the space's row while holding its job's.
+    """
+    thing = Thing(Kind.SPACE, space_id)
+    with database.open_space(tenant_id, space_id) as space:
+        # Without its lock, which a worker may wait for while it holds its job.
+        versions.compare_version(space, thing, expected)
+        queue.cancel_all(space)
+        is_large = repository.has_more_rows(space, SMALL)
+    if is_large:
+        _close(database, tenant_id, space_id, actor=actor, expected=expected)
+        return Deletion(space_id, DeletionState.DELETING)
+    with database.open_tenant(tenant_id) as tenant:
+        versions.require_version(tenant, thing, expected)
+        rows = _erase(tenant, space_id)
+        audit.record(tenant, "space.delete", actor=actor, target=space_id, details=rows)
+    return Deletion(space_id, DeletionState.DONE, rows)
+
+
+def _erase(tenant: TenantSession, space_id: SpaceId) -> receipts.Rows:
+    with receipts.counted(tenant) as rows:
+        tenants.carry_usage(tenant, tenant.tenant_id, space_id)
+        if not repository.delete_space(tenant, space_id):
+            raise NotFound("space")
+    return rows
+
+
+def close_spaces(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
+    """Close all spaces of a tenant that is erased; the first of those that are not removed yet."""
+    repository.close_all(tenant)
+    return repository.list_closed(tenant, limit=limit)
+
+
+def remove_closed(database: Database, tenant_id: TenantId, space_id: SpaceId) -> None:
+    """Have a closed space removed: at once where it is small, else by the job, made where there is none."""
+    with suppress(NotFound):
+        with database.open_space(tenant_id, space_id, closed=True) as space:
+            jobs = queue.list_of_kind(space, DeleteSpace.kind, hold=True)
+            if any(each.state not in FINAL_STATES for each in jobs):
+                return
+            queue.cancel_all(space)
+            is_large = repository.has_more_rows(space, SMALL)
+            if is_large:
+                queue.enqueue(space, DeleteSpace())
+        if not is_large:
+            with database.open_tenant(tenant_id) as tenant:
+                rows = _erase(tenant, space_id)
+                audit.record(tenant, "space.erase", target=space_id, details=rows)
+
+
+def _close(
+    database: Database, tenant_id: TenantId, space_id: SpaceId, *, actor: str, expected: Expected | None
+) -> None:
+    with database.open_space(tenant_id, space_id) as space:
+        versions.require_version(space, Thing(Kind.SPACE, space_id), expected)
+        repository.close_space(space)
+        queue.enqueue(space, DeleteSpace())
+        audit.record(space, "space.delete", actor=actor, target=space_id)
+
+
+def _check_relation_types(names: object) -> None:
+    """Raise InvalidInput for what no edge could store; where it is set, and not where a space is read."""
+    try:
+        RELATION_TYPES.validate_python(names)
+    except ValidationError:
+        raise InvalidInput(
+            f"extra_relation_types are verbs in lower snake_case, such as {WORKS_FOR.name}.",
+            code="bad_relation_type",
+        ) from None
+
+
+def merge_settings(own: Mapping[str, Any], changes: Mapping[str, Any]) -> SpaceSettings:
+    """A space's settings with some changed; None takes one back to its default. Raises InvalidInput."""
+    merged = {name: value for name, value in {**own, **changes}.items() if value is not None}
+    try:
+        return SpaceSettings.model_validate(merged)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        sentence = f"{place}: {first['msg']}." if place else f"{first['msg']}."
+        raise InvalidInput(sentence, faults=[("body.settings", first["type"], first["msg"])]) from None
+
+
+def settings_of(space: SpaceSession) -> SpaceSettings:
+    """Return the open space's own settings."""
+    return SpaceSettings.model_validate(space.opened.settings)
+
+
+def describe(space: SpaceSession) -> KnowledgeSpace:
+    """The row of the open space."""
+    return repository.read_own(space)
+
+
+def lock_graph(space: SpaceSession) -> int:
+    """The next graph revision; until the transaction ends no one else writes this space's graph."""
+    return repository.lock_graph(space)
+
+
+def lock_vectors_shared(space: SpaceSession) -> int:
+    """The set of vectors that the space compares with, which stays so until the transaction ends.
+
+    Held by whoever writes vectors, and taken after the graph's lock where both are.
+    """
+    return repository.lock_vectors_shared(space)
+
+
+def begin_set(space: SpaceSession) -> int:
+    """The number of a new set of vectors, beside the one that the space compares with."""
+    return repository.begin_set(space)
+
+
+def lock_vectors(space: SpaceSession) -> None:
+    """Nobody writes the space's vectors or graph until the transaction ends; what they wrote before is
+    seen.
+    """
+    repository.lock_graph_as_it_is(space)
+    repository.lock_vectors(space)
+
+
+def change_set(space: SpaceSession, *, model: str, dimensions: int, into_set: int) -> None:
+    """From the end of the transaction on the space compares with that set, made by that model. Under
+    `lock_vectors`.
+
+    The graph's revision rises, so that no answer found by the other vectors is given again.
+    """
+    repository.change_set(space, model=model, dimensions=dimensions, into_set=into_set)
+
+
+def count_erasure(space: SpaceSession) -> None:
+    """Say that something was deleted: whoever asks a model meanwhile does not keep what it says."""
+    repository.count_erasure(space)
+
+
+def lock_graph_as_it_is(space: SpaceSession) -> int:
+    """Until the transaction ends nobody writes this space's graph; for what is written beside it.
+
+    Returns how often something was deleted from the space: where that has risen since its material was read,
+    what is about to be written may hold words that are gone.
+    """
+    return repository.lock_graph_as_it_is(space)

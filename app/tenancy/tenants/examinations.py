@@ -1,0 +1,75 @@
+"""The walls as they were last examined for an operator, kept in the database for all server processes."""
+
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from app.db.doctor.examination import DoctorReport, Verdict, examine
+from app.db.session import Database, PlatformSession
+from app.ids import TenantId
+from app.settings import Settings
+from app.tenancy.audit import service as audit
+from app.tenancy.tenants import repository
+
+
+@dataclass(frozen=True)
+class Examination:
+    """The words of the doctor, when it was asked, how long it took, and who asked."""
+
+    report: DoctorReport
+    at: datetime
+    seconds: float
+    by: str
+
+
+def examine_walls(database: Database, tenant_id: TenantId, *, settings: Settings, actor: str) -> Examination:
+    """Examine every wall now, which takes seconds; keep the verdicts and record it in one transaction.
+
+    The tenant is that of the operator who asks. Raises sqlalchemy's DBAPIError where the database cannot be
+    reached.
+    """
+    began = time.monotonic()
+    report = examine(
+        database,
+        vector_index_chunks=settings.vector_index_chunks,
+        trusted=settings.trusted_subjects,
+        migration_url=settings.migration_database_url,
+    )
+    found = Examination(report, datetime.now(UTC), time.monotonic() - began, actor)
+    states = [each.state for each in report.verdicts]
+    with database.open_platform() as platform:
+        repository.keep_examination(
+            platform,
+            tenant_id,
+            {
+                "examined_at": found.at,
+                "seconds": found.seconds,
+                "actor": actor,
+                "verdicts": report.as_dict()["verdicts"],
+            },
+        )
+        audit.record_platform(
+            platform,
+            "installation.examine",
+            tenant_id=None,
+            actor=actor,
+            details={
+                "healthy": report.healthy,
+                "subjects": len(states),
+                "warnings": states.count("warning"),
+                "problems": states.count("problem"),
+            },
+        )
+    return found
+
+
+def last_examination(platform: PlatformSession) -> Examination | None:
+    """The newest examination of this installation, by whichever process it was made."""
+    kept = repository.newest_examination(platform)
+    if kept is None:
+        return None
+    verdicts = tuple(
+        Verdict(each["subject"], each["wall"], each["state"], tuple(each["sentences"]))
+        for each in kept.verdicts
+    )
+    return Examination(DoctorReport(verdicts), kept.examined_at, kept.seconds, kept.actor)

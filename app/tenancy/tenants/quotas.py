@@ -1,0 +1,152 @@
+"""Rules of quotas: what a tenant has and may have, and who is told that it is too much.
+
+Documents, bytes and spaces are checked under a lock of the tenant, so no two submissions overrun them
+together. Chunks and nodes are checked before each batch of a job, so they end at most by the batches at work
+above their limit.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from app.db.models import Tenant
+from app.db.session import OpenSession, PlatformSession, SpaceSession, TenantSession
+from app.errors import InvalidInput, QuotaExceeded
+from app.ids import TenantId
+from app.jobs import queue
+from app.llm.errors import TokensExhausted
+from app.tenancy.audit import service as audit
+from app.tenancy.tenants import repository
+from app.tenancy.tenants import service as tenants
+from app.tenant_quotas import HELD, QUOTAS, TOKENS
+
+# Rows of a space's size that may stand before they are put together.
+_MOST_ROWS = 64
+LARGEST = 10**15
+
+
+@dataclass(frozen=True)
+class SpaceTotals:
+    """The amounts that one space holds."""
+
+    documents: int
+    bytes: int
+    chunks: int
+    nodes: int
+
+
+@dataclass(frozen=True)
+class Holding:
+    """The amounts that a tenant has, and may have, by the names of `HELD`; `used` without queued jobs, which
+    only the platform sees.
+    """
+
+    used: Mapping[str, int]
+    limits: Mapping[str, int]
+    rows: int
+
+    def left(self, quota: str) -> int:
+        """How many more there may be; below 0 where there are too many."""
+        return self.limits[quota] - self.used[quota]
+
+    def check(self, quota: str, more: int) -> None:
+        """Raise QuotaExceeded where so many more would be too many."""
+        if more > 0 and more > self.left(quota):
+            raise self.exceeded(quota)
+
+    def exceeded(self, quota: str) -> QuotaExceeded:
+        """The error that says so."""
+        return QuotaExceeded(quota, used=self.used[quota], limit=self.limits[quota])
+
+
+def holding(session: SpaceSession | TenantSession) -> Holding:
+    """Return what the session's tenant has."""
+    space_id = session.space_id if isinstance(session, SpaceSession) else None
+    return _holding(session, session.tenant_id, space_id)
+
+
+def totals_of(space: SpaceSession) -> SpaceTotals:
+    """Return what the space holds."""
+    return SpaceTotals(*repository.sizes_of_space(space))
+
+
+def totals_of_spaces(tenant: TenantSession, ids: Sequence[UUID]) -> dict[UUID, SpaceTotals]:
+    """Return what each of these spaces of the tenant holds; nothing of one that holds nothing."""
+    found = repository.sizes_of_spaces(tenant, ids) if ids else {}
+    return {each: SpaceTotals(*sizes) for each, sizes in found.items()}
+
+
+def holding_of(platform: PlatformSession, tenant_id: TenantId) -> Holding:
+    """Return what that tenant has, for the operator, who sees no spaces: `spaces` is missing from `used`."""
+    found = _holding(platform, tenant_id, None)
+    return Holding({name: n for name, n in found.used.items() if name != "spaces"}, found.limits, found.rows)
+
+
+def limit_of(session: OpenSession, tenant: Tenant, quota: str) -> int | None:
+    """The tenant's own limit of one of `QUOTAS`, else the platform's; None where tokens have none."""
+    if quota == TOKENS:
+        return tenant.quotas.get(quota, session.orm.platform.tenant_tokens)
+    return tenant.quotas.get(quota, session.orm.platform.default_of(quota))
+
+
+def _holding(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) -> Holding:
+    *used, rows, spaces, own = repository.size_used(session, tenant_id, space_id)
+    limits = {name: (own or {}).get(name, session.orm.platform.default_of(name)) for name in HELD}
+    named = dict(zip(("documents", "bytes", "chunks", "nodes"), used, strict=True))
+    return Holding({**named, "spaces": spaces}, limits, rows)
+
+
+def check_submission(space: SpaceSession, *, documents: int, more_bytes: int) -> Holding:
+    """Return what the tenant has. Raises QuotaExceeded where there is no room for so many documents more, of
+    so many bytes.
+
+    Until the transaction ends nobody else of the tenant is let in.
+    """
+    repository.lock_quotas(space)
+    found = holding(space)
+    found.check("documents", documents)
+    found.check("bytes", more_bytes)
+    # How many of these there will be is known once they were read; where there is no room, nothing is.
+    found.check("chunks", 1)
+    found.check("nodes", 1)
+    return found
+
+
+def check_new_space(tenant: TenantSession) -> None:
+    """Raise QuotaExceeded where the tenant may have no further space."""
+    repository.lock_quotas(tenant)
+    holding(tenant).check("spaces", 1)
+
+
+def tidy(space: SpaceSession, found: Holding) -> None:
+    """Put the rows together that say what the space holds, where they are many.
+
+    Called after something was added to the space, which keeps it from being deleted under the hands of this.
+    """
+    if found.rows > _MOST_ROWS:
+        repository.fold_sizes(space)
+
+
+def change(
+    platform: PlatformSession, name_or_id: str | UUID, changes: Mapping[str, int | None], *, actor: str
+) -> Tenant:
+    """The tenant with these limits of its own; None takes the platform's again. Jobs that waited go on.
+
+    Raises NotFound, InvalidInput.
+    """
+    if unknown := sorted(set(changes) - set(QUOTAS)):
+        raise InvalidInput(f"Quotas are {', '.join(QUOTAS)}; not {unknown[0][:40]}.", code="unknown_quota")
+    if any(value is not None and not 0 <= value <= LARGEST for value in changes.values()):
+        raise InvalidInput("A quota is a whole number, 0 or more.", code="bad_quota")
+    tenant = tenants.get_tenant(platform, name_or_id)
+    repository.set_quotas(platform, tenant, changes)
+    queue.unpark(platform, TenantId(tenant.id), code=TokensExhausted.code)
+    audit.record_platform(
+        platform,
+        "tenant.quota",
+        actor=actor,
+        tenant_id=TenantId(tenant.id),
+        target=tenant.id,
+        details=dict(changes),
+    )
+    return tenant

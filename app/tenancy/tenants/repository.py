@@ -1,0 +1,342 @@
+"""Reads and writes of tenants, keys and usage."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from typing import Any
+from uuid import UUID, uuid4
+
+from sqlalchemy import and_, delete, func, or_, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from app.db.models import ApiKey, KnowledgeSpace, SpaceSize, Tenant, UsageDaily, WallExamination
+from app.db.session import OpenSession, PlatformSession, SpaceSession, TenantSession
+from app.ids import ApiKeyId, JobId, ReservationId, SpaceId, TenantId
+
+_SIZES = ("documents", "bytes", "chunks", "nodes")
+
+
+def add_tenant(platform: PlatformSession, tenant: Tenant) -> None:
+    """Store a new tenant."""
+    platform.orm.add(tenant)
+    platform.orm.flush()
+
+
+def find_tenant(platform: PlatformSession, name: str) -> Tenant | None:
+    """The tenant of that name."""
+    return platform.orm.scalar(select(Tenant).where(Tenant.name == name, Tenant.closed_at.is_(None)))
+
+
+def get_tenant(platform: PlatformSession, tenant_id: TenantId) -> Tenant | None:
+    """The tenant with that id."""
+    return platform.orm.scalar(select(Tenant).where(Tenant.id == tenant_id, Tenant.closed_at.is_(None)))
+
+
+def own_tenant(tenant: TenantSession) -> Tenant | None:
+    """The tenant of the session."""
+    own = select(Tenant).where(Tenant.id == tenant.tenant_id, Tenant.closed_at.is_(None))
+    return tenant.orm.scalar(own)
+
+
+def list_tenants(platform: PlatformSession, *, after: UUID | None, limit: int) -> Sequence[Tenant]:
+    """Tenants in the order in which they were made, after the one given."""
+    query = select(Tenant).where(Tenant.closed_at.is_(None)).order_by(Tenant.id).limit(limit)
+    if after is not None:
+        query = query.where(Tenant.id > after)
+    return platform.orm.scalars(query).all()
+
+
+def close_tenant(platform: PlatformSession, tenant_id: TenantId) -> bool:
+    """Have nobody find the tenant any more; False where there is none, or it is closed."""
+    return bool(platform.run("tenancy.tenants.close_tenant", {"id": tenant_id}))
+
+
+def end_access(platform: PlatformSession, tenant_id: TenantId) -> None:
+    """Remove keys, accounts, sessions, links and webhooks of the tenant."""
+    platform.run("tenancy.tenants.end_access", {"id": tenant_id})
+
+
+def is_closed(platform: PlatformSession, tenant_id: TenantId) -> bool:
+    """Return whether the tenant is closed and its row still stands."""
+    query = select(Tenant.id).where(Tenant.id == tenant_id, Tenant.closed_at.is_not(None))
+    return platform.orm.scalar(query) is not None
+
+
+def closed_tenants(platform: PlatformSession, *, limit: int) -> list[TenantId]:
+    """Tenants whose erasure was asked for and has not ended, those asked for first first."""
+    query = select(Tenant.id).where(Tenant.closed_at.is_not(None)).order_by(Tenant.closed_at).limit(limit)
+    return [TenantId(each) for each in platform.orm.scalars(query)]
+
+
+def erase_closed(platform: PlatformSession, tenant_id: TenantId) -> bool:
+    """Erase a closed tenant and, by cascade, all that it owns; False where there was none."""
+    gone = platform.orm.execute(
+        delete(Tenant).where(Tenant.id == tenant_id, Tenant.closed_at.is_not(None)).returning(Tenant.id)
+    )
+    return gone.first() is not None
+
+
+def carry_usage(session: OpenSession, tenant_id: TenantId, space_id: SpaceId) -> None:
+    """Keep what a space that is deleted used in this month."""
+    session.run("tenancy.tenants.carry_usage", {"tenant_id": tenant_id, "space": space_id}, prepare=False)
+
+
+def add_key(tenant: TenantSession, key: ApiKey) -> None:
+    """Store a new key."""
+    tenant.orm.add(key)
+    tenant.orm.flush()
+
+
+def find_key(platform: PlatformSession, key_id: str) -> ApiKey | None:
+    """The key with that public id, of whichever tenant: the caller does not know the tenant yet."""
+    return platform.orm.scalar(select(ApiKey).where(ApiKey.key_id == key_id))
+
+
+def find_keys(platform: PlatformSession, key_ids: Collection[str]) -> Sequence[ApiKey]:
+    """The keys with these public ids, of whichever tenants."""
+    return platform.orm.scalars(select(ApiKey).where(ApiKey.key_id.in_(key_ids))).all()
+
+
+def list_keys(tenant: TenantSession, *, after: UUID | None, limit: int) -> Sequence[ApiKey]:
+    """The tenant's keys in the order in which they were made, after the one given."""
+    query = select(ApiKey).where(ApiKey.tenant_id == tenant.tenant_id)
+    if after is not None:
+        query = query.where(ApiKey.id > after)
+    return tenant.orm.scalars(query.order_by(ApiKey.id).limit(limit)).all()
+
+
+def revoke_key(tenant: TenantSession, api_key_id: ApiKeyId) -> bool:
+    """Mark the key as revoked; False where the tenant has no such live key."""
+    done = tenant.orm.execute(
+        update(ApiKey)
+        .where(ApiKey.tenant_id == tenant.tenant_id, ApiKey.id == api_key_id, ApiKey.revoked_at.is_(None))
+        .values(revoked_at=func.now())
+        .returning(ApiKey.id)
+    )
+    return done.first() is not None
+
+
+def touch_key(platform: PlatformSession, api_key_id: ApiKeyId) -> None:
+    """Note that the key was used, at most once a minute."""
+    platform.run("tenancy.tenants.touch_key", {"key": api_key_id})
+
+
+def list_usage(
+    tenant: TenantSession,
+    *,
+    days: int,
+    after: tuple[date, UUID] | None,
+    only: Collection[SpaceId] | None,
+    limit: int | None,
+) -> Sequence[UsageDaily]:
+    """The usage per space and day for the last days, newest first, after the row of that day and space."""
+    query = (
+        select(UsageDaily)
+        .where(UsageDaily.tenant_id == tenant.tenant_id, UsageDaily.day > func.current_date() - days)
+        .order_by(UsageDaily.day.desc(), UsageDaily.knowledge_space_id)
+        .limit(limit)
+    )
+    if after is not None:
+        day, space_id = after
+        same_day = and_(UsageDaily.day == day, UsageDaily.knowledge_space_id > space_id)
+        query = query.where(or_(UsageDaily.day < day, same_day))
+    if only is not None:
+        query = query.where(UsageDaily.knowledge_space_id.in_(only))
+    return tenant.orm.scalars(query).all()
+
+
+def sizes_of_tenants(platform: PlatformSession, ids: Sequence[UUID]) -> list[tuple[Any, ...]]:
+    """(tenant, documents, bytes, chunks, nodes, spaces that hold any, cost of this month) of each."""
+    return platform.run("tenancy.tenants.sizes_of_tenants", {"ids": list(ids)}, prepare=False) if ids else []
+
+
+def usage_by_day(session: OpenSession, space_id: UUID | None, *, days: int) -> list[tuple[Any, ...]]:
+    """(day, amounts) of the last days on which anything was used, of one space or of all."""
+    return session.run("tenancy.tenants.usage_by_day", {"space": space_id, "days": days}, prepare=False)
+
+
+def usage_by_space(tenant: TenantSession, *, days: int, limit: int) -> list[tuple[Any, ...]]:
+    """(space, name, amounts) in the last days, the dearest first."""
+    return tenant.run("tenancy.tenants.usage_by_space", {"days": days, "limit": limit}, prepare=False)
+
+
+def budgets(session: OpenSession, space_id: UUID | None) -> tuple[Any, ...]:
+    """(budget of the tenant, spent, budget of the space, spent) of this month."""
+    return session.run("tenancy.tenants.budgets", {"space": space_id}, prepare=False)[0]
+
+
+def count_usage(session: OpenSession, *, space_id: UUID, **amounts: int | float) -> None:
+    """Add to today's counters of a space, in the session's own tenant; unnamed counters stay as they are."""
+    columns = (
+        "documents",
+        "chunks",
+        "bytes",
+        "model_calls",
+        "prompt_tokens",
+        "completion_tokens",
+        "cost_usd",
+        "queries",
+    )
+    session.run(
+        "tenancy.tenants.count_usage", {"space": space_id, **{name: amounts.get(name, 0) for name in columns}}
+    )
+
+
+def budget_left(space: SpaceSession) -> Decimal | None:
+    """Return the rest of this month's budgets of tenant and space, US dollars; None without a budget."""
+    left = space.run("tenancy.tenants.budget_left")[0][0]
+    return None if left is None else Decimal(left)
+
+
+def reserve_budget(
+    space: SpaceSession,
+    reservation: ReservationId,
+    job_id: JobId | None,
+    *,
+    cost_usd: Decimal,
+    tokens: int,
+    seconds: float,
+) -> tuple[Any, ...]:
+    """Set what a call takes aside where the limits hold it.
+
+    Return whether the budgets do (None without one), the limit of tokens a month or None, the tokens used and
+    those in flight, and whether it was set aside.
+    """
+    _, found = space.run_each(
+        "tenancy.tenants.reserve_budget",
+        {
+            "id": reservation,
+            "job": job_id,
+            "cost_usd": cost_usd,
+            "tokens": tokens,
+            "token_limit": space.orm.platform.tenant_tokens,
+            "seconds": seconds,
+        },
+    )
+    return found[0]
+
+
+def token_use(session: SpaceSession | TenantSession) -> tuple[int, int | None]:
+    """Return the tokens that models used for the tenant in this month, and its limit."""
+    used, limit = session.run(
+        "tenancy.tenants.token_use", {"token_limit": session.orm.platform.tenant_tokens}
+    )[0]
+    return used, limit
+
+
+def release_budget(space: SpaceSession, reservation: ReservationId) -> None:
+    """Free what was set aside for a call."""
+    space.run("tenancy.tenants.release_budget", {"id": reservation})
+
+
+def expire_budget(platform: PlatformSession) -> None:
+    """Free what is set aside for calls that nobody makes any more."""
+    platform.run("tenancy.tenants.expire_budget")
+
+
+def daily_use(space: SpaceSession, *, days: int) -> list[tuple[Any, ...]]:
+    """Day, documents, chunks, queries and cost of the last days, the earliest first."""
+    return space.run("tenancy.tenants.daily_use", {"days": days})
+
+
+def month_cost(space: SpaceSession) -> tuple[Any, ...]:
+    """Return what space and tenant have spent in this month, each with its budget."""
+    return space.run("tenancy.tenants.month_cost")[0]
+
+
+def set_budget(platform: PlatformSession, tenant: Tenant, budget_usd: float | None) -> None:
+    """Give the tenant a monthly budget, or none."""
+    rest = {key: value for key, value in tenant.settings.items() if key != "budget_usd"}
+    tenant.settings = rest if budget_usd is None else {**rest, "budget_usd": budget_usd}
+    platform.orm.flush()
+
+
+def size_used(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) -> tuple[Any, ...]:
+    """Documents, bytes, chunks, nodes of the tenant, rows that say so of the space, spaces, and its own
+    limits.
+    """
+    sums = [func.coalesce(func.sum(getattr(SpaceSize, each)), 0) for each in _SIZES]
+    of_space = func.count().filter(SpaceSize.knowledge_space_id == space_id)
+    spaces = (
+        select(func.count())
+        .select_from(KnowledgeSpace)
+        .where(KnowledgeSpace.tenant_id == tenant_id, KnowledgeSpace.closed_at.is_(None))
+    )
+    own = select(Tenant.settings["quotas"]).where(Tenant.id == tenant_id)
+    if session.clustered:
+        # The tenant's own spaces by name, so that no shard of others is asked; the rest is the coordinator's.
+        ids = session.orm.scalars(
+            select(KnowledgeSpace.id).where(KnowledgeSpace.tenant_id == tenant_id)
+        ).all()
+        count, limits = session.orm.execute(select(spaces.scalar_subquery(), own.scalar_subquery())).one()
+        held = select(*sums, of_space).where(
+            SpaceSize.tenant_id == tenant_id, SpaceSize.knowledge_space_id.in_(ids)
+        )
+        *sizes, rows = session.orm.execute(held).one()
+        return (*map(int, sizes), rows, count, limits)
+    query = select(*sums, of_space, spaces.scalar_subquery(), own.scalar_subquery())
+    *sizes, rows, count, limits = session.orm.execute(query.where(SpaceSize.tenant_id == tenant_id)).one()
+    return (*map(int, sizes), rows, count, limits)
+
+
+def sizes_of_space(space: SpaceSession) -> tuple[int, ...]:
+    """Documents, bytes, chunks and nodes of the space."""
+    sums = [func.coalesce(func.sum(getattr(SpaceSize, each)), 0) for each in _SIZES]
+    query = select(*sums).where(
+        SpaceSize.tenant_id == space.tenant_id, SpaceSize.knowledge_space_id == space.space_id
+    )
+    return tuple(map(int, space.orm.execute(query).one()))
+
+
+def sizes_of_spaces(tenant: TenantSession, ids: Sequence[UUID]) -> dict[UUID, tuple[int, ...]]:
+    """Documents, bytes, chunks and nodes of each of these spaces that holds any."""
+    sums = [func.coalesce(func.sum(getattr(SpaceSize, each)), 0) for each in _SIZES]
+    query = (
+        select(SpaceSize.knowledge_space_id, *sums)
+        .where(SpaceSize.tenant_id == tenant.tenant_id, SpaceSize.knowledge_space_id.in_(ids))
+        .group_by(SpaceSize.knowledge_space_id)
+    )
+    return {row[0]: tuple(map(int, row[1:])) for row in tenant.orm.execute(query)}
+
+
+def lock_quotas(session: SpaceSession | TenantSession) -> None:
+    """Let nobody else add to what the tenant has until the transaction ends."""
+    session.run("tenancy.tenants.lock_quotas")
+
+
+def fold_sizes(space: SpaceSession) -> None:
+    """Put the rows that say what the space holds together into one."""
+    space.run("tenancy.tenants.fold_sizes", {"row": uuid4()})
+
+
+def set_quotas(platform: PlatformSession, tenant: Tenant, changes: Mapping[str, int | None]) -> None:
+    """Give the tenant these limits of its own; None takes one away."""
+    platform.orm.refresh(tenant, with_for_update=True)
+    quotas = {**tenant.settings.get("quotas", {}), **changes}
+    own = {name: value for name, value in quotas.items() if value is not None}
+    tenant.settings = {
+        **{key: value for key, value in tenant.settings.items() if key != "quotas"},
+        "quotas": own,
+    }
+    platform.orm.flush()
+
+
+def keep_examination(platform: PlatformSession, tenant_id: TenantId, values: Mapping[str, Any]) -> None:
+    """Keep an examination of the walls in place of the one before of the same tenant's operators."""
+    platform.orm.execute(
+        insert(WallExamination)
+        .values(tenant_id=tenant_id, **values)
+        .on_conflict_do_update(index_elements=[WallExamination.tenant_id], set_=dict(values))
+    )
+
+
+def newest_examination(platform: PlatformSession) -> WallExamination | None:
+    """The examination made last for an operator of any tenant."""
+    # Rows by which the doctor itself tries the walls hold no list.
+    query = (
+        select(WallExamination)
+        .where(func.jsonb_typeof(WallExamination.verdicts) == "array")
+        .order_by(WallExamination.examined_at.desc())
+        .limit(1)
+    )
+    return platform.orm.scalar(query)

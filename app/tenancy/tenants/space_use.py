@@ -1,0 +1,57 @@
+"""The use of one space, as its own session reads it: by day, and in money beside the budgets."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from app.db.session import SpaceSession
+from app.tenancy.tenants import repository
+
+NEARLY = 0.8
+"""Share of a budget from which it is nearly reached."""
+
+
+@dataclass(frozen=True)
+class DayUse:
+    """The counters of one day, in UTC."""
+
+    day: date
+    documents: int
+    chunks: int
+    queries: int
+    cost_usd: float
+
+
+@dataclass(frozen=True)
+class MonthCost:
+    """US dollars spent in this month by the space and by its whole tenant, beside their budgets."""
+
+    space_usd: float
+    space_budget: float | None
+    tenant_usd: float
+    tenant_budget: float | None
+
+    @property
+    def tightest(self) -> tuple[float, float] | None:
+        """Spent and budget, of the budget of which the larger share is used; None without one."""
+        pairs = [(self.space_usd, self.space_budget), (self.tenant_usd, self.tenant_budget)]
+        found = [(spent, budget) for spent, budget in pairs if budget is not None]
+        return max(found, key=lambda each: _share(*each), default=None)
+
+    @property
+    def is_nearly_reached(self) -> bool:
+        """Return whether a budget is used up but for its last fifth, or whole."""
+        return self.tightest is not None and _share(*self.tightest) >= NEARLY
+
+
+def _share(spent: float, budget: float) -> float:
+    return spent / budget if budget > 0 else 1.0
+
+
+def daily_use(space: SpaceSession, *, days: int = 30) -> list[DayUse]:
+    """Return the last days, the earliest first, today last; a day without use counts nothing."""
+    return [DayUse(*row) for row in repository.daily_use(space, days=days)]
+
+
+def month_cost(space: SpaceSession) -> MonthCost:
+    """Return this month's cost of the space and of its tenant."""
+    return MonthCost(*repository.month_cost(space))

@@ -1,0 +1,104 @@
+"""Usage of a tenant as people read it: by day, by space, and beside its budgets."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from uuid import UUID
+
+from app.db.session import OpenSession, PlatformSession, SpaceSession, TenantSession
+from app.ids import SpaceId, TenantId
+from app.tenancy.tenants import repository
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """Amounts that were used together."""
+
+    documents: int = 0
+    chunks: int = 0
+    bytes: int = 0
+    model_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: Decimal = Decimal(0)
+    queries: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class UsedOnDay:
+    """The usage of one day, in UTC."""
+
+    day: date
+    used: Used
+
+
+@dataclass(frozen=True, slots=True)
+class UsedBySpace:
+    """The usage of one space."""
+
+    space_id: SpaceId
+    name: str
+    used: Used
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """A monthly budget in US dollars, None without one, and what was spent this month."""
+
+    limit: Decimal | None
+    spent: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class TenantSize:
+    """The amounts that one tenant has in all its spaces, `spaces` of which hold any; cost of this month."""
+
+    tenant_id: TenantId
+    documents: int
+    bytes: int
+    chunks: int
+    nodes: int
+    spaces: int
+    cost_usd: Decimal
+
+
+def sizes_of_tenants(platform: PlatformSession, ids: Sequence[UUID]) -> dict[UUID, TenantSize]:
+    """The sizes of these tenants, by their ids."""
+    return {row[0]: TenantSize(*row) for row in repository.sizes_of_tenants(platform, ids)}
+
+
+def by_day(session: SpaceSession | TenantSession, *, days: int, today: date) -> list[UsedOnDay]:
+    """Each of the last days, the oldest first, of the open space or of the whole tenant; also days on which
+    nothing was used.
+    """
+    space_id = session.space_id if isinstance(session, SpaceSession) else None
+    found = {row[0]: Used(*row[1:]) for row in repository.usage_by_day(session, space_id, days=days)}
+    every = (today - timedelta(days=back) for back in reversed(range(days)))
+    return [UsedOnDay(day, found.get(day, Used())) for day in every]
+
+
+def by_space(tenant: TenantSession, *, days: int, limit: int = 50) -> list[UsedBySpace]:
+    """The spaces that used anything in the last days, the dearest first."""
+    rows = repository.usage_by_space(tenant, days=days, limit=limit)
+    return [UsedBySpace(SpaceId(row[0]), row[1], Used(*row[2:])) for row in rows]
+
+
+def total(days: Sequence[UsedOnDay]) -> Used:
+    """All of these days together."""
+    return Used(
+        documents=sum(each.used.documents for each in days),
+        chunks=sum(each.used.chunks for each in days),
+        bytes=sum(each.used.bytes for each in days),
+        model_calls=sum(each.used.model_calls for each in days),
+        prompt_tokens=sum(each.used.prompt_tokens for each in days),
+        completion_tokens=sum(each.used.completion_tokens for each in days),
+        cost_usd=sum((each.used.cost_usd for each in days), Decimal(0)),
+        queries=sum(each.used.queries for each in days),
+    )
+
+
+def budgets(session: OpenSession, space_id: UUID | None = None) -> tuple[Budget, Budget]:
+    """The budget of the session's tenant, and that of one of its spaces."""
+    tenant_limit, tenant_spent, space_limit, space_spent = repository.budgets(session, space_id)
+    return Budget(tenant_limit, tenant_spent), Budget(space_limit, space_spent)

@@ -1,0 +1,63 @@
+"""CSV: the nodes or the edges as a table that a spreadsheet opens without running what stands in it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from app.spreadsheet import csv_lines
+from app.transfer.export.formats.writer import EDGE_FIELDS, NODE_FIELDS, Writer, edge_fields, node_fields
+from app.transfer.export.shapes import Exported, ExportedEdge, ExportedNode, ExportedSpace, Kind
+
+NODE_COLUMNS = ("id", *NODE_FIELDS)
+EDGE_COLUMNS = ("id", "from_node_id", "to_node_id", *EDGE_FIELDS)
+
+
+class NodeTable(Writer):
+    """A line for each node; several aliases or tags stand in one cell, each on a line of its own."""
+
+    media_type = "text/csv"
+    extension = "nodes.csv"
+    kinds = (Kind.NODE,)
+
+    def head(self, space: ExportedSpace) -> bytes:  # noqa: ARG002
+        """The names of the columns."""
+        return csv_lines([NODE_COLUMNS]).encode()
+
+    def rows(self, kind: Kind, rows: Sequence[Exported]) -> bytes:  # noqa: ARG002
+        """A line for each node."""
+        nodes = [each for each in rows if isinstance(each, ExportedNode)]
+        lines = (_cells(NODE_COLUMNS, {"id": str(each.id), **node_fields(each)}) for each in nodes)
+        return csv_lines(lines).encode()
+
+
+class EdgeTable(Writer):
+    """A line for each edge, with its quote and where it stands."""
+
+    media_type = "text/csv"
+    extension = "edges.csv"
+    kinds = (Kind.EDGE,)
+
+    def head(self, space: ExportedSpace) -> bytes:  # noqa: ARG002
+        """The names of the columns."""
+        return csv_lines([EDGE_COLUMNS]).encode()
+
+    def rows(self, kind: Kind, rows: Sequence[Exported]) -> bytes:  # noqa: ARG002
+        """A line for each edge."""
+        edges = [each for each in rows if isinstance(each, ExportedEdge)]
+        lines = (
+            _cells(
+                EDGE_COLUMNS,
+                {
+                    "id": str(each.id),
+                    "from_node_id": str(each.from_node_id),
+                    "to_node_id": str(each.to_node_id),
+                    **edge_fields(each),
+                },
+            )
+            for each in edges
+        )
+        return csv_lines(lines).encode()
+
+
+def _cells(columns: Sequence[str], values: dict[str, Any]) -> list[Any]:
+    # Several values of one cell stand on lines of their own.
+    return ["\n".join(each) if isinstance(each := values[name], list) else each for name in columns]

@@ -1,0 +1,63 @@
+"""Cypher statements that make the graph in Neo4j or Memgraph; run again they change nothing."""
+
+import json
+from collections.abc import Mapping
+
+from app.transfer.export.formats.writer import GraphWriter, edge_fields, node_fields
+from app.transfer.export.shapes import ExportedEdge, ExportedNode, ExportedSpace
+
+LABEL = "CitegraphNode"
+
+
+class Cypher(GraphWriter):
+    """One statement a line: each node by its id, with its type as a second label; each edge by its id."""
+
+    media_type = "text/plain"
+    extension = "cypher"
+
+    def head(self, space: ExportedSpace) -> bytes:
+        """The index by which the statements after it find their nodes."""
+        return (
+            f"// The graph of the space {json.dumps(space.name)}.\n"
+            f"CREATE CONSTRAINT citegraph_node IF NOT EXISTS FOR (n:{LABEL}) REQUIRE n.id IS UNIQUE;\n"
+        ).encode()
+
+    def node(self, node: ExportedNode) -> str:
+        """A statement that makes the node, or brings it up to date."""
+        return (
+            f"MERGE (n:{LABEL} {{id: '{node.id}'}}) SET n:{_name(node.node_type)}"
+            f" SET n += {_map(node_fields(node))};\n"
+        )
+
+    def edge(self, edge: ExportedEdge) -> str:
+        """A statement that makes the edge between two nodes that stand."""
+        relation = edge.relation_type if edge.polarity == "asserted" else f"not_{edge.relation_type}"
+        return (
+            f"MATCH (a:{LABEL} {{id: '{edge.from_node_id}'}}), (b:{LABEL} {{id: '{edge.to_node_id}'}})"
+            f" MERGE (a)-[r:{_name(relation.upper())} {{id: '{edge.id}'}}]->(b)"
+            f" SET r += {_map(edge_fields(edge))};\n"
+        )
+
+
+def _name(name: str) -> str:
+    # A name of more than one line would be more than one statement.
+    return "`" + " ".join(name.split()).replace("`", "``") + "`"
+
+
+def _map(fields: Mapping[str, object]) -> str:
+    shown = [f"{name}: {_literal(value)}" for name, value in fields.items() if value is not None]
+    return "{" + ", ".join(shown) + "}"
+
+
+def _literal(value: object) -> str:
+    if isinstance(value, list):
+        return "[" + ", ".join(_literal(each) for each in value) + "]"
+    if isinstance(value, str):
+        return _string(value)
+    return repr(value)
+
+
+def _string(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    escaped = escaped.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
+    return f"'{escaped}'"

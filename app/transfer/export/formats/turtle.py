@@ -1,0 +1,80 @@
+"""RDF in Turtle: each claim that holds as a triple, and every claim as a statement with its evidence."""
+
+from urllib.parse import quote
+
+from app.transfer.export.formats.writer import GraphWriter, edge_fields, node_fields
+from app.transfer.export.shapes import ExportedEdge, ExportedNode, ExportedSpace
+
+_HEAD = """@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+@prefix v: <urn:citegraph:vocabulary:> .
+"""
+_DATES = {"valid_from", "valid_to", "ended_at", "extracted_at", "first_seen_at", "last_seen_at"}
+
+
+class Turtle(GraphWriter):
+    """Nodes are `urn:uuid:…`; denied and ended claims are statements without a triple of their own."""
+
+    media_type = "text/turtle"
+    extension = "ttl"
+
+    def head(self, space: ExportedSpace) -> bytes:
+        """The prefixes, and the space's name."""
+        return f"{_HEAD}<urn:uuid:{space.id}> a v:space ; rdfs:label {_string(space.name)} .\n".encode()
+
+    def node(self, node: ExportedNode) -> str:
+        """A node with its type and names."""
+        fields = node_fields(node)
+        parts = [f"a {_iri('type', node.node_type)}", f"rdfs:label {_string(node.canonical_name)}"]
+        parts += [f"skos:altLabel {_string(each)}" for each in node.aliases]
+        parts += [f"v:tag {_string(each['tag'])}" for each in node.tags]
+        parts += [
+            f"v:{name} {_literal(name, fields[name])}"
+            for name in ("mentions", "confidence", "first_seen_at", "last_seen_at")
+        ]
+        return f"<urn:uuid:{node.id}> {' ; '.join(parts)} .\n"
+
+    def edge(self, edge: ExportedEdge) -> str:
+        """The triple where the claim holds, and the statement about it."""
+        ends = f"<urn:uuid:{edge.from_node_id}>", f"<urn:uuid:{edge.to_node_id}>"
+        verb = _iri("relation", edge.relation_type)
+        parts = [
+            "a rdf:Statement",
+            f"rdf:subject {ends[0]}",
+            f"rdf:predicate {verb}",
+            f"rdf:object {ends[1]}",
+        ]
+        parts += [
+            f"v:{name} {_literal(name, value)}"
+            for name, value in edge_fields(edge).items()
+            if value is not None and name != "relation"
+        ]
+        triple = f"{ends[0]} {verb} {ends[1]} .\n" if edge.holds else ""
+        return f"{triple}<urn:uuid:{edge.id}> {' ; '.join(parts)} .\n"
+
+
+def _iri(kind: str, name: str) -> str:
+    return f"<urn:citegraph:{kind}:{quote(name, safe='')}>"
+
+
+def _literal(name: str, value: object) -> str:
+    if isinstance(value, str):
+        return f"{_string(value)}^^xsd:dateTime" if name in _DATES else _string(value)
+    if isinstance(value, float):
+        return f'"{value!r}"^^xsd:double'
+    return str(value)
+
+
+def _string(text: str) -> str:
+    """A literal between quotes; what may not stand in one is escaped (RDF 1.1 Turtle, section 6.4)."""
+    found = []
+    for each in text:
+        if each in '"\\':
+            found.append("\\" + each)
+        elif each < " " or each == "\x7f":
+            found.append(f"\\u{ord(each):04X}")
+        else:
+            found.append(each)
+    return '"' + "".join(found) + '"'

@@ -1,0 +1,97 @@
+"""A format: the kinds of rows that it writes, and the bytes of its beginning, its rows and its end."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+from app.transfer.export.shapes import Exported, ExportedEdge, ExportedNode, ExportedSpace, Kind
+
+# The names under which every format tells a node and an edge, in their order.
+NODE_FIELDS = (
+    "name", "type", "aliases", "tags", "mentions", "confidence", "first_seen_at", "last_seen_at",
+)  # fmt: skip
+EDGE_FIELDS = (
+    "relation", "layer", "polarity", "weight", "confidence", "status", "valid_from", "valid_to", "ended_at",
+    "quote", "place", "char_start", "char_end", "chunk_id", "document_id", "document_title", "source_uri",
+    "extracted_by", "extracted_at",
+)  # fmt: skip
+
+
+class Writer(ABC):
+    """Turns rows into bytes, a page at a time; it keeps nothing between pages."""
+
+    media_type: ClassVar[str]
+    extension: ClassVar[str]
+    kinds: ClassVar[tuple[Kind, ...]] = (Kind.NODE, Kind.EDGE)
+
+    @abstractmethod
+    def head(self, space: ExportedSpace) -> bytes:
+        """The beginning of the file."""
+
+    @abstractmethod
+    def rows(self, kind: Kind, rows: Sequence[Exported]) -> bytes:
+        """The rows of one page, which are all of this kind."""
+
+    def tail(self, before: ExportedSpace, after: ExportedSpace) -> bytes:  # noqa: ARG002
+        """The end of the file, from the space as it was at the beginning and as it is now."""
+        return b""
+
+
+class GraphWriter(Writer):
+    """A format that knows nodes and edges alone, each in some text of its own."""
+
+    @abstractmethod
+    def node(self, node: ExportedNode) -> str:
+        """The text of a node."""
+
+    @abstractmethod
+    def edge(self, edge: ExportedEdge) -> str:
+        """The text of an edge."""
+
+    def rows(self, kind: Kind, rows: Sequence[Exported]) -> bytes:  # noqa: ARG002
+        """The rows of one page."""
+        return "".join(
+            self.node(each) if isinstance(each, ExportedNode) else self.edge(each)
+            for each in rows
+            if isinstance(each, ExportedNode | ExportedEdge)
+        ).encode()
+
+
+def edge_fields(edge: ExportedEdge) -> dict[str, str | int | float | None]:
+    """The values of an edge with its evidence, under the same names in every format; dates as ISO 8601."""
+    valid_from, valid_to, ended = edge.valid_from, edge.valid_to, edge.ended_at
+    return {
+        "relation": edge.relation_type,
+        "layer": edge.layer,
+        "polarity": edge.polarity,
+        "weight": edge.weight,
+        "confidence": edge.metadata.get("confidence"),
+        "status": edge.status,
+        "valid_from": valid_from.isoformat() if valid_from else None,
+        "valid_to": valid_to.isoformat() if valid_to else None,
+        "ended_at": ended.isoformat() if ended else None,
+        "quote": edge.metadata.get("quote") if edge.evidence_chunk_id else None,
+        "place": edge.place,
+        "char_start": edge.metadata.get("charStart"),
+        "char_end": edge.metadata.get("charEnd"),
+        "chunk_id": str(edge.evidence_chunk_id) if edge.evidence_chunk_id else None,
+        "document_id": str(edge.document_id) if edge.document_id else None,
+        "document_title": edge.document_title,
+        "source_uri": edge.source_uri,
+        "extracted_by": edge.metadata.get("model"),
+        "extracted_at": edge.metadata.get("extractedAt"),
+    }
+
+
+def node_fields(node: ExportedNode) -> dict[str, str | int | float | list[str] | None]:
+    """The values of a node, under the same names in every format; dates as ISO 8601."""
+    return {
+        "name": node.canonical_name,
+        "type": node.node_type,
+        "aliases": node.aliases,
+        "tags": [each["tag"] for each in node.tags],
+        "mentions": node.mention_count,
+        "confidence": node.confidence,
+        "first_seen_at": node.first_seen_at.isoformat(),
+        "last_seen_at": node.last_seen_at.isoformat(),
+    }

@@ -1,0 +1,92 @@
+"""The statements of an import: each kind of rows is checked and written by a statement of its own."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import orjson
+
+from app.db.session import SpaceSession
+
+
+class Fault(NamedTuple):
+    """The line of a row that cannot be accepted, and whether it names something that is not there."""
+
+    line: int
+    is_unknown: bool
+
+
+class _Statements(NamedTuple):
+    check: str | None
+    """Finds the first faulty row; None where the row refers to nothing."""
+    insert: str
+    key: str
+    """The field whose value the insert returns for each row that came in."""
+
+
+_STATEMENTS = {
+    "document": _Statements(None, "transfer.space_import.insert_documents", "id"),
+    # A chunk of an unknown document is left out by its statement, and so counts as kept out.
+    "chunk": _Statements(None, "transfer.space_import.insert_chunks", "id"),
+    "node": _Statements(None, "transfer.space_import.insert_nodes", "id"),
+    "mention": _Statements(
+        "transfer.space_import.faulty_mentions", "transfer.space_import.insert_mentions", "chunk_id"
+    ),
+    "attribute": _Statements(
+        "transfer.space_import.faulty_attributes", "transfer.space_import.insert_attributes", "chunk_id"
+    ),
+    "edge": _Statements("transfer.space_import.faulty_edges", "transfer.space_import.insert_edges", "id"),
+    "ending": _Statements(None, "transfer.space_import.insert_endings", "id"),
+}
+
+
+def is_empty(space: SpaceSession) -> bool:
+    """Return whether the space has no content at all."""
+    return bool(space.run("transfer.space_import.is_empty")[0][0])
+
+
+def write(space: SpaceSession, kind: str, rows: Sequence[dict[str, Any]]) -> Fault | int | None:
+    """Write rows of one kind, each with its `line`: the fault of the first that is wrong, or the line of one
+    that another row keeps out; None where all came in.
+    """
+    statements = _STATEMENTS[kind]
+    given = {"rows": orjson.dumps(rows).decode()}
+    if statements.check is not None:
+        faulty = space.run(statements.check, given)
+        if faulty:
+            return Fault(*faulty[0])
+    came = [row[0] for row in space.run(statements.insert, given)]
+    if len(came) == len(rows):
+        return None
+    known = set(came)
+    return int(next((row for row in rows if row[statements.key] not in known), rows[0])["line"])
+
+
+def write_keys(space: SpaceSession, keys: Iterable[tuple[str, UUID]]) -> None:
+    """Write the keys under which other spellings of nodes are found."""
+    listed = sorted(keys)
+    if listed:
+        columns = {"keys": [row[0] for row in listed], "nodes": [row[1] for row in listed]}
+        space.run("transfer.space_import.insert_keys", columns)
+
+
+def text_sizes(space: SpaceSession) -> int:
+    """How many characters the texts of all documents would have."""
+    return int(space.run("transfer.space_import.text_sizes")[0][0])
+
+
+def write_texts(space: SpaceSession) -> UUID | None:
+    """Put each document's text together out of its chunks; a chunk that another one contradicts."""
+    space.run("transfer.space_import.write_texts")
+    misplaced = space.run("transfer.space_import.misplaced_chunks")
+    return misplaced[0][0] if misplaced else None
+
+
+def count_contradicted_ends(space: SpaceSession) -> int:
+    """How many edges ended otherwise than the ledger says."""
+    return int(space.run("transfer.space_import.count_contradicted_ends")[0][0])
+
+
+def recount(space: SpaceSession) -> None:
+    """Count the mentions and edges of all nodes."""
+    space.run("transfer.space_import.recount")

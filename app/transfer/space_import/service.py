@@ -1,0 +1,200 @@
+"""An exported space comes back: JSON Lines into an empty space, all of it or nothing (requirement 17.3).
+
+One transaction of the caller's, of at most MOST_ROWS rows. Rows keep their ids: in an empty space all are
+free, and the space is part of every key, so that no id of a file can reach another space. Nothing is believed
+that can be found out: quotes are compared with their chunks in the database, hashes and normalised names are
+worked out, mentions and edges counted; vectors are made by a job.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from uuid import UUID
+
+import orjson
+from pydantic import ValidationError
+
+from app.db.changes import Change
+from app.db.session import SpaceSession
+from app.documents import intake
+from app.errors import Conflict, InvalidInput
+from app.graph.resolution.name_similarity import likely_keys, sure_keys
+from app.ids import JobId
+from app.ingest import service as ingest
+from app.jobs import queue
+from app.jobs.kinds import ChangeEmbedding
+from app.tenancy.audit import service as audit
+from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import quotas
+from app.transfer.space_import import repository
+from app.transfer.space_import.shapes import ROWS, EndLine, Imported, MentionRow, NodeRow, Row, SpaceLine
+
+MOST_ROWS = 200_000
+"""Rows of one file: what one transaction writes."""
+MOST_CHARACTERS = 100_000_000
+"""Characters of all texts together, gaps between chunks included: a range is short and may claim a lot."""
+LONGEST_LINE = 4_000_000
+BATCH = 1_000
+_RANKS = {kind: rank for rank, kind in enumerate(ROWS)}
+
+
+class ImportRefused(InvalidInput):
+    """A line that cannot be accepted, by its number; nothing of the file came in."""
+
+    def __init__(self, line: int, code: str, sentence: str) -> None:
+        super().__init__(
+            f"Line {line}: {sentence}", code=code, faults=[(f"body.file.{line}", code, sentence)]
+        )
+
+
+def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> Imported:
+    """Write an export into the open space, which must be empty; the number of rows, and the job for vectors.
+
+    Raises Conflict `space_not_empty`, QuotaExceeded, and ImportRefused for the first line that cannot be
+    accepted; whatever it raises, the caller's transaction must not be committed.
+    """
+    ingest.lock_chunks(space)
+    if not repository.is_empty(space):
+        raise Conflict(
+            "Only a space without documents and nodes can take an export in.", code="space_not_empty"
+        )
+    # Under the tenant's lock until the end; what it comes to is checked when it is there.
+    quotas.check_submission(space, documents=1, more_bytes=0)
+    counts: Counter[str] = Counter(dict.fromkeys(ROWS, 0))
+    for kind, rows in _batches(_parse(lines)):
+        if kind == "node" and not counts["node"]:
+            _write_texts(space)
+        _write(space, kind, rows)
+        counts[kind] += len(rows)
+    if not counts["node"]:
+        _write_texts(space)
+    _check_ledger(space)
+    repository.recount(space)
+    _check_quotas(space)
+    if counts["chunk"]:
+        intake.note_growth(space, counts["chunk"])
+    job_id = _request_vectors(space)
+    audit.record(
+        space, "space.import", actor=actor, target=space.space_id, others=[job_id], details=dict(counts)
+    )
+    space.mark(Change.GRAPH)
+    space.mark(Change.GROWTH)
+    return Imported(counts, job_id)
+
+
+def _parse(lines: Iterable[bytes]) -> Iterator[tuple[int, Row]]:
+    """The rows with their lines, between a first and a last line that are as they must be."""
+    numbered = ((number, line) for number, line in enumerate(lines, 1) if line.strip())
+    number, first = next(numbered, (1, b""))
+    _read(number, first, SpaceLine)
+    rank = 0
+    for rows, (number, line) in enumerate(numbered, 1):
+        found = _read(number, line, None)
+        if isinstance(found, EndLine):
+            for after, _ in numbered:
+                raise ImportRefused(after, "import_out_of_order", "Nothing may follow the last line.")
+            return
+        kind = str(getattr(found, "kind", ""))
+        if _RANKS[kind] < rank:
+            raise ImportRefused(number, "import_out_of_order", "Rows come in the order of their kinds.")
+        if rows > MOST_ROWS:
+            raise ImportRefused(number, "import_too_large", f"A file may have {MOST_ROWS:,} rows.")
+        rank = _RANKS[kind]
+        yield number, found
+    raise ImportRefused(number, "import_incomplete", "The file is cut: its last line is missing.")
+
+
+def _read(number: int, line: bytes, shape: type[Row] | None) -> Row:
+    if len(line) > LONGEST_LINE:
+        raise ImportRefused(number, "import_bad_line", "It is too long.")
+    try:
+        document = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        raise ImportRefused(number, "import_bad_line", "It is not JSON.") from None
+    kind = document.get("kind") if isinstance(document, dict) else None
+    if shape is None:
+        shape = EndLine if kind == "end" else ROWS.get(kind) if isinstance(kind, str) else None
+    if shape is None:
+        raise ImportRefused(number, "import_bad_line", "Its kind is none of an export's.")
+    try:
+        return shape.model_validate(document)
+    except ValidationError as error:
+        place = error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"]
+        field = next((str(each) for each in place if each in shape.model_fields), "the row")
+        raise ImportRefused(number, "import_bad_line", f"{field} cannot be accepted.") from None
+
+
+def _batches(rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[str, list[tuple[int, Row]]]]:
+    """Rows of one kind that follow one another, so many at a time."""
+    batch: list[tuple[int, Row]] = []
+    kind = ""
+    for number, row in rows:
+        own = str(getattr(row, "kind", ""))
+        if batch and (own != kind or len(batch) == BATCH):
+            yield kind, batch
+            batch = []
+        kind = own
+        batch.append((number, row))
+    if batch:
+        yield kind, batch
+
+
+def _write(space: SpaceSession, kind: str, rows: list[tuple[int, Row]]) -> None:
+    fault = repository.write(space, kind, [{**row.model_dump(), "line": number} for number, row in rows])
+    if isinstance(fault, repository.Fault):
+        if fault.is_unknown:
+            raise ImportRefused(
+                fault.line, "import_unknown_id", "It names a row that did not come before it."
+            )
+        raise ImportRefused(
+            fault.line, "import_quote_mismatch", "Its words do not stand in its chunk where it says."
+        )
+    if fault is not None:
+        sentence = "It repeats an earlier row, or names a row that did not come before it."
+        raise ImportRefused(fault, "import_repeated_row", sentence)
+    repository.write_keys(space, {key for _, row in rows for key in _keys(row)})
+
+
+def _keys(row: Row) -> Iterator[tuple[str, UUID]]:
+    """The keys under which other spellings of a node are found: by its full names, and as chunks name it."""
+    if isinstance(row, NodeRow):
+        for each in row.names:
+            if each.kind != "short":
+                yield from ((key, row.id) for key in likely_keys(each.name))
+    elif isinstance(row, MentionRow):
+        yield from ((key, row.node_id) for key in sure_keys(row.name, row.node_type))
+
+
+def _write_texts(space: SpaceSession) -> None:
+    """Put the texts of documents together, once all chunks are there."""
+    if repository.text_sizes(space) > MOST_CHARACTERS:
+        raise InvalidInput(
+            f"The texts would have more than {MOST_CHARACTERS:,} characters.", code="import_too_large"
+        )
+    if repository.write_texts(space) is not None:
+        raise InvalidInput(
+            "Two chunks of one document say different things at one place.", code="import_chunk_mismatch"
+        )
+
+
+def _check_ledger(space: SpaceSession) -> None:
+    count = repository.count_contradicted_ends(space)
+    if count:
+        raise InvalidInput(
+            f"{count:,} edges ended otherwise than the ledger of ended claims says.",
+            code="import_ledger_mismatch",
+        )
+
+
+def _check_quotas(space: SpaceSession) -> None:
+    held = quotas.holding(space)
+    for quota in ("documents", "bytes", "chunks", "nodes"):
+        if held.left(quota) < 0:
+            raise held.exceeded(quota)
+    quotas.tidy(space, held)
+
+
+def _request_vectors(space: SpaceSession) -> JobId:
+    """The job that fills the set of vectors which the space compares with, by its own model."""
+    row = spaces.describe(space)
+    job = queue.enqueue(space, ChangeEmbedding(row.embedding_model, row.embedding_dimensions, row.vector_set))
+    return JobId(job.id)
