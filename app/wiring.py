@@ -1,5 +1,10 @@
-"""The composition root: builds everything once from the settings. Nothing else connects or chooses."""
+"""The composition root: builds everything once from the settings. Nothing else connects or chooses.
 
+A part is imported by the property that makes it: all of them take half a second of processor, and most
+commands use few. This is the one file that imports within functions (tests/architecture/test_files.py).
+"""
+
+import importlib
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,7 +15,7 @@ from app.db.replicas.servers import Replicas
 from app.db.session import Consequences, Database, SpaceSession
 from app.errors import ConfigurationError
 from app.ids import SpaceId, TenantId
-from app.lazy import imported
+from app.lazy import importing
 from app.llm.servers import chat_model, chat_server, embedding_server
 from app.settings import Settings
 
@@ -27,21 +32,20 @@ if TYPE_CHECKING:
     from app.sandbox.service import Sandbox, Template
     from workers.celery_app import Broker
 
-# Where each part is made: modules that take half a second of processor, for the commands that use them.
-PLACES = {
-    "broker": "workers.celery_app:Broker",
-    "client": "app.llm.client:ModelClient",
-    "embedders": "app.llm.embedding.embedders:Embedders",
-    "sandbox": "app.sandbox.service:ProcessSandbox",
-    "retriever": "app.retrieval.service:Retriever",
-    "answerer": "app.answers.service:Answerer",
-    "rules_extractors": "app.ingest.extractors:RulesExtractors",
-    "model_extractors": "app.ingest.extractors:ModelExtractors",
-    "reporters": "app.derived.communities.reporters:Reporters",
-    "writers": "app.derived.summaries.writers:Writers",
-    "tagger": "app.extraction.llm.tag_suggester:TagSuggester",
-    "recorder": "app.derived.memory.recording:Recorder",
-}
+# What `import_parts` imports: the modules of the parts below.
+PART_MODULES = (
+    "app.answers.service",
+    "app.derived.communities.reporters",
+    "app.derived.memory.recording",
+    "app.derived.summaries.writers",
+    "app.extraction.llm.tag_suggester",
+    "app.ingest.extractors",
+    "app.llm.client",
+    "app.llm.embedding.embedders",
+    "app.retrieval.service",
+    "app.sandbox.service",
+    "workers.celery_app",
+)
 
 # What children of a sandbox have imported when they are forked.
 SANDBOX_MODULES = (
@@ -98,13 +102,14 @@ class Citegraph:
     @cached_property
     def embedders(self) -> "Embedders":
         """The embedding models, that of new spaces among them."""
-        made: Embedders = imported(PLACES["embedders"])(
+        with importing():
+            from app.llm.embedding.embedders import Embedders
+        return Embedders(
             self.embedding_client,
             model=self.settings.embedding_model,
             dimensions=self.settings.embedding_dimensions,
             offered=self.settings.embedding_models,
         )
-        return made
 
     @cached_property
     def sandbox(self) -> "Sandbox":
@@ -114,60 +119,62 @@ class Citegraph:
     @cached_property
     def extractors(self) -> "Extractors":
         """Who reads documents: rules, or a model by setting."""
-        made: Extractors
+        with importing():
+            from app.ingest.extractors import ModelExtractors, RulesExtractors
         if self.client is None:
-            made = imported(PLACES["rules_extractors"])(
-                self.database, embedders=self.embedders, sandbox=self.sandbox
-            )
-        else:
-            made = imported(PLACES["model_extractors"])(
-                self.client,
-                self.database,
-                embedders=self.embedders,
-                sandbox=self.sandbox,
-                passages_per_call=self.settings.llm_passages,
-                offered=self.settings.llm_models,
-            )
-        return made
+            return RulesExtractors(self.database, embedders=self.embedders, sandbox=self.sandbox)
+        return ModelExtractors(
+            self.client,
+            self.database,
+            embedders=self.embedders,
+            sandbox=self.sandbox,
+            passages_per_call=self.settings.llm_passages,
+            offered=self.settings.llm_models,
+        )
 
     @cached_property
     def retriever(self) -> "Retriever":
         """Finds what answers a question."""
-        made: Retriever = imported(PLACES["retriever"])(self.database, self.embedders, self.settings)
-        return made
+        with importing():
+            from app.retrieval.service import Retriever
+        return Retriever(self.database, self.embedders, self.settings)
 
     @cached_property
     def answerer(self) -> "Answerer":
         """Answers a question."""
-        made: Answerer = imported(PLACES["answerer"])(
+        with importing():
+            from app.answers.service import Answerer
+        return Answerer(
             self.database, self.retriever, self.client, statement_seconds=self.settings.answer_timeout
         )
-        return made
 
     @cached_property
     def reporters(self) -> "Reporters":
         """Who reports on communities."""
-        made: Reporters = imported(PLACES["reporters"])(self.database, self.client)
-        return made
+        with importing():
+            from app.derived.communities.reporters import Reporters
+        return Reporters(self.database, self.client)
 
     @cached_property
     def writers(self) -> "Writers":
         """Who writes summaries of nodes."""
-        made: Writers = imported(PLACES["writers"])(self.database, self.client)
-        return made
+        with importing():
+            from app.derived.summaries.writers import Writers
+        return Writers(self.database, self.client)
 
     @cached_property
     def tagger(self) -> "TagSuggester":
         """Suggests tags of nodes."""
-        made: TagSuggester = imported(PLACES["tagger"])(self.database, self.settings, self.client)
-        return made
+        with importing():
+            from app.extraction.llm.tag_suggester import TagSuggester
+        return TagSuggester(self.database, self.settings, self.client)
 
     @cached_property
     def recorder(self) -> "Recorder":
         """Takes note of what answers returned."""
-        made: Recorder = imported(PLACES["recorder"])(
-            self.database, seconds=self.settings.recall_seconds, most=self.settings.recall_buffer
-        )
+        with importing():
+            from app.derived.memory.recording import Recorder
+        made = Recorder(self.database, seconds=self.settings.recall_seconds, most=self.settings.recall_buffer)
         self.database.note_recall = made.note_found
         return made
 
@@ -202,19 +209,31 @@ def connect(settings: Settings) -> Citegraph:
         )
 
     def make_client() -> "ModelClient | None":
-        return imported(PLACES["client"]).for_chat(settings) if chat_model(settings) is not None else None
+        if chat_model(settings) is None:
+            return None
+        with importing():
+            from app.llm.client import ModelClient
+        return ModelClient.for_chat(settings)
 
     def make_embedding_client() -> "ModelClient | None":
         server = embedding_server(settings)
         if server is None or server == chat_server(settings):
             return citegraph.client
-        made: ModelClient = imported(PLACES["client"]).for_embeddings(settings)
-        return made
+        with importing():
+            from app.llm.client import ModelClient
+        return ModelClient.for_embeddings(settings)
+
+    redis_url = settings.redis_url
+
+    def make_broker() -> "Broker":
+        with importing():
+            from workers.celery_app import Broker
+        return Broker(redis_url)
 
     citegraph = Citegraph(
         settings,
         open_database(settings.database_url, settings, wake=lambda: citegraph.broker.wake()),
-        broker=lambda: imported(PLACES["broker"])(settings.redis_url),
+        broker=make_broker,
         client=make_client,
         embedding_client=make_embedding_client,
     )
@@ -232,18 +251,20 @@ def assemble(
 
 def import_parts() -> None:
     """Import what all parts are made of, for a process whose children make them."""
-    for place in PLACES.values():
-        imported(place)
+    with importing():
+        for module in PART_MODULES:
+            importlib.import_module(module)
 
 
 def make_sandbox(settings: Settings, template: "Template | None" = None) -> "Sandbox":
     """The sandbox in which this process reads texts; its children come from that template, else from one of
     its own.
     """
-    made: Sandbox = imported(PLACES["sandbox"])(
+    with importing():
+        from app.sandbox.service import ProcessSandbox
+    return ProcessSandbox(
         memory_bytes=settings.parse_memory_bytes, modules=SANDBOX_MODULES, template=template
     )
-    return made
 
 
 def open_database(url: str, settings: Settings, *, wake: Callable[[], None] = lambda: None) -> Database:
@@ -262,9 +283,9 @@ def _make_replicas(url: str, settings: Settings) -> Replicas | None:
     if not settings.replica_addresses:
         return None
     # A note outlives the lag that is borne: who has none has written nothing that a replica in use lacks.
-    positions = imported("app.db.replicas.positions:WritePositions")(
-        settings.redis_url or "", seconds=2 * settings.replica_max_lag + 1
-    )
+    with importing():
+        from app.db.replicas.positions import WritePositions
+    positions = WritePositions(settings.redis_url or "", seconds=2 * settings.replica_max_lag + 1)
     return Replicas(url, settings, positions)
 
 
@@ -272,10 +293,15 @@ def consequences_of(settings: Settings) -> Consequences:
     """Return what follows from each kind of change: jobs that look again, queued in its transaction."""
 
     def look_again(space: SpaceSession) -> None:
-        imported("app.derived.communities.scheduling:note_change")(space, settings)
-        imported("app.derived.summaries.scheduling:note_change")(space, settings)
+        with importing():
+            from app.derived.communities import scheduling as communities
+            from app.derived.summaries import scheduling as summaries
+        communities.note_change(space, settings)
+        summaries.note_change(space, settings)
 
     def look_at_size(space: SpaceSession) -> None:
-        imported("app.derived.memory.scheduling:note_growth")(space, settings)
+        with importing():
+            from app.derived.memory import scheduling as memory
+        memory.note_growth(space, settings)
 
     return {Change.GRAPH: look_again, Change.GROWTH: look_at_size}

@@ -73,7 +73,7 @@ def facts(nodes: int, *, thing: str) -> str:
 def sent(database: Database, settings: Settings, home: Home, calls: list[Call]) -> Counter[str]:
     calls.clear()
     refresh_now(database, settings, home)
-    return Counter(name for name, _ in calls if name.startswith(("summaries.", "spaces.")))
+    return Counter(name for name, _ in calls if name.startswith(("derived.summaries.", "tenancy.spaces.")))
 
 
 def test_sixty_nodes_take_as_many_statements_as_six(
@@ -159,7 +159,7 @@ def test_looking_and_saving_read_what_changed_and_no_table_whole(
     assert rows_read(read, "graph_node") <= 2 * total, read
     calls.clear()
     refresh_now(database, settings, filled)
-    saving = {call[0]: call for call in calls if call[0].startswith("summaries.")}
+    saving = {call[0]: call for call in calls if call[0].startswith("derived.summaries.")}
     assert {
         "derived.summaries.write_summaries",
         "derived.summaries.write_episodes",
