@@ -19,9 +19,10 @@ from tests.support.generated_docs import (
     COUNT,
     EXPLAIN,
     PROJECT,
+    SAMPLES,
     commands_sample,
     demo_sample,
-    with_samples,
+    with_sample,
 )
 
 pytestmark = pytest.mark.slow
@@ -81,10 +82,10 @@ def test_prints_a_cited_path_and_finds_everything_unchanged_the_second_time(
     # The folder of this test has a long name.
     assert all(len(line) <= 100 for line in screen.splitlines() if str(tmp_path) not in line)
     assert is_quiet(tmp_path / "home")
-    # Review B6: the samples of README are those of this run.
+    # Review B6: the samples of README and docs/cli.md are those of this run.
     commands = commands_sample(call(environment, *EXPLAIN).stdout, call(environment, *COUNT).stdout)
-    readme = (PROJECT / "README.md").read_text("utf-8")
-    assert with_samples(readme, demo_sample(screen), commands) == readme, "Run `make docs`."
+    for file, sample in zip(SAMPLES, (demo_sample(screen), commands), strict=True):
+        assert with_sample(file, sample) == (PROJECT / file).read_text("utf-8"), "Run `make docs`."
 
     second = call(environment, "demo")
     assert second.returncode == 0, second.stdout + second.stderr

@@ -252,7 +252,7 @@ class TestExport:
         text = plan(
             crowd.database,
             crowd.home,
-            f"export.{kind}",
+            f"transfer.export.{kind}",
             {"id": f"'{MIDDLE}'", "limit": 1_000, "claim_types": NO_FILTERS["claim_types"]},
         )
         assert f"Index Scan using pk_{table} on {table}" in text, text

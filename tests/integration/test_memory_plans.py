@@ -113,7 +113,7 @@ def plans(library: tuple[Database, Home], sent: dict[str, dict[str, Any]]) -> di
 
 @pytest.mark.parametrize("name", ["record_chunks", "record_edges"])
 def test_recalls_are_written_by_probes_in_the_order_of_their_ids(plans: dict[str, str], name: str) -> None:
-    plan = plans[f"memory.{name}"]
+    plan = plans[f"derived.memory.{name}"]
     table = {"record_chunks": "knowledge_chunk", "record_edges": "graph_edge"}[name]
     assert rows_read(plan)[table] == RECALLED, plan
     assert f"Seq Scan on {table}" not in plan
@@ -207,7 +207,7 @@ def test_a_text_that_stands_in_many_chunks_is_read_once(
         found = client.execute(statement(name).encode(), parameters).fetchall()
         connection.rollback()
     read = rows_read(plan)
-    assert read["knowledge_chunk"] <= {"plan_eviction": 8, "still_evictable": 3}[name[7:]] * equal, plan
+    assert read["knowledge_chunk"] <= {"plan_eviction": 8, "still_evictable": 3}[name.rpartition(".")[2]] * equal, plan
     assert read["graph_edge"] <= 1.5 * texts, plan
     if name == "derived.memory.plan_eviction":
         assert found[0][:3] == (equal, equal - texts, texts)

@@ -19,22 +19,6 @@ from app.domain.relation_types import relation_types_table
 from app.settings import Settings
 
 PROJECT = Path(__file__).resolve().parents[2]
-MOST_USED = (
-    "database_url",
-    "redis_url",
-    "home",
-    "port",
-    "operator_key",
-    "openai_api_key",
-    "openai_base_url",
-    "llm_model",
-    "embedding_base_url",
-    "embedding_model",
-    "embedding_dimensions",
-    "chunk_tokens",
-    "worker_concurrency",
-    "log_level",
-)
 # Set in docker-compose.yml by hand: addresses and secrets that not every service may have, what the image
 # says, and a superuser's address that no service needs.
 COMPOSE_SETS = frozenset(
@@ -51,13 +35,6 @@ def variables_of(name: str) -> list[str]:
     return [f"CITEGRAPH_{name.upper()}"]
 
 
-def most_used_settings() -> str:
-    """The rows of the table of settings that most installations set."""
-    head, rule, *rows = settings_table().splitlines()
-    by_name = dict(zip(Settings.model_fields, rows, strict=True))
-    return "\n".join([head, rule, *(by_name[name] for name in MOST_USED)])
-
-
 def compose_environment() -> str:
     """Every setting that Docker Compose hands on as it stands in .env or the shell."""
     names = [name for name in Settings.model_fields if name not in COMPOSE_SETS]
@@ -66,8 +43,7 @@ def compose_environment() -> str:
 
 # (file, the line before, what stands there, the line behind)
 PARTS = (
-    ("README.md", "<!-- generated: most used settings -->", most_used_settings, "<!-- end -->"),
-    ("README.md", "<!-- generated: formats -->", formats_table, "<!-- end -->"),
+    ("docs/formats.md", "<!-- generated: formats -->", formats_table, "<!-- end -->"),
     (
         "docs/extraction-rules.md",
         "<!-- generated: relation types -->",
@@ -79,18 +55,18 @@ PARTS = (
 )
 
 
-# The commands whose answers README shows, on the space that the demo made.
+# The commands whose answers docs/cli.md shows, on the space that the demo made.
 SPACE = ("--space", "relational-databases")
 EXPLAIN = ("explain", "--from", "PostGIS", "--to", "PostgreSQL", *SPACE)
 MOST_STATED = "SELECT relation_type, edges FROM inspect_relation_types LIMIT 2"
 COUNT = ("psql", *SPACE, "-c", MOST_STATED)
+SAMPLES = {"README.md": "demo", "docs/cli.md": "commands"}
 SAMPLES_BEGIN, SAMPLES_END = "<!-- generated: {} -->\n```", "```\n<!-- end -->"
 
 
 def demo_sample(screen: str) -> str:
-    """What the demo prints, up to its hints, without what differs from run to run."""
-    shown = re.sub(r"their data in \S+", "their data in .citegraph/", screen.partition("\n\nGO ON")[0])
-    return re.sub(r" +\d+\.\d s$", "", shown, flags=re.MULTILINE).strip()
+    """What the demo prints from its question on, up to its hints."""
+    return screen[screen.index("QUESTION\n") :].partition("\n\nGO ON")[0].strip()
 
 
 def commands_sample(explained: str, counted: str) -> str:
@@ -112,11 +88,10 @@ def commands_sample(explained: str, counted: str) -> str:
     )
 
 
-def with_samples(text: str, demo: str, commands: str) -> str:
-    """README with these samples."""
-    for name, sample in (("demo", demo), ("commands", commands)):
-        text = with_generated(text, SAMPLES_BEGIN.format(name), sample, SAMPLES_END)
-    return text
+def with_sample(file: str, sample: str) -> str:
+    """The text of that document with this sample of what is printed."""
+    text = (PROJECT / file).read_text("utf-8")
+    return with_generated(text, SAMPLES_BEGIN.format(SAMPLES[file]), sample, SAMPLES_END)
 
 
 def run_samples() -> tuple[str, str]:
@@ -145,8 +120,8 @@ def main() -> None:
     for file, begin, make, end in PARTS:
         path = PROJECT / file
         path.write_text(with_generated(path.read_text("utf-8"), begin, make(), end), "utf-8")
-    readme = PROJECT / "README.md"
-    readme.write_text(with_samples(readme.read_text("utf-8"), *run_samples()), "utf-8")
+    for file, sample in zip(SAMPLES, run_samples(), strict=True):
+        (PROJECT / file).write_text(with_sample(file, sample), "utf-8")
 
 
 if __name__ == "__main__":

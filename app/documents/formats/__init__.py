@@ -1,6 +1,6 @@
 """The registry of file formats: one class in one file of this folder each.
 
-What lists, recognises or reads formats asks here: the doors, `citegraph ingest --help`, README's table, the
+What lists, recognises or reads formats asks here: the doors, `citegraph ingest --help`, docs/formats.md, the
 OpenAPI document, the field for files on pages and the error for an unknown format.
 """
 
