@@ -207,7 +207,8 @@ def test_a_text_that_stands_in_many_chunks_is_read_once(
         found = client.execute(statement(name).encode(), parameters).fetchall()
         connection.rollback()
     read = rows_read(plan)
-    assert read["knowledge_chunk"] <= {"plan_eviction": 8, "still_evictable": 3}[name.rpartition(".")[2]] * equal, plan
+    most = {"derived.memory.plan_eviction": 8, "derived.memory.still_evictable": 3}[name] * equal
+    assert read["knowledge_chunk"] <= most, plan
     assert read["graph_edge"] <= 1.5 * texts, plan
     if name == "derived.memory.plan_eviction":
         assert found[0][:3] == (equal, equal - texts, texts)
