@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from uuid import UUID
 
@@ -43,6 +44,16 @@ def statement(name: str) -> str:
         return textwrap.indent(_INCLUDE.sub(included, body).rstrip("\n"), found[1])
 
     return _INCLUDE.sub(included, folder.joinpath(f"{query}.sql").read_text("utf-8"))
+
+
+@cache
+def statement_files() -> dict[str, Path]:
+    """Every file of a named statement by the name that `statement` takes, in order of names."""
+    app = Path(__file__).resolve().parents[1]
+    named = {
+        ".".join((*path.relative_to(app).parts[:-2], path.stem)): path for path in app.rglob("sql/*.sql")
+    }
+    return dict(sorted(named.items()))
 
 
 @cache

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.db.sql import statement
-from tests.architecture.tree import statement_files
+from app.db.sql import statement, statement_files
 
 APP = Path(__file__).parents[2] / "app"
 FILES = {name: statement(name) for name in statement_files()}

@@ -2,8 +2,8 @@
 
 import re
 
-from app.db.sql import statement
-from tests.architecture.tree import program, statement_files
+from app.db.sql import statement, statement_files
+from tests.architecture.tree import program
 
 SETTINGS = re.compile(r"app\.(space_id|tenant_id|platform)\b")
 # The door sets them; the command line hands one to psql.

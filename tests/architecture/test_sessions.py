@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.architecture.tree import Source, calls, planted, program, statement_files
+from app.db.sql import statement_files
+from tests.architecture.tree import Source, calls, planted, program
 
 SESSIONS = {"SpaceSession", "TenantSession", "PlatformSession", "OpenSession", "Database"}
 DOOR = "app/db/session.py"

@@ -73,16 +73,6 @@ def domain_of(module: str) -> str | None:
     return inner if inner in INNER_DOMAINS else "app" if parts[1] in ROOMS and len(parts) == 2 else parts[1]
 
 
-def statement_files() -> dict[str, Path]:
-    """Every `app/<domain>/sql/<query>.sql` by the name that `app.db.sql.statement` takes, in order."""
-    folders = sorted((PROJECT / "app").rglob("sql"))
-    return {
-        f"{'.'.join(folder.relative_to(PROJECT / 'app').parts[:-1])}.{path.stem}": path
-        for folder in folders
-        for path in sorted(folder.glob("*.sql"))
-    }
-
-
 def sources(*folders: str) -> tuple[Source, ...]:
     """Every Python file under these folders of the project."""
     return tuple(each for folder in folders for each in _under(folder))

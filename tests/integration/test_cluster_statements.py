@@ -8,8 +8,7 @@ import pytest
 from sqlalchemy import URL
 
 from app.db.engine import statements_of
-from app.db.sql import numbered, statement
-from tests.architecture.tree import statement_files
+from app.db.sql import numbered, statement, statement_files
 from tests.support.distributed_sql import faults_of, functions_of
 
 NAMES = list(statement_files())

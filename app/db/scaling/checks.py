@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from importlib.resources import files
 from typing import Any
 from uuid import UUID
 
@@ -14,7 +13,7 @@ from app.db.engine import as_conninfo, as_psycopg, statements_of
 from app.db.roles import APP, INSPECT, MIGRATOR, OWNER
 from app.db.scaling.distribute import ANCHOR, plan, replaced_functions
 from app.db.scaling.table_classes import DISTRIBUTED, SPACE_ID
-from app.db.sql import statement
+from app.db.sql import statement, statement_files
 from app.errors import ConfigurationError
 
 Connection = psycopg.Connection[tuple[Any, ...]]
@@ -50,17 +49,12 @@ def examine_cluster(url: str) -> DoctorReport:
 
 def hot_statements() -> list[str]:
     """The names of all named statements that touch content."""
-    found = []
-    for folder in sorted(files("app").iterdir(), key=lambda each: each.name):
-        named = folder.joinpath("sql")
-        if named.is_dir():
-            found += [
-                f"{folder.name}.{each.name.removesuffix('.sql')}"
-                for each in sorted(named.iterdir(), key=lambda each: each.name)
-                if each.name.endswith(".sql") and folder.name != "db"
-            ]
-    word = re.compile(rf"\b(?:{'|'.join(sorted(DISTRIBUTED))})\b")
-    return [each for each in found if word.search(statement(each)) and each not in ACROSS]
+    table = re.compile(rf"\b(?:{'|'.join(sorted(DISTRIBUTED))})\b")
+    return [
+        name
+        for name in statement_files()
+        if not name.startswith("db.") and name not in ACROSS and table.search(statement(name))
+    ]
 
 
 def explainable(name: str) -> list[str]:
