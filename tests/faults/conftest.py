@@ -30,7 +30,7 @@ from app.settings import Settings
 from app.tenancy.tenants import service as tenants
 from app.wiring import open_database
 from tests.conftest import Home, _execute
-from tests.support.database_copies import copy_database
+from tests.support.database_copies import copy_database, hurried
 from tests.workers.conftest import Workers, wait_until
 from workers.celery_app import Broker
 
@@ -48,8 +48,10 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedPostg
 
 @pytest.fixture(scope="session")
 def admin_url(postgres: EmbeddedPostgres) -> URL:
-    """A superuser's address of it, in place of the shared server's."""
-    return as_psycopg(postgres.url(database="postgres"))
+    """A superuser's address of it, in place of the shared server's. What is killed here are processes, and
+    what they wrote is in the kernel's cache.
+    """
+    return hurried(as_psycopg(postgres.url(database="postgres")))
 
 
 @pytest.fixture(scope="session")
