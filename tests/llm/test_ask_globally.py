@@ -2,10 +2,12 @@
 model.
 """
 
+import secrets
+from collections.abc import Iterator
 from functools import partial
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import URL, select
 
 from app.answers.ask import WITHOUT_MODEL, ask
 from app.answers.global_search import FEWEST, THEMES
@@ -27,24 +29,48 @@ from app.retrieval.shapes import Query, Retrieved
 from app.settings import Settings
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import service as tenants
-from tests.conftest import Home, under
+from app.wiring import open_database
+from tests.conftest import Home, make_home, under
 from tests.llm.conftest import MakeClient
+from tests.support.database_copies import copy_database, drop_database
 from tests.support.ingest import corpus, ingest_now
+from tests.support.pooler import as_app
 from tests.support.questions import assert_resolves
 from workers.runner import Runner
 
 THEMES_ASKED = "What are the main themes of these documents?"
 
 
-@pytest.fixture
-def library(database: Database, settings: Settings, home: Home) -> Home:
-    """The example corpus with its communities."""
+@pytest.fixture(scope="module")
+def filled(module_url: URL, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Home]:
+    """A database to copy, with the example corpus and its communities in a home."""
+    address = as_app(module_url).render_as_string(hide_password=False)
+    settings = Settings(database_url=address, home=tmp_path_factory.mktemp("home"), pool_size=2)
+    database = open_database(address, settings)
+    home = make_home(database, "tenant-a")
     ingest_now(database, settings, home, corpus())
     with database.open_space(home.tenant_id, home.space_id) as space:
         request_detection(space)
     handlers = {DetectCommunities.kind: partial(detect_communities, reporters=Reporters(database))}
     Runner(under(database, settings), settings, handlers).drain()
-    return home
+    database.dispose()
+    assert module_url.database is not None
+    return module_url.database, home
+
+
+@pytest.fixture
+def privileged_url(admin_url: URL, filled: tuple[str, Home]) -> Iterator[URL]:
+    """A copy of that database instead of an empty one."""
+    name = f"citegraph_globally_{secrets.token_hex(6)}"
+    copy_database(admin_url, name, template=filled[0])
+    yield admin_url.set(database=name)
+    drop_database(admin_url, name)
+
+
+@pytest.fixture
+def library(filled: tuple[str, Home]) -> Home:
+    """The example corpus with its communities."""
+    return filled[1]
 
 
 def answer(
