@@ -15,8 +15,6 @@ from app.ingest.double_answers import RulesAnswerer
 from app.llm.testing import ModelDouble
 from tests.cli.conftest import Call, read_json
 
-pytestmark = pytest.mark.slow
-
 PATIENCE = 240.0
 QUESTION = "Who created PostGIS?"
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -48,6 +46,7 @@ def graph(exported: str) -> list[dict[str, Any]]:
     return [json.loads(each) for each in _TIME.sub("TIME", in_turn).splitlines()]
 
 
+@pytest.mark.soak
 def test_a_worker_records_and_another_installation_replays(tmp_path: Path) -> None:
     kept = {
         name: value for name, value in os.environ.items() if not name.startswith(("CITEGRAPH_", "OPENAI_"))

@@ -84,8 +84,11 @@ def installation(
     _execute(admin_url, f"CREATE DATABASE {name} TEMPLATE {template}")
     url = as_app(admin_url.set(database=name))
     with assembled(url, tmp_path_factory.mktemp("home")) as citegraph, serving(citegraph) as place:
-        home = fill(citegraph)
-        yield Pressed(citegraph, f"http://{place[0]}:{place[1]}", home)
+        pressed = Pressed(citegraph, f"http://{place[0]}:{place[1]}", fill(citegraph))
+        # Whom an admin may remove: he is not the only member.
+        for role in (Role.VIEWER, Role.EDITOR):
+            accounts.use_link(citegraph.database, pressed.link(role).rpartition("/")[2], PASSWORD)
+        yield pressed
     _execute(admin_url, f"DROP DATABASE {name} WITH (FORCE)")
 
 
@@ -161,5 +164,6 @@ def test_everything_that_can_be_pressed_works(
     presser.press_everything()
     print(f"\n{role or 'operator'}: {presser.report()}\nin {time.monotonic() - began:.0f} s")
     assert not presser.faults, "\n".join(presser.faults)
-    # A press may take away what another would press; most of it must still have been there.
-    assert len(presser.gone) <= 5, presser.gone
+    # A press may take away what another would press; most of it must still have been there. In every run an
+    # admin presses for three roles, who may each miss five.
+    assert len(presser.gone) <= (15 if role is Role.ADMIN else 5), presser.gone
