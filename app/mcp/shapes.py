@@ -1,4 +1,7 @@
-"""Arguments and answers of the tools: small ones, for whoever reads them pays by the word."""
+"""Arguments and answers of the tools: small ones, for whoever reads them pays by the word.
+
+A field is called what the HTTP API calls it (tests/api/test_api_mcp.py).
+"""
 
 from datetime import datetime
 from typing import Annotated
@@ -9,6 +12,7 @@ from pydantic_core import PydanticCustomError
 
 from app.domain.layers import Layer
 from app.graph.shapes import Direction
+from app.graph.validity import Polarity
 from app.http.text import Id, Moment, Name, SearchText, TypeName
 
 MAX_NODES = 50
@@ -123,13 +127,13 @@ class SpacesFound(BaseModel):
 
 
 class NodeFound(BaseModel):
-    """One thing that the texts speak of; `mentions` counts the passages that name it."""
+    """One thing that the texts speak of; `mention_count` counts the passages that name it."""
 
     id: UUID
-    name: str
-    type: str
+    canonical_name: str
+    node_type: str
     aliases: list[str]
-    mentions: int
+    mention_count: int
 
 
 class NodesFound(BaseModel):
@@ -143,17 +147,17 @@ class Fact(BaseModel):
     """One claim or statement of the graph, and the words of a document that state it.
 
     The relation of a claim is of a known type, that of a statement the verb of its sentence. `citation` is
-    the number of its source, null where no document states it any more. `denied`: the quote says that it does
-    not hold.
+    the number of its source, null where no document states it any more. `polarity` is `denied` where the
+    quote says that it does not hold.
     """
 
     id: UUID
-    subject: str
-    relation: str
+    from_name: str
+    relation_type: str
     layer: Layer
-    object: str
+    to_name: str
     confidence: float
-    denied: bool
+    polarity: Polarity
     valid_from: datetime | None
     invalidated_at: datetime | None
     citation: int | None
@@ -229,7 +233,7 @@ class PassageFound(BaseModel):
     document_id: UUID
     document_title: str
     place: str | None = Field(description=PLACE)
-    headings: list[str]
+    heading_path: list[str]
     text: str
     score: float
     trust: float
@@ -256,7 +260,7 @@ class AnswerGiven(BaseModel):
 
     answer: str
     sentences: list[AnswerSentence]
-    sources: list[Source]
+    citations: list[Source]
     mode: str
     notes: list[str]
 
@@ -267,13 +271,13 @@ class PassageRead(BaseModel):
     chunk_id: UUID
     document_id: UUID
     document_title: str
-    document_uri: str | None
+    source_uri: str | None
     place: str | None = Field(description=PLACE)
-    headings: list[str]
+    heading_path: list[str]
     text: str
     char_start: int
     char_end: int
-    not_in_graph: str | None
+    quarantine_reason: str | None
     """Why no graph could be drawn of it; null where one was."""
 
 
@@ -290,16 +294,16 @@ class Quarantined(BaseModel):
 class DocumentState(BaseModel):
     """A document: whether it was read, and of which of its passages no graph could be drawn.
 
-    `failure` says why it could not be read at all. `quarantined` names the first hundred passages of
-    `quarantined_passages`: searched and quoted, but no fact of the graph is theirs.
+    `failure_reason` says why it could not be read at all. `quarantined` names the first hundred passages of
+    `quarantined_chunks`: searched and quoted, but no fact of the graph is theirs.
     """
 
-    document_id: UUID
+    id: UUID
     title: str
-    uri: str | None
+    source_uri: str | None
     state: str
-    failure: str | None
+    failure_reason: str | None
     version: int
-    passages: int
-    quarantined_passages: int
+    chunk_count: int
+    quarantined_chunks: int
     quarantined: list[Quarantined]

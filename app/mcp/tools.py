@@ -24,7 +24,6 @@ from app.graph.shapes import (
     NodeStatement,
     Path,
 )
-from app.graph.validity import Polarity
 from app.ids import ChunkId, DocumentId, NodeId, SpaceId
 from app.mcp import shapes
 from app.retrieval.shapes import Query
@@ -213,7 +212,7 @@ def _retrieve(access: CallerAccess, asked: shapes.Retrieve) -> shapes.PassagesFo
                 document_id=each.document_id,
                 document_title=each.document_title,
                 place=each.place,
-                headings=list(each.heading_path),
+                heading_path=list(each.heading_path),
                 text=each.text,
                 score=each.score,
                 trust=each.trust,
@@ -236,7 +235,7 @@ def _ask(access: CallerAccess, asked: shapes.Ask) -> shapes.AnswerGiven:
             shapes.AnswerSentence(text=each.text, citations=list(each.citations), supported=each.supported)
             for each in last.sentences
         ],
-        sources=[_source(each, each.number) for each in last.citations],
+        citations=[_source(each, each.number) for each in last.citations],
         mode=last.mode.value,
         notes=[*last.warnings, *last.truncated],
     )
@@ -250,13 +249,13 @@ def _read_passage(access: CallerAccess, asked: shapes.ReadPassage) -> shapes.Pas
             chunk_id=chunk.id,
             document_id=document.id,
             document_title=document.title,
-            document_uri=document.source_uri,
+            source_uri=document.source_uri,
             place=chunk.place,
-            headings=list(chunk.heading_path),
+            heading_path=list(chunk.heading_path),
             text=chunk.text,
             char_start=chunk.char_start,
             char_end=chunk.char_end,
-            not_in_graph=chunk.quarantine_reason,
+            quarantine_reason=chunk.quarantine_reason,
         )
 
     return access.read(asked.space, work)
@@ -266,14 +265,14 @@ def _read_document(access: CallerAccess, asked: shapes.ReadDocument) -> shapes.D
     def work(space: SpaceSession) -> shapes.DocumentState:
         document = documents.get_document(space, DocumentId(asked.document_id))
         return shapes.DocumentState(
-            document_id=document.id,
+            id=document.id,
             title=document.title,
-            uri=document.source_uri,
+            source_uri=document.source_uri,
             state=document.state,
-            failure=document.failure_reason,
+            failure_reason=document.failure_reason,
             version=document.version,
-            passages=document.chunk_count,
-            quarantined_passages=document.quarantined_chunks,
+            chunk_count=document.chunk_count,
+            quarantined_chunks=document.quarantined_chunks,
             quarantined=[
                 shapes.Quarantined.model_validate(each, from_attributes=True)
                 for each in documents.quarantined_chunks(space, document)
@@ -286,10 +285,10 @@ def _read_document(access: CallerAccess, asked: shapes.ReadDocument) -> shapes.D
 def _node(node: Node) -> shapes.NodeFound:
     return shapes.NodeFound(
         id=node.id,
-        name=node.canonical_name,
-        type=node.node_type,
+        canonical_name=node.canonical_name,
+        node_type=node.node_type,
         aliases=list(node.aliases),
-        mentions=node.mention_count,
+        mention_count=node.mention_count,
     )
 
 
@@ -311,12 +310,12 @@ def _facts(
         facts.append(
             shapes.Fact(
                 id=edge.id,
-                subject=names.get(edge.from_node_id, str(edge.from_node_id)),
-                relation=edge.relation_type,
+                from_name=names.get(edge.from_node_id, str(edge.from_node_id)),
+                relation_type=edge.relation_type,
                 layer=edge.layer,
-                object=names.get(edge.to_node_id, str(edge.to_node_id)),
+                to_name=names.get(edge.to_node_id, str(edge.to_node_id)),
                 confidence=edge.confidence,
-                denied=edge.polarity is Polarity.DENIED,
+                polarity=edge.polarity,
                 valid_from=edge.valid_from,
                 invalidated_at=edge.invalidated_at,
                 citation=number,

@@ -58,6 +58,11 @@ def call(url: str, key: str, tool: str, **arguments: object) -> Any:
     return with_client(url, key, use)
 
 
+# What the API gives by ids, which say nothing to an agent: a statement's node and the nodes of a passage by
+# their names, a fact's source by its number. And why a passage is not in the graph.
+OF_TOOLS = {"about", "names", "citation", "quarantine_reason"}
+
+
 def space_of(account: Account) -> str:
     return str(account.home.space_id)
 
@@ -77,6 +82,20 @@ class TestTools:
             assert each.output_schema is not None
             assert each.description
 
+    def test_call_things_what_the_api_calls_them(self, url: str, world: World) -> None:
+        async def use(client: Client) -> Any:
+            return (await client.list_tools()).tools
+
+        def named(schemas: dict[str, Any]) -> set[str]:
+            return {name for schema in schemas.values() for name in schema.get("properties", {})}
+
+        document = world.http.get("/openapi.json").json()
+        for tool in with_client(url, world.a.keys["read"], use):
+            schema = tool.output_schema
+            assert schema is not None
+            names = named({"answer": schema, **schema.get("$defs", {})})
+            assert names - named(document["components"]["schemas"]) <= OF_TOOLS, tool.name
+
     @pytest.mark.parametrize("mode", ["auto", "legacy"])
     def test_answer_clients_of_both_generations(self, url: str, world: World, mode: str) -> None:
         """Those with the handshake of 2025 and those without."""
@@ -91,7 +110,7 @@ class TestTools:
         key, space = world.a.keys["read"], space_of(world.a)
         answer = call(url, key, "ask", space=space, question="What did SecretACorp create?")
         assert "HiddenAEngine" in answer["answer"]
-        source = answer["sources"][0]
+        source = answer["citations"][0]
         assert source["number"] in answer["sentences"][0]["citations"]
         passage = call(url, key, "read_passage", space=space, chunk_id=source["chunk_id"])
         assert source["quote"] in passage["text"]
@@ -106,7 +125,7 @@ class TestTools:
             **{"from": "SecretACorp", "to": "HiddenAEngine"},
         )
         assert found["paths"][0] == ["SecretACorp", "HiddenAEngine"]
-        assert [each["relation"] for each in found["facts"]] == ["created"]
+        assert [each["relation_type"] for each in found["facts"]] == ["created"]
         quotes = {each["number"]: each["quote"] for each in found["sources"]}
         assert quotes[found["facts"][0]["citation"]] == "SecretACorp created HiddenAEngine."
         assert "[1]" in found["narrative"]
@@ -114,17 +133,17 @@ class TestTools:
     def test_nodes_and_what_lies_around_them(self, url: str, world: World) -> None:
         key, space = world.a.keys["read"], space_of(world.a)
         (node,) = call(url, key, "find_nodes", space=space, query="SecretACorp")["nodes"]
-        for name in (node["name"], node["id"]):
+        for name in (node["canonical_name"], node["id"]):
             seen = call(url, key, "neighborhood", space=space, node=name)
             assert seen["node"] == node
-            assert [(each["subject"], each["object"]) for each in seen["facts"]] == [
+            assert [(each["from_name"], each["to_name"]) for each in seen["facts"]] == [
                 ("SecretACorp", "HiddenAEngine")
             ]
 
     def test_facts_of_the_node_itself_come_first(self, url: str, world: World) -> None:
         key, space = world.a.keys["read"], space_of(world.a)
         seen = call(url, key, "neighborhood", space=space, node="Postgres", depth=2)
-        touching = ["Postgres" in (each["subject"], each["object"]) for each in seen["facts"]]
+        touching = ["Postgres" in (each["from_name"], each["to_name"]) for each in seen["facts"]]
         assert touching == sorted(touching, reverse=True)
         assert False in touching
         first = call(url, key, "neighborhood", space=space, node="Postgres", depth=2, limit=1)

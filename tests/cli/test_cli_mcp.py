@@ -55,7 +55,7 @@ def test_gives_a_cited_answer_out_of_the_tenants_own_space(
     assert {"ask", "explain"} <= tools
     assert [each["id"] for each in spaces] == [str(filled[0].space_id)]
     assert "Difference Engine Works" in answer["answer"]
-    assert "Charles Babbage founded" in answer["sources"][0]["quote"]
+    assert "Charles Babbage founded" in answer["citations"][0]["quote"]
 
 
 def test_answers_as_the_key_of_the_environment(

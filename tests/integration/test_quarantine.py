@@ -129,7 +129,7 @@ def test_the_reason_is_in_every_door_and_a_retry_reads_the_one_chunk(
 
     seen = quarantine.mcp("read_document", document_id=document_id)
     assert [(each["ordinal"], each["reason"]) for each in seen["quarantined"]] == [(1, reason)]
-    assert quarantine.mcp("read_passage", chunk_id=str(named.chunk_id))["not_in_graph"] == reason
+    assert quarantine.mcp("read_passage", chunk_id=str(named.chunk_id))["quarantine_reason"] == reason
 
     place = f"/dashboard/spaces/{quarantine.home.space_id}"
     for path in (f"{place}/documents/{document_id}", f"{place}/jobs/{job_id}"):

@@ -108,7 +108,7 @@ def what_is_listed_answers(reading: Reading) -> None:
         for end in (edge["from_node_id"], edge["to_node_id"]):
             node = api.send(side, "GET", f"/graph/nodes/{end}")
             around = reading.doors.mcp.call(side, "neighborhood", node=end, limit=50)
-            expect_equal(around["node"]["name"], node["canonical_name"], "name of a node by MCP")
+            expect_equal(around["node"]["canonical_name"], node["canonical_name"], "name of a node by MCP")
             facts = {fact["id"] for fact in around["facts"]}
             cut = any("are shown" in note for note in around["notes"])
             expect(edge["id"] in facts or cut, f"MCP shows no fact {edge['id']} around {end}")
