@@ -49,20 +49,20 @@ def _refuse_well_known(secret: str) -> None:
         )
 
 
-def _check_secret(given: SecretStr) -> SecretStr:
-    _refuse_well_known(given.get_secret_value())
-    return given
+def _check_secret(secret: SecretStr) -> SecretStr:
+    _refuse_well_known(secret.get_secret_value())
+    return secret
 
 
-def _check_operator_key(given: SecretStr) -> SecretStr:
+def _check_operator_key(secret: SecretStr) -> SecretStr:
     # Set and empty, as compose passes an unset variable on, keeps the routes closed as before.
-    if 0 < len(given.get_secret_value().encode()) < OPERATOR_KEY_BYTES:
+    if 0 < len(secret.get_secret_value().encode()) < OPERATOR_KEY_BYTES:
         raise PydanticCustomError(
             "operator_key_short",
             "it must have {least} bytes or more, such as `openssl rand -hex 32` prints",
             {"least": OPERATOR_KEY_BYTES},
         )
-    return _check_secret(given)
+    return _check_secret(secret)
 
 
 def _check_address(given: str) -> str:

@@ -78,7 +78,9 @@ class WorkerProcess:
         self.heartbeat = Heartbeat(self.citegraph.broker.workers)
         self.heartbeat.start()
         clients = {self.citegraph.client, self.citegraph.embedding_client}
-        self.recovery = Recovery(self.citegraph.database, [each for each in clients if each is not None])
+        self.recovery = Recovery(
+            self.citegraph.database, [client for client in clients if client is not None]
+        )
         self.recovery.start()
 
     def close(self) -> None:

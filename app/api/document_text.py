@@ -93,29 +93,29 @@ def _answer(window: TextWindow, mentions: list[MentionedNode], edges: list[State
 
     named = [
         MentionRangeAnswer(
-            node_id=each.node_id,
-            name=each.name,
-            node_type=each.node_type,
-            chunk_id=each.chunk_id,
-            char_start=begins[each.chunk_id][0] + each.start,
-            char_end=begins[each.chunk_id][0] + each.end,
+            node_id=mention.node_id,
+            name=mention.name,
+            node_type=mention.node_type,
+            chunk_id=mention.chunk_id,
+            char_start=begins[mention.chunk_id][0] + mention.start,
+            char_end=begins[mention.chunk_id][0] + mention.end,
         )
-        for each in mentions
+        for mention in mentions
     ]
     stated = []
-    for each in edges:
-        first, last = begins[each.chunk_id]
-        has_quote = each.start is not None and each.end is not None
+    for edge in edges:
+        first, last = begins[edge.chunk_id]
+        has_quote = edge.start is not None and edge.end is not None
         stated.append(
             EvidenceRangeAnswer(
-                edge_id=each.id,
-                from_name=each.from_name,
-                relation_type=each.relation_type,
-                to_name=each.to_name,
-                confidence=each.confidence,
-                chunk_id=each.chunk_id,
-                char_start=first + (each.start or 0) if has_quote else first,
-                char_end=first + (each.end or 0) if has_quote else last,
+                edge_id=edge.id,
+                from_name=edge.from_name,
+                relation_type=edge.relation_type,
+                to_name=edge.to_name,
+                confidence=edge.confidence,
+                chunk_id=edge.chunk_id,
+                char_start=first + (edge.start or 0) if has_quote else first,
+                char_end=first + (edge.end or 0) if has_quote else last,
             )
         )
     return DocumentTextAnswer(

@@ -312,8 +312,8 @@ def list_documents(
 ) -> Listing[DocumentAnswer]:
     """The space's documents, newest first."""
     scope = ("documents", space.space_id, state, source_uri_prefix)
-    wanted = DocumentFilter(state=state, below=source_uri_prefix)
-    rows = documents.list_documents(space, wanted, after=page.after_id(scope), limit=page.fetch)
+    document_filter = DocumentFilter(state=state, below=source_uri_prefix)
+    rows = documents.list_documents(space, document_filter, after=page.after_id(scope), limit=page.fetch)
     return page.show(rows, DocumentAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 

@@ -86,8 +86,8 @@ def list_jobs(
 ) -> Listing[JobAnswer]:
     """The space's jobs, newest first."""
     scope = ("jobs", space.space_id, state, kind)
-    wanted = JobFilter(() if state is None else (state,), kind)
-    rows = queue.list_jobs(space, wanted, after=page.after_id(scope), limit=page.fetch)
+    job_filter = JobFilter(() if state is None else (state,), kind)
+    rows = queue.list_jobs(space, job_filter, after=page.after_id(scope), limit=page.fetch)
     return page.show(rows, JobAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 
@@ -98,7 +98,7 @@ def read_job(space: CurrentSpace, job_id: Id) -> JobDetailAnswer:
     errors = queue.list_errors(space, JobId(job_id), limit=MAX_ERRORS)
     return JobDetailAnswer(
         **JobAnswer.model_validate(job).model_dump(),
-        errors=[JobErrorAnswer.model_validate(each) for each in errors],
+        errors=[JobErrorAnswer.model_validate(error) for error in errors],
     )
 
 

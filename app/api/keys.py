@@ -207,7 +207,9 @@ def list_usage(
 @router.get("/quotas")
 def list_quotas(parts: Parts, caller: Reader) -> list[QuotaAnswer]:
     """List what the tenant has in all its spaces, and may have."""
-    return [QuotaAnswer.model_validate(each) for each in ingest.list_quotas(parts.database, caller.tenant_id)]
+    return [
+        QuotaAnswer.model_validate(quota) for quota in ingest.list_quotas(parts.database, caller.tenant_id)
+    ]
 
 
 @router.get("/audit")

@@ -179,7 +179,7 @@ def install(app: FastAPI) -> None:
 def _allowed(request: Request) -> list[str]:
     """The methods that the address takes; the framework tells those of the first route there alone."""
     routes = iter_route_contexts(request.app.routes)
-    here = [each for each in routes if each.matches(request.scope)[0] is not Match.NONE]
+    here = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
     same = [each for each in here if each.path == here[0].path]
     # Without routes that only say 405, for words that would be read as ids.
     shown = [each for each in same if each.include_in_schema] or same
@@ -201,9 +201,9 @@ def request_id_of(request: Request) -> str:
 
 def _malformed_path(errors: Iterable[Any]) -> str | None:
     """The kind of thing that a malformed id in the path was to name: nothing has such an id."""
-    for each in errors:
-        if each["loc"][0] == "path":
-            return _KINDS.get(str(each["loc"][1]), "resource")
+    for error in errors:
+        if error["loc"][0] == "path":
+            return _KINDS.get(str(error["loc"][1]), "resource")
     return None
 
 
@@ -211,14 +211,14 @@ def _faults(errors: Iterable[Any]) -> list[dict[str, str]]:
     """The first faults, without input or context, in few bytes (rule A3)."""
     faults: list[dict[str, str]] = []
     size = 0
-    for each in errors:
+    for error in errors:
         fault = {
-            "loc": _place(each["loc"][:8]),
-            "type": str(each["type"]),
+            "loc": _place(error["loc"][:8]),
+            "type": str(error["type"]),
             "msg": (
                 "The value cannot be accepted."
-                if each["type"] in _ECHOES
-                else str(each["msg"]).encode("ascii", "replace").decode()[:150]
+                if error["type"] in _ECHOES
+                else str(error["msg"]).encode("ascii", "replace").decode()[:150]
             ),
         }
         size += sum(map(len, fault.values())) + 32

@@ -136,7 +136,7 @@ class Recording:
 
 def _ids_in(path: str) -> dict[str, str]:
     """The space and the job that the path names, where it is an id: for every line of the request."""
-    return {name: found[1].lower() for name, pattern in _IDS.items() if (found := pattern.search(path))}
+    return {name: match[1].lower() for name, pattern in _IDS.items() if (match := pattern.search(path))}
 
 
 def _trace_parent(scope: Scope) -> str | None:

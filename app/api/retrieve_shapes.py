@@ -89,32 +89,34 @@ class RetrievedAnswer(Answer):
     warnings: list[str]
 
 
-def shown(found: Retrieved) -> RetrievedAnswer:
+def shown(retrieved: Retrieved) -> RetrievedAnswer:
     """The answer as it is sent."""
-    explanation = found.explanation
+    explanation = retrieved.explanation
     return RetrievedAnswer(
-        query=found.query.text,
-        strategy=found.query.strategy,
-        scoring=found.query.scoring,
-        anchors=[AnchorAnswer.model_validate(each) for each in found.anchors],
-        passages=[PassageAnswer.model_validate(each) for each in found.passages],
-        facts=[ScoredFactAnswer.model_validate(each) for each in found.facts],
-        nodes=[NodeAnswer.model_validate(each) for each in found.nodes],
+        query=retrieved.query.text,
+        strategy=retrieved.query.strategy,
+        scoring=retrieved.query.scoring,
+        anchors=[AnchorAnswer.model_validate(anchor) for anchor in retrieved.anchors],
+        passages=[PassageAnswer.model_validate(passage) for passage in retrieved.passages],
+        facts=[ScoredFactAnswer.model_validate(fact) for fact in retrieved.facts],
+        nodes=[NodeAnswer.model_validate(node) for node in retrieved.nodes],
         paths=[PathAnswer.model_validate(each) for each in explanation.paths] if explanation else [],
         citations=(
-            [CitationAnswer.model_validate(each) for each in explanation.citations] if explanation else []
+            [CitationAnswer.model_validate(citation) for citation in explanation.citations]
+            if explanation
+            else []
         ),
         contested=(
             [ConflictAnswer.model_validate(each) for each in explanation.contested] if explanation else []
         ),
         attributes=(
-            [NodeAttributeAnswer.model_validate(each) for each in explanation.attributes]
+            [NodeAttributeAnswer.model_validate(attribute) for attribute in explanation.attributes]
             if explanation
             else []
         ),
         narrative=explanation.narrative if explanation else "",
-        graph_revision=found.graph_revision,
-        cached=found.cached,
-        truncated=list(found.truncated),
-        warnings=list(found.warnings),
+        graph_revision=retrieved.graph_revision,
+        cached=retrieved.cached,
+        truncated=list(retrieved.truncated),
+        warnings=list(retrieved.warnings),
     )

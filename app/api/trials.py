@@ -131,7 +131,7 @@ def begin_trial(parts: Parts, space: AdministeredSpace, body: TrialBody) -> JobA
 def list_trials(space: CurrentSpace) -> TrialsAnswer:
     """The space's trials that stand, newest first, at most 50."""
     return TrialsAnswer(
-        items=[TrialAnswer.model_validate(trial_view(each)) for each in trials.list_trials(space)]
+        items=[TrialAnswer.model_validate(trial_view(trial)) for trial in trials.list_trials(space)]
     )
 
 

@@ -149,7 +149,7 @@ def _handed_in(received: _Received, parts: Citegraph) -> HandedIn:
             code="no_document_accepted",
             faults=[(f"{place}.{each.index}", each.code, each.detail) for each in refused],
         )
-    addresses = [each.source_uri for each in submissions if each.source_uri is not None]
+    addresses = [submission.source_uri for submission in submissions if submission.source_uri is not None]
     if len(addresses) != len(set(addresses)):
         raise InvalidInput("Two documents of one request have one address.", code="duplicate_source_uri")
     return HandedIn(submissions, refused)
@@ -217,8 +217,8 @@ def _of_form(received: _Received, max_bytes: int) -> list[_Unread]:
         raise InvalidInput("A title or an address is of one file only.", code="one_file_only")
     if about.source_uris is None:
         return [
-            (_address_of({"source_uri": each.name or None}), partial(_from_file, about, each, max_bytes))
-            for each in received.files
+            (_address_of({"source_uri": file.name or None}), partial(_from_file, about, file, max_bytes))
+            for file in received.files
         ]
     if about.source_uri or len(about.source_uris) != len(received.files):
         raise InvalidInput("source_uris holds one address for each file.", code="one_address_each")
@@ -237,7 +237,7 @@ def _from_file(about: Description, file: ReceivedFile, max_bytes: int) -> Submis
 
 def _invalid(error: ValidationError, place: tuple[str | int, ...] = ()) -> RequestValidationError:
     faults = error.errors(include_url=False, include_context=False, include_input=False)
-    return RequestValidationError([{**each, "loc": ("body", *place, *each["loc"])} for each in faults])
+    return RequestValidationError([{**fault, "loc": ("body", *place, *fault["loc"])} for fault in faults])
 
 
 SCHEMAS = (DocumentBody, DocumentsBody)
@@ -254,7 +254,7 @@ def _form_fields() -> dict[str, Any]:
     return fields
 
 
-_REFERENCES = [{"$ref": f"#/components/schemas/{each.__name__}"} for each in SCHEMAS]
+_REFERENCES = [{"$ref": f"#/components/schemas/{schema.__name__}"} for schema in SCHEMAS]
 _FORM = {
     "type": "object",
     "properties": {

@@ -112,14 +112,14 @@ async def preview_document(
         return _shown(await run_unless_hung_up(request, limits.estimates, look))
 
 
-def _shown(found: VersionPreview) -> VersionPreviewAnswer:
+def _shown(version_preview: VersionPreview) -> VersionPreviewAnswer:
     return VersionPreviewAnswer(
-        content_hash=found.content_hash,
-        version=found.version,
-        is_known=found.is_known,
-        kept=found.kept,
-        gone=found.gone,
-        added=found.added,
+        content_hash=version_preview.content_hash,
+        version=version_preview.version,
+        is_known=version_preview.is_known,
+        kept=version_preview.kept,
+        gone=version_preview.gone,
+        added=version_preview.added,
         changes=[
             ChunkChangeAnswer(
                 kind=each.change.kind,
@@ -129,16 +129,18 @@ def _shown(found: VersionPreview) -> VersionPreviewAnswer:
                 old=[WordsAnswer.model_validate(words) for words in each.old],
                 new=[WordsAnswer.model_validate(words) for words in each.new],
             )
-            for each in found.shown
+            for each in version_preview.shown
         ],
-        hidden=found.hidden,
+        hidden=version_preview.hidden,
         ending=[
-            EndingClaimAnswer(**each._asdict(), restated=claim_key(each) in found.restated)
-            for each in found.ending
+            EndingClaimAnswer(**each._asdict(), restated=claim_key(each) in version_preview.restated)
+            for each in version_preview.ending
         ],
-        claims=None if found.claims is None else [_claim(each) for each in found.claims],
+        claims=None
+        if version_preview.claims is None
+        else [_claim(claim) for claim in version_preview.claims],
     )
 
 
-def _claim(found: NewClaim) -> NewClaimAnswer:
-    return NewClaimAnswer.model_validate(found)
+def _claim(new_claim: NewClaim) -> NewClaimAnswer:
+    return NewClaimAnswer.model_validate(new_claim)

@@ -67,18 +67,20 @@ def ask(
                 assert isinstance(event, ContextFound)
 
 
-def _show_end(found: Answered) -> None:
-    if found.mode is Mode.NOTHING:
+def _show_end(answered: Answered) -> None:
+    if answered.mode is Mode.NOTHING:
         say("There is no answer.")
-    for warning in dict.fromkeys((*found.warnings, *found.truncated)):
+    for warning in dict.fromkeys((*answered.warnings, *answered.truncated)):
         note(f"Note: {warning}")
-    if not found.citations:
+    if not answered.citations:
         return
     heading("SOURCES")
-    for each in found.citations:
-        quote = Text.assemble((f"[{each.number}] ", "yellow"), (f"“{one_line(each.quote)}”", "italic"))
+    for citation in answered.citations:
+        quote = Text.assemble(
+            (f"[{citation.number}] ", "yellow"), (f"“{one_line(citation.quote)}”", "italic")
+        )
         indented(quote, 2)
-        indented(Text(place_of(each), style="dim"), 6)
+        indented(Text(place_of(citation), style="dim"), 6)
 
 
 def retrieve(
@@ -124,113 +126,113 @@ def _show_passage(place: int, passage: Passage) -> None:
         indented(Text(one_line(reason), style="dim"), 3)
 
 
-def _answer_as_dict(found: Answered) -> dict[str, Any]:
+def _answer_as_dict(answered: Answered) -> dict[str, Any]:
     return {
-        "question": found.question,
-        "mode": found.mode.value,
-        "model": found.model,
-        "answer": found.answer,
-        "complete": found.complete,
+        "question": answered.question,
+        "mode": answered.mode.value,
+        "model": answered.model,
+        "answer": answered.answer,
+        "complete": answered.complete,
         "sentences": [
             {
-                "index": each.index,
-                "text": each.text,
-                "citations": list(each.citations),
-                "supported": each.supported,
+                "index": sentence.index,
+                "text": sentence.text,
+                "citations": list(sentence.citations),
+                "supported": sentence.supported,
             }
-            for each in found.sentences
+            for sentence in answered.sentences
         ],
         "citations": [
             {
-                "number": each.number,
-                "chunk_id": each.chunk_id,
-                "document_id": each.document_id,
-                "document_title": each.document_title,
-                "quote": each.quote,
-                "char_start": each.char_start,
-                "char_end": each.char_end,
-                "place": each.place,
+                "number": citation.number,
+                "chunk_id": citation.chunk_id,
+                "document_id": citation.document_id,
+                "document_title": citation.document_title,
+                "quote": citation.quote,
+                "char_start": citation.char_start,
+                "char_end": citation.char_end,
+                "place": citation.place,
             }
-            for each in found.citations
+            for citation in answered.citations
         ],
         "removed": [
             {"sentence": each.sentence, "mark": each.mark, "reason": each.reason.value}
-            for each in found.removed
+            for each in answered.removed
         ],
         "context": {
-            "format": found.context.format.value,
-            "facts": found.context.facts,
-            "contested": [list(numbers) for numbers in found.context.contested],
+            "format": answered.context.format.value,
+            "facts": answered.context.facts,
+            "contested": [list(numbers) for numbers in answered.context.contested],
             "sources": [
                 {
-                    "number": each.number,
-                    "chunk_id": each.chunk_id,
-                    "document_id": each.document_id,
-                    "document_title": each.document_title,
-                    "heading_path": list(each.heading_path),
-                    "text": each.text,
-                    "char_start": each.char_start,
-                    "char_end": each.char_end,
-                    "place": each.place,
+                    "number": source.number,
+                    "chunk_id": source.chunk_id,
+                    "document_id": source.document_id,
+                    "document_title": source.document_title,
+                    "heading_path": list(source.heading_path),
+                    "text": source.text,
+                    "char_start": source.char_start,
+                    "char_end": source.char_end,
+                    "place": source.place,
                 }
-                for each in found.context.sources
+                for source in answered.context.sources
             ],
         },
-        "graph_revision": found.graph_revision,
+        "graph_revision": answered.graph_revision,
         "usage": {
-            "calls": found.usage.calls,
-            "prompt_tokens": found.usage.prompt_tokens,
-            "completion_tokens": found.usage.completion_tokens,
-            "cost_usd": float(found.usage.cost_usd),
+            "calls": answered.usage.calls,
+            "prompt_tokens": answered.usage.prompt_tokens,
+            "completion_tokens": answered.usage.completion_tokens,
+            "cost_usd": float(answered.usage.cost_usd),
         },
-        "warnings": list(found.warnings),
-        "truncated": list(found.truncated),
+        "warnings": list(answered.warnings),
+        "truncated": list(answered.truncated),
     }
 
 
-def _retrieved_as_dict(found: Retrieved) -> dict[str, Any]:
-    explanation = explanation_as_dict(found.explanation) if found.explanation else {}
+def _retrieved_as_dict(retrieved: Retrieved) -> dict[str, Any]:
+    explanation = explanation_as_dict(retrieved.explanation) if retrieved.explanation else {}
     return {
-        "query": found.query.text,
-        "strategy": found.query.strategy.value,
-        "scoring": found.query.scoring.value,
+        "query": retrieved.query.text,
+        "strategy": retrieved.query.strategy.value,
+        "scoring": retrieved.query.scoring.value,
         "anchors": [
-            {"node_id": each.node.id, "name": each.node.canonical_name, "matched": each.matched}
-            for each in found.anchors
+            {"node_id": anchor.node.id, "name": anchor.node.canonical_name, "matched": anchor.matched}
+            for anchor in retrieved.anchors
         ],
         "passages": [
             {
-                "chunk_id": each.chunk_id,
-                "document_id": each.document_id,
-                "document_title": each.document_title,
-                "heading_path": list(each.heading_path),
-                "text": each.text,
-                "char_start": each.char_start,
-                "char_end": each.char_end,
-                "place": each.place,
-                "score": each.score,
-                "breakdown": each.breakdown,
-                "facts": list(each.facts),
-                "why": list(each.why),
+                "chunk_id": passage.chunk_id,
+                "document_id": passage.document_id,
+                "document_title": passage.document_title,
+                "heading_path": list(passage.heading_path),
+                "text": passage.text,
+                "char_start": passage.char_start,
+                "char_end": passage.char_end,
+                "place": passage.place,
+                "score": passage.score,
+                "breakdown": passage.breakdown,
+                "facts": list(passage.facts),
+                "why": list(passage.why),
             }
-            for each in found.passages
+            for passage in retrieved.passages
         ],
         "facts": [
             {
-                "edge": edge_as_dict(each.edge),
-                "score": each.score,
-                "hop": each.hop,
-                "breakdown": each.breakdown,
+                "edge": edge_as_dict(fact.edge),
+                "score": fact.score,
+                "hop": fact.hop,
+                "breakdown": fact.breakdown,
             }
-            for each in found.facts
+            for fact in retrieved.facts
         ],
-        "nodes": [node_as_dict(each) for each in found.nodes],
+        "nodes": [node_as_dict(node) for node in retrieved.nodes],
         "paths": explanation.get("paths", []),
         "citations": explanation.get("citations", []),
         "contested": explanation.get("contested", []),
         "attributes": explanation.get("attributes", []),
         "narrative": explanation.get("narrative", ""),
-        "graph_revision": found.graph_revision,
-        "truncated": list(found.truncated),
-        "warnings": list(found.warnings),
+        "graph_revision": retrieved.graph_revision,
+        "truncated": list(retrieved.truncated),
+        "warnings": list(retrieved.warnings),
     }

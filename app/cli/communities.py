@@ -76,14 +76,14 @@ def show(
                 **_as_dict(found.community),
                 "members": [
                     {
-                        "node_id": each.node_id,
-                        "canonical_name": each.canonical_name,
-                        "node_type": each.node_type,
-                        "weight": round(each.weight, 4),
+                        "node_id": member.node_id,
+                        "canonical_name": member.canonical_name,
+                        "node_type": member.node_type,
+                        "weight": round(member.weight, 4),
                     }
-                    for each in found.members
+                    for member in found.members
                 ],
-                "parts": [_as_dict(each) for each in found.parts],
+                "parts": [_as_dict(part) for part in found.parts],
                 "history": [
                     {"change": each.change, "other_ids": list(each.other_ids), "created_at": each.created_at}
                     for each in found.history
@@ -98,7 +98,7 @@ def show(
     say()
     show_table(
         ["MEMBER", "TYPE", "WEIGHT#"],
-        ([each.canonical_name, each.node_type, f"{each.weight:.2f}"] for each in found.members),
+        ([member.canonical_name, member.node_type, f"{member.weight:.2f}"] for member in found.members),
     )
     if found.parts:
         heading("DIVIDES INTO")
@@ -117,7 +117,9 @@ def _as_dict(community: Community) -> dict[str, Any]:
         "member_count": community.member_count,
         "title": community.title,
         "summary": community.summary,
-        "findings": [{"text": each.text, "edge_ids": list(each.edge_ids)} for each in community.findings],
+        "findings": [
+            {"text": finding.text, "edge_ids": list(finding.edge_ids)} for finding in community.findings
+        ],
         "reported_by": community.reported_by,
         "reported_at": community.reported_at,
         "stale": community.stale,

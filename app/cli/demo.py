@@ -120,18 +120,19 @@ def _show_counts(space: SpaceSession) -> None:
     say(
         f"  {counted(len(listed), 'document')}   "
         f"{counted(sum(each.chunk_count for each in listed), 'chunk')}   "
-        f"{counted(_count_nodes(space), 'node')}   {counted(sum(each.edges for each in relations), 'edge')}, "
-        f"{sum(each.with_evidence for each in relations)} of them with a cited sentence"
+        f"{counted(_count_nodes(space), 'node')}   "
+        f"{counted(sum(relation.edges for relation in relations), 'edge')}, "
+        f"{sum(relation.with_evidence for relation in relations)} of them with a cited sentence"
     )
     found = communities.list_communities(space, level=0, limit=1)
     run = communities.latest_run(space)
     if run is not None and found:
         say(f"  {counted(run.communities, 'community', 'communities')}, the largest around {found[0].title}")
-    claims = [each for each in relations if each.layer is Layer.CLAIM]
-    cells = [f"{each.edges:>5} {each.relation_type:<18}" for each in claims]
+    claims = [relation for relation in relations if relation.layer is Layer.CLAIM]
+    cells = [f"{claim.edges:>5} {claim.relation_type:<18}" for claim in claims]
     for begin in range(0, len(cells), 4):
         say("".join(cells[begin : begin + 4]).rstrip())
-    statements = sum(each.edges for each in relations if each.layer is Layer.STATEMENT)
+    statements = sum(relation.edges for relation in relations if relation.layer is Layer.STATEMENT)
     if statements:
         say(f"  and {counted(statements, 'statement')}, each with the verb of its sentence")
 

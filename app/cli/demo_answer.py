@@ -36,14 +36,14 @@ def find_answer(space: SpaceSession, questions: FilePath) -> Answer | None:
 
     What is expected stands beside the question in the file; what is shown comes out of the graph.
     """
-    for asked in _questions(questions):
-        explanation = graph.explain(space, question=asked["question"])
+    for question in _questions(questions):
+        explanation = graph.explain(space, question=question["question"])
         if not explanation.paths:
             continue
         path = explanation.paths[0]
-        answer = Answer(asked["question"], explanation, path, _steps(path, explanation.edges))
+        answer = Answer(question["question"], explanation, path, _steps(path, explanation.edges))
         documents_used = {edge.evidence.document_id for edge in answer.edges if edge.evidence}
-        if _claims(path) == sorted(asked["path"]) and len(path.edges) == 2 and len(documents_used) > 1:
+        if _claims(path) == sorted(question["path"]) and len(path.edges) == 2 and len(documents_used) > 1:
             return answer
     return None
 
@@ -86,13 +86,13 @@ def show_answer(space: SpaceSession, answer: Answer) -> list[str]:
     for step in answer.steps:
         show_claim(step, names, numbers)
     heading("CITATIONS")
-    shown = {edge.id for edge in answer.edges}
-    for each in answer.explanation.citations:
-        if shown & set(each.edge_ids):
-            source = documents.get_document(space, each.evidence.document_id).source_uri
+    ids = {edge.id for edge in answer.edges}
+    for citation in answer.explanation.citations:
+        if ids & set(citation.edge_ids):
+            source = documents.get_document(space, citation.evidence.document_id).source_uri
             indented(
                 Text.assemble(
-                    (f"[{each.number}] ", "yellow"), place_of(each.evidence), f"  {one_line(source)}"
+                    (f"[{citation.number}] ", "yellow"), place_of(citation.evidence), f"  {one_line(source)}"
                 ),
                 2,
             )

@@ -47,12 +47,12 @@ def list_edges(
             _show_ended(invalidation.list_invalidations(session, limit=limit), as_json=as_json)
             return
         node_id = NodeId(find_node(session, node).id) if node else None
-        found = graph.list_edges(
+        edges = graph.list_edges(
             session, node_id=node_id, relation_type=relation_type, layers=layer or (), limit=limit
         )
-        names = _names(session, found)
+        names = _names(session, edges)
     if as_json:
-        show_json([edge_as_dict(each) for each in found])
+        show_json([edge_as_dict(each) for each in edges])
         return
     show_table(
         ["FROM", "RELATION", "TO", "LAYER", "CONFIDENCE#", "STATUS", "ID"],
@@ -66,7 +66,7 @@ def list_edges(
                 each.status,
                 each.id,
             ]
-            for each in found
+            for each in edges
         ),
         empty="No such edge.",
     )
@@ -235,9 +235,9 @@ def _show_row(row: StatedValue, names: dict[NodeId, str]) -> None:
     indented(Text(f"{dated}{ended}{why} [{row.edge.id}]", style="dim"), 6)
 
 
-def _show_ended(found: list[Invalidation], *, as_json: bool) -> None:
+def _show_ended(invalidations: list[Invalidation], *, as_json: bool) -> None:
     if as_json:
-        show_json([_invalidation_as_dict(each) for each in found])
+        show_json([_invalidation_as_dict(each) for each in invalidations])
         return
     show_table(
         ["CLAIM", "ENDED", "BY", "REASON", "EDGE"],
@@ -249,7 +249,7 @@ def _show_ended(found: list[Invalidation], *, as_json: bool) -> None:
                 each.reason,
                 each.edge_id,
             ]
-            for each in found
+            for each in invalidations
         ),
         empty="No edge was ended.",
     )
@@ -283,13 +283,13 @@ def _invalidation_as_dict(each: Invalidation) -> dict[str, Any]:
     return each._asdict()
 
 
-def _conflict_as_dict(found: ConflictSet) -> dict[str, Any]:
+def _conflict_as_dict(conflict_set: ConflictSet) -> dict[str, Any]:
     return {
-        "from_node_id": found.from_node_id,
-        "from_name": found.from_name,
-        "relation_type": found.relation_type,
-        "status": found.standing,
-        "truncated": found.truncated,
+        "from_node_id": conflict_set.from_node_id,
+        "from_name": conflict_set.from_name,
+        "relation_type": conflict_set.relation_type,
+        "status": conflict_set.standing,
+        "truncated": conflict_set.truncated,
         "values": [
             {
                 "node_id": value.node_id,
@@ -297,6 +297,6 @@ def _conflict_as_dict(found: ConflictSet) -> dict[str, Any]:
                 "status": value.standing,
                 "rows": [{**row._asdict(), "edge": _edge_as_dict(row.edge)} for row in value.rows],
             }
-            for value in found.values
+            for value in conflict_set.values
         ],
     }

@@ -100,7 +100,7 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
     if not explanation.anchors:
         say("There is no node to start from.")
         return
-    anchors = ", ".join(one_line(each.node.canonical_name) for each in explanation.anchors)
+    anchors = ", ".join(one_line(anchor.node.canonical_name) for anchor in explanation.anchors)
     console.print(Text(f"Starting from: {anchors}"))
     if explanation.paths:
         heading("PATHS")
@@ -113,7 +113,7 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
         say("  None.")
     names, numbers = names_of(explanation.nodes), numbers_of(explanation)
     show_edges(explanation.edges, names, numbers)
-    show_statements(explanation.statements, names_of([each.node for each in explanation.anchors]))
+    show_statements(explanation.statements, names_of([anchor.node for anchor in explanation.anchors]))
     if explanation.named_together:
         show_named_together(explanation)
     if explanation.attributes:
@@ -136,23 +136,25 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
 def show_values(attributes: Sequence[NodeAttribute], names: Mapping[NodeId, str]) -> None:
     """The values of nodes, each with the sentence that states it and its place."""
     heading("VALUES")
-    for each in attributes:
-        say(f"  {one_line(names.get(each.node_id, '?'))}: {one_line(value_in_words(each))}")
-        show_evidence(each.evidence)
+    for attribute in attributes:
+        say(f"  {one_line(names.get(attribute.node_id, '?'))}: {one_line(value_in_words(attribute))}")
+        show_evidence(attribute.evidence)
 
 
 def show_statements(statements: Sequence[NodeStatement], names: Mapping[NodeId, str]) -> None:
     """The statements about nodes in the words of texts, each with its place."""
     if statements:
         heading("AS WRITTEN")
-    for each in statements:
-        say(f"  {one_line(statement_in_words(each, names.get(each.node_id, '?')))}")
-        indented(Text(f"{place_of(each.evidence)}; confidence {each.confidence:.2f}", style="dim"), 6)
+    for statement in statements:
+        say(f"  {one_line(statement_in_words(statement, names.get(statement.node_id, '?')))}")
+        indented(
+            Text(f"{place_of(statement.evidence)}; confidence {statement.confidence:.2f}", style="dim"), 6
+        )
 
 
 def show_named_together(explanation: Explanation) -> None:
     """The passages that name two anchors, each with its place."""
-    anchors = names_of([each.node for each in explanation.anchors])
+    anchors = names_of([anchor.node for anchor in explanation.anchors])
     heading("NAMED TOGETHER")
     for each in explanation.named_together:
         say(f"  {one_line(together_in_words(each, anchors))}")
@@ -215,28 +217,28 @@ def evidence_as_dict(evidence: Evidence) -> dict[str, Any]:
     }
 
 
-def attribute_as_dict(said: NodeAttribute) -> dict[str, Any]:
+def attribute_as_dict(node_attribute: NodeAttribute) -> dict[str, Any]:
     """A value of a node as --json shows it."""
     return {
-        "node_id": said.node_id,
-        "name": said.name,
-        "value": said.value,
-        "holds": said.holds,
-        "stated_at": said.stated_at,
-        "evidence": evidence_as_dict(said.evidence),
+        "node_id": node_attribute.node_id,
+        "name": node_attribute.name,
+        "value": node_attribute.value,
+        "holds": node_attribute.holds,
+        "stated_at": node_attribute.stated_at,
+        "evidence": evidence_as_dict(node_attribute.evidence),
     }
 
 
-def statement_as_dict(said: NodeStatement) -> dict[str, Any]:
+def statement_as_dict(node_statement: NodeStatement) -> dict[str, Any]:
     """A statement about a node in the words of its text, as --json shows it."""
     return {
-        "node_id": said.node_id,
-        "subject": said.subject,
-        "predicate": said.predicate,
-        "text": said.text,
-        "confidence": said.confidence,
-        "stated_at": said.stated_at,
-        "evidence": evidence_as_dict(said.evidence),
+        "node_id": node_statement.node_id,
+        "subject": node_statement.subject,
+        "predicate": node_statement.predicate,
+        "text": node_statement.text,
+        "confidence": node_statement.confidence,
+        "stated_at": node_statement.stated_at,
+        "evidence": evidence_as_dict(node_statement.evidence),
     }
 
 
@@ -245,8 +247,8 @@ def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
     return {
         "question": explanation.question,
         "anchors": [
-            {"node_id": each.node.id, "name": each.node.canonical_name, "matched": each.matched}
-            for each in explanation.anchors
+            {"node_id": anchor.node.id, "name": anchor.node.canonical_name, "matched": anchor.matched}
+            for anchor in explanation.anchors
         ],
         "paths": [
             {
@@ -262,27 +264,31 @@ def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
         "nodes": [node_as_dict(node) for node in explanation.nodes],
         "edges": [edge_as_dict(edge) for edge in explanation.edges],
         "citations": [
-            {"number": each.number, "edge_ids": list(each.edge_ids), **evidence_as_dict(each.evidence)}
-            for each in explanation.citations
+            {
+                "number": citation.number,
+                "edge_ids": list(citation.edge_ids),
+                **evidence_as_dict(citation.evidence),
+            }
+            for citation in explanation.citations
         ],
-        "attributes": [attribute_as_dict(each) for each in explanation.attributes],
+        "attributes": [attribute_as_dict(attribute) for attribute in explanation.attributes],
         "narrative": explanation.narrative,
         "truncated": list(explanation.truncated),
         "warnings": list(explanation.warnings),
         "denials": [
             {
-                "claim": each.claim,
-                "since": each.since,
-                "contested": each.contested,
-                "edge": edge_as_dict(each.edge),
-                "asserted": None if each.asserted is None else edge_as_dict(each.asserted),
+                "claim": denial.claim,
+                "since": denial.since,
+                "contested": denial.contested,
+                "edge": edge_as_dict(denial.edge),
+                "asserted": None if denial.asserted is None else edge_as_dict(denial.asserted),
             }
-            for each in explanation.denials
+            for denial in explanation.denials
         ],
         "contested": [
             {"reason": each.reason, "edge_ids": list(each.edge_ids)} for each in explanation.contested
         ],
-        "statements": [statement_as_dict(each) for each in explanation.statements],
+        "statements": [statement_as_dict(statement) for statement in explanation.statements],
         "named_together": [
             {
                 "from_node_id": each.from_node_id,

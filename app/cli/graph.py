@@ -133,7 +133,7 @@ def neighborhood(
                     {**node_as_dict(each.node), "distance": each.distance, "score": each.score}
                     for each in found.nodes
                 ],
-                "edges": [edge_as_dict(each) for each in found.edges],
+                "edges": [edge_as_dict(edge) for edge in found.edges],
                 "truncated": list(found.truncated),
             }
         )
@@ -153,10 +153,10 @@ def neighborhood(
 
 def find_node(space: SpaceSession, name_or_id: str) -> Node:
     """The node of that name, alias or id; of several the most mentioned. Raises NotFound."""
-    found = graph.find_nodes(space, name_or_id)
-    if not found:
+    nodes = graph.find_nodes(space, name_or_id)
+    if not nodes:
         raise NotFound(f"node: {name_or_id} (`citegraph nodes` lists them)")
-    return max(found, key=lambda each: each.mention_count)
+    return max(nodes, key=lambda each: each.mention_count)
 
 
 def find_seen_node(space: SpaceSession, name_or_id: str, if_match: str | None) -> NodeId:

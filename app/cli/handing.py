@@ -34,7 +34,7 @@ class Handed:
 
     def count(self, outcome: SubmissionOutcome) -> int:
         """How many documents had that outcome."""
-        return sum(each["outcome"] == outcome.value for each in self.documents)
+        return sum(document["outcome"] == outcome.value for document in self.documents)
 
 
 @dataclass(frozen=True)
@@ -52,11 +52,11 @@ class Waited:
     @property
     def finished(self) -> bool:
         """Return whether every job is done, whatever it set aside."""
-        return all(each["state"] == JobState.DONE for each in self.jobs)
+        return all(job["state"] == JobState.DONE for job in self.jobs)
 
     def count(self, name: str) -> int:
         """Return the sum of the jobs' counts under that name."""
-        return sum(Counter(each["counts"])[name] for each in self.jobs)
+        return sum(Counter(job["counts"])[name] for job in self.jobs)
 
 
 def hand_over(
@@ -98,7 +98,7 @@ def await_jobs(
     """How the jobs ended, shown on stderr while they run. `check` may raise to stop the waiting."""
     begun = time.monotonic()
     hinted = False
-    total = sum(each["outcome"] != SubmissionOutcome.UNCHANGED.value for each in handed.documents)
+    total = sum(document["outcome"] != SubmissionOutcome.UNCHANGED.value for document in handed.documents)
     if not handed.job_ids:
         return Waited([], [])
     with job_bar() as bar:
@@ -106,12 +106,12 @@ def await_jobs(
         while True:
             jobs = target.jobs(handed.job_ids)
             bar.update(task, **_shown(jobs, total, time.monotonic() - begun))
-            if all(each["state"] in FINAL_STATES for each in jobs):
+            if all(job["state"] in FINAL_STATES for job in jobs):
                 break
             check()
             if not hinted and _is_idle(jobs) and time.monotonic() - begun > _HINT_SECONDS:
                 hinted = True
-                parked = next((each["error_message"] for each in jobs if each["stage"] == "parked"), None)
+                parked = next((job["error_message"] for job in jobs if job["stage"] == "parked"), None)
                 note(
                     parked
                     or "Nobody has taken the job yet. Is a worker running? `citegraph up` or `citegraph worker`."  # noqa: E501
@@ -122,16 +122,16 @@ def await_jobs(
 
 def _is_idle(jobs: Sequence[Mapping[str, Any]]) -> bool:
     """Return whether every job still waits: none runs and none is finished."""
-    return not any(each["state"] == JobState.RUNNING or each["state"] in FINAL_STATES for each in jobs)
+    return not any(job["state"] == JobState.RUNNING or job["state"] in FINAL_STATES for job in jobs)
 
 
 def _shown(jobs: Sequence[Mapping[str, Any]], total: int, seconds: float) -> dict[str, Any]:
     """The fields of the bar: how much is done, at which stage, how many documents, how fast, at what cost."""
-    taken = sum(each["counts"].get("documents", 0) for each in jobs)
-    running = [each["stage"] for each in jobs if each["state"] == JobState.RUNNING]
-    ended = [each["state"] in FINAL_STATES for each in jobs]
+    taken = sum(job["counts"].get("documents", 0) for job in jobs)
+    running = [job["stage"] for job in jobs if job["state"] == JobState.RUNNING]
+    ended = [job["state"] in FINAL_STATES for job in jobs]
     parts = [100.0 if over else each["progress"] for each, over in zip(jobs, ended, strict=True)]
-    cost = sum(each["cost_usd"] for each in jobs)
+    cost = sum(job["cost_usd"] for job in jobs)
     rate = f", {taken / seconds:.1f} a second" if taken and seconds else ""
     paid = f", {dollars(cost)} US dollars" if cost else ""
     return {

@@ -64,12 +64,12 @@ def ingest(
     as_json: AsJson = False,
 ) -> None:
     """Hand documents in; a running worker reads them. The same content again costs nothing."""
-    found = find_files(paths, exclude=exclude or (), read_ignore_files=not no_ignore)
+    files = find_files(paths, exclude=exclude or (), read_ignore_files=not no_ignore)
     with file_target(space, tenant, server, api_key, by_model=not extractions) as target:
         if only_estimate:
-            _estimate(target, found, extractions, as_json)
+            _estimate(target, files, extractions, as_json)
             return
-        handed = hand_in(target, found, extractions=extractions, trust=1.0 if trust is None else trust)
+        handed = hand_in(target, files, extractions=extractions, trust=1.0 if trust is None else trust)
         waited = await_jobs(target, handed) if wait else None
     if as_json:
         shown: dict[str, Any] = {
@@ -217,10 +217,8 @@ def tell_set_aside(waited: Waited) -> None:
     """Say what the jobs left out or set aside, and which of them did not end well."""
     if reasons := left_out(waited.count):
         say(f"Left out: {', '.join(f'{count:,} {words}' for words, count in reasons.items())}.")
-    for each in waited.jobs:
-        if each["state"] != JobState.DONE:
-            screen().print(
-                Text(f"Job {each['id']} {each['state']}: {each['error_message'] or each['stage']}")
-            )
+    for job in waited.jobs:
+        if job["state"] != JobState.DONE:
+            screen().print(Text(f"Job {job['id']} {job['state']}: {job['error_message'] or job['stage']}"))
     for row in waited.set_aside:
         say(f"Set aside {row['document_id'] or ''}: {row['message']}")

@@ -89,12 +89,12 @@ def _show(report: DoctorReport, as_json: bool) -> None:
             ["", "TABLE", "WALL", "VERDICT"],
             (
                 [
-                    {"ok": "✓", "warning": "!"}.get(each.state, "✗"),
-                    each.subject,
-                    each.wall,
-                    " ".join(each.sentences) or "holds",
+                    {"ok": "✓", "warning": "!"}.get(verdict.state, "✗"),
+                    verdict.subject,
+                    verdict.wall,
+                    " ".join(verdict.sentences) or "holds",
                 ]
-                for each in report.verdicts
+                for verdict in report.verdicts
             ),
         )
         say()

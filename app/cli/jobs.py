@@ -29,9 +29,9 @@ def list_jobs(
     as_json: AsJson = False,
 ) -> None:
     """List the space's jobs, newest first."""
-    wanted = JobFilter(() if state is None else (state,), kind)
+    job_filter = JobFilter(() if state is None else (state,), kind)
     with operator(tenant) as me, me.space(space) as session:
-        rows = [queue.as_dict(job) for job in queue.list_jobs(session, wanted, limit=limit)]
+        rows = [queue.as_dict(job) for job in queue.list_jobs(session, job_filter, limit=limit)]
     if as_json:
         show_json(rows)
     else:
@@ -61,7 +61,7 @@ def show_job(job: Id, space: Space, tenant: Tenant = None, as_json: AsJson = Fal
         version = version_shown(session, Kind.JOB, job_id)
         shown = queue.as_dict(queue.get_job(session, job_id))
         errors: list[dict[str, Any]] = [
-            queue.error_as_dict(each) for each in queue.list_errors(session, job_id)
+            queue.error_as_dict(error) for error in queue.list_errors(session, job_id)
         ]
     if as_json:
         show_json({**shown, **version, "errors": errors})

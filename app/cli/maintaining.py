@@ -23,7 +23,7 @@ log = structlog.get_logger(__name__)
 
 def keep_up(
     settings: Settings,
-    over: threading.Event,
+    event: threading.Event,
     *,
     seconds: float,
     tell: Callable[[Step], None] = lambda step: log.info("vector_index", step=str(step)),
@@ -37,21 +37,21 @@ def keep_up(
     assert url is not None
     database = Database(create_app_engine(settings.database_url, settings), settings)
     try:
-        while not over.is_set():
+        while not event.is_set():
             try:
                 maintenance.maintain(
                     database, url, threshold=settings.vector_index_chunks, pooler=settings.pooler, tell=tell
                 )
             except (ConfigurationError, *DATABASE_ERRORS) as error:
-                if not over.is_set():
+                if not event.is_set():
                     log.warning("vector_indexes_not_kept_up", reason=str(error).splitlines()[0])
             try:
                 with opened_as_owner(settings, url) as owner:
                     audit.purge(owner, days=settings.audit_days)
             except (ConfigurationError, *DATABASE_ERRORS) as error:
-                if not over.is_set():
+                if not event.is_set():
                     log.warning("audit_not_purged", reason=str(error).splitlines()[0])
-            over.wait(seconds)
+            event.wait(seconds)
     finally:
         database.dispose()
 
@@ -76,10 +76,10 @@ def kept_up(settings: Settings) -> Iterator[None]:
 
     An index that is being made is not waited for: it is left unusable, and made anew the next time.
     """
-    over = threading.Event()
+    event = threading.Event()
     keeper = threading.Thread(
         target=keep_up,
-        args=(settings, over),
+        args=(settings, event),
         kwargs={"seconds": settings.maintain_seconds},
         daemon=True,
         name="keep_up",
@@ -88,5 +88,5 @@ def kept_up(settings: Settings) -> Iterator[None]:
     try:
         yield
     finally:
-        over.set()
+        event.set()
         keeper.join(timeout=1.0)

@@ -87,9 +87,9 @@ def list_nodes(
         match=match,
     )
     with operator(tenant) as me, me.space(space) as session:
-        found = graph.list_nodes(session, q=query, filters=filters, limit=limit)
+        nodes = graph.list_nodes(session, q=query, filters=filters, limit=limit)
     if as_json:
-        show_json([node_as_dict(each) for each in found])
+        show_json([node_as_dict(each) for each in nodes])
         return
     show_table(
         ["NAME", "TYPE", "MENTIONS#", "EDGES#", "ALIASES"],
@@ -101,7 +101,7 @@ def list_nodes(
                 each.out_degree + each.in_degree,
                 ", ".join(each.aliases),
             ]
-            for each in found
+            for each in nodes
         ),
         empty="No such node.",
     )
@@ -134,15 +134,15 @@ def show_node(
                 "summary": None if summary is None else summary.summary.text,
                 "attributes": [
                     {
-                        "name": each.name,
-                        "value": each.value,
-                        "holds": each.holds,
-                        "evidence": each.evidence._asdict(),
+                        "name": attribute.name,
+                        "value": attribute.value,
+                        "holds": attribute.holds,
+                        "evidence": attribute.evidence._asdict(),
                     }
-                    for each in attributes
+                    for attribute in attributes
                 ],
-                "relations": [asdict(each) for each in relations],
-                "statements": [statement_as_dict(each) for each in statements],
+                "relations": [asdict(relation) for relation in relations],
+                "statements": [statement_as_dict(statement) for statement in statements],
                 "named_together": [
                     {**asdict(each), "evidence": each.evidence and each.evidence._asdict()}
                     for each in named_with
@@ -167,14 +167,14 @@ def show_node(
             ["ATTRIBUTE", "VALUE", "HOLDS", "WORDS", "DOCUMENT", "PLACE"],
             (
                 [
-                    each.name,
-                    each.value,
-                    each.holds,
-                    each.evidence.quote,
-                    each.evidence.document_title,
-                    each.evidence.place or "",
+                    attribute.name,
+                    attribute.value,
+                    attribute.holds,
+                    attribute.evidence.quote,
+                    attribute.evidence.document_title,
+                    attribute.evidence.place or "",
                 ]
-                for each in attributes
+                for attribute in attributes
             ),
         )
     say()
@@ -182,14 +182,14 @@ def show_node(
         ["FROM", "RELATION", "TO", "LAYER", "WEIGHT#", "TIMES#"],
         (
             [
-                each.from_name,
-                each.relation_type,
-                each.to_name,
-                each.layer,
-                f"{each.weight:.2f}",
-                each.mention_count,
+                relation.from_name,
+                relation.relation_type,
+                relation.to_name,
+                relation.layer,
+                f"{relation.weight:.2f}",
+                relation.mention_count,
             ]
-            for each in relations
+            for relation in relations
         ),
         empty="It has no relations.",
     )

@@ -74,11 +74,11 @@ def fail(message: str) -> None:
     screen(stderr=True).print(Text.assemble(("Error: ", "bold red"), clean(message)), soft_wrap=True)
 
 
-def describe_deletion(found: Deletion) -> str:
+def describe_deletion(deletion: Deletion) -> str:
     """The receipt of a deletion in one line."""
-    if found.state is DeletionState.DELETING:
+    if deletion.state is DeletionState.DELETING:
         return "what it holds is removed in the background; the audit has the receipt once that is done"
-    return f"{counted(sum(found.rows.values()), 'row')} of {counted(len(found.rows), 'table')}"
+    return f"{counted(sum(deletion.rows.values()), 'row')} of {counted(len(deletion.rows), 'table')}"
 
 
 def show_json(value: object) -> None:

@@ -44,7 +44,8 @@ def own_home(folder: Path) -> Path:
 def describe(recording: Recording) -> list[dict[str, Any]]:
     """The requests that were recorded, by path, model, status and error, in the order of the first."""
     counts = Counter(
-        (each.path, str(each.request.get("model")), each.status, each.error) for each in recording.exchanges()
+        (exchange.path, str(exchange.request.get("model")), exchange.status, exchange.error)
+        for exchange in recording.exchanges()
     )
     return [
         {"path": path, "model": model, "status": status, "error": error, "requests": requests}

@@ -59,11 +59,11 @@ def set_settings(
 def read_assignments(assignments: list[str]) -> dict[str, Any]:
     """The settings that `name=value` names; None for one without a value. Raises InvalidInput."""
     values: dict[str, Any] = {}
-    for each in assignments:
-        key, assigned, written = each.partition("=")
+    for assignment in assignments:
+        key, assigned, written = assignment.partition("=")
         if not assigned or key not in SpaceSettings.model_fields:
             known = ", ".join(SpaceSettings.model_fields)
-            raise InvalidInput(f"{each} is no assignment to a setting of a space. There are: {known}.")
+            raise InvalidInput(f"{assignment} is no assignment to a setting of a space. There are: {known}.")
         values[key] = _read(written) if written else None
     return values
 

@@ -94,14 +94,14 @@ def show_space(name: SpaceName, tenant: Tenant = None, as_json: AsJson = False) 
         shown = _as_dict(spaces.describe(session))
         relations = [
             {
-                "relation_type": each.relation_type,
-                "layer": each.layer,
-                "edges": each.edges,
-                "avg_weight": round(each.avg_weight, 3),
-                "avg_confidence": round(each.avg_confidence, 3),
-                "with_evidence": each.with_evidence,
+                "relation_type": relation_type.relation_type,
+                "layer": relation_type.layer,
+                "edges": relation_type.edges,
+                "avg_weight": round(relation_type.avg_weight, 3),
+                "avg_confidence": round(relation_type.avg_confidence, 3),
+                "with_evidence": relation_type.with_evidence,
             }
-            for each in graph.relation_types(session)
+            for relation_type in graph.relation_types(session)
         ]
     if as_json:
         show_json({**shown, **version, "relation_types": relations})

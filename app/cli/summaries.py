@@ -70,20 +70,20 @@ def show(
 ) -> None:
     """Show one node's summary, with the edges it rests on and what the gate last decided."""
     with operator(tenant) as me, me.space(space) as session:
-        found = summaries.get_summary(session, find_node(session, node).id)
+        summary = summaries.get_summary(session, find_node(session, node).id)
     if as_json:
-        show_json(_as_dict(found))
+        show_json(_as_dict(summary))
         return
-    heading(f"{found.canonical_name} ({found.node_type})")
-    for each in found.summary.citations:
-        indented(Text(found.summary.text[each.char_start : each.char_end]), 2)
-        indented(Text(" ".join(str(edge) for edge in each.edge_ids), "dim"), 4)
+    heading(f"{summary.canonical_name} ({summary.node_type})")
+    for citation in summary.summary.citations:
+        indented(Text(summary.summary.text[citation.char_start : citation.char_end]), 2)
+        indented(Text(" ".join(str(edge) for edge in citation.edge_ids), "dim"), 4)
     say()
-    written, skipped = counted(found.refreshed, "time"), counted(found.skipped, "time")
-    say(f"Written by {found.summary.written_by}, {found.at:{_MINUTE}}; {written} so far.")
-    say(f"Looked at {found.looked_at:{_MINUTE}}: {found.last_reason}; skipped {skipped}.")
-    if found.due_at is not None:
-        say(f"Something new waits for the end of a burst, {found.due_at:{_MINUTE}}.")
+    written, skipped = counted(summary.refreshed, "time"), counted(summary.skipped, "time")
+    say(f"Written by {summary.summary.written_by}, {summary.at:{_MINUTE}}; {written} so far.")
+    say(f"Looked at {summary.looked_at:{_MINUTE}}: {summary.last_reason}; skipped {skipped}.")
+    if summary.due_at is not None:
+        say(f"Something new waits for the end of a burst, {summary.due_at:{_MINUTE}}.")
 
 
 @summary_app.command("refresh")
@@ -120,12 +120,12 @@ def gate(space: Space, limit: Limit = 20, tenant: Tenant = None, as_json: AsJson
         ["REASON", "DECISION", "TIMES#", "LAST"],
         (
             [
-                each.reason,
-                "refreshed" if each.refreshed else "skipped",
-                each.decisions,
-                f"{each.last_at:{_MINUTE}}",
+                count.reason,
+                "refreshed" if count.refreshed else "skipped",
+                count.decisions,
+                f"{count.last_at:{_MINUTE}}",
             ]
-            for each in found.counts
+            for count in found.counts
         ),
         empty="The gate has decided nothing yet.",
     )
@@ -198,33 +198,33 @@ def replay(
         )
 
 
-def _as_dict(found: NodeSummary) -> dict[str, Any]:
+def _as_dict(node_summary: NodeSummary) -> dict[str, Any]:
     return {
-        "node_id": found.node_id,
-        "canonical_name": found.canonical_name,
-        "node_type": found.node_type,
-        "text": found.summary.text,
-        "citations": [asdict(each) for each in found.summary.citations],
-        "written_by": found.summary.written_by,
-        "at": found.at,
-        "looked_at": found.looked_at,
-        "last_reason": found.last_reason,
-        "pending": found.pending,
-        "due_at": found.due_at,
-        "refreshed": found.refreshed,
-        "skipped": found.skipped,
+        "node_id": node_summary.node_id,
+        "canonical_name": node_summary.canonical_name,
+        "node_type": node_summary.node_type,
+        "text": node_summary.summary.text,
+        "citations": [asdict(citation) for citation in node_summary.summary.citations],
+        "written_by": node_summary.summary.written_by,
+        "at": node_summary.at,
+        "looked_at": node_summary.looked_at,
+        "last_reason": node_summary.last_reason,
+        "pending": node_summary.pending,
+        "due_at": node_summary.due_at,
+        "refreshed": node_summary.refreshed,
+        "skipped": node_summary.skipped,
     }
 
 
-def _report_as_dict(found: GateReport) -> dict[str, Any]:
+def _report_as_dict(gate_report: GateReport) -> dict[str, Any]:
     return {
-        "counts": [asdict(each) for each in found.counts],
-        "skipped_share": found.skipped_share,
-        "skips": [asdict(each) for each in found.skips],
+        "counts": [asdict(count) for count in gate_report.counts],
+        "skipped_share": gate_report.skipped_share,
+        "skips": [asdict(each) for each in gate_report.skips],
     }
 
 
-def _replayed_as_dict(found: Replayed) -> dict[str, Any]:
+def _replayed_as_dict(replayed: Replayed) -> dict[str, Any]:
     def _counters_as_dict(counters: GateCounters) -> dict[str, Any]:
         return {
             "refreshed": {reason.value: count for reason, count in sorted(counters.refreshed.items())},
@@ -233,11 +233,11 @@ def _replayed_as_dict(found: Replayed) -> dict[str, Any]:
         }
 
     return {
-        "nodes": found.nodes,
-        "then": _counters_as_dict(found.then),
-        "now": _counters_as_dict(found.now),
+        "nodes": replayed.nodes,
+        "then": _counters_as_dict(replayed.then),
+        "now": _counters_as_dict(replayed.now),
         "differing": [
             {"then": then.value, "now": now.value, "decisions": count}
-            for (then, now), count in sorted(found.differing.items())
+            for (then, now), count in sorted(replayed.differing.items())
         ],
     }

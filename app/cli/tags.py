@@ -25,13 +25,13 @@ def list_tags(
 ) -> None:
     """List tags and how many nodes have each, the most used first."""
     with operator(tenant) as me, me.space(space) as session:
-        found = node_tags.find_tags(session, prefix=prefix, limit=limit)
+        tags = node_tags.find_tags(session, prefix=prefix, limit=limit)
     if as_json:
-        show_json([{"tag": tag, "nodes": nodes} for tag, nodes in found])
+        show_json([{"tag": tag, "nodes": nodes} for tag, nodes in tags])
     else:
         show_table(
             ["TAG", "NODES#"],
-            found,
+            tags,
             empty="No tag begins so." if prefix else "No tag yet: `citegraph tags suggest` offers some.",
         )
 

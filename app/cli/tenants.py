@@ -287,18 +287,18 @@ def show_audit(
 ) -> None:
     """Show who did what in the tenant, newest first."""
     with operator(tenant) as me:
-        wanted = AuditFilter(
+        audit_filter = AuditFilter(
             actor=actor,
             action=action,
             space_id=me.space_id(space)[1] if space else None,
             concerned=parse_id(concerned, "thing") if concerned else None,
         )
         with me.tenant() as session:
-            found = audit.list_entries(session, wanted, limit=limit)
+            entries = audit.list_entries(session, audit_filter, limit=limit)
     if as_table:
-        say(as_csv(found).rstrip())
+        say(as_csv(entries).rstrip())
     elif as_json:
-        show_json([{name: getattr(each, name) for name in _AUDIT} for each in found])
+        show_json([{name: getattr(each, name) for name in _AUDIT} for each in entries])
     else:
         show_table(
             ["WHEN", "ACTION", "BY", "DOOR", "TARGET", "DETAILS"],
@@ -311,7 +311,7 @@ def show_audit(
                     each.target_id or "",
                     " ".join(f"{name}={value}" for name, value in each.details.items()),
                 ]
-                for each in found
+                for each in entries
             ),
             empty="Nothing recorded yet.",
         )

@@ -143,14 +143,14 @@ def _seen_version(request: Request) -> Expected | None:
 SeenVersion = Annotated[Expected | None, Depends(_seen_version)]
 
 
-def _require_seen(request: Request, session: OpenSession, seen: Expected | None) -> None:
+def _require_seen(request: Request, session: OpenSession, expected: Expected | None) -> None:
     """Lock the thing that the address names, and check that it is what the form's page showed.
 
     Does nothing for a form without the field. Raises NotFound, Stale.
     """
     thing = versions.named_thing(request.path_params)
     if thing is not None:
-        versions.require_version(session, thing, seen)
+        versions.require_version(session, thing, expected)
 
 
 def _open_for_writing(

@@ -205,8 +205,8 @@ def _measure(text: str, start: int, end: int, previous_end: int | None) -> _Unit
 def _pieces(text: str, start: int, end: int, max_tokens: int) -> Iterator[tuple[int, int]]:
     while start < end:
         stop = min(start + _WINDOW, end)
-        if stop < end and (found := _WINDOW_BREAK.search(text, start + _WINDOW // 2, stop)):
-            stop = found.end()
+        if stop < end and (match := _WINDOW_BREAK.search(text, start + _WINDOW // 2, stop)):
+            stop = match.end()
         for piece_start, piece_end in split_by_tokens(text[start:stop], max_tokens):
             yield from _halved(text, start + piece_start, start + piece_end, max_tokens)
         start = stop

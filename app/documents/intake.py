@@ -82,7 +82,7 @@ def pending(space: SpaceSession, job_id: JobId) -> tuple[list[PendingDocument], 
 def start(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> Started:
     """Mark the documents as being read: a worker that dies now leaves its mark on them."""
     sources = intake_repository.enter(space, job_id, document_ids)
-    return Started(sources, intake_repository.stored_chunks(space, [each.id for each in sources]))
+    return Started(sources, intake_repository.stored_chunks(space, [source.id for source in sources]))
 
 
 def store_chunks(space: SpaceSession, new: Sequence[NewChunk]) -> None:

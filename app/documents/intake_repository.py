@@ -135,23 +135,23 @@ def write_texts(
 def write_chunks(space: SpaceSession, chunks: Sequence[NewChunk]) -> None:
     """Store new chunks, their vectors in the space's set."""
     columns: dict[str, list[Any]] = {
-        "ids": [each.id for each in chunks],
-        "document_ids": [each.document_id for each in chunks],
-        "ordinals": [each.draft.ordinal for each in chunks],
-        "texts": [each.draft.text for each in chunks],
-        "starts": [each.draft.char_start for each in chunks],
-        "ends": [each.draft.char_end for each in chunks],
+        "ids": [chunk.id for chunk in chunks],
+        "document_ids": [chunk.document_id for chunk in chunks],
+        "ordinals": [chunk.draft.ordinal for chunk in chunks],
+        "texts": [chunk.draft.text for chunk in chunks],
+        "starts": [chunk.draft.char_start for chunk in chunks],
+        "ends": [chunk.draft.char_end for chunk in chunks],
         # An array of arrays of different lengths is none: headings travel joined by a separator.
-        "headings": ["\x1f".join(each.draft.heading_path) for each in chunks],
-        "tokens": [each.draft.token_count for each in chunks],
-        "hashes": [each.content_hash for each in chunks],
-        "speakers": [each.draft.speaker for each in chunks],
-        "times": [each.draft.said_at for each in chunks],
-        "whole_places": [each.draft.place for each in chunks],
-        "places": [each.draft.several_places for each in chunks],
+        "headings": ["\x1f".join(chunk.draft.heading_path) for chunk in chunks],
+        "tokens": [chunk.draft.token_count for chunk in chunks],
+        "hashes": [chunk.content_hash for chunk in chunks],
+        "speakers": [chunk.draft.speaker for chunk in chunks],
+        "times": [chunk.draft.said_at for chunk in chunks],
+        "whole_places": [chunk.draft.place for chunk in chunks],
+        "places": [chunk.draft.several_places for chunk in chunks],
     }
     space.run("documents.write_chunks", columns)
-    found = [(each.id, each.embedding) for each in chunks if each.embedding is not None]
+    found = [(chunk.id, chunk.embedding) for chunk in chunks if chunk.embedding is not None]
     if found:
         store_vectors(space, found, into_set=space.opened.vector_set)
 

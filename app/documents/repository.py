@@ -136,7 +136,7 @@ def get(space: SpaceSession, document_id: DocumentId) -> Document | None:
 
 def list_(
     space: SpaceSession,
-    wanted: DocumentFilter,
+    document_filter: DocumentFilter,
     *,
     after: UUID | None,
     before: UUID | None,
@@ -147,18 +147,18 @@ def list_(
 
     With `until` none beyond that one is looked at.
     """
-    query = _walked(space, wanted, after=after, before=before)
+    query = _walked(space, document_filter, after=after, before=before)
     if until is not None:
         query = query.where(Document.id >= until if before is None else Document.id <= until)
-    if wanted.format is not None:
-        query = query.where(Document.format == wanted.format)
-    if wanted.below:
-        query = query.where(Document.source_uri.startswith(wanted.below, autoescape=True))
-    if wanted.words:
+    if document_filter.format is not None:
+        query = query.where(Document.format == document_filter.format)
+    if document_filter.below:
+        query = query.where(Document.source_uri.startswith(document_filter.below, autoescape=True))
+    if document_filter.words:
         query = query.where(
             or_(
-                Document.title.icontains(wanted.words, autoescape=True),
-                Document.source_uri.icontains(wanted.words, autoescape=True),
+                Document.title.icontains(document_filter.words, autoescape=True),
+                Document.source_uri.icontains(document_filter.words, autoescape=True),
             )
         )
     found = space.orm.scalars(query.limit(limit)).all()
@@ -166,27 +166,32 @@ def list_(
 
 
 def last_within(
-    space: SpaceSession, wanted: DocumentFilter, *, after: UUID | None, before: UUID | None, within: int
+    space: SpaceSession,
+    document_filter: DocumentFilter,
+    *,
+    after: UUID | None,
+    before: UUID | None,
+    within: int,
 ) -> UUID | None:
     """The document at which a look at so many ends; None where there are no more than these."""
     # Of a space the planner expects one row in 200 (docs/decisions/0006): it would read and sort them all.
     space.prefer_indexes()
-    query = _walked(space, wanted, after=after, before=before).with_only_columns(Document.id)
+    query = _walked(space, document_filter, after=after, before=before).with_only_columns(Document.id)
     found = space.orm.scalars(query.offset(within - 1).limit(2)).all()
     return found[0] if len(found) == 2 else None
 
 
 def _walked(
-    space: SpaceSession, wanted: DocumentFilter, *, after: UUID | None, before: UUID | None
+    space: SpaceSession, document_filter: DocumentFilter, *, after: UUID | None, before: UUID | None
 ) -> Select[Document]:
     """The documents that a list walks over, in its order: all that an index leaves out is left out."""
     query = select(Document).where(Document.knowledge_space_id == space.space_id)
-    if wanted.state is not None:
-        query = query.where(Document.state == wanted.state)
-        if wanted.state != "ready":
+    if document_filter.state is not None:
+        query = query.where(Document.state == document_filter.state)
+        if document_filter.state != "ready":
             query = query.where(_NOT_READY)
-    if wanted.job_id is not None:
-        query = query.where(Document.job_id == wanted.job_id)
+    if document_filter.job_id is not None:
+        query = query.where(Document.job_id == document_filter.job_id)
     if before is not None:
         return query.where(Document.id > before).order_by(Document.id)
     if after is not None:
@@ -270,7 +275,7 @@ def chunks_between(
         .order_by(chunk.ordinal)
         .limit(limit)
     )
-    return [(ChunkId(each[0]), each[1], each[2]) for each in rows]
+    return [(ChunkId(row[0]), row[1], row[2]) for row in rows]
 
 
 def list_chunks(

@@ -121,19 +121,19 @@ def sentences_of(texts: Iterable[str]) -> list[list[tuple[int, int, int]]]:
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
     """Where each paragraph or list item ends, and where the next one starts."""
-    for found in _HARD_BREAK.finditer(text):
-        yield found.start(), found.end()
+    for match in _HARD_BREAK.finditer(text):
+        yield match.start(), match.end()
     yield len(text), len(text)
 
 
 def _in_block(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     first = start
-    for found in _TERMINATOR.finditer(text, start, end):
-        if _ends_sentence(text, found, first, end):
-            trimmed = _trim(text, start, found.end())
+    for match in _TERMINATOR.finditer(text, start, end):
+        if _ends_sentence(text, match, first, end):
+            trimmed = _trim(text, start, match.end())
             if trimmed is not None:
                 yield trimmed
-            start = first = found.end()
+            start = first = match.end()
     trimmed = _trim(text, start, end)
     if trimmed is not None:
         yield trimmed
@@ -237,17 +237,17 @@ def _word_before(text: str, end: int, floor: int, gap: int = 0) -> str:
 
 
 def _is_numeral(text: str, at: int) -> bool:
-    found = _WORD.match(text, at)
+    match = _WORD.match(text, at)
     # "I" alone is far more often the pronoun.
-    return found is not None and found.group() != "I" and set(found.group()) <= set("IVXLC")
+    return match is not None and match.group() != "I" and set(match.group()) <= set("IVXLC")
 
 
 def _opens_sentence(text: str, at: int) -> bool:
-    found = _WORD.match(text, at)
-    if found is None:
+    match = _WORD.match(text, at)
+    if match is None:
         return False
     # "E. A. Poe": a starter that is itself an initial opens nothing.
-    return found.group().lower() in _STARTERS and text[found.end() : found.end() + 1] != "."
+    return match.group().lower() in _STARTERS and text[match.end() : match.end() + 1] != "."
 
 
 def header_of(text: str, start: int, heading_path: Sequence[str] = ()) -> str:

@@ -144,9 +144,9 @@ class _StoredDocuments:
     @classmethod
     def of(cls, space: SpaceSession, submissions: Sequence[Submission]) -> Self:
         """Looked up for all of them at once."""
-        hashes = [content_hash(each.raw, each.format) for each in submissions]
-        addresses = [each.source_uri for each in submissions if each.source_uri]
-        replaced = [each.replaces for each in submissions if each.replaces is not None]
+        hashes = [content_hash(submission.raw, submission.format) for submission in submissions]
+        addresses = [submission.source_uri for submission in submissions if submission.source_uri]
+        replaced = [submission.replaces for submission in submissions if submission.replaces is not None]
         return cls(
             hashes,
             repository.find_by_source(space, addresses),
@@ -245,7 +245,7 @@ def quarantined_chunks(space: SpaceSession, document: Document) -> Sequence[Quar
 
 def list_documents(
     space: SpaceSession,
-    wanted: DocumentFilter = EVERY_DOCUMENT,
+    document_filter: DocumentFilter = EVERY_DOCUMENT,
     *,
     after: UUID | None = None,
     before: UUID | None = None,
@@ -254,12 +254,12 @@ def list_documents(
     """The wanted documents of the space, newest first: those older than `after`, or just newer than
     `before`.
     """
-    return repository.list_(space, wanted, after=after, before=before, limit=limit)
+    return repository.list_(space, document_filter, after=after, before=before, limit=limit)
 
 
 def search_documents(
     space: SpaceSession,
-    wanted: DocumentFilter,
+    document_filter: DocumentFilter,
     *,
     after: UUID | None = None,
     before: UUID | None = None,
@@ -267,16 +267,18 @@ def search_documents(
     within: int = SEARCHED,
 ) -> DocumentPage:
     """The same by looking at a bounded number of documents, and where to go on: words have no index."""
-    if not wanted.words:
-        return DocumentPage(list_documents(space, wanted, after=after, before=before, limit=limit), None)
+    if not document_filter.words:
+        return DocumentPage(
+            list_documents(space, document_filter, after=after, before=before, limit=limit), None
+        )
     found: list[Document] = []
     reached = None
     for part in (min(SEARCHED_FIRST, within), within - SEARCHED_FIRST):
         if part <= 0:
             break
-        reached = repository.last_within(space, wanted, after=after, before=before, within=part)
+        reached = repository.last_within(space, document_filter, after=after, before=before, within=part)
         more = repository.list_(
-            space, wanted, after=after, before=before, limit=limit - len(found), until=reached
+            space, document_filter, after=after, before=before, limit=limit - len(found), until=reached
         )
         found = [*more, *found] if before else [*found, *more]
         if len(found) == limit:
@@ -311,17 +313,15 @@ def move_documents(space: SpaceSession, addresses: Mapping[DocumentId, str]) -> 
     Raises NotFound for a document that is not there, Conflict for an address that another document keeps.
     """
     repository.lock_submissions(space)
-    standing = repository.find_by_id(space, list(addresses))
-    if len(standing) < len(addresses):
+    by_id = repository.find_by_id(space, list(addresses))
+    if len(by_id) < len(addresses):
         raise NotFound("document")
-    taken = repository.find_by_source(space, list(addresses.values()))
-    if any(document.id not in standing for document in taken.values()):
+    by_source = repository.find_by_source(space, list(addresses.values()))
+    if any(document.id not in by_id for document in by_source.values()):
         raise Conflict("Another document has this address.", code="same_address")
     if not addresses:
         return
-    repository.move(
-        space, {id: (standing[id].source_uri or "", address) for id, address in addresses.items()}
-    )
+    repository.move(space, {id: (by_id[id].source_uri or "", address) for id, address in addresses.items()})
     space.mark(Change.GRAPH)
     audit.record(space, "document.move", others=list(addresses), details={"documents": len(addresses)})
 

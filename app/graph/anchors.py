@@ -72,7 +72,7 @@ def named_in(space: SpaceSession, question: str) -> NamedIn:
     ]
     open_names, written = _without_node(question, found)
     readings, unknown, said = _look_up(space, open_names, written=written) if open_names else ([], [], [])
-    taken = {place for each in readings for place in range(each.mention.start, each.mention.end)}
+    taken = {place for reading in readings for place in range(reading.mention.start, reading.mention.end)}
     found = [each for each in found if taken.isdisjoint(range(each.mention.start, each.mention.end))]
     kept = _weightiest([*readings, *found], question)
     if not kept:
@@ -94,9 +94,9 @@ def _weightiest(found: Sequence[_Named], question: str) -> list[_Named]:
     """Each node once, at most eight, in reading order: first names as written, then what few chunks name."""
     by_node = {each.node.id: each for each in reversed(found)}
 
-    def weight(each: _Named) -> tuple[bool, int]:
-        begins = question.lstrip().startswith(each.mention.surface)
-        return (not written_as_name(each.mention.surface, begins=begins), each.node.mention_count)
+    def weight(named: _Named) -> tuple[bool, int]:
+        begins = question.lstrip().startswith(named.mention.surface)
+        return (not written_as_name(named.mention.surface, begins=begins), named.node.mention_count)
 
     best = sorted(by_node.values(), key=lambda each: (*weight(each), each.node.id))[:MAX_ANCHORS]
     return sorted(best, key=lambda each: (each.mention.start, each.node.mention_count, each.node.id))
@@ -172,7 +172,7 @@ def _likely(asked: str, matches: Sequence[traversal.Match], *, most: float | Non
         for match in matches
         if (cost := misspelling(asked, match.normalised)) is not None and (most is None or cost <= most)
     ]
-    ordered = sorted(costs, key=lambda each: each[:3])
+    ordered = sorted(costs, key=lambda cost: cost[:3])
     near = [each[3] for each in ordered if each[0] <= ordered[0][0] + AS_LIKELY]
     return list({node.id: node for node in near}.values())
 

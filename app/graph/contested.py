@@ -53,35 +53,35 @@ def conflicts(edges: Sequence[Edge], single_valued: Collection[str]) -> tuple[Co
 
 def with_rivals(
     space: SpaceSession,
-    found: Explanation,
+    explanation: Explanation,
     as_of: datetime | None,
 ) -> Explanation:
     """The explanation with what contradicts its facts beside them, each with its citation."""
     single_valued = space.settings.single_valued_relations
-    concerned = may_be_contested(found.edges, single_valued)
-    known = {edge.id for edge in found.edges}
-    nodes = {node.id: node for node in found.nodes}
+    concerned = may_be_contested(explanation.edges, single_valued)
+    ids = {edge.id for edge in explanation.edges}
+    nodes = {node.id: node for node in explanation.nodes}
     others = []
     if concerned:
         for edge, node in repository.rivals(space, concerned, as_of=as_of):
             # What nobody says any more contradicts nothing.
-            if edge.id not in known and edge.evidence is not None:
+            if edge.id not in ids and edge.evidence is not None:
                 nodes.setdefault(node.id, node)
                 others.append(edge)
-    edges = (*found.edges, *others)
+    edges = (*explanation.edges, *others)
     contested = conflicts([edge for edge in edges if edge.evidence is not None], single_valued)
     against = {edge_id for conflict in contested for edge_id in conflict.edge_ids}
-    shown = tuple(edge for edge in edges if edge.id in known or edge.id in against)
+    shown = tuple(edge for edge in edges if edge.id in ids or edge.id in against)
     if not contested:
-        return found
+        return explanation
     return replace(
-        found,
+        explanation,
         nodes=tuple(
             nodes[each]
-            for each in dict.fromkeys([*(n.id for n in found.nodes), *(e.to_node_id for e in shown)])
+            for each in dict.fromkeys([*(n.id for n in explanation.nodes), *(e.to_node_id for e in shown)])
         ),
         edges=shown,
-        citations=cited_also(found.citations, shown),
+        citations=cited_also(explanation.citations, shown),
         contested=contested,
     )
 
@@ -132,29 +132,31 @@ def in_words(denial: Denial) -> str:
     return f"{'No longer' if denial.held else 'Not so'}{since}: {denial.claim}"
 
 
-def with_denials(found: Explanation, denials: Sequence[Denial], *, pair: bool = False) -> Explanation:
+def with_denials(explanation: Explanation, denials: Sequence[Denial], *, pair: bool = False) -> Explanation:
     """The explanation with what sources deny of its anchors, each with its citation.
 
     Of a `pair` that was asked about, what is denied between the two.
     """
-    anchors = {anchor.node.id for anchor in found.anchors}
+    anchors = {anchor.node.id for anchor in explanation.anchors}
     if pair:
-        denials = [each for each in denials if {each.edge.from_node_id, each.edge.to_node_id} <= anchors]
+        denials = [
+            denial for denial in denials if {denial.edge.from_node_id, denial.edge.to_node_id} <= anchors
+        ]
     if not denials:
-        return found
-    numbered = [edge for each in denials for edge in (each.edge, each.asserted) if edge is not None]
-    citations = cited_also(found.citations, numbered)
+        return explanation
+    numbered = [edge for denial in denials for edge in (denial.edge, denial.asserted) if edge is not None]
+    citations = cited_also(explanation.citations, numbered)
     numbers = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
-    told = "\n".join(f"{in_words(each)} [{numbers[each.edge.id]}]" for each in denials)
+    told = "\n".join(f"{in_words(denial)} [{numbers[denial.edge.id]}]" for denial in denials)
     contested = [
-        Conflict(DENIED, (each.asserted.id, each.edge.id))
-        for each in denials
-        if each.contested and each.asserted is not None
+        Conflict(DENIED, (denial.asserted.id, denial.edge.id))
+        for denial in denials
+        if denial.contested and denial.asserted is not None
     ]
     return replace(
-        found,
+        explanation,
         citations=citations,
-        narrative=f"{found.narrative}\n\n{told}" if found.narrative else told,
-        contested=(*found.contested, *contested),
+        narrative=f"{explanation.narrative}\n\n{told}" if explanation.narrative else told,
+        contested=(*explanation.contested, *contested),
         denials=tuple(denials),
     )

@@ -112,15 +112,15 @@ def of_the_past(
 def of_question(
     space: SpaceSession,
     question: str,
-    found: NamedIn,
+    named_in: NamedIn,
     max_hops: int,
     limit: int,
     fan_out: int,
     filters: GraphFilters,
 ) -> Pending[Explanation]:
     """Ask what the graph says around these nodes, as far as the question asks for it: pending."""
-    anchors, truncated = list(found.anchors), list(found.truncated)
-    warnings = [*found.warnings, *found.readings]
+    anchors, truncated = list(named_in.anchors), list(named_in.truncated)
+    warnings = [*named_in.warnings, *named_in.readings]
     if not anchors:
         nothing = build_explanation(
             question=question,

@@ -128,7 +128,9 @@ def cited_also(
     citations: Sequence[Citation], edges: Iterable[Edge], places: Iterable[Evidence] = ()
 ) -> tuple[Citation, ...]:
     """The citations, and those of further edges and places, which go on with their numbers."""
-    found = {place_of(each.evidence): (each.evidence, list(each.edge_ids)) for each in citations}
+    found = {
+        place_of(citation.evidence): (citation.evidence, list(citation.edge_ids)) for citation in citations
+    }
     for edge in edges:
         if edge.evidence is not None:
             resting = found.setdefault(place_of(edge.evidence), (edge.evidence, []))[1]
@@ -144,7 +146,7 @@ def cited_also(
 
 def no_fact_about(anchors: Sequence[Anchor]) -> str:
     """The warning where no edge touches any of the nodes that were found."""
-    named = ", ".join(f"“{each.matched}”" for each in anchors)
+    named = ", ".join(f"“{anchor.matched}”" for anchor in anchors)
     return f"The graph states no fact about {named}."
 
 
@@ -205,84 +207,90 @@ def build_explanation(
     )
 
 
-def with_attributes(found: Explanation, said: Sequence[NodeAttribute]) -> Explanation:
+def with_attributes(explanation: Explanation, node_attributes: Sequence[NodeAttribute]) -> Explanation:
     """The explanation with what chunks say of its nodes (decision 69).
 
     A path to a node of which the question asks for such a value ends in it, and stands before the others.
     """
-    if not said:
-        return found
-    wanted = asked_for(found.question, said)
-    citations = cited_also(found.citations, (), [each.evidence for each in said])
-    numbers = {place_of(each.evidence): each.number for each in citations}
+    if not node_attributes:
+        return explanation
+    wanted = asked_for(explanation.question, node_attributes)
+    citations = cited_also(explanation.citations, (), [each.evidence for each in node_attributes])
+    numbers = {place_of(citation.evidence): citation.number for citation in citations}
     text = narrative(
-        found.nodes,
-        found.edges,
-        numbers={edge_id: each.number for each in citations for edge_id in each.edge_ids},
+        explanation.nodes,
+        explanation.edges,
+        numbers={edge_id: citation.number for citation in citations for edge_id in citation.edge_ids},
         values={
             node_id: [(each, numbers[place_of(each.evidence)]) for each in values]
-            for node_id, values in groupby(said, lambda each: each.node_id)
+            for node_id, values in groupby(node_attributes, lambda each: each.node_id)
         },
         budget=NARRATIVE_TOKENS,
     )
-    ending = _ending_in_values(found, wanted)
+    ending = _ending_in_values(explanation, wanted)
     # Who asks for the population of a city does not ask for that of the next one.
     nearest = min((path.hops for path in ending), default=0)
     last = {path.nodes[-1].id for path in ending if path.hops == nearest}
     asked = [each for each in wanted if each.node_id in last]
-    truncated = (*found.truncated, *((NARRATIVE_CUT,) if text.cut else ()))
+    truncated = (*explanation.truncated, *((NARRATIVE_CUT,) if text.cut else ()))
     return replace(
-        found,
-        paths=(*ending, *found.paths),
-        attributes=tuple(sorted(said, key=lambda each: each not in wanted)),
+        explanation,
+        paths=(*ending, *explanation.paths),
+        attributes=tuple(sorted(node_attributes, key=lambda each: each not in wanted)),
         asked_attributes=tuple(sorted(asked, key=lambda each: not each.holds)),
         citations=citations,
         narrative=text.text,
         truncated=tuple(dict.fromkeys(truncated)),
-        warnings=tuple(each for each in found.warnings if not ending or each != no_fact_about(found.anchors)),
+        warnings=tuple(
+            warning
+            for warning in explanation.warnings
+            if not ending or warning != no_fact_about(explanation.anchors)
+        ),
     )
 
 
-def with_statements(found: Explanation, statements: tuple[NodeStatement, ...]) -> Explanation:
+def with_statements(explanation: Explanation, statements: tuple[NodeStatement, ...]) -> Explanation:
     """The explanation with what texts say of its anchors in their own words, each among the citations."""
     if not statements:
-        return found
+        return explanation
     return replace(
-        found,
+        explanation,
         statements=statements,
-        citations=cited_also(found.citations, (), [each.evidence for each in statements]),
-        warnings=tuple(each for each in found.warnings if each != no_fact_about(found.anchors)),
+        citations=cited_also(explanation.citations, (), [statement.evidence for statement in statements]),
+        warnings=tuple(
+            warning for warning in explanation.warnings if warning != no_fact_about(explanation.anchors)
+        ),
     )
 
 
-def asked_for(question: str | None, said: Sequence[NodeAttribute]) -> list[NodeAttribute]:
+def asked_for(question: str | None, node_attributes: Sequence[NodeAttribute]) -> list[NodeAttribute]:
     """The values whose attribute the question names, by its words or others for them."""
     if question is None:
         return []
     asked = stems(question)
     asked = asked.union(answered_by(asked))
-    names = stems_of([each.name.replace("_", " ") for each in said])
+    names = stems_of([each.name.replace("_", " ") for each in node_attributes])
     place = _PLACE.search(question) is not None
     return [
         each
-        for each, words in zip(said, names, strict=True)
+        for each, words in zip(node_attributes, names, strict=True)
         # "Where was she born?" asks for no date.
         if words & asked and not (place and _DATE.fullmatch(str(each.value)))
     ]
 
 
-def _ending_in_values(found: Explanation, wanted: Iterable[NodeAttribute]) -> list[Path]:
+def _ending_in_values(explanation: Explanation, node_attributes: Iterable[NodeAttribute]) -> list[Path]:
     """The paths that end in a value asked for; of each attribute in that which holds.
 
     A path between two anchors leads to either, whichever the question names first.
     """
     values: dict[NodeId, list[NodeAttribute]] = {}
-    for attribute in wanted:
+    for attribute in node_attributes:
         if attribute.holds:
             values.setdefault(attribute.node_id, []).append(attribute)
-    anchors = {anchor.node.id: anchor.node for anchor in found.anchors}
+    anchors = {anchor.node.id: anchor.node for anchor in explanation.anchors}
     candidates = [Path((node,), (), 0, 1.0) for node in anchors.values()]
-    for path in found.paths:
+    for path in explanation.paths:
         candidates.append(path)
         if path.nodes[-1].id in anchors:
             candidates.append(path.reversed())

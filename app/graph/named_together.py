@@ -80,7 +80,7 @@ def _passage(
         for start, end in sentence_ranges(chunk.text)
         if end - start <= _LONGEST_QUOTE and any(start <= first and last <= end for first, last in spans)
     ]
-    start, end = min(sentences or spans, key=lambda each: (each[1] - each[0], each))
+    start, end = min(sentences or spans, key=lambda sentence: (sentence[1] - sentence[0], sentence))
     if end - start > _LONGEST_QUOTE:
         return None
     stands_in = (chunk.chunk_id, chunk.document_id, chunk.document_title, chunk.char_start, chunk.places)

@@ -243,8 +243,8 @@ def _foreign(run: set[str], words: set[str]) -> set[str]:
 
 def _names_written(text: str) -> Iterator[list[str]]:
     """The names of a text as their words; a word that begins a sentence in capitals anyhow is left out."""
-    for found in _CAPITALS.finditer(text):
-        words = _words_of(found[0])
+    for match in _CAPITALS.finditer(text):
+        words = _words_of(match[0])
         while words and (words[0] in STOP_WORDS or words[0] in PRONOUNS or words[0].endswith("ly")):
             words = words[1:]
         if words:

@@ -100,18 +100,21 @@ def value_as_text(name: str, value: str | float | bool) -> str:
     return f"{value:,}" if number and "year" not in name else str(value)
 
 
-def value_in_words(said: NodeAttribute) -> str:
+def value_in_words(node_attribute: NodeAttribute) -> str:
     """A value as it is told: "population: 709,037"; of one that does not hold also when it was said."""
-    text = value_as_text(said.name, said.value)
-    if said.holds:
-        return f"{verb(said.name)}: {text}"
-    since = "another source" if said.stated_at is None else f"said {said.stated_at:%Y-%m-%d}"
-    return f"{verb(said.name)}: {text} ({since})"
+    text = value_as_text(node_attribute.name, node_attribute.value)
+    if node_attribute.holds:
+        return f"{verb(node_attribute.name)}: {text}"
+    since = (
+        "another source" if node_attribute.stated_at is None else f"said {node_attribute.stated_at:%Y-%m-%d}"
+    )
+    return f"{verb(node_attribute.name)}: {text} ({since})"
 
 
-def statement_in_words(said: NodeStatement, name: str) -> str:
+def statement_in_words(node_statement: NodeStatement, name: str) -> str:
     """A statement with the name of its node: "Ann Lee: was born in Oslo"."""
-    return f"{name}: {f'{said.subject} ' if said.subject else ''}{said.predicate} {said.text}"
+    subject = f"{node_statement.subject} " if node_statement.subject else ""
+    return f"{name}: {subject}{node_statement.predicate} {node_statement.text}"
 
 
 def _end(edge: Edge) -> str:

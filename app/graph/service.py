@@ -46,10 +46,10 @@ ROWS_PER_NODE = 1_000
 
 def get_node(space: SpaceSession, node_id: NodeId) -> Node:
     """The node with that id. Raises NotFound."""
-    found = repository.get_nodes(space, [node_id])
-    if not found:
+    nodes = repository.get_nodes(space, [node_id])
+    if not nodes:
         raise NotFound("node")
-    return found[0]
+    return nodes[0]
 
 
 def attributes_of(space: SpaceSession, node_id: NodeId) -> list[Attribute]:
@@ -282,8 +282,8 @@ def _around(
     if len(reached) > max_nodes:
         reached = reached[:max_nodes]
         truncated.append(f"More than {max_nodes:,} nodes were reached; the nearest and strongest are shown.")
-    shown = {node.id for node, _ in reached}
-    among = [edge for edge in edges if edge.from_node_id in shown and edge.to_node_id in shown]
+    ids = {node.id for node, _ in reached}
+    among = [edge for edge in edges if edge.from_node_id in ids and edge.to_node_id in ids]
     if len(edges) > max_edges:
         among = among[:max_edges]
         truncated.append(f"More than {max_edges:,} edges lie among them; the strongest are shown.")
@@ -305,7 +305,7 @@ def _around(
         nodes=tuple(ScoredNode(node, distance, 1 / (1 + distance)) for node, distance in reached),
         edges=tuple(among),
         truncated=tuple(truncated),
-        missing=tuple(seed for seed in seeds if seed not in shown),
+        missing=tuple(seed for seed in seeds if seed not in ids),
     )
 
 

@@ -57,23 +57,24 @@ def _passing(space: SpaceSession, nodes: Sequence[NodeId], filters: GraphFilters
     return [each for each in _distinct(said) if each.confidence >= least]
 
 
-def _names(said: NodeStatement, nodes: Iterable[Node]) -> int:
+def _names(node_statement: NodeStatement, nodes: Iterable[Node]) -> int:
     """How many of the nodes it names besides its own."""
     return sum(
-        node.id != said.node_id
+        node.id != node_statement.node_id
         and any(
-            stands_in(name, _written(said), lambda: ENGLISH) for name in (node.canonical_name, *node.aliases)
+            stands_in(name, _written(node_statement), lambda: ENGLISH)
+            for name in (node.canonical_name, *node.aliases)
         )
         for node in nodes
     )
 
 
-def _distinct(found: Iterable[NodeStatement]) -> list[NodeStatement]:
+def _distinct(node_statements: Iterable[NodeStatement]) -> list[NodeStatement]:
     first: dict[tuple[NodeId, str | None, str, str], NodeStatement] = {}
-    for each in found:
+    for each in node_statements:
         first.setdefault((each.node_id, each.subject, each.predicate, each.text), each)
     return list(first.values())
 
 
-def _written(said: NodeStatement) -> str:
-    return f"{said.subject or ''} {said.predicate} {said.text}"
+def _written(node_statement: NodeStatement) -> str:
+    return f"{node_statement.subject or ''} {node_statement.predicate} {node_statement.text}"

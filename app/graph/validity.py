@@ -82,10 +82,10 @@ _STATED = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[Tt ].*)?)?)?", re.ASCII)
 
 def stated_date(text: str | None) -> DatePoint | None:
     """The date of YYYY, YYYY-MM or YYYY-MM-DD; None for anything else."""
-    found = _STATED.fullmatch((text or "").strip())
-    if found is None:
+    match = _STATED.fullmatch((text or "").strip())
+    if match is None:
         return None
-    year, month, day = found.groups()
+    year, month, day = match.groups()
     precision = Precision.DAY if day else Precision.MONTH if month else Precision.YEAR
     try:
         return DatePoint(datetime(int(year), int(month or 1), int(day or 1), tzinfo=UTC), precision)

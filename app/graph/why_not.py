@@ -131,11 +131,11 @@ def _around(space: SpaceSession, node: Node) -> dict[object, tuple[Node, int]]:
     return {each.id: (each, distance) for each, distance in reached}
 
 
-def _count(found: Explanation) -> str:
-    return "one fact" if len(found.edges) == 1 else f"{len(found.edges)} facts"
+def _count(explanation: Explanation) -> str:
+    return "one fact" if len(explanation.edges) == 1 else f"{len(explanation.edges)} facts"
 
 
-def _first(found: Explanation) -> str:
-    edge = found.edges[0]
-    names = {node.id: node.canonical_name for node in found.nodes}
+def _first(explanation: Explanation) -> str:
+    edge = explanation.edges[0]
+    names = {node.id: node.canonical_name for node in explanation.nodes}
     return f"{claim_in_words(edge, names)} ({edge.confidence:.2f})"

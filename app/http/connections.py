@@ -123,8 +123,8 @@ class Connections:
     def _check_all(self) -> None:
         loop = asyncio.get_running_loop()
         now = loop.time()
-        for each in list(self._addresses):
-            each.check(now)
+        for address in list(self._addresses):
+            address.check(now)
         if self._unlogged and time.monotonic() - self._logged_at > _LOG_SECONDS:
             log.warning("connections_ended", **self._unlogged)
             self._unlogged.clear()

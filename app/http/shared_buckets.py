@@ -111,8 +111,8 @@ class SharedBuckets:
         if self._clock() < self._silent_until:
             # Somebody found out while this one waited for a thread.
             return None
-        keys = [f"citegraph:rate:{each.policy}:{each.name}" for each in buckets]
-        values = [value for each in buckets for value in (each.rate, each.burst)]
+        keys = [f"citegraph:rate:{bucket.policy}:{bucket.name}" for bucket in buckets]
+        values = [value for bucket in buckets for value in (bucket.rate, bucket.burst)]
         try:
             allowed, *left = self._script(keys=keys, args=values)
         except (RedisError, OSError) as error:

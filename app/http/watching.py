@@ -122,7 +122,7 @@ class SeenJobs:
         """Return whether something waits or runs, so that news are near."""
         jobs = [seen.job for seen in self.watched.values()] + list(self.list.jobs if self.list else ())
         waiting = self.list.queue.waiting if self.list else 0
-        return waiting > 0 or any(each.state not in FINAL_STATES for each in jobs)
+        return waiting > 0 or any(job.state not in FINAL_STATES for job in jobs)
 
 
 @dataclass(eq=False)
@@ -225,7 +225,9 @@ class _Rounds:
         while True:
             self._joined.clear()
             if keys_due <= time.monotonic():
-                await self._check_keys([each for each in self._watches if each.ended is None and each.caller])
+                await self._check_keys(
+                    [watch for watch in self._watches if watch.ended is None and watch.caller]
+                )
                 keys_due = time.monotonic() + LIVE_SECONDS
             await self._read_spaces()
             due = [keys_due, *self._due.values()]
@@ -240,15 +242,15 @@ class _Rounds:
             valid = await run_sync(self._valid, actors, limiter=self._thread)
         except Exception:
             log.warning("keys_of_streams_not_read", exc_info=True)
-            for each in watches:
-                if time.monotonic() - each.checked >= UNCHECKED_SECONDS:
-                    each.end(Ended.UNAVAILABLE)
+            for watch in watches:
+                if time.monotonic() - watch.checked >= UNCHECKED_SECONDS:
+                    watch.end(Ended.UNAVAILABLE)
             return
-        for each in watches:
-            each.checked = time.monotonic()
-            refused = None if each.caller is None else _refusal(each, valid.get(each.caller.actor))
+        for watch in watches:
+            watch.checked = time.monotonic()
+            refused = None if watch.caller is None else _refusal(watch, valid.get(watch.caller.actor))
             if refused is not None:
-                each.end(refused)
+                watch.end(refused)
 
     def _valid(self, actors: Set[str]) -> Mapping[str, Caller]:
         with self._database.open_platform() as platform:
@@ -256,9 +258,9 @@ class _Rounds:
 
     async def _read_spaces(self) -> None:
         by_space: dict[SpaceKey, list[Watch]] = {}
-        for each in self._watches:
-            if each.reads:
-                by_space.setdefault(each.space, []).append(each)
+        for watch in self._watches:
+            if watch.reads:
+                by_space.setdefault(watch.space, []).append(watch)
         self._due = {key: self._due.get(key, 0.0) for key in by_space}
         self._read = {key: at for key, at in self._read.items() if key in by_space}
         for key in sorted(
@@ -270,7 +272,7 @@ class _Rounds:
 
     async def _read_space(self, key: SpaceKey, watches: Sequence[Watch]) -> bool:
         """Read one space for all who watch it; return whether the database answered."""
-        wanted = {each.job_id for each in watches if each.job_id is not None}
+        job_ids = {watch.job_id for watch in watches if watch.job_id is not None}
         lists = any(each.lists for each in watches)
         seconds = QUIET_SECONDS
         answers = True
@@ -278,32 +280,32 @@ class _Rounds:
         self._due[key] = math.inf
         self._read[key] = time.monotonic()
         try:
-            seen = await run_sync(self._look, key, wanted, lists, limiter=self._thread)
+            seen = await run_sync(self._look, key, job_ids, lists, limiter=self._thread)
         except NotFound:
-            for each in watches:
-                each.end(Ended.GONE)
+            for watch in watches:
+                watch.end(Ended.GONE)
         except Exception:
             # The next read may find the database again; until then streams show what was seen last.
             log.warning("watched_jobs_not_read", exc_info=True)
             answers = False
         else:
             seconds = LIVE_SECONDS if seen.is_live else QUIET_SECONDS
-            for each in watches:
-                if each.job_id is not None and each.job_id not in seen.watched:
-                    each.end(Ended.GONE)
+            for watch in watches:
+                if watch.job_id is not None and watch.job_id not in seen.watched:
+                    watch.end(Ended.GONE)
                 else:
-                    each.seen = seen
-                    each.news.set()
+                    watch.seen = seen
+                    watch.news.set()
         if self._due[key] == math.inf:
             self._due[key] = time.monotonic() + seconds
         return answers
 
-    def _look(self, key: SpaceKey, wanted: set[JobId], lists: bool) -> SeenJobs:
+    def _look(self, key: SpaceKey, job_ids: set[JobId], lists: bool) -> SeenJobs:
         with self._database.open_space(*key) as space:
             listed = None
             if lists:
                 listed = read_list(space)
-            return SeenJobs(listed, read_jobs(space, wanted))
+            return SeenJobs(listed, read_jobs(space, job_ids))
 
 
 def _refusal(watch: Watch, now: Caller | None) -> Ended | None:

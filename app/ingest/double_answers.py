@@ -151,7 +151,9 @@ def _cited(question: str, passages: Sequence[str], facts: str) -> str:
             text[start:end]: f"{text[start:end]} {header_of(text, start)}"
             for start, end in sentence_ranges(text)
         }
-        best = max(sentences, key=lambda each: len(asked & set(keywords(sentences[each]))), default="")
+        best = max(
+            sentences, key=lambda sentence: len(asked & set(keywords(sentences[sentence]))), default=""
+        )
         if asked & set(keywords(best)):
             found.append(f"{' '.join(best.split()).rstrip('.')} [{number}].")
     if not found:
@@ -198,7 +200,7 @@ def _described(number: int, passage: str) -> dict[str, Any]:
     sentences = [text[start:end] for start, end in sentence_ranges(text)]
     values = []
     for thing in things:
-        quote = next((each for each in sentences if thing["name"] in each), "")
+        quote = next((sentence for sentence in sentences if thing["name"] in sentence), "")
         for name, kind in thing["attributes"].items():
             pattern = {"date": r"\b[12]\d{3}\b", "number": r"\b\d+\b"}.get(kind)
             found = re.search(pattern, quote) if pattern else None

@@ -74,26 +74,26 @@ def estimate_downstream(space: SpaceSession, *, tokens: int) -> DownstreamEstima
     standing, told = summaries.count_told(space, most=enough) if touched else (0, 0)
     # What is new about a node that stands comes to what is known of it.
     old = _Size(NEW_SUMMARY.question + FACT_TOKENS * ceil(told / max(standing, 1)), NEW_SUMMARY.answer)
-    asked: list[tuple[Prompt, int, _Size]] = []
+    planned_calls: list[tuple[Prompt, int, _Size]] = []
     if own.summaries:
-        asked.append((node_summary.PROMPT, ceil(SUMMARISED_NODES * facts), NEW_SUMMARY))
-        asked.append((node_summary.PROMPT, min(standing, touched), old))
+        planned_calls.append((node_summary.PROMPT, ceil(SUMMARISED_NODES * facts), NEW_SUMMARY))
+        planned_calls.append((node_summary.PROMPT, min(standing, touched), old))
     if own.communities:
-        asked.append((community_report.PROMPT, ceil(REPORTS_A_NODE * touched), NEW_REPORT))
-        asked.append(
+        planned_calls.append((community_report.PROMPT, ceil(REPORTS_A_NODE * touched), NEW_REPORT))
+        planned_calls.append(
             (community_report.PROMPT, min(ceil(REPORTS_A_NODE * standing), levels * touched), OLD_REPORT)
         )
     if own.tags_at_ingest is TagsAtIngest.MODEL:
         # What is said of a node to tag it is what is said of one to summarise it, and a few words come back.
-        asked.append((tags.PROMPT, touched, NEW_SUMMARY))
-    calls = [ceil(count / size.in_a_call) for _, count, size in asked]
+        planned_calls.append((tags.PROMPT, touched, NEW_SUMMARY))
+    calls = [ceil(count / size.in_a_call) for _, count, size in planned_calls]
     return DownstreamEstimate(
         sum(calls),
         sum(
             made * count_tokens(prompt.messages([])[0]["content"]) + count * size.question
-            for made, (prompt, count, size) in zip(calls, asked, strict=True)
+            for made, (prompt, count, size) in zip(calls, planned_calls, strict=True)
         ),
-        sum(count * size.answer for _, count, size in asked),
+        sum(count * size.answer for _, count, size in planned_calls),
     )
 
 

@@ -178,7 +178,7 @@ def estimate(
 
 def _parse(
     fresh: Sequence[Submission],
-    own: EffectiveSettings,
+    effective_settings: EffectiveSettings,
     settings: Settings,
     session: Session,
     seconds: float | None,
@@ -196,7 +196,7 @@ def _parse(
             submission.raw,
             submission.format,
             submission.language,
-            max_tokens=own.chunk_tokens,
+            max_tokens=effective_settings.chunk_tokens,
             max_chunks=settings.max_document_chunks,
             limits=limits_of(settings),
         )
@@ -210,17 +210,17 @@ def _parse(
         if submission.format == "extraction":
             # Its findings came along: nobody is asked.
             found.given += len(text.drafts)
-            found.given_tokens += sum(count_tokens(each.text) for each in text.drafts)
+            found.given_tokens += sum(count_tokens(draft.text) for draft in text.drafts)
             continue
         title = submission.title or text.title or ""
         found.passages += [
             (
-                chunk_hash(each.text),
+                chunk_hash(draft.text),
                 entity_prompt.render_passage(
-                    each.text, title=title, heading_path=headings_of_text(each.heading_path)
+                    draft.text, title=title, heading_path=headings_of_text(draft.heading_path)
                 ),
             )
-            for each in text.drafts
+            for draft in text.drafts
         ]
     return found
 

@@ -75,7 +75,7 @@ def _run_both_passes(
     asking = extractor if isinstance(extractor, AskingExtractor) else None
     answered = asking.ask_entities(chunks, vocabulary) if asking else extractor
     named = reader.read_entities((answered, vocabulary), [_readable(document.chunks) for document in read])
-    entities = [found for part in named for found in part.entities]
+    entities = [entity for part in named for entity in part.entities]
     titular = [flags for part in named for flags in part.titular]
     if asking and vocabulary.attributes:
         described = asking.ask_attributes(chunks, entities, vocabulary)
@@ -86,11 +86,11 @@ def _run_both_passes(
     stating, things = [chunks[index] for index in several], [entities[index] for index in several]
     if asking:
         answered = asking.ask_relations(stating, things, vocabulary)
-    stated = reader.read_relations((answered, vocabulary), stating, things)
-    for at, (_, phrases) in zip(several, stated, strict=True):
+    relations = reader.read_relations((answered, vocabulary), stating, things)
+    for at, (_, phrases) in zip(several, relations, strict=True):
         entities[at] = with_statements(entities[at], phrases)
     claims: dict[ChunkId, Sequence[GroundedRelation]] = {
-        text.id: relations for text, (relations, _) in zip(stating, stated, strict=True)
+        text.id: relations for text, (relations, _) in zip(stating, relations, strict=True)
     }
     return entities, titular, claims
 

@@ -83,12 +83,12 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         counts = Counter(run.counts(space))
         unreadable = run.failed_chunks(space) if counts else ()
         own = space.settings
-    over = threading.Event()
+    event = threading.Event()
     ingest = _Ingest(
         run,
         chosen(extractors, own.extraction_model).for_job(
             run.lease,
-            lambda: over.is_set() or run.stop_requested(),
+            lambda: event.is_set() or run.stop_requested(),
             embedding_model=space.opened.embedding_model,
             embedding_dimensions=space.opened.embedding_dimensions,
         ),
@@ -109,7 +109,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         at_once=1 if suspected else ingest.extraction.at_once,
         size=lambda batch: sum(each.byte_size for each in batch),
         room=AHEAD_BYTES,
-        over=over,
+        over=event,
         while_waiting=run.serve_others,
     )
     with closing(reading):
@@ -191,7 +191,9 @@ class _Ingest:
         )
         return extract(read, self.vocabulary, reader)
 
-    def _store(self, read: list[ReadDocument], failures: Refused, held: quotas.Holding) -> list[ReadDocument]:
+    def _store(
+        self, read: list[ReadDocument], failures: Refused, holding: quotas.Holding
+    ) -> list[ReadDocument]:
         """Store the chunks of what was read, slice by slice; with the last one the new text takes over.
 
         Returns the documents that are still the job's: of another one the content changed meanwhile.
@@ -218,7 +220,7 @@ class _Ingest:
                 store_new(space, ours, embedded, vector_set=self.vector_set)
                 if is_last:
                     change_over(space, read)
-                    quotas.tidy(space, held)
+                    quotas.tidy(space, holding)
                 for document, chunk_id in ours:
                     if chunk_id in without:
                         self._note_chunk(space, document, chunk_id, "bad_vector", "It got no usable vector.")
@@ -277,37 +279,35 @@ class _Ingest:
         self.run.checkpoint("finished")
 
     def _within_bounds(
-        self, read: Sequence[ReadDocument], found: Sequence[Extracted], refused: set[DocumentId]
+        self, read: Sequence[ReadDocument], extractions: Sequence[Extracted], refused: set[DocumentId]
     ) -> tuple[list[ReadDocument], list[Extracted]]:
         """Return the part to be written: without documents that name too many nodes, which are `refused`
         from here on.
         """
-        if beyond := self.bound.beyond(read, found):
+        if beyond := self.bound.beyond(read, extractions):
             with self._fenced("writing nodes") as space:
                 self._refuse(space, beyond, refused)
-        return without(read, found, refused)
+        return without(read, extractions, refused)
 
     def _refuse(self, space: SpaceSession, beyond: Refused, refused: set[DocumentId]) -> None:
         for document_id, error in beyond:
             self._quarantine(space, document_id, error.code, error.message)
             refused.add(document_id)
 
-    def _write_part(self, read: Sequence[ReadDocument], found: Sequence[Extracted]) -> None:
-        for each in found:
+    def _write_part(self, read: Sequence[ReadDocument], extractions: Sequence[Extracted]) -> None:
+        for each in extractions:
             self._write_nodes(each)
             self._resolve_doubts(each)
-        for each in found:
+        for each in extractions:
             self._write_edges(each)
-        wanted = [text.id for document in read for text in document.chunks if text.wanted]
-        embed_graph(
-            lambda: self._fenced("embedding facts"), wanted, self.extraction.embedder, self.vector_set
-        )
+        ids = [text.id for document in read for text in document.chunks if text.wanted]
+        embed_graph(lambda: self._fenced("embedding facts"), ids, self.extraction.embedder, self.vector_set)
         if self.tagger is not None:
             with self._fenced("tagging"):
                 pass
             lease = self.run.lease
             self.counts["tagged_nodes"] += self.tagger.tag_chunks(
-                lease.tenant_id, lease.space_id, wanted, by=self.tags_by, job_id=lease.job_id
+                lease.tenant_id, lease.space_id, ids, by=self.tags_by, job_id=lease.job_id
             )
 
     def _start_documents(self, space: SpaceSession, batch: Sequence[PendingDocument]) -> intake.Started:
@@ -324,9 +324,9 @@ class _Ingest:
         intake.quarantine(space, document_id, code=code, reason=reason)
         self.run.quarantine(space, code=code, message=reason, document_id=document_id)
 
-    def _write_nodes(self, found: Extracted) -> None:
-        homonyms = found.extractor.separates_homonyms
-        for part in by_chunks(found.candidates):
+    def _write_nodes(self, extracted: Extracted) -> None:
+        homonyms = extracted.extractor.separates_homonyms
+        for part in by_chunks(extracted.candidates):
             self.run.serve_others()
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="writing nodes")
@@ -335,8 +335,8 @@ class _Ingest:
                 self.run.fence(space, counts=self.counts)
             self.run.checkpoint("nodes")
 
-    def _resolve_doubts(self, found: Extracted) -> None:
-        chunks = sorted({each.chunk_id for each in found.candidates})
+    def _resolve_doubts(self, extracted: Extracted) -> None:
+        chunks = sorted({candidate.chunk_id for candidate in extracted.candidates})
         self.counts.update(
             near_duplicates.resolve_doubts(
                 lambda: self._fenced("comparing names"),
@@ -350,17 +350,17 @@ class _Ingest:
         self.run.serve_others()
         return self.run.step(stage=stage, by_index=True)
 
-    def _write_edges(self, found: Extracted) -> None:
-        for begin in range(0, len(found.edges), SLICE_EDGES):
+    def _write_edges(self, extracted: Extracted) -> None:
+        for begin in range(0, len(extracted.edges), SLICE_EDGES):
             self.run.serve_others()
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="writing edges")
                 spaces.lock_graph(space)
                 written = edge_writer.write_edges(
                     space,
-                    found.edges[begin : begin + SLICE_EDGES],
-                    model=found.extractor.model,
-                    separates_homonyms=found.extractor.separates_homonyms,
+                    extracted.edges[begin : begin + SLICE_EDGES],
+                    model=extracted.extractor.model,
+                    separates_homonyms=extracted.extractor.separates_homonyms,
                 )
                 self.counts.update(written)
                 self.run.fence(space, counts=self.counts)
@@ -372,11 +372,13 @@ class _Ingest:
         return [each for each in read if each.source.id in owned]
 
     def _finish_part(
-        self, space: SpaceSession, owned: Sequence[ReadDocument], found: Sequence[Extracted]
+        self, space: SpaceSession, owned: Sequence[ReadDocument], extractions: Sequence[Extracted]
     ) -> None:
         """Note that these chunks were read to the end, and which could not be."""
-        unread = self._quarantine_chunks(space, owned, [one for each in found for one in each.failures])
-        for each in found:
+        unread = self._quarantine_chunks(
+            space, owned, [failure for each in extractions for failure in each.failures]
+        )
+        for each in extractions:
             self.counts.update(
                 {f"dropped_{reason}": number for reason, number in each.drops.items() if number}
             )
@@ -401,7 +403,9 @@ class _Ingest:
             document = by_chunk[failure.chunk_id]
             self._note_chunk(space, document, failure.chunk_id, failure.code, failure.message)
         if ours:
-            intake.quarantine_chunks(space, [(each.chunk_id, each.code, each.message) for each in ours])
+            intake.quarantine_chunks(
+                space, [(failure.chunk_id, failure.code, failure.message) for failure in ours]
+            )
         return {failure.chunk_id for failure in ours}
 
     def _note_chunk(

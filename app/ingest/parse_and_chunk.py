@@ -109,7 +109,7 @@ class TextReader:
 
 def read_documents(
     sources: Sequence[RawDocument],
-    standing: Sequence[StoredChunk],
+    stored_chunks: Sequence[StoredChunk],
     reader: TextReader,
     extractor: Extractor,
     unreadable: Collection[ChunkId] = (),
@@ -146,7 +146,7 @@ def read_documents(
             not_text=text.left_out,
             encoding=text.encoding,
         )
-        _match(document, text.drafts, standing, unreadable, again=again and given is None)
+        _match(document, text.drafts, stored_chunks, unreadable, again=again and given is None)
         read.append(document)
     return read, failures
 
@@ -154,7 +154,7 @@ def read_documents(
 def _match(
     document: ReadDocument,
     drafts: Sequence[ChunkDraft],
-    standing: Sequence[StoredChunk],
+    stored_chunks: Sequence[StoredChunk],
     unreadable: Collection[ChunkId],
     *,
     again: bool,
@@ -163,7 +163,7 @@ def _match(
     document.left_out = left_out(document.text, drafts)
     free: dict[str, list[StoredChunk]] = {}
     tag = tag_of(document.extractor)
-    for row in reversed([row for row in standing if row.document_id == document.source.id]):
+    for row in reversed([row for row in stored_chunks if row.document_id == document.source.id]):
         free.setdefault(row.content_hash, []).append(row)
     for draft in drafts:
         digest = chunk_hash(draft.text)
@@ -257,12 +257,12 @@ def change_over(space: SpaceSession, read: Sequence[ReadDocument]) -> None:
     )
 
 
-def drop_gone(space: SpaceSession, gone: Sequence[ChunkId]) -> None:
+def drop_gone(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
     """Remove chunks that their documents no longer have, and take them out of the graph."""
-    if gone:
+    if chunk_ids:
         spaces.lock_graph(space)
-        intake.prepare_removal(space, gone)
-        llm.drop_answers(space, gone)
-        forgotten = chunk_removal.forget_chunks(space, gone, replaced=True)
-        intake.delete_chunks(space, gone)
+        intake.prepare_removal(space, chunk_ids)
+        llm.drop_answers(space, chunk_ids)
+        forgotten = chunk_removal.forget_chunks(space, chunk_ids, replaced=True)
+        intake.delete_chunks(space, chunk_ids)
         forget_writing(space, erasure.trim_names(space, forgotten).written_about)

@@ -16,25 +16,25 @@ from app.tenancy.tenants.quotas import Holding
 Refused = list[tuple[DocumentId, CitegraphError]]
 
 
-def with_room(read: Sequence[ReadDocument], held: Holding) -> tuple[list[ReadDocument], Refused]:
+def with_room(read: Sequence[ReadDocument], holding: Holding) -> tuple[list[ReadDocument], Refused]:
     """The documents for whose new chunks the tenant has room, in their order, and the others with the reason.
 
     A document that grows by nothing always has room for its chunks.
     """
-    kept: list[ReadDocument] = []
+    read_documents: list[ReadDocument] = []
     refused: Refused = []
-    left = held.left("chunks")
-    no_nodes = held.left("nodes") <= 0
+    left = holding.left("chunks")
+    no_nodes = holding.left("nodes") <= 0
     for document in read:
         more = len(document.new) - len(document.gone)
         if more > max(left, 0):
-            refused.append((document.source.id, held.exceeded("chunks")))
+            refused.append((document.source.id, holding.exceeded("chunks")))
         elif no_nodes and any(text.wanted for text in document.chunks):
-            refused.append((document.source.id, held.exceeded("nodes")))
+            refused.append((document.source.id, holding.exceeded("nodes")))
         else:
-            kept.append(document)
+            read_documents.append(document)
             left -= more
-    return kept, refused
+    return read_documents, refused
 
 
 @dataclass
@@ -49,10 +49,10 @@ class NodeBound:
     _names: dict[DocumentId, set[str]] = field(default_factory=dict)
     _stored: dict[DocumentId, int] = field(default_factory=dict)
 
-    def beyond(self, read: Sequence[ReadDocument], found: Sequence[Extracted]) -> Refused:
+    def beyond(self, read: Sequence[ReadDocument], extractions: Sequence[Extracted]) -> Refused:
         """Those of the documents that name too many, with what was found now."""
         texts = {text.id: document for document in read for text in document.chunks}
-        for each in found:
+        for each in extractions:
             for candidate in each.candidates:
                 document = texts[candidate.chunk_id].source.id
                 self._names.setdefault(document, set()).add(normalise_name(candidate.entity.name))
@@ -89,11 +89,11 @@ class NodeBound:
 
 
 def without(
-    read: Sequence[ReadDocument], found: Sequence[Extracted], refused: Collection[DocumentId]
+    read: Sequence[ReadDocument], extractions: Sequence[Extracted], refused: Collection[DocumentId]
 ) -> tuple[list[ReadDocument], list[Extracted]]:
     """The documents without those, and what was found in them."""
     if not refused:
-        return list(read), list(found)
+        return list(read), list(extractions)
     kept = [document for document in read if document.source.id not in refused]
     chunks: set[object] = {text.id for document in kept for text in document.chunks}
     return kept, [
@@ -103,5 +103,5 @@ def without(
             edges=[edge for edge in each.edges if edge.chunk_id in chunks],
             failures=[failure for failure in each.failures if failure.chunk_id in chunks],
         )
-        for each in found
+        for each in extractions
     ]

@@ -33,17 +33,17 @@ class ChunkChange:
 
 def changes_between(old: Sequence[str], new: Sequence[str]) -> list[ChunkChange]:
     """The changes from the old chunks to the new ones, both given by their hashes."""
-    found: list[ChunkChange] = []
+    chunk_changes: list[ChunkChange] = []
     for tag, first, last, begin, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag == "equal":
-            found.append(ChunkChange(ChangeKind.SAME, first, begin, last - first))
+            chunk_changes.append(ChunkChange(ChangeKind.SAME, first, begin, last - first))
             continue
         for left, right in zip_longest(range(first, last), range(begin, end)):
             kind = ChangeKind.CHANGED
             if left is None or right is None:
                 kind = ChangeKind.ADDED if left is None else ChangeKind.REMOVED
-            found.append(ChunkChange(kind, left, right))
-    return found
+            chunk_changes.append(ChunkChange(kind, left, right))
+    return chunk_changes
 
 
 @dataclass(frozen=True)
@@ -59,14 +59,14 @@ def differing_words(old: str, new: str) -> tuple[list[Words], list[Words]]:
     ours, theirs = _words(old), _words(new)
     if max(len(ours), len(theirs)) > 2 * MOST_WORDS:
         return [Words(old, True)], [Words(new, True)]
-    left: list[Words] = []
+    runs: list[Words] = []
     right: list[Words] = []
     for tag, first, last, begin, end in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
         if last > first:
-            left.append(Words("".join(ours[first:last]), tag != "equal"))
+            runs.append(Words("".join(ours[first:last]), tag != "equal"))
         if end > begin:
             right.append(Words("".join(theirs[begin:end]), tag != "equal"))
-    return left, right
+    return runs, right
 
 
 def _words(text: str) -> list[str]:

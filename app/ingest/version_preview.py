@@ -117,23 +117,23 @@ def preview_version(
         read = _read(document_id, submission, standing, version, reader)
         claims = _claims(read, own, settings, session)
     changes = changes_between([each.content_hash for each in standing], list(read.hashes.values()))
-    visible = [each for each in changes if each.kind is not ChangeKind.SAME]
+    visible = [change for change in changes if change.kind is not ChangeKind.SAME]
     gone = [standing[each.old].id for each in visible if each.old is not None]
     with database.open_space(tenant_id, space_id) as space:
         ending = chunk_contents.claims_resting_on(space, gone, limit=MOST_CLAIMS)
-        wanted = [standing[each.old].id for each in visible[:MOST_SHOWN] if each.old is not None]
-        texts = documents.texts_of(space, wanted)
+        ids = [standing[each.old].id for each in visible[:MOST_SHOWN] if each.old is not None]
+        texts = documents.texts_of(space, ids)
     return VersionPreview(
         digest,
         version,
         False,
-        kept=sum(each.count for each in changes if each.kind is ChangeKind.SAME),
+        kept=sum(change.count for change in changes if change.kind is ChangeKind.SAME),
         gone=len(gone),
         added=sum(each.new is not None for each in visible),
         shown=_shown(changes, standing, texts, read),
         hidden=max(len(visible) - MOST_SHOWN, 0),
         ending=ending,
-        restated=frozenset(each.key for each in claims or ()),
+        restated=frozenset(claim.key for claim in claims or ()),
         claims=claims,
     )
 
@@ -141,7 +141,7 @@ def preview_version(
 def _read(
     document_id: DocumentId,
     submission: Submission,
-    standing: Sequence[StoredChunk],
+    stored_chunks: Sequence[StoredChunk],
     version: int,
     reader: TextReader,
 ) -> ReadDocument:
@@ -157,7 +157,7 @@ def _read(
         submission.source_uri or "",
         date if isinstance(date, str) else None,
     )
-    read, failures = read_documents([source], standing, reader, RulesExtractor())
+    read, failures = read_documents([source], stored_chunks, reader, RulesExtractor())
     if failures:
         raise failures[0][1]
     return read[0]
@@ -165,7 +165,7 @@ def _read(
 
 def _shown(
     changes: Sequence[ChunkChange],
-    standing: Sequence[StoredChunk],
+    stored_chunks: Sequence[StoredChunk],
     texts: dict[ChunkId, str],
     read: ReadDocument,
 ) -> list[ShownChange]:
@@ -180,7 +180,7 @@ def _shown(
         if pairs > MOST_SHOWN:
             break
         # A chunk may have gone since it was listed.
-        old = "" if change.old is None else texts.get(standing[change.old].id, "")
+        old = "" if change.old is None else texts.get(stored_chunks[change.old].id, "")
         new = "" if change.new is None else drafts[change.new].text
         left, right = differing_words(old, new)
         shown.append(ShownChange(change, left, right))
@@ -188,27 +188,30 @@ def _shown(
 
 
 def _claims(
-    read: ReadDocument, own: EffectiveSettings, settings: Settings, session: Session
+    read: ReadDocument, effective_settings: EffectiveSettings, settings: Settings, session: Session
 ) -> list[NewClaim] | None:
     """The claims that rules read in the new chunks; None where a model will, or they are many."""
     new = set(read.new)
-    if reading_model(settings, own.extraction_model) is not None or len(new) > MOST_READ:
+    if reading_model(settings, effective_settings.extraction_model) is not None or len(new) > MOST_READ:
         return None
     for index, text in enumerate(read.chunks):
         # An unchanged chunk is read as what stands before a new one, and for nothing else.
         read.chunks[index] = replace(text, wanted=text.id in new)
     reader = ChunkReader(session, settings.chunk_seconds, settings.document_seconds, raise_if_abandoned)
-    (found,) = extract([read], vocabulary_of(own), reader)
-    names = {(each.chunk_id, normalise_name(each.entity.name)): each.entity.name for each in found.candidates}
+    (found,) = extract([read], vocabulary_of(effective_settings), reader)
+    names = {
+        (candidate.chunk_id, normalise_name(candidate.entity.name)): candidate.entity.name
+        for candidate in found.candidates
+    }
     claims = {
-        (each.from_name, each.relation.relation_type, each.to_name): NewClaim(
-            names.get((each.chunk_id, each.from_name), each.from_name),
-            each.relation.relation_type,
-            names.get((each.chunk_id, each.to_name), each.to_name),
-            each.relation.quote,
-            each.relation.confidence,
+        (edge.from_name, edge.relation.relation_type, edge.to_name): NewClaim(
+            names.get((edge.chunk_id, edge.from_name), edge.from_name),
+            edge.relation.relation_type,
+            names.get((edge.chunk_id, edge.to_name), edge.to_name),
+            edge.relation.quote,
+            edge.relation.confidence,
         )
-        for each in found.edges
-        if each.relation.polarity is Polarity.ASSERTED
+        for edge in found.edges
+        if edge.relation.polarity is Polarity.ASSERTED
     }
     return list(claims.values())[:MOST_CLAIMS]

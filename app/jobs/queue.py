@@ -91,13 +91,13 @@ def get_jobs(space: SpaceSession, job_ids: Collection[JobId]) -> Sequence[Job]:
 
 def list_jobs(
     space: SpaceSession,
-    wanted: JobFilter = EVERY_JOB,
+    job_filter: JobFilter = EVERY_JOB,
     *,
     after: UUID | None = None,
     limit: int = 100,
 ) -> Sequence[Job]:
     """The space's jobs that the filter leaves, newest first."""
-    return repository.list_jobs(space, wanted, after=after, limit=limit)
+    return repository.list_jobs(space, job_filter, after=after, limit=limit)
 
 
 def list_current(space: SpaceSession, *, limit: int) -> Sequence[Job]:
@@ -131,8 +131,8 @@ def errors_of_jobs(
 ) -> Mapping[JobId, Sequence[JobError]]:
     """The same for several jobs by one statement, at most so many of each; jobs without any are left out."""
     found: dict[JobId, list[JobError]] = {}
-    for each in repository.errors_of_jobs(space, job_ids, limit=limit):
-        found.setdefault(JobId(each.job_id), []).append(each)
+    for error in repository.errors_of_jobs(space, job_ids, limit=limit):
+        found.setdefault(JobId(error.job_id), []).append(error)
     return found
 
 

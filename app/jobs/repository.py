@@ -63,13 +63,13 @@ def get_jobs(space: SpaceSession, job_ids: Collection[JobId]) -> Sequence[Job]:
     return space.orm.scalars(query).all()
 
 
-def list_jobs(space: SpaceSession, wanted: JobFilter, *, after: UUID | None, limit: int) -> Sequence[Job]:
+def list_jobs(space: SpaceSession, job_filter: JobFilter, *, after: UUID | None, limit: int) -> Sequence[Job]:
     """The space's jobs that the filter leaves, newest first, older than the one given."""
     query = select(Job).where(Job.knowledge_space_id == space.space_id)
-    if wanted.states:
-        query = query.where(Job.state.in_([state.value for state in wanted.states]))
-    if wanted.kind:
-        query = query.where(Job.kind == wanted.kind)
+    if job_filter.states:
+        query = query.where(Job.state.in_([state.value for state in job_filter.states]))
+    if job_filter.kind:
+        query = query.where(Job.kind == job_filter.kind)
     if after is not None:
         query = query.where(Job.id < after)
     return space.orm.scalars(query.order_by(Job.id.desc()).limit(limit)).all()
@@ -220,9 +220,9 @@ def heartbeat(platform: PlatformSession, leases: Sequence[Lease], *, seconds: fl
     platform.run(
         "jobs.heartbeat",
         {
-            "spaces": [each.space_id for each in leases],
-            "jobs": [each.job_id for each in leases],
-            "fences": [each.fence for each in leases],
+            "spaces": [lease.space_id for lease in leases],
+            "jobs": [lease.job_id for lease in leases],
+            "fences": [lease.fence for lease in leases],
             "seconds": seconds,
         },
     )

@@ -367,10 +367,10 @@ class ModelClient:
             if not is_unsupported(refusal):
                 raise
             refused = refusal
-        found = self.features.find_out(kind, model, probe)
-        rest = [found] if found is not None and found != features else []
-        if found is not None and kind is Kind.CHAT:
-            rest += found.weaker_formats()
+        out = self.features.find_out(kind, model, probe)
+        rest = [out] if out is not None and out != features else []
+        if out is not None and kind is Kind.CHAT:
+            rest += out.weaker_formats()
         for each in rest:
             try:
                 return call(each)

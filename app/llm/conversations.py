@@ -66,7 +66,7 @@ def request_key(path: str, body: Mapping[str, Any]) -> str:
     asked = {**body}
     messages = asked.get("messages")
     if isinstance(messages, list):
-        asked["messages"] = [_normal(each) for each in messages]
+        asked["messages"] = [_normal(message) for message in messages]
     text = json.dumps([path, asked], sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 

@@ -77,9 +77,9 @@ def cost_usd(prices: PriceTable, model: str, *, prompt_tokens: int, completion_t
 def _priced_name(prices: PriceTable, model: str) -> str:
     return max(
         (
-            each
-            for each in prices
-            if model == each or (model.startswith(f"{each}-") and _DATED.fullmatch(model[len(each) :]))
+            price
+            for price in prices
+            if model == price or (model.startswith(f"{price}-") and _DATED.fullmatch(model[len(price) :]))
         ),
         key=len,
         default="",

@@ -27,7 +27,7 @@ def tie(space: SpaceSession, sources: Sources) -> None:
     """Store which chunks answers are about."""
     pairs = sorted((key, chunk) for key, chunks in sources.items() for chunk in chunks)
     if pairs:
-        space.run("llm.tie", {"keys": [each[0] for each in pairs], "chunks": [each[1] for each in pairs]})
+        space.run("llm.tie", {"keys": [pair[0] for pair in pairs], "chunks": [pair[1] for pair in pairs]})
 
 
 def drop_answers(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:

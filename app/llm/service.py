@@ -90,7 +90,9 @@ def last_model(space: SpaceSession) -> str | None:
 def tie(space: SpaceSession, sources: Sources) -> None:
     """Let answers that are kept already be those of these chunks too."""
     if sources:
-        standing = repository.standing_chunks(space, {chunk for each in sources.values() for chunk in each})
+        standing = repository.standing_chunks(
+            space, {chunk for source in sources.values() for chunk in source}
+        )
         repository.tie(space, {key: standing.intersection(each) for key, each in sources.items()})
 
 

@@ -37,7 +37,7 @@ class McpEndpoint:
         await self._messages(scope, receive, send)
 
     def _imported(self) -> ASGIApp:
-        made: ASGIApp = imported("app.mcp.http:Messages")(
+        endpoint_app: ASGIApp = imported("app.mcp.http:Messages")(
             self._parts, self._limits, max_bytes=self._max_bytes
         )
-        return made
+        return endpoint_app

@@ -58,12 +58,12 @@ def build_server(find_caller: FindCaller, parts: Citegraph, limits: Bulkheads) -
     return Server(NAME, instructions=INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool)
 
 
-async def _run(tool: Tool, access: CallerAccess, asked: BaseModel, limits: Bulkheads) -> BaseModel:
+async def _run(tool: Tool, access: CallerAccess, arguments: BaseModel, limits: Bulkheads) -> BaseModel:
     """The tool's answer, worked out on a thread; calls to models end where the caller goes before."""
     limit = limits.questions if tool.questions else limits.queries
     async with limit.slot(access.caller.tenant_id):
         abandoned = threading.Event()
-        task = begin(limit, lambda: retried_on_primary(lambda: call(tool, access, asked)), abandoned)
+        task = begin(limit, lambda: retried_on_primary(lambda: call(tool, access, arguments)), abandoned)
         try:
             return await task
         finally:

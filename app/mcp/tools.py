@@ -78,11 +78,11 @@ class Tool:
     questions: bool = False
 
 
-def call(tool: Tool, access: CallerAccess, asked: BaseModel) -> BaseModel:
+def call(tool: Tool, access: CallerAccess, arguments: BaseModel) -> BaseModel:
     """The tool's answer. Raises ScopeMissing for a key that may not read, and what the services raise."""
     if "read" not in access.caller.scopes:
         raise ScopeMissing("This call needs a key with the scope read.")
-    return tool.answer(access, asked)
+    return tool.answer(access, arguments)
 
 
 def _list_spaces(access: CallerAccess, _asked: shapes.NoArguments) -> shapes.SpacesFound:
@@ -99,55 +99,60 @@ def _list_spaces(access: CallerAccess, _asked: shapes.NoArguments) -> shapes.Spa
         )
 
 
-def _find_nodes(access: CallerAccess, asked: shapes.FindNodes) -> shapes.NodesFound:
+def _find_nodes(access: CallerAccess, find_nodes: shapes.FindNodes) -> shapes.NodesFound:
     def work(space: SpaceSession) -> shapes.NodesFound:
-        found = graph.list_nodes(
-            space, q=asked.query, filters=NodeFilters(node_type=asked.node_type), limit=asked.limit + 1
+        nodes = graph.list_nodes(
+            space,
+            q=find_nodes.query,
+            filters=NodeFilters(node_type=find_nodes.node_type),
+            limit=find_nodes.limit + 1,
         )
         return shapes.NodesFound(
-            nodes=[_node(each) for each in found[: asked.limit]], truncated=len(found) > asked.limit
+            nodes=[_node(each) for each in nodes[: find_nodes.limit]], truncated=len(nodes) > find_nodes.limit
         )
 
-    return access.read(asked.space, work)
+    return access.read(find_nodes.space, work)
 
 
-def _look_around(access: CallerAccess, asked: shapes.AroundNode) -> shapes.NodeSeen:
+def _look_around(access: CallerAccess, around_node: shapes.AroundNode) -> shapes.NodeSeen:
     def work(space: SpaceSession) -> shapes.NodeSeen:
-        named = graph.find_nodes(space, asked.node)
+        named = graph.find_nodes(space, around_node.node)
         if not named:
             raise NotFound("node")
         node = named[0]
         filters = GraphFilters(
-            relation_types=tuple(asked.relation_types), as_of=asked.as_of, layers=tuple(asked.layers)
+            relation_types=tuple(around_node.relation_types),
+            as_of=around_node.as_of,
+            layers=tuple(around_node.layers),
         )
         found = graph.neighborhood(
-            space, NodeId(node.id), depth=asked.depth, direction=asked.direction, filters=filters
+            space, NodeId(node.id), depth=around_node.depth, direction=around_node.direction, filters=filters
         )
         # Facts of the node itself before those among its neighbours; each kind in the order of its strength.
-        edges = sorted(found.edges, key=lambda each: node.id not in (each.from_node_id, each.to_node_id))
+        edges = sorted(found.edges, key=lambda edge: node.id not in (edge.from_node_id, edge.to_node_id))
         notes = list(found.truncated)
-        if len(edges) > asked.limit:
-            notes.append(f"The first {asked.limit} of {len(edges)} facts are shown.")
+        if len(edges) > around_node.limit:
+            notes.append(f"The first {around_node.limit} of {len(edges)} facts are shown.")
         if len(named) > 1:
             others = ", ".join(f"{each.canonical_name} ({each.node_type}, {each.id})" for each in named[1:])
             notes.append(f"Others go by that name too: {others}.")
-        facts = _facts(edges[: asked.limit], [each.node for each in found.nodes])
-        said = graph.statements_of(space, NodeId(node.id), filters)[: asked.limit]
+        facts = _facts(edges[: around_node.limit], [each.node for each in found.nodes])
+        said = graph.statements_of(space, NodeId(node.id), filters)[: around_node.limit]
         statements = _statements(said, {NodeId(node.id): node.canonical_name}, len(facts["sources"]) + 1)
         return shapes.NodeSeen(node=_node(node), **facts, statements=statements, notes=notes)
 
-    return access.read(asked.space, work)
+    return access.read(around_node.space, work)
 
 
-def _explain(access: CallerAccess, asked: shapes.Explain) -> shapes.Explanation:
+def _explain(access: CallerAccess, explain: shapes.Explain) -> shapes.Explanation:
     def work(space: SpaceSession) -> shapes.Explanation:
         found = graph.explain(
             space,
-            question=asked.question,
-            from_=asked.from_,
-            to=asked.to,
-            limit=asked.limit,
-            filters=GraphFilters(as_of=asked.as_of, layers=tuple(asked.layers)),
+            question=explain.question,
+            from_=explain.from_,
+            to=explain.to,
+            limit=explain.limit,
+            filters=GraphFilters(as_of=explain.as_of, layers=tuple(explain.layers)),
         )
         facts = _facts(found.edges, found.nodes, found.citations)
         names = {anchor.node.id: anchor.node.canonical_name for anchor in found.anchors}
@@ -162,11 +167,11 @@ def _explain(access: CallerAccess, asked: shapes.Explain) -> shapes.Explanation:
             notes=[*found.warnings, *found.why_not, *found.truncated],
         )
 
-    return access.read(asked.space, work)
+    return access.read(explain.space, work)
 
 
 def _named_together(
-    found: Explanation, names: Mapping[NodeId, str], first: int
+    explanation: Explanation, names: Mapping[NodeId, str], first: int
 ) -> list[shapes.NamedTogether]:
     """The passages that name two anchors, their sources numbered from `first` on."""
     return [
@@ -175,12 +180,12 @@ def _named_together(
             in_sentence=each.in_sentence,
             source=_source(each.evidence, number),
         )
-        for number, each in enumerate(found.named_together, first)
+        for number, each in enumerate(explanation.named_together, first)
     ]
 
 
 def _statements(
-    said: Sequence[NodeStatement], names: Mapping[NodeId, str], first: int
+    node_statements: Sequence[NodeStatement], names: Mapping[NodeId, str], first: int
 ) -> list[shapes.Statement]:
     """The statements about nodes in the words of texts, their sources numbered from `first` on."""
     return [
@@ -192,7 +197,7 @@ def _statements(
             confidence=each.confidence,
             source=_source(each.evidence, number),
         )
-        for number, each in enumerate(said, first)
+        for number, each in enumerate(node_statements, first)
     ]
 
 
@@ -202,48 +207,50 @@ def _in_words(path: Path) -> list[str]:
     return names if path.attribute is None else [*names, value_in_words(path.attribute)]
 
 
-def _retrieve(access: CallerAccess, asked: shapes.Retrieve) -> shapes.PassagesFound:
-    query = Query(asked.query, top_k=asked.limit, as_of=asked.as_of)
-    found = access.parts.retriever.retrieve(access.caller.tenant_id, access.find_space(asked.space), query)
+def _retrieve(access: CallerAccess, retrieve: shapes.Retrieve) -> shapes.PassagesFound:
+    query = Query(retrieve.query, top_k=retrieve.limit, as_of=retrieve.as_of)
+    found = access.parts.retriever.retrieve(access.caller.tenant_id, access.find_space(retrieve.space), query)
     return shapes.PassagesFound(
         passages=[
             shapes.PassageFound(
-                chunk_id=each.chunk_id,
-                document_id=each.document_id,
-                document_title=each.document_title,
-                place=each.place,
-                heading_path=list(each.heading_path),
-                text=each.text,
-                score=each.score,
-                trust=each.trust,
-                why=list(each.why),
+                chunk_id=passage.chunk_id,
+                document_id=passage.document_id,
+                document_title=passage.document_title,
+                place=passage.place,
+                heading_path=list(passage.heading_path),
+                text=passage.text,
+                score=passage.score,
+                trust=passage.trust,
+                why=list(passage.why),
             )
-            for each in found.passages
+            for passage in found.passages
         ],
         notes=[*found.warnings, *found.truncated],
     )
 
 
-def _ask(access: CallerAccess, asked: shapes.Ask) -> shapes.AnswerGiven:
-    question = Question(asked.question, as_of=asked.as_of)
-    space_id = access.find_space(asked.space)
+def _ask(access: CallerAccess, ask: shapes.Ask) -> shapes.AnswerGiven:
+    question = Question(ask.question, as_of=ask.as_of)
+    space_id = access.find_space(ask.space)
     *_, last = access.parts.answerer.ask(access.caller.tenant_id, space_id, question)
     assert isinstance(last, Answered)
     return shapes.AnswerGiven(
         answer=last.answer,
         sentences=[
-            shapes.AnswerSentence(text=each.text, citations=list(each.citations), supported=each.supported)
-            for each in last.sentences
+            shapes.AnswerSentence(
+                text=sentence.text, citations=list(sentence.citations), supported=sentence.supported
+            )
+            for sentence in last.sentences
         ],
-        citations=[_source(each, each.number) for each in last.citations],
+        citations=[_source(citation, citation.number) for citation in last.citations],
         mode=last.mode.value,
         notes=[*last.warnings, *last.truncated],
     )
 
 
-def _read_passage(access: CallerAccess, asked: shapes.ReadPassage) -> shapes.PassageRead:
+def _read_passage(access: CallerAccess, read_passage: shapes.ReadPassage) -> shapes.PassageRead:
     def work(space: SpaceSession) -> shapes.PassageRead:
-        chunk = documents.get_chunk(space, ChunkId(asked.chunk_id))
+        chunk = documents.get_chunk(space, ChunkId(read_passage.chunk_id))
         document = documents.get_document(space, DocumentId(chunk.document_id))
         return shapes.PassageRead(
             chunk_id=chunk.id,
@@ -258,12 +265,12 @@ def _read_passage(access: CallerAccess, asked: shapes.ReadPassage) -> shapes.Pas
             quarantine_reason=chunk.quarantine_reason,
         )
 
-    return access.read(asked.space, work)
+    return access.read(read_passage.space, work)
 
 
-def _read_document(access: CallerAccess, asked: shapes.ReadDocument) -> shapes.DocumentState:
+def _read_document(access: CallerAccess, read_document: shapes.ReadDocument) -> shapes.DocumentState:
     def work(space: SpaceSession) -> shapes.DocumentState:
-        document = documents.get_document(space, DocumentId(asked.document_id))
+        document = documents.get_document(space, DocumentId(read_document.document_id))
         return shapes.DocumentState(
             id=document.id,
             title=document.title,
@@ -274,12 +281,12 @@ def _read_document(access: CallerAccess, asked: shapes.ReadDocument) -> shapes.D
             chunk_count=document.chunk_count,
             quarantined_chunks=document.quarantined_chunks,
             quarantined=[
-                shapes.Quarantined.model_validate(each, from_attributes=True)
-                for each in documents.quarantined_chunks(space, document)
+                shapes.Quarantined.model_validate(quarantined_chunk, from_attributes=True)
+                for quarantined_chunk in documents.quarantined_chunks(space, document)
             ],
         )
 
-    return access.read(asked.space, work)
+    return access.read(read_document.space, work)
 
 
 def _node(node: Node) -> shapes.NodeFound:
@@ -297,8 +304,8 @@ def _facts(
 ) -> dict[str, Any]:
     """The edges as facts and their sources, numbered as the citations are; what has none is numbered on."""
     names = {node.id: node.canonical_name for node in nodes}
-    sources = {each.number: _source(each.evidence, each.number) for each in citations}
-    numbers = {edge_id: each.number for each in citations for edge_id in each.edge_ids}
+    sources = {citation.number: _source(citation.evidence, citation.number) for citation in citations}
+    numbers = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
     by_quote: dict[tuple[ChunkId, str | None], int] = {}
     facts = []
     for edge in edges:

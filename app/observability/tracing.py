@@ -81,11 +81,11 @@ class _Recorder:
 
     def context_of(self, parent: str | None) -> Any:
         """The context of a position in a trace; that of the moment where none is given."""
-        found = TRACE_PARENT.fullmatch(parent or "")
-        if found is None:
+        match = TRACE_PARENT.fullmatch(parent or "")
+        if match is None:
             return None
-        flags = self.trace.TraceFlags(int(found[3], 16))
-        at = self.trace.SpanContext(int(found[1], 16), int(found[2], 16), is_remote=True, trace_flags=flags)
+        flags = self.trace.TraceFlags(int(match[3], 16))
+        at = self.trace.SpanContext(int(match[1], 16), int(match[2], 16), is_remote=True, trace_flags=flags)
         return self.trace.set_span_in_context(self.trace.NonRecordingSpan(at))
 
     def close(self) -> None:

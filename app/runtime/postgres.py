@@ -191,7 +191,7 @@ def _program(place: Place, name: str) -> Path:
 
 def _site_packages() -> Path:
     """Where the wheel lies; found without importing it, which would start its own machinery."""
-    found = importlib.util.find_spec(_PACKAGE)
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec(_PACKAGE)
+    if spec is None or spec.origin is None:
         raise not_installed()
-    return Path(found.origin).parents[1]
+    return Path(spec.origin).parents[1]

@@ -123,9 +123,9 @@ class StrictRoute(APIRoute):
         works = is_blocking(self.endpoint)
         reads_json = self.body_field is not None
         declared = sorted(
-            each.alias
-            for each in get_flat_params(self.dependant)
-            if isinstance(each.field_info, params.Query)
+            flat_param.alias
+            for flat_param in get_flat_params(self.dependant)
+            if isinstance(flat_param.field_info, params.Query)
         )
 
         async def perform(request: Request) -> Response:

@@ -122,7 +122,7 @@ def list_runs(
     limit: Annotated[int, Query(ge=1, le=50, description="Runs to show; fifty are kept.")] = 20,
 ) -> list[CommunityRunAnswer]:
     """The runs of the detection, the one in force first, each with what it changed."""
-    return [CommunityRunAnswer.model_validate(each) for each in communities.list_runs(space, limit=limit)]
+    return [CommunityRunAnswer.model_validate(run) for run in communities.list_runs(space, limit=limit)]
 
 
 @router.get("/runs/{run_id}/events")
@@ -142,12 +142,12 @@ def refuse_to_read_detect() -> None:
 @router.get("/{community_id}")
 def read_community(space: ReadableSpace, community_id: Id) -> CommunityDetailAnswer:
     """The community with members, parts and history. 404."""
-    found = communities.get_community(space, CommunityId(community_id))
+    community = communities.get_community(space, CommunityId(community_id))
     return CommunityDetailAnswer(
-        **CommunityAnswer.model_validate(found.community).model_dump(),
-        members=[CommunityMemberAnswer.model_validate(each) for each in found.members],
-        parts=[CommunityAnswer.model_validate(each) for each in found.parts],
-        history=[CommunityEventAnswer.model_validate(each) for each in found.history],
+        **CommunityAnswer.model_validate(community.community).model_dump(),
+        members=[CommunityMemberAnswer.model_validate(member) for member in community.members],
+        parts=[CommunityAnswer.model_validate(part) for part in community.parts],
+        history=[CommunityEventAnswer.model_validate(each) for each in community.history],
     )
 
 

@@ -140,7 +140,7 @@ def list_conflicts(
     """
     scope = ("conflicts", space.space_id, relation_type, contested)
     position = page.after(scope)
-    found = invalidation.list_conflicts(
+    conflicts = invalidation.list_conflicts(
         space,
         relation_type=relation_type,
         contested=contested,
@@ -148,7 +148,7 @@ def list_conflicts(
         limit=page.fetch,
     )
     return page.show(
-        found,
+        conflicts,
         ConflictSetAnswer.model_validate,
         lambda each: [each.cursor.relation_type, str(each.cursor.from_node_id)],
         scope,

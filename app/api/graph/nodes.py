@@ -99,7 +99,7 @@ def read_node(space: ReadableSpace, node_id: Id) -> NodeDetailAnswer:
         attributes=[
             AttributeAnswer.model_validate(each) for each in graph.attributes_of(space, NodeId(node_id))
         ],
-        relations=[RelationAnswer.model_validate(each) for each in relations],
+        relations=[RelationAnswer.model_validate(relation) for relation in relations],
         statements=[
             StatementAnswer.model_validate(each) for each in graph.statements_of(space, NodeId(node_id))
         ],

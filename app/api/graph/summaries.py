@@ -143,36 +143,38 @@ def refresh_summaries(space: WritableSpace) -> JobAnswer:
     return JobAnswer.model_validate(scheduling.request_refresh(space))
 
 
-def _listed(found: NodeSummary) -> NodeSummaryAnswer:
+def _listed(node_summary: NodeSummary) -> NodeSummaryAnswer:
     return NodeSummaryAnswer(
-        **_shown(found).model_dump(),
-        node_id=found.node_id,
-        canonical_name=found.canonical_name,
-        node_type=found.node_type,
-        last_reason=found.last_reason,
-        looked_at=found.looked_at,
-        refreshed=found.refreshed,
-        skipped=found.skipped,
+        **_shown(node_summary).model_dump(),
+        node_id=node_summary.node_id,
+        canonical_name=node_summary.canonical_name,
+        node_type=node_summary.node_type,
+        last_reason=node_summary.last_reason,
+        looked_at=node_summary.looked_at,
+        refreshed=node_summary.refreshed,
+        skipped=node_summary.skipped,
     )
 
 
-def summary_answer(found: NodeSummary | None) -> SummaryAnswer | None:
+def summary_answer(node_summary: NodeSummary | None) -> SummaryAnswer | None:
     """A node's summary as the node's route shows it; None where it has none."""
-    return None if found is None else _shown(found)
+    return None if node_summary is None else _shown(node_summary)
 
 
-def _shown(found: NodeSummary) -> SummaryAnswer:
+def _shown(node_summary: NodeSummary) -> SummaryAnswer:
     return SummaryAnswer(
-        text=found.summary.text,
-        citations=[SummaryCitationAnswer.model_validate(each) for each in found.summary.citations],
-        written_by=found.summary.written_by,
-        at=found.at,
+        text=node_summary.summary.text,
+        citations=[
+            SummaryCitationAnswer.model_validate(citation) for citation in node_summary.summary.citations
+        ],
+        written_by=node_summary.summary.written_by,
+        at=node_summary.at,
     )
 
 
-def decision_answer(found: WeighedEpisode) -> GateDecisionAnswer:
+def decision_answer(weighed_episode: WeighedEpisode) -> GateDecisionAnswer:
     """A decision as the node's route shows it."""
-    episode = found.episode
+    episode = weighed_episode.episode
     return GateDecisionAnswer(
         number=episode.number,
         at=episode.at,
@@ -181,6 +183,6 @@ def decision_answer(found: WeighedEpisode) -> GateDecisionAnswer:
         came=episode.came,
         went=episode.went,
         negates=episode.negates,
-        drift=found.drift,
-        threshold=found.threshold,
+        drift=weighed_episode.drift,
+        threshold=weighed_episode.threshold,
     )

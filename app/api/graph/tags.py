@@ -78,8 +78,8 @@ def find_tags(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> TagsAnswer:
     """Tags by their beginning, with the number of nodes that have each."""
-    found = node_tags.find_tags(space, prefix=prefix, limit=limit)
-    return TagsAnswer(items=[TagAnswer(tag=tag, nodes=nodes) for tag, nodes in found])
+    tags = node_tags.find_tags(space, prefix=prefix, limit=limit)
+    return TagsAnswer(items=[TagAnswer(tag=tag, nodes=nodes) for tag, nodes in tags])
 
 
 @router.put("/nodes/{node_id}/tags")

@@ -40,8 +40,8 @@ class ValuesAnswer(Answer):
     items: list[AttributeAnswer]
 
 
-def _answer(found: list[Attribute]) -> ValuesAnswer:
-    return ValuesAnswer(items=[AttributeAnswer.model_validate(each) for each in found])
+def _answer(attributes: list[Attribute]) -> ValuesAnswer:
+    return ValuesAnswer(items=[AttributeAnswer.model_validate(each) for each in attributes])
 
 
 @router.post("/nodes/{node_id}/values/end")

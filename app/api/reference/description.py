@@ -94,7 +94,7 @@ def completed(describe: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, 
     def describe_all() -> dict[str, Any]:
         document = describe()
         models = (problems.ProblemDocument, *uploads.SCHEMAS)
-        _, extra = models_json_schema([(each, "validation") for each in models], ref_template=REFERENCE)
+        _, extra = models_json_schema([(model, "validation") for model in models], ref_template=REFERENCE)
         document["components"]["schemas"].update(extra["$defs"])
         document["components"]["headers"] = HEADERS
         for path, methods in document["paths"].items():

@@ -70,4 +70,4 @@ def _serve_together(settings: Settings, workers: int) -> bool:
     config = configure_workers(partial(create_for_worker, shared), settings, workers)
     server = Multiprocess(config, sockets=[listening(config)])
     server.run()
-    return all(each.exitcode != STARTUP_FAILURE for each in server.processes)
+    return all(process.exitcode != STARTUP_FAILURE for process in server.processes)

@@ -36,17 +36,17 @@ def list_documents(
     with operator(tenant) as me, me.space(space) as session:
         rows = [
             {
-                "id": each.id,
-                "title": each.title,
-                "state": each.state,
-                "format": each.format,
-                "source_uri": each.source_uri,
-                "chunks": each.chunk_count,
-                "quarantined_chunks": each.quarantined_chunks,
-                "bytes": each.byte_size,
-                "failure": each.failure_reason,
+                "id": document.id,
+                "title": document.title,
+                "state": document.state,
+                "format": document.format,
+                "source_uri": document.source_uri,
+                "chunks": document.chunk_count,
+                "quarantined_chunks": document.quarantined_chunks,
+                "bytes": document.byte_size,
+                "failure": document.failure_reason,
             }
-            for each in documents.list_documents(session, DocumentFilter(state, words=words), limit=limit)
+            for document in documents.list_documents(session, DocumentFilter(state, words=words), limit=limit)
         ]
     if as_json:
         show_json(rows)
@@ -68,7 +68,9 @@ def show_document(
         document_id = DocumentId(parse_id(document, "document"))
         version = version_shown(session, Kind.DOCUMENT, document_id)
         row = documents.get_document(session, document_id)
-        quarantined = [asdict(each) for each in documents.quarantined_chunks(session, row)]
+        quarantined = [
+            asdict(quarantined_chunk) for quarantined_chunk in documents.quarantined_chunks(session, row)
+        ]
         shown = {
             "id": row.id,
             "title": row.title,

@@ -192,9 +192,9 @@ def _value_of(session: SpaceSession, node_id: NodeId, name: str, written: str) -
     return written
 
 
-def _show_values(found: Sequence[Attribute], *, as_json: bool) -> None:
+def _show_values(attributes: Sequence[Attribute], *, as_json: bool) -> None:
     if as_json:
-        show_json([{**each._asdict(), "evidence": each.evidence._asdict()} for each in found])
+        show_json([{**each._asdict(), "evidence": each.evidence._asdict()} for each in attributes])
         return
     show_table(
         ["ATTRIBUTE", "VALUE", "HOLDS", "ENDED BY", "WHY", "DOCUMENT"],
@@ -207,7 +207,7 @@ def _show_values(found: Sequence[Attribute], *, as_json: bool) -> None:
                 one_line(each.ended_reason or ""),
                 each.evidence.document_title,
             ]
-            for each in found
+            for each in attributes
         ),
         empty="No chunk states a value.",
     )

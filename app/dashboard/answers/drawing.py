@@ -90,7 +90,7 @@ def draw(
     """
     by_id = {node.id: node for node in nodes}
     drawable = [edge for edge in edges if edge.from_node_id in by_id and edge.to_node_id in by_id]
-    starts = [each for each in dict.fromkeys(anchors) if each in by_id]
+    starts = [anchor for anchor in dict.fromkeys(anchors) if anchor in by_id]
     starts = starts or ([drawable[0].from_node_id] if drawable else [])
     if not drawable:
         return None
@@ -138,9 +138,9 @@ def _places(
     """The upper left corner of each box, its column, and the height of all."""
     # What leads past a column takes a row above it.
     passing = len(columns) == MOST_COLUMNS and any(
-        {each.from_node_id, each.to_node_id} & set(columns[0])
-        and {each.from_node_id, each.to_node_id} & set(columns[2])
-        for each in edges
+        {edge.from_node_id, edge.to_node_id} & set(columns[0])
+        and {edge.from_node_id, edge.to_node_id} & set(columns[2])
+        for edge in edges
     )
     rows = [len(column) + (passing and number == 1) for number, column in enumerate(columns)]
     height = max(rows) * ROW
@@ -245,7 +245,7 @@ def _other(pair: tuple[NodeId, NodeId], end: NodeId) -> NodeId:
 
 def _line(
     pair: tuple[NodeId, NodeId],
-    found: Sequence[Edge],
+    edges: Sequence[Edge],
     slot: float,
     drawn: _Drawn,
 ) -> tuple[Line, list[Spot]]:
@@ -267,15 +267,15 @@ def _line(
             path, spots = _passing((x1, y1, x2, y2), sheet.gap, forward=forward)
         else:
             path, spots = _between((x1, y1, x2, y2), sheet.gap, forward=forward)
-    relations = list(dict.fromkeys(verb_of(each) for each in found))
+    relations = list(dict.fromkeys(verb_of(each) for each in edges))
     names = [drawn.nodes[each].canonical_name for each in pair]
     line = Line(
-        edge_id=found[0].id,
+        edge_id=edges[0].id,
         path=path,
         label=_cut(", ".join(relations), sheet.label_letters),
         spot=None,
         title="; ".join(f"{names[0]} {relation} {names[1]}" for relation in relations),
-        state=_state(found, drawn.contested),
+        state=_state(edges, drawn.contested),
     )
     return line, spots
 
@@ -319,7 +319,7 @@ def _between(ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]
     return path, spots
 
 
-def _state(found: Sequence[Edge], contested: Collection[EdgeId]) -> str:
+def _state(edges: Sequence[Edge], contested: Collection[EdgeId]) -> str:
     """How the claims of a line stand; where one of them holds undisputed, it holds."""
     states = {
         "unsupported"
@@ -329,7 +329,7 @@ def _state(found: Sequence[Edge], contested: Collection[EdgeId]) -> str:
         else "ended"
         if not each.holds()
         else "holds"
-        for each in found
+        for each in edges
     }
     return next(each for each in ("contested", "holds", "ended", "unsupported") if each in states)
 

@@ -84,23 +84,23 @@ def show_explanation(
         paths=[(path, steps_of(path, found)) for path in found.paths] if found else [],
         drawings=_drawn(found) if found else [],
         values=_values(found) if found else [],
-        denials=[(in_words(each), each.edge) for each in found.denials] if found else [],
+        denials=[(in_words(denial), denial.edge) for denial in found.denials] if found else [],
         statements=_statements(found) if found else [],
         named_together=_named_together(found) if found else [],
         suggested=_suggested(space) if found is None else [],
     )
 
 
-def _named_together(found: Explanation) -> list[tuple[str, Evidence]]:
+def _named_together(explanation: Explanation) -> list[tuple[str, Evidence]]:
     """The passages that name both ends, each as a sentence and with its place."""
-    anchors = {anchor.node.id: anchor.node.canonical_name for anchor in found.anchors}
-    return [(together_in_words(each, anchors), each.evidence) for each in found.named_together]
+    anchors = {anchor.node.id: anchor.node.canonical_name for anchor in explanation.anchors}
+    return [(together_in_words(each, anchors), each.evidence) for each in explanation.named_together]
 
 
-def _statements(found: Explanation) -> list[tuple[str, NodeStatement]]:
+def _statements(explanation: Explanation) -> list[tuple[str, NodeStatement]]:
     """The statements about the one end that name the other, with the end's name."""
-    anchors = {anchor.node.id: anchor.node.canonical_name for anchor in found.anchors}
-    return [(anchors[each.node_id], each) for each in found.statements]
+    anchors = {anchor.node.id: anchor.node.canonical_name for anchor in explanation.anchors}
+    return [(anchors[statement.node_id], statement) for statement in explanation.statements]
 
 
 @router.get("/names")
@@ -112,20 +112,25 @@ def names(
     return page.show("answers/names.html", place=place, nodes=found)
 
 
-def _drawn(found: Explanation) -> list[Drawing]:
+def _drawn(explanation: Explanation) -> list[Drawing]:
     """The edges of the paths; of what contradicts them only what a path walks over."""
-    walked: Sequence[Edge] = list({edge.id: edge for path in found.paths for edge in path.edges}.values())
-    begins = list(dict.fromkeys(path.nodes[0].id for path in found.paths))
-    ends = {path.nodes[-1].id for path in found.paths}
+    walked: Sequence[Edge] = list(
+        {edge.id: edge for path in explanation.paths for edge in path.edges}.values()
+    )
+    begins = list(dict.fromkeys(path.nodes[0].id for path in explanation.paths))
+    ends = {path.nodes[-1].id for path in explanation.paths}
     return draw_for_windows(
-        found.nodes, walked, begins, ends=ends, contested=contested_edges(found.contested)
+        explanation.nodes, walked, begins, ends=ends, contested=contested_edges(explanation.contested)
     )
 
 
-def _values(found: Explanation) -> list[tuple[str, str, Evidence]]:
+def _values(explanation: Explanation) -> list[tuple[str, str, Evidence]]:
     """(node, value in words, evidence) of what chunks say of the nodes besides."""
-    names = {node.id: node.canonical_name for node in found.nodes}
-    return [(names[each.node_id], value_in_words(each), each.evidence) for each in found.attributes]
+    names = {node.id: node.canonical_name for node in explanation.nodes}
+    return [
+        (names[attribute.node_id], value_in_words(attribute), attribute.evidence)
+        for attribute in explanation.attributes
+    ]
 
 
 def _suggested(space: ReadableSpace) -> Sequence[Node]:

@@ -26,13 +26,13 @@ class Area:
     right: float
     bottom: float
 
-    def meets(self, other: "Area") -> bool:
+    def meets(self, area: "Area") -> bool:
         """Return whether the two have room in common."""
         return (
-            self.left < other.right
-            and other.left < self.right
-            and self.top < other.bottom
-            and other.top < self.bottom
+            self.left < area.right
+            and area.left < self.right
+            and self.top < area.bottom
+            and area.top < self.bottom
         )
 
 

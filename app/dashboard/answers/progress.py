@@ -100,29 +100,33 @@ class Progress:
     def names(self) -> dict[NodeId, str]:
         """The names of all nodes in sight."""
         nodes: Sequence[Node] = self.retrieved.nodes if self.retrieved else ()
-        return {each.id: each.canonical_name for each in nodes}
+        return {node.id: node.canonical_name for node in nodes}
 
     @property
     def warnings(self) -> list[str]:
         """The warnings of the answer, but for one that the page says anyway: that it only quotes."""
-        return [each for each in self.answered.warnings if each != WITHOUT_MODEL] if self.answered else []
+        return (
+            [warning for warning in self.answered.warnings if warning != WITHOUT_MODEL]
+            if self.answered
+            else []
+        )
 
     @property
     def cited(self) -> list[ShownSource]:
         """The sources that the answer cites, in the order of their numbers."""
-        return [each for each in self._sources() if each.citation is not None]
+        return [source for source in self._sources() if source.citation is not None]
 
     @property
     def uncited(self) -> list[ShownSource]:
         """The sources that were read and are not cited."""
-        return [each for each in self._sources() if each.citation is None]
+        return [source for source in self._sources() if source.citation is None]
 
     def _sources(self) -> list[ShownSource]:
         if self.found is None:
             return []
         context = self.answered.context if self.answered else self.found.context
         citations = {each.number: each for each in self.answered.citations} if self.answered else {}
-        passages = {each.chunk_id: each for each in self.found.retrieved.passages}
+        passages = {passage.chunk_id: passage for passage in self.found.retrieved.passages}
         shown = []
         for source in context.sources:
             citation = citations.get(source.number)
@@ -163,8 +167,8 @@ class Progress:
         """Passages that were found and not read, since nothing of them fitted into the context."""
         if self.found is None:
             return []
-        read = {each.chunk_id for each in self.found.context.sources}
-        return [each for each in self.found.retrieved.passages if each.chunk_id not in read]
+        read = {source.chunk_id for source in self.found.context.sources}
+        return [passage for passage in self.found.retrieved.passages if passage.chunk_id not in read]
 
     @property
     def facts(self) -> list[ShownFact]:
@@ -191,7 +195,11 @@ class Progress:
     @property
     def denials(self) -> list[tuple[str, Edge]]:
         """Denied and ended claims about the nodes in question, in words, each with its edge."""
-        return [(in_words(each), each.edge) for each in self.explanation.denials] if self.explanation else []
+        return (
+            [(in_words(denial), denial.edge) for denial in self.explanation.denials]
+            if self.explanation
+            else []
+        )
 
     @property
     def drawings(self) -> list[Drawing]:
@@ -199,11 +207,11 @@ class Progress:
         if self.retrieved is None:
             return []
         if self.explanation is None:
-            return draw_for_windows(self.retrieved.nodes, [each.edge for each in self.retrieved.facts], ())
+            return draw_for_windows(self.retrieved.nodes, [fact.edge for fact in self.retrieved.facts], ())
         return draw_for_windows(
             self.explanation.nodes,
             self.explanation.edges,
-            [each.node.id for each in self.explanation.anchors],
+            [anchor.node.id for anchor in self.explanation.anchors],
             contested=self.contested,
         )
 
@@ -230,7 +238,7 @@ class Progress:
 
 def contested_edges(conflicts: Sequence[Conflict]) -> frozenset[EdgeId]:
     """All edges of these contradictions."""
-    return frozenset(edge_id for each in conflicts for edge_id in each.edge_ids)
+    return frozenset(edge_id for conflict in conflicts for edge_id in conflict.edge_ids)
 
 
 def _window(source: Source, citation: Citation | None) -> tuple[str, str, str]:

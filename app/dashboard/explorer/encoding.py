@@ -34,7 +34,7 @@ def columns(view: GraphView) -> dict[str, Any]:
         "total": view.nodes_in_space,
         "notes": view.notes,
         "firstDay": view.first_day,
-        "groups": [_group(each) for each in view.groups],
+        "groups": [_group(group) for group in view.groups],
         "nodes": _nodes(view, types),
         "claims": _claims(view, relations),
         "ties": [
@@ -45,7 +45,7 @@ def columns(view: GraphView) -> dict[str, Any]:
         "relations": list(relations),
         # Numbers of those that are verbs as written.
         "statements": sorted(
-            {relations[each.relation_type] for each in view.claims if each.layer is Layer.STATEMENT}
+            {relations[claim.relation_type] for claim in view.claims if claim.layer is Layer.STATEMENT}
         ),
     }
 
@@ -85,14 +85,14 @@ def _claims(view: GraphView, relations: dict[str, int]) -> dict[str, Any]:
     """A list for each property of claims; `relations` gets the number of each relation type."""
     place = {node.id: index for index, node in enumerate(view.nodes)}
     return {
-        "from": [place[each.from_id] for each in view.claims],
-        "to": [place[each.to_id] for each in view.claims],
-        "relation": [relations.setdefault(each.relation_type, len(relations)) for each in view.claims],
-        "weight": [round(each.weight, 2) for each in view.claims],
-        "confidence": [round(each.confidence, 2) for each in view.claims],
-        "sources": [each.sources for each in view.claims],
-        "since": [each.since for each in view.claims],
-        "until": [each.until for each in view.claims],
+        "from": [place[claim.from_id] for claim in view.claims],
+        "to": [place[claim.to_id] for claim in view.claims],
+        "relation": [relations.setdefault(claim.relation_type, len(relations)) for claim in view.claims],
+        "weight": [round(claim.weight, 2) for claim in view.claims],
+        "confidence": [round(claim.confidence, 2) for claim in view.claims],
+        "sources": [claim.sources for claim in view.claims],
+        "since": [claim.since for claim in view.claims],
+        "until": [claim.until for claim in view.claims],
         # Bits: supported, denied, contested.
         "flags": [
             each.is_supported + 2 * each.is_denied + 4 * (index in view.contested)

@@ -82,19 +82,19 @@ def around(request: Request, space: ReadableSpace, node_id: UUID, as_of: date | 
 def find(request: Request, space: ReadableSpace, q: Words = "") -> Response:
     """The best known nodes whose names hold these words, each with the communities to open to see it."""
     nodes = graph.list_nodes(space, q=q, limit=HITS) if q.strip() else []
-    chains = graph_view.communities_to_open(space, [each.id for each in nodes]) if nodes else {}
+    chains = graph_view.communities_to_open(space, [node.id for node in nodes]) if nodes else {}
     return encoding.answer(
         request,
         {
             "nodes": [
                 {
-                    "id": each.id.hex,
-                    "name": each.canonical_name,
-                    "type": each.node_type,
-                    "mentions": each.mention_count,
-                    "chain": [held_by.hex for held_by in chains[each.id]],
+                    "id": node.id.hex,
+                    "name": node.canonical_name,
+                    "type": node.node_type,
+                    "mentions": node.mention_count,
+                    "chain": [held_by.hex for held_by in chains[node.id]],
                 }
-                for each in nodes
+                for node in nodes
             ]
         },
     )

@@ -77,8 +77,10 @@ def node_panel(page: Page, place: Place, space: ReadableSpace, node_id: UUID) ->
 @router.get("/communities/{community_id}")
 def community_panel(page: Page, place: Place, space: ReadableSpace, community_id: UUID) -> Response:
     """One community: its report, its most central nodes and its parts."""
-    found = communities.get_community(space, CommunityId(community_id))
-    return _panel(page, "community", place=place, community=found.community, members=found.members[:20])
+    community = communities.get_community(space, CommunityId(community_id))
+    return _panel(
+        page, "community", place=place, community=community.community, members=community.members[:20]
+    )
 
 
 @router.get("/between/{one_id}/{other_id}")
@@ -98,8 +100,8 @@ def pair_panel(
     found = graph.explain_pending(
         space, from_=str(one_id), to=str(other_id), max_hops=1, filters=GraphFilters(as_of=moment)
     ).result()
-    chosen = next((each for each in edges if each.edge.relation_type == relation and each.holds), None)
-    chosen = chosen or next((each for each in edges if each.edge.relation_type == relation), None)
+    chosen = next((edge for edge in edges if edge.edge.relation_type == relation and edge.holds), None)
+    chosen = chosen or next((edge for edge in edges if edge.edge.relation_type == relation), None)
     chosen = chosen or next(iter(edges), None)
     return _panel(
         page,
@@ -107,8 +109,8 @@ def pair_panel(
         place=place,
         edges=edges,
         chosen=chosen,
-        names=_names(space, [each.edge for each in edges], found, [one, other]),
-        extractions=graph.extractions_of_edges(space, [each.edge.id for each in edges]),
+        names=_names(space, [edge.edge for edge in edges], found, [one, other]),
+        extractions=graph.extractions_of_edges(space, [edge.edge.id for edge in edges]),
         one=one,
         other=other,
         as_of=as_of,
@@ -151,12 +153,12 @@ def explanation(
         found=found,
         others=len(found.paths) - 1,
         names=_names(space, [*edges, *(each.edge for each in said)], found, [one.id, other.id]),
-        extractions=graph.extractions_of_edges(space, [each.id for each in edges]),
-        sources={edge_id: each.number for each in found.citations for edge_id in each.edge_ids},
+        extractions=graph.extractions_of_edges(space, [edge.id for edge in edges]),
+        sources={edge_id: citation.number for citation in found.citations for edge_id in citation.edge_ids},
         ended=[each for each in said if not each.holds],
         as_of=as_of,
         nodes=[each.id.hex for each in on_path],
-        claims=[(each.from_node_id.hex, each.to_node_id.hex, each.relation_type) for each in edges],
+        claims=[(edge.from_node_id.hex, edge.to_node_id.hex, edge.relation_type) for edge in edges],
     )
 
 
@@ -203,8 +205,8 @@ def _names(
 def _conflicts(found: Explanation) -> list[tuple[str, list[Edge]]]:
     """The reason of each contradiction, and the edges that cannot all hold."""
     edges = {edge.id: edge for edge in found.edges}
-    for each in found.denials:
-        edges.update({edge.id: edge for edge in (each.edge, each.asserted) if edge is not None})
+    for denial in found.denials:
+        edges.update({edge.id: edge for edge in (denial.edge, denial.asserted) if edge is not None})
     return [
         (each.reason, [edges[edge_id] for edge_id in each.edge_ids if edge_id in edges])
         for each in found.contested

@@ -118,8 +118,8 @@ def _box_of(circles: Sequence[Circle]) -> tuple[float, float, float, float]:
     """Left, top, width and height of what these discs fill; without one, of all that can be drawn."""
     if not circles:
         return -_REACH, -_REACH, SIZE + 2 * _REACH, SIZE + 2 * _REACH
-    left, top = (min(each[axis] - each.radius for each in circles) for axis in (0, 1))
-    right, bottom = (max(each[axis] + each.radius for each in circles) for axis in (0, 1))
+    left, top = (min(circle[axis] - circle.radius for circle in circles) for axis in (0, 1))
+    right, bottom = (max(circle[axis] + circle.radius for circle in circles) for axis in (0, 1))
     return left - _RIM, top - _RIM, right - left + 2 * _RIM, bottom - top + 2 * _RIM
 
 
@@ -130,7 +130,7 @@ def _seen(
 
     Of what stands beside those some would lie outside of the box, and half a pair says nothing.
     """
-    said = [each for each in view.nodes if each.degree][:_MOST_NODES]
+    said = [node for node in view.nodes if node.degree][:_MOST_NODES]
     said = [each for each in said if _is_within((each.x, each.y), box, _RIM)]
     return [each for each in said if not large or any(_stands_in(each, circle) for circle in large)]
 
@@ -148,24 +148,24 @@ def _is_within(place: Sequence[float], box: tuple[float, float, float, float], r
 
 def _labels(nodes: list[DrawnNode]) -> list[Label]:
     """The names of the most mentioned nodes, one of each community, far enough from one another."""
-    found: list[Label] = []
+    labels: list[Label] = []
     seen: set[int] = set()
     for node in nodes:
-        if node.group in seen or len(node.name) > _LONGEST_NAME or len(found) == _NAMES:
+        if node.group in seen or len(node.name) > _LONGEST_NAME or len(labels) == _NAMES:
             continue
         side = "end" if node.x > SIZE * 0.62 else "start"
         label = Label(node.x + (-16 if side == "end" else 16), node.y + 9, node.name, side)
-        if any(_overlap(label, each) for each in found):
+        if any(_overlap(label, each) for each in labels):
             continue
         seen.add(node.group)
-        found.append(label)
-    return found
+        labels.append(label)
+    return labels
 
 
-def _overlap(one: Label, other: Label) -> bool:
+def _overlap(one: Label, label: Label) -> bool:
     """Return whether one name would lie over the other, by the widest that letters are on the average."""
     first, second = (
         (each.x - each.width, each.x) if each.side == "end" else (each.x, each.x + each.width)
-        for each in (one, other)
+        for each in (one, label)
     )
-    return abs(one.y - other.y) < _LINE and first[0] < second[1] + _GAP and second[0] < first[1] + _GAP
+    return abs(one.y - label.y) < _LINE and first[0] < second[1] + _GAP and second[0] < first[1] + _GAP

@@ -52,7 +52,7 @@ def show_communities(
         active="communities",
         pictures=_pictures(found.blocks),
         found=found,
-        drawn=sum(each.community.member_count for each in found.blocks),
+        drawn=sum(block.community.member_count for block in found.blocks),
         tree=communities.with_parts(space, shown, parts=PARTS),
         level=level,
         after=after,
@@ -110,20 +110,20 @@ def detect(page: Page, place: Place, space: WritableSpace) -> Response:
 @router.get("/{community_id}")
 def show_community(page: Page, place: Place, space: ReadableSpace, community_id: UUID) -> Response:
     """One community with its report, its parts, its members and its history."""
-    found = communities.get_community(space, CommunityId(community_id))
-    inner = communities.map_within(space, found, parts=PARTS)
-    related = [other for event in found.history for other in event.other_ids]
-    if found.community.parent_id is not None:
-        related.append(found.community.parent_id)
+    community = communities.get_community(space, CommunityId(community_id))
+    inner = communities.map_within(space, community, parts=PARTS)
+    related = [other for event in community.history for other in event.other_ids]
+    if community.community.parent_id is not None:
+        related.append(community.community.parent_id)
     return page.show(
         "insight/community.html",
         place=place,
         active="communities",
-        found=found,
-        community=found.community,
+        found=community,
+        community=community.community,
         pictures=_pictures(inner.blocks, MAP_OF_PARTS) if len(inner.blocks) > 1 else [],
-        members=found.members[:MEMBERS_SHOWN],
-        cited=_cited(space, found.community.findings),
+        members=community.members[:MEMBERS_SHOWN],
+        cited=_cited(space, community.community.findings),
         related=communities.get_communities(space, related),
     )
 
@@ -145,7 +145,7 @@ def _cited(space: SpaceSession, findings: Sequence[Finding]) -> dict[UUID, str]:
     ids = {EdgeId(each) for finding in findings for each in finding.edge_ids}
     edges = graph.get_edges(space, sorted(ids)) if ids else []
     ends = {each for edge in edges for each in (edge.from_node_id, edge.to_node_id)}
-    names = {each.id: each.canonical_name for each in graph.get_nodes(space, sorted(ends))} if ends else {}
+    names = {node.id: node.canonical_name for node in graph.get_nodes(space, sorted(ends))} if ends else {}
 
     def name(node_id: NodeId) -> str:
         return names.get(node_id, "?")

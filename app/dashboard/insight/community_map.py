@@ -57,7 +57,7 @@ class Picture:
 
 def draw(name: str, blocks: Sequence[Block], *, width: int, height: int) -> Picture:
     """The map of these communities, the largest first."""
-    shown = [each for each in blocks if each.community.member_count > 0]
+    shown = [block for block in blocks if block.community.member_count > 0]
     places = squarify([each.community.member_count for each in shown], Rect(0, 0, width, height))
     drawn = (
         _draw_block(each, place.inset(_GAP), number % HUES)
@@ -66,13 +66,13 @@ def draw(name: str, blocks: Sequence[Block], *, width: int, height: int) -> Pict
     return Picture(name, width, height, tuple(drawn))
 
 
-def _draw_block(block: Block, place: Rect, hue: int) -> DrawnBlock:
+def _draw_block(block: Block, rect: Rect, hue: int) -> DrawnBlock:
     whole = block.community
-    has_room = place.width >= 60 and place.height >= 2 * HEADING
-    cell = Cell(place, whole, whole.member_count)
+    has_room = rect.width >= 60 and rect.height >= 2 * HEADING
+    cell = Cell(rect, whole, whole.member_count)
     if not block.parts or not has_room:
         return DrawnBlock(cell, (), hue)
-    inner = place.inset(_BORDER, top=HEADING - _BORDER)
+    inner = rect.inset(_BORDER, top=HEADING - _BORDER)
     sizes = [each.member_count for each in block.parts]
     others = whole.member_count - sum(sizes)
     drawn: list[tuple[Community | None, int]] = list(zip(block.parts, sizes, strict=True))

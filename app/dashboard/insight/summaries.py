@@ -67,13 +67,13 @@ def sentences(summary: Summary) -> list[Sentence]:
     """The summary cut where its citations begin and end; nothing of its text is lost."""
     found: list[Sentence] = []
     at = 0
-    for each in sorted(summary.citations, key=lambda one: one.char_start):
-        begin, end = max(at, each.char_start), min(each.char_end, len(summary.text))
+    for citation in sorted(summary.citations, key=lambda one: one.char_start):
+        begin, end = max(at, citation.char_start), min(citation.char_end, len(summary.text))
         if end <= begin:
             continue
         if begin > at:
             found.append(Sentence(summary.text[at:begin], ()))
-        found.append(Sentence(summary.text[begin:end], each.edge_ids))
+        found.append(Sentence(summary.text[begin:end], citation.edge_ids))
         at = end
     if at < len(summary.text):
         found.append(Sentence(summary.text[at:], ()))
@@ -115,14 +115,14 @@ def refresh(page: Page, place: Place, space: WritableSpace) -> Response:
 @router.get("/{node_id}")
 def show_summary(page: Page, place: Place, space: ReadableSpace, node_id: UUID) -> Response:
     """One summary, each sentence with its edges, and the gate's kept decisions about it, newest first."""
-    found = summaries.get_summary(space, NodeId(node_id))
-    cut = sentences(found.summary)
+    summary = summaries.get_summary(space, NodeId(node_id))
+    cut = sentences(summary.summary)
     edges = [edge for each in cut for edge in each.edges]
     return page.show(
         "insight/summary.html",
         place=place,
         active="summaries",
-        found=found,
+        found=summary,
         sentences=cut,
         standing=_standing(space, edges),
         decisions=list(reversed(summaries.decisions_of(space, NodeId(node_id)))),
@@ -133,7 +133,7 @@ def show_summary(page: Page, place: Place, space: ReadableSpace, node_id: UUID) 
 
 def _standing(space: ReadableSpace, edges: Sequence[EdgeId]) -> dict[EdgeId, bool]:
     """Edges that are still there, each with whether it holds now."""
-    return {each.id: each.holds() for each in graph.get_edges(space, sorted(set(edges)))}
+    return {edge.id: edge.holds() for edge in graph.get_edges(space, sorted(set(edges)))}
 
 
 def _position(after: str | None) -> tuple[int, NodeId] | None:

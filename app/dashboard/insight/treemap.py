@@ -23,27 +23,27 @@ class Rect:
         )
 
 
-def squarify(sizes: Sequence[float], place: Rect) -> list[Rect]:
+def squarify(sizes: Sequence[float], rect: Rect) -> list[Rect]:
     """A rectangle for each size, in their order, that fill the place; sizes are above 0, the largest first.
 
     Rows are laid along the shorter side; one more joins a row as long as that makes its worst shape better
     (Bruls, Huizing and van Wijk, 2000).
     """
     total = sum(sizes)
-    if not sizes or total <= 0 or place.width <= 0 or place.height <= 0:
-        return [Rect(place.x, place.y, 0.0, 0.0) for _ in sizes]
-    areas = [each * place.width * place.height / total for each in sizes]
-    found: list[Rect] = []
-    rest, begin = place, 0
+    if not sizes or total <= 0 or rect.width <= 0 or rect.height <= 0:
+        return [Rect(rect.x, rect.y, 0.0, 0.0) for _ in sizes]
+    areas = [size * rect.width * rect.height / total for size in sizes]
+    rects: list[Rect] = []
+    rest, begin = rect, 0
     while begin < len(areas):
         side = min(rest.width, rest.height)
         end = begin + 1
         worst = _worst(areas[begin:end], side)
         while end < len(areas) and (longer := _worst(areas[begin : end + 1], side)) <= worst:
             worst, end = longer, end + 1
-        rest = _lay(areas[begin:end], rest, found)
+        rest = _lay(areas[begin:end], rest, rects)
         begin = end
-    return found
+    return rects
 
 
 def _worst(row: Sequence[float], side: float) -> float:
@@ -54,19 +54,19 @@ def _worst(row: Sequence[float], side: float) -> float:
     return max(side**2 * max(row) / total**2, total**2 / (side**2 * max(min(row), 1e-9)))
 
 
-def _lay(row: Sequence[float], rest: Rect, found: list[Rect]) -> Rect:
+def _lay(row: Sequence[float], rect: Rect, rects: list[Rect]) -> Rect:
     """Add the row's rectangles along the shorter side, and return the place that is left."""
     total = sum(row)
-    if rest.width >= rest.height:
-        depth, at = total / rest.height if rest.height else 0.0, rest.y
+    if rect.width >= rect.height:
+        depth, at = total / rect.height if rect.height else 0.0, rect.y
         for area in row:
             length = area / depth if depth else 0.0
-            found.append(Rect(rest.x, at, depth, length))
+            rects.append(Rect(rect.x, at, depth, length))
             at += length
-        return Rect(rest.x + depth, rest.y, max(0.0, rest.width - depth), rest.height)
-    depth, at = total / rest.width if rest.width else 0.0, rest.x
+        return Rect(rect.x + depth, rect.y, max(0.0, rect.width - depth), rect.height)
+    depth, at = total / rect.width if rect.width else 0.0, rect.x
     for area in row:
         length = area / depth if depth else 0.0
-        found.append(Rect(at, rest.y, length, depth))
+        rects.append(Rect(at, rect.y, length, depth))
         at += length
-    return Rect(rest.x, rest.y + depth, rest.width, max(0.0, rest.height - depth))
+    return Rect(rect.x, rect.y + depth, rect.width, max(0.0, rect.height - depth))

@@ -43,7 +43,7 @@ def show_usage(page: Page, place: Place, space: ReadableSpace, days: Days = "30"
         # A key for single spaces learns nothing of what the others cost.
         budgets.append(("The whole tenant", of_tenant))
     kinds = llm.calls_by_kind(space, days=int(days))
-    counted = sum(each.calls + each.cached for each in kinds)
+    counted = sum(kind.calls + kind.cached for kind in kinds)
     return page.show(
         "insight/usage.html",
         place=place,
@@ -55,7 +55,7 @@ def show_usage(page: Page, place: Place, space: ReadableSpace, days: Days = "30"
         total=usage.total(found),
         budgets=budgets,
         kinds=kinds,
-        cut=min(each.since for each in kinds) if counted >= llm.MOST_CALLS else None,
+        cut=min(kind.since for kind in kinds) if counted >= llm.MOST_CALLS else None,
         spaces=None,
     )
 
@@ -99,7 +99,7 @@ def export_tenant_usage(
         found = usage.by_day(session, days=int(days), today=_today())
         return _csv(f"usage-{tenant.id}.csv", ["day", *AMOUNTS], _rows_by_day(found))
     spaces = usage.by_space(session, days=int(days), limit=1_000)
-    rows = ([str(each.space_id), each.name, *_amounts(each.used)] for each in spaces)
+    rows = ([str(space.space_id), space.name, *_amounts(space.used)] for space in spaces)
     return _csv(f"usage-{tenant.id}-spaces.csv", ["space_id", "space", *AMOUNTS], rows)
 
 
@@ -107,8 +107,8 @@ def _today() -> date:
     return datetime.now(UTC).date()
 
 
-def _rows_by_day(found: Sequence[UsedOnDay]) -> Iterable[list[str]]:
-    return ([each.day.isoformat(), *_amounts(each.used)] for each in found)
+def _rows_by_day(usage_by_day: Sequence[UsedOnDay]) -> Iterable[list[str]]:
+    return ([each.day.isoformat(), *_amounts(each.used)] for each in usage_by_day)
 
 
 def _amounts(used: Used) -> list[str]:

@@ -37,19 +37,19 @@ def show_conflicts(
 ) -> Response:
     """Nodes with several values of a relation that has one, their quotes side by side."""
     after = ConflictCursor(relation, NodeId(node)) if relation is not None and node is not None else None
-    found = invalidation.list_conflicts(space, contested=not everything, after=after, limit=SETS + 1)
+    conflicts = invalidation.list_conflicts(space, contested=not everything, after=after, limit=SETS + 1)
     page.note(
-        space, Kind.EDGE, [row.edge.id for each in found for value in each.values for row in value.rows]
+        space, Kind.EDGE, [row.edge.id for each in conflicts for value in each.values for row in value.rows]
     )
     return page.show(
         "mend/conflicts.html",
         place=place,
         active="mend",
         tab="conflicts",
-        sets=found[:SETS],
+        sets=conflicts[:SETS],
         everything=everything,
         declared=space.settings.single_valued_relations,
-        following=found[SETS - 1].cursor if len(found) > SETS else None,
+        following=conflicts[SETS - 1].cursor if len(conflicts) > SETS else None,
         first=after is None,
     )
 
@@ -63,16 +63,18 @@ def show_claims(
     everything: Annotated[bool, Query(alias="all")] = False,
 ) -> Response:
     """Claims that ended, with who or what ended them, newest decision first."""
-    found = invalidation.list_invalidations(space, standing=not everything, after=before, limit=SHOWN + 1)
-    page.note(space, Kind.EDGE, [ended.edge_id for ended in found])
+    invalidations = invalidation.list_invalidations(
+        space, standing=not everything, after=before, limit=SHOWN + 1
+    )
+    page.note(space, Kind.EDGE, [ended.edge_id for ended in invalidations])
     return page.show(
         "mend/claims.html",
         place=place,
         active="mend",
         tab="claims",
-        decisions=found[:SHOWN],
+        decisions=invalidations[:SHOWN],
         everything=everything,
-        following=found[SHOWN - 1].id if len(found) > SHOWN else None,
+        following=invalidations[SHOWN - 1].id if len(invalidations) > SHOWN else None,
         first=before is None,
     )
 
@@ -82,7 +84,7 @@ def show_edge(page: Page, place: Place, space: ReadableSpace, edge_id: UUID) -> 
     """One claim with its words, and what may be decided about it."""
     page.note(space, Kind.EDGE, [edge_id])
     edge, decisions = invalidation.get_edge(space, EdgeId(edge_id))
-    ends = {each.id: each for each in graph.get_nodes(space, [edge.from_node_id, edge.to_node_id])}
+    ends = {node.id: node for node in graph.get_nodes(space, [edge.from_node_id, edge.to_node_id])}
     return page.show(
         "mend/edge.html",
         place=place,

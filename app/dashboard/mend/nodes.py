@@ -43,7 +43,7 @@ def show_node(
         space, node.id, after=None if after is None else ChunkId(after), limit=SHOWN + 1
     )
     claims = graph.list_edges(space, node_id=node.id, limit=CLAIMS)
-    ends = {end for each in claims for end in (each.from_node_id, each.to_node_id)}
+    ends = {end for claim in claims for end in (claim.from_node_id, claim.to_node_id)}
     return page.show(
         "mend/node.html",
         place=place,

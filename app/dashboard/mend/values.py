@@ -60,10 +60,10 @@ class StatedValue:
     evidence: tuple[Evidence, ...]
 
 
-def stated_values(found: Iterable[Attribute]) -> list[StatedValue]:
+def stated_values(attributes: Iterable[Attribute]) -> list[StatedValue]:
     """Each value once, by attribute, the one that holds first; contested where another stands beside it."""
     groups: dict[tuple[str, str], list[Attribute]] = {}
-    for each in found:
+    for each in attributes:
         groups.setdefault((each.name, json.dumps(each.value)), []).append(each)
     standing = [name for (name, _), rows in groups.items() if any(row.ended_at is None for row in rows)]
     shown = [

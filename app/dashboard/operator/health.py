@@ -62,7 +62,7 @@ def show_health(page: Page, parts: Parts, _operator: Operator) -> Response:
         outcomes=outcomes,
         failures=failures,
         parked=parked,
-        workers=len({each.worker for each in leases}),
+        workers=len({lease.worker for lease in leases}),
         pending=pending,
         last=last,
     )

@@ -26,8 +26,8 @@ def show_queue(page: Page, platform: Platform) -> Response:
     """Who waits and since when, and which workers are at work on what; asked again every few seconds."""
     leases = queue.leases_held(platform)
     workers: dict[str, list[object]] = {}
-    for each in leases:
-        workers.setdefault(each.worker or "unknown", []).append(each)
+    for lease in leases:
+        workers.setdefault(lease.worker or "unknown", []).append(lease)
     return page.show(
         "operator/queue_rows.html" if page.is_fragment else "operator/queue.html",
         of_operator=True,
@@ -63,13 +63,13 @@ def show_database(page: Page, platform: Platform) -> Response:
 def _shares(tables: list[statistics.TableSize], sizes: list[usage.TenantSize]) -> dict[object, float]:
     """Estimate the bytes of each tenant on disk: its share of each table by what the table grows with."""
     totals = {
-        name: sum(getattr(each, name) for each in sizes) or 1 for name in ("documents", "nodes", "chunks")
+        name: sum(getattr(size, name) for size in sizes) or 1 for name in ("documents", "nodes", "chunks")
     }
     bytes_by = dict.fromkeys(totals, 0)
     for table in tables:
         grows = "nodes" if table.name.startswith(OF_NODES) else "chunks"
         bytes_by["documents" if table.name.startswith(OF_DOCUMENTS) else grows] += table.bytes
     return {
-        each.tenant_id: sum(bytes_by[name] * getattr(each, name) / totals[name] for name in totals)
-        for each in sizes
+        size.tenant_id: sum(bytes_by[name] * getattr(size, name) / totals[name] for name in totals)
+        for size in sizes
     }

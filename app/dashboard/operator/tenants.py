@@ -107,17 +107,17 @@ def _show_one(
     **values: Any,
 ) -> Response:
     page.note(platform, Kind.TENANT, [owner_id])
-    found = tenants.get_tenant(platform, owner_id)
+    tenant = tenants.get_tenant(platform, owner_id)
     return page.show(
         "operator/tenant.html",
         status=status,
         of_operator=True,
         active="tenants",
-        owner=found,
-        size=usage.sizes_of_tenants(platform, [found.id])[found.id],
-        budget=(found.settings or {}).get("budget_usd"),
-        quotas=ingest.list_quotas(parts.database, TenantId(found.id)),
-        own=found.quotas,
+        owner=tenant,
+        size=usage.sizes_of_tenants(platform, [tenant.id])[tenant.id],
+        budget=(tenant.settings or {}).get("budget_usd"),
+        quotas=ingest.list_quotas(parts.database, TenantId(tenant.id)),
+        own=tenant.quotas,
         **{"refused": None, **values},
     )
 
@@ -201,17 +201,17 @@ def delete_tenant(
     """Erase a tenant with all that it owns, once its name was typed in, and show what went."""
     with parts.database.open_platform() as platform:
         require_version(platform, Thing(Kind.TENANT, owner_id), seen)
-        found = tenants.get_tenant(platform, owner_id)
-        tenant_id, name = TenantId(found.id), found.name
+        tenant = tenants.get_tenant(platform, owner_id)
+        tenant_id, name = TenantId(tenant.id), tenant.name
     if tenant_id in operator.callers:
-        own = Conflict(
+        conflict = Conflict(
             "This is your own tenant: your account would go with it. `citegraph tenant delete` does that."
         )
-        return _refuse(page, parts, owner_id, own)
+        return _refuse(page, parts, owner_id, conflict)
     if confirm.strip() != name:
         wrong = InvalidInput("Type the name of the tenant exactly: nothing was erased.")
         return _refuse(page, parts, owner_id, wrong)
-    held = {each.quota: each.used for each in ingest.list_quotas(parts.database, tenant_id)}
+    held = {quota.quota: quota.used for quota in ingest.list_quotas(parts.database, tenant_id)}
     tenant_deletion.delete_tenant(parts.database, tenant_id, actor=operator.actor)
     request.app.state.sessions.forget()
     request.app.state.keyring.forget()

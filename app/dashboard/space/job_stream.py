@@ -105,7 +105,7 @@ def digest(seen: SeenJobs, job_id: JobId | None) -> str:
         state = listed.queue
         # How long the first has waited passes by itself: in steps, so that it does not always change.
         waited = int((state.oldest_seconds or 0) // 5)
-        rows = [_mark(each) for each in listed.jobs]
+        rows = [_mark(job) for job in listed.jobs]
         rows += [f"{group.first},{group.count},{group.is_delayed}" for group in listed.waiting]
         rows.append(f"{state.waiting},{state.put_off},{state.running},{waited},{state.workers}")
     return hashlib.sha256("\n".join(rows).encode()).hexdigest()[:16]

@@ -129,15 +129,17 @@ def whole_list(listed: JobList) -> dict[str, Any]:
     }
 
 
-def filtered_list(space: SpaceSession, asked: ListQuery) -> dict[str, Any]:
+def filtered_list(space: SpaceSession, list_query: ListQuery) -> dict[str, Any]:
     """The values of a part of the list, newest first."""
     # Beyond the first page stand those that ended.
-    states = (asked.state,) if asked.state else FINAL_STATES if not asked.kind else ()
-    jobs = queue.list_jobs(space, JobFilter(states, asked.kind), after=asked.after, limit=LISTED + 1)
+    states = (list_query.state,) if list_query.state else FINAL_STATES if not list_query.kind else ()
+    jobs = queue.list_jobs(
+        space, JobFilter(states, list_query.kind), after=list_query.after, limit=LISTED + 1
+    )
     shown = jobs[:LISTED]
     taken = documents.documents_of_jobs(space, [JobId(job.id) for job in shown])
     return {
-        "asked": asked,
+        "asked": list_query,
         "running": (),
         "waiting": (),
         "listed": [JobRow(job, taken.get(JobId(job.id))) for job in shown],
@@ -147,17 +149,17 @@ def filtered_list(space: SpaceSession, asked: ListQuery) -> dict[str, Any]:
     }
 
 
-def queue_values(found: QueueState) -> dict[str, Any]:
+def queue_values(queue_state: QueueState) -> dict[str, Any]:
     """The values of the line about the queue."""
-    waits_long = found.oldest_seconds is not None and found.oldest_seconds > LONG_WAIT
-    return {"queue": found, "nobody_works": waits_long and not found.workers}
+    waits_long = queue_state.oldest_seconds is not None and queue_state.oldest_seconds > LONG_WAIT
+    return {"queue": queue_state, "nobody_works": waits_long and not queue_state.workers}
 
 
 def job_values(seen: SeenJob) -> dict[str, Any]:
     """The values of one job's page."""
     grouped: dict[str, list[JobError]] = {}
-    for each in seen.errors:
-        grouped.setdefault(each.code, []).append(each)
+    for error in seen.errors:
+        grouped.setdefault(error.code, []).append(error)
     row = JobRow(seen.job, seen.documents)
     return {
         "row": row,
@@ -196,10 +198,10 @@ def list_jobs(page: Page, place: Place, space: CurrentSpace, asked: Asked) -> Re
 @router.get("/{job_id}")
 def show_job(page: Page, place: Place, space: CurrentSpace, job_id: UUID) -> Response:
     """One job with what it counted and what it set aside."""
-    seen = read_jobs(space, [JobId(job_id)])
-    if not seen:
+    jobs = read_jobs(space, [JobId(job_id)])
+    if not jobs:
         raise NotFound("job")
-    values = job_values(seen[JobId(job_id)])
+    values = job_values(jobs[JobId(job_id)])
     return page.show(
         "space/job_state.html" if page.is_fragment else "space/job.html",
         place=place,

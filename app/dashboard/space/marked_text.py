@@ -44,14 +44,16 @@ def marked(
     citation has led to.
     """
     text = unwrapped(text)
-    quotes = [quote for each in edges if each.chunk_id == chunk_id and (quote := _quote(each, len(text)))]
-    names = _apart([each for each in mentions if each.chunk_id == chunk_id and each.end <= len(text)])
+    quotes = [quote for edge in edges if edge.chunk_id == chunk_id and (quote := _quote(edge, len(text)))]
+    names = _apart(
+        [mention for mention in mentions if mention.chunk_id == chunk_id and mention.end <= len(text)]
+    )
     borders = sorted(
         {
             0,
             len(text),
             *(border for start, end, _ in quotes for border in (start, end)),
-            *(border for each in names for border in (each.start, each.end)),
+            *(border for name in names for border in (name.start, name.end)),
             *(cited or ()),
         }
     )
@@ -59,7 +61,7 @@ def marked(
         Stretch(
             text[begin:end],
             tuple(edge for first, last, edge in quotes if first <= begin and end <= last),
-            next((each for each in names if each.start <= begin and end <= each.end), None),
+            next((name for name in names if name.start <= begin and end <= name.end), None),
             _number_within(cited, begin, borders),
         )
         for begin, end in pairwise(borders)
@@ -82,14 +84,14 @@ def _number_within(cited: tuple[int, int] | None, begin: int, borders: Sequence[
 
 def runs(stretches: Sequence[Stretch]) -> list[tuple[tuple[StatedEdge, ...], list[Stretch]]]:
     """The same stretches put together where one set of edges goes on: a sentence is one link."""
-    found = groupby(stretches, key=lambda each: tuple(edge.id for edge in each.edges))
+    found = groupby(stretches, key=lambda stretch: tuple(edge.id for edge in stretch.edges))
     return [(parts[0].edges, parts) for parts in (list(each) for _, each in found)]
 
 
 def _apart(mentions: Sequence[MentionedNode]) -> list[MentionedNode]:
     """Those of the mentions that do not overlap, the first and of equals the longest."""
-    kept: list[MentionedNode] = []
-    for each in sorted(mentions, key=lambda found: (found.start, -found.end)):
-        if not kept or each.start >= kept[-1].end:
-            kept.append(each)
-    return kept
+    mentioned_nodes: list[MentionedNode] = []
+    for mention in sorted(mentions, key=lambda mention: (mention.start, -mention.end)):
+        if not mentioned_nodes or mention.start >= mentioned_nodes[-1].end:
+            mentioned_nodes.append(mention)
+    return mentioned_nodes

@@ -58,7 +58,7 @@ def _show_list(
         status=200 if problem is None else problem.status,
         place=place,
         active="trials",
-        trials=[trial_view(each) for each in trials.list_trials(space)],
+        trials=[trial_view(trial) for trial in trials.list_trials(space)],
         models=reading_models(settings),
         own_model=own.extraction_model or reading_models(settings)[0],
         fields=[

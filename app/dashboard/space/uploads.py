@@ -74,7 +74,7 @@ async def receive(
         most = max(parts.settings.max_upload_bytes, MAX_FIELD_BYTES)
         fields, files = await receive_form(request, max_field_bytes=most)
         check_token(request, request.headers.get("x-csrf-token") or fields.get("csrf", ""))
-        yield Received(fields, [each for each in files if each.name or each.raw])
+        yield Received(fields, [file for file in files if file.name or file.raw])
 
 
 ReceivedForm = Annotated[Received, Depends(receive)]
@@ -196,10 +196,10 @@ async def hand_in(
     rows = [each if isinstance(each, Outcomes) else next(stored) for _, each in read]
     job = f"{place.path}/jobs/{job_id}" if job_id else None
     if is_script:
-        body = {"rows": [asdict(each) for each in rows], "job": job}
+        body = {"rows": [asdict(row) for row in rows], "job": job}
         return Response(orjson.dumps(body), media_type="application/json", headers=rendering.HEADERS)
     # What was refused of a text comes back in its field.
-    kept = form.fields if any(each.outcome == "refused" for each in rows) else {}
+    kept = form.fields if any(row.outcome == "refused" for row in rows) else {}
     return _page(page, place, parts, kept, status=200 if taken else 422, rows=rows, job=job)
 
 

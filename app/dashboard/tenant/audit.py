@@ -27,7 +27,7 @@ router = APIRouter(
 SHOWN = 50
 _MOST_SPACES = 1_000
 Typed = Annotated[str, Query(max_length=300)]
-OBJECTS = tuple(dict.fromkeys(each.partition(".")[0] for each in sorted(ACTIONS)))
+OBJECTS = tuple(dict.fromkeys(action.partition(".")[0] for action in sorted(ACTIONS)))
 
 
 def _asked(
@@ -81,7 +81,7 @@ def show_audit(
         query=urlencode(asked),
         actions=ACTIONS,
         objects=OBJECTS,
-        spaces={each.id: each.name for each in spaces.list_spaces(tenant, limit=_MOST_SPACES)},
+        spaces={space.id: space.name for space in spaces.list_spaces(tenant, limit=_MOST_SPACES)},
     )
 
 

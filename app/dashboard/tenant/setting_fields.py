@@ -194,7 +194,7 @@ def _bounds(limits: Mapping[str, Any]) -> str:
 
 def _kind(annotation: Any) -> tuple[Kind, tuple[str, ...]]:
     if get_origin(annotation) in (Union, UnionType):
-        annotation = next(each for each in get_args(annotation) if each is not type(None))
+        annotation = next(arg for arg in get_args(annotation) if arg is not type(None))
     if isinstance(annotation, type) and issubclass(annotation, StrEnum):
         return Kind.CHOICE, tuple(each.value for each in annotation)
     simple = {bool: Kind.SWITCH, int: Kind.WHOLE, float: Kind.NUMBER}
@@ -214,9 +214,12 @@ def read_changes(groups: list[tuple[str, list[SettingField]]], typed: Mapping[st
     """
     changes = {}
     for _, fields in groups:
-        for each in fields:
-            if each.name in typed and (text := typed[each.name].replace("\r\n", "\n").strip()) != each.typed:
-                changes[each.name] = _read(each, text)
+        for field in fields:
+            if (
+                field.name in typed
+                and (text := typed[field.name].replace("\r\n", "\n").strip()) != field.typed
+            ):
+                changes[field.name] = _read(field, text)
     return changes
 
 

@@ -136,8 +136,8 @@ def _sent(
     except NotFound:
         raise
     except CitegraphError as error:
-        found = webhooks.get_webhook(session, webhook_id)
-        return _show(page, tenant, session, found, status=error.status, refused=error.message)
+        webhook = webhooks.get_webhook(session, webhook_id)
+        return _show(page, tenant, session, webhook, status=error.status, refused=error.message)
     return page.go(f"{tenant.path}/webhooks/{webhook_id}")
 
 
@@ -168,15 +168,15 @@ def _show(
     **values: object,
 ) -> Response:
     page.note(session, Kind.WEBHOOK, [webhook.id])
-    found = webhooks.list_deliveries(session, webhook.id, after=after, limit=SHOWN + 1)
+    deliveries = webhooks.list_deliveries(session, webhook.id, after=after, limit=SHOWN + 1)
     return page.show(
         "tenant/webhook.html",
         status=status,
         tenant=tenant,
         active="webhooks",
         webhook=webhook,
-        deliveries=found[:SHOWN],
-        following=found[SHOWN - 1] if len(found) > SHOWN else None,
+        deliveries=deliveries[:SHOWN],
+        following=deliveries[SHOWN - 1] if len(deliveries) > SHOWN else None,
         first=after is None,
         events=EVENTS,
         errors=ERRORS,

@@ -58,21 +58,21 @@ def detect_communities(
         run.done(space, counts=counts)
 
 
-def _partial(run: JobContext, wanted: DetectionOptions, bounds: PartialBounds) -> Plan | None:
+def _partial(run: JobContext, detection_options: DetectionOptions, bounds: PartialBounds) -> Plan | None:
     """Run partially and return what was written; None where a whole run is needed."""
     # Nothing is written here: in one snapshot that could fail because of what others write.
     with run.open_space(by_index=True, snapshot=True) as space:
         latest = report_repository.latest_run(space)
-        if latest is None or not allows_partial(space, latest, wanted, bounds):
+        if latest is None or not allows_partial(space, latest, detection_options, bounds):
             return None
-        result = find_partially(space, latest, wanted, bounds)
+        result = find_partially(space, latest, detection_options, bounds)
     if result is None:
         return None
     run.checkpoint("refreshed")
-    return _write(run, lambda space: store_partial(space, result, wanted))
+    return _write(run, lambda space: store_partial(space, result, detection_options))
 
 
-def _whole(run: JobContext, wanted: DetectionOptions) -> Plan | None:
+def _whole(run: JobContext, detection_options: DetectionOptions) -> Plan | None:
     """Run wholly and return what was written; None where another run, of a newer graph, came before."""
     with run.open_space() as space:
         run.fence(space)
@@ -80,9 +80,9 @@ def _whole(run: JobContext, wanted: DetectionOptions) -> Plan | None:
     with run.open_space(by_index=True, snapshot=True) as space:
         read = repository.read_graph(space)
     run.checkpoint("read")
-    found, pairs = find(read, wanted)
+    found, pairs = find(read, detection_options)
     run.checkpoint("found")
-    return _write(run, lambda space: store(space, read, found, wanted, pairs))
+    return _write(run, lambda space: store(space, read, found, detection_options, pairs))
 
 
 def _write(run: JobContext, write: Callable[[SpaceSession], Plan | None]) -> Plan | None:
@@ -95,19 +95,19 @@ def _write(run: JobContext, write: Callable[[SpaceSession], Plan | None]) -> Pla
     return plan
 
 
-def find(read: ReadGraph, wanted: DetectionOptions) -> tuple[DetectedRun, Pairs]:
+def find(read: ReadGraph, detection_options: DetectionOptions) -> tuple[DetectedRun, Pairs]:
     """Return the communities that Leiden finds in the graph, and the pairs that were heavy enough or tied."""
     graph = read.graph
     pairs = heavy_pairs(
-        len(graph.ids), graph.source, graph.target, graph.weight, min_weight=wanted.min_weight
+        len(graph.ids), graph.source, graph.target, graph.weight, min_weight=detection_options.min_weight
     )
     pairs = with_ties(pairs, read.ties)
-    hierarchy = detect(pairs, levels=wanted.levels, seed=wanted.seed)
-    counts = [len(each) for each in hierarchy.parents]
+    hierarchy = detect(pairs, levels=detection_options.levels, seed=detection_options.seed)
+    counts = [len(parent) for parent in hierarchy.parents]
     # Of each node: all its pairs, then those within its community of each level.
     strength = [strengths(pairs), *(strengths(pairs, labels) for labels in hierarchy.labels)]
     births = member_hashes(graph.ids, hierarchy.labels, counts)
-    found = DetectedRun(
+    detected_run = DetectedRun(
         graph.ids,
         hierarchy,
         strength[1].astype(np.float32),
@@ -122,12 +122,14 @@ def find(read: ReadGraph, wanted: DetectionOptions) -> tuple[DetectedRun, Pairs]
             for each, labels, count in zip(strength[1:], hierarchy.labels, counts, strict=True)
         ],
     )
-    return found, pairs
+    return detected_run, pairs
 
 
-def _stands(latest: CommunityRun | None, wanted: DetectionOptions, revision: int) -> bool:
+def _stands(latest: CommunityRun | None, detection_options: DetectionOptions, revision: int) -> bool:
     """Return whether the run in force was made of this graph and in this way."""
-    return latest is not None and latest.graph_revision == revision and same_settings(latest, wanted)
+    return (
+        latest is not None and latest.graph_revision == revision and same_settings(latest, detection_options)
+    )
 
 
 def _report(run: JobContext, reporters: Reporters, counts: dict[str, int]) -> None:

@@ -62,7 +62,7 @@ class Hierarchy:
     @property
     def count(self) -> int:
         """Communities of all levels."""
-        return sum(len(each) for each in self.parents)
+        return sum(len(parent) for parent in self.parents)
 
 
 def heavy_pairs(

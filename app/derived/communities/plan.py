@@ -118,34 +118,38 @@ class Plan:
     events: EventRows
 
 
-def make_plan(found: DetectedRun, standing: StoredRun) -> Plan:
+def make_plan(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
     """The difference between two runs. What stays as it is is not written again."""
-    paths = _paths(standing)
-    places = Numbering(found.ids).numbers(standing.nodes)
-    levels = len(found.hierarchy.labels)
+    paths = _paths(stored_run)
+    places = Numbering(detected_run.ids).numbers(stored_run.nodes)
+    levels = len(detected_run.hierarchy.labels)
     ids: list[Ids] = []
     rows: list[CommunityRows] = []
     events: list[EventRows] = []
     gone = [no_ids()]
     for level in range(max(levels, paths.shape[1])):
-        old_places = np.flatnonzero(standing.level == level)
-        new = found.hierarchy.labels[level] if level < levels else np.full(len(found.ids), NOWHERE, np.int32)
-        count = len(found.hierarchy.parents[level]) if level < levels else 0
-        old = _old_labels(standing, paths, old_places, level, places, len(found.ids))
+        old_places = np.flatnonzero(stored_run.level == level)
+        new = (
+            detected_run.hierarchy.labels[level]
+            if level < levels
+            else np.full(len(detected_run.ids), NOWHERE, np.int32)
+        )
+        count = len(detected_run.hierarchy.parents[level]) if level < levels else 0
+        old = _old_labels(stored_run, paths, old_places, level, places, len(detected_run.ids))
         extended = np.concatenate((new, np.full(len(old) - len(new), NOWHERE, np.int32)))
         lineage = trace(old, extended, old_count=len(old_places), new_count=count)
         here = no_ids(count)
         kept = lineage.heirs >= 0
-        here[kept] = standing.ids[old_places[lineage.heirs[kept]]]
+        here[kept] = stored_run.ids[old_places[lineage.heirs[kept]]]
         if count:
             # Ids of other levels are of other levels' making.
-            here[~kept] = born(level, found.births[level][~kept], standing.ids)
-            rows.append(_rows(found, level, here, ~kept, ids))
+            here[~kept] = born(level, detected_run.births[level][~kept], stored_run.ids)
+            rows.append(_rows(detected_run, level, here, ~kept, ids))
         ids.append(here)
-        old_ids = standing.ids[old_places]
+        old_ids = stored_run.ids[old_places]
         events.append(events_of(lineage, level, old_ids, here))
         gone.append(old_ids[lineage.without_heir])
-    moved, left = _members(found, standing, places, ids)
+    moved, left = _members(detected_run, stored_run, places, ids)
     return Plan(joined_rows(rows), moved, left, np.concatenate(gone), joined_events(events))
 
 
@@ -203,12 +207,12 @@ def central_nodes(labels: Labels, weight: NDArray[Any], count: int) -> NDArray[n
     return np.where(there, np.append(order, NOWHERE)[np.where(there, at, len(order))], NOWHERE)
 
 
-def born(level: int, members: Ids, taken: Ids) -> Ids:
+def born(level: int, members: Ids, ids: Ids) -> Ids:
     """Ids made of the level and the members, so that a run repeated gives them again (version 8).
 
     `members` are 128 bits of each community's members, of no two the same; no id is among `taken`.
     """
-    found, salt, standing = _made(level, 0, members), 0, Numbering(taken)
+    found, salt, standing = _made(level, 0, members), 0, Numbering(ids)
     while (met := standing.numbers(found) >= 0).any():
         # These members began a community before, which has moved on and kept the id.
         salt += 1
@@ -219,26 +223,26 @@ def born(level: int, members: Ids, taken: Ids) -> Ids:
 def _made(level: int, salt: int, members: Ids) -> Ids:
     raw, head = members.tobytes(), bytes((level, salt))
     hashed = [hashlib.sha256(head + raw[at : at + 16]).digest()[:16] for at in range(0, len(raw), 16)]
-    made = read_ids(b"".join(hashed))
-    made[:, 0] = (made[:, 0] & np.uint64(0xFFFF_FFFF_FFFF_0FFF)) | np.uint64(0x8000)
-    made[:, 1] = (made[:, 1] & np.uint64(0x3FFF_FFFF_FFFF_FFFF)) | np.uint64(1 << 63)
-    return made
+    ids = read_ids(b"".join(hashed))
+    ids[:, 0] = (ids[:, 0] & np.uint64(0xFFFF_FFFF_FFFF_0FFF)) | np.uint64(0x8000)
+    ids[:, 1] = (ids[:, 1] & np.uint64(0x3FFF_FFFF_FFFF_FFFF)) | np.uint64(1 << 63)
+    return ids
 
 
-def _paths(standing: StoredRun) -> NDArray[np.int64]:
+def _paths(stored_run: StoredRun) -> NDArray[np.int64]:
     """For each community the places of its ancestors by level, itself included; -1 elsewhere."""
-    deepest = int(standing.level.max(initial=-1))
-    paths = np.full((len(standing.ids), deepest + 1), -1, np.int64)
+    deepest = int(stored_run.level.max(initial=-1))
+    paths = np.full((len(stored_run.ids), deepest + 1), -1, np.int64)
     for depth in range(deepest + 1):
-        here = np.flatnonzero(standing.level == depth)
-        nested = here[standing.parent[here] >= 0]
-        paths[nested] = paths[standing.parent[nested]]
+        here = np.flatnonzero(stored_run.level == depth)
+        nested = here[stored_run.parent[here] >= 0]
+        paths[nested] = paths[stored_run.parent[nested]]
         paths[here, depth] = here
     return paths
 
 
 def _old_labels(
-    standing: StoredRun,
+    stored_run: StoredRun,
     paths: NDArray[np.int64],
     old_places: NDArray[np.int64],
     level: int,
@@ -251,50 +255,52 @@ def _old_labels(
     where[vanished] = nodes + np.arange(len(vanished))
     labels = np.full(nodes + len(vanished), NOWHERE, np.int32)
     if len(old_places):
-        rank = np.full(len(standing.ids) + 1, NOWHERE, np.int32)  # the last place is read for -1
+        rank = np.full(len(stored_run.ids) + 1, NOWHERE, np.int32)  # the last place is read for -1
         rank[old_places] = np.arange(len(old_places))
-        labels[where] = rank[paths[standing.finest, level]]
+        labels[where] = rank[paths[stored_run.finest, level]]
     return labels
 
 
 def _rows(
-    found: DetectedRun, level: int, here: Ids, fresh: NDArray[np.bool_], ids: Sequence[Ids]
+    detected_run: DetectedRun, level: int, here: Ids, fresh: NDArray[np.bool_], ids: Sequence[Ids]
 ) -> CommunityRows:
-    labels = found.hierarchy.labels[level]
+    labels = detected_run.hierarchy.labels[level]
     return CommunityRows(
         here,
         np.full(len(here), level),
-        ids[level - 1][found.hierarchy.parents[level]] if level else no_ids(len(here)),
+        ids[level - 1][detected_run.hierarchy.parents[level]] if level else no_ids(len(here)),
         np.bincount(labels[labels >= 0], minlength=len(here)),
-        found.totals[level],
-        found.inner[level],
-        found.contents[level],
+        detected_run.totals[level],
+        detected_run.inner[level],
+        detected_run.contents[level],
         fresh,
-        central_nodes(labels, found.weight, len(here)),
+        central_nodes(labels, detected_run.weight, len(here)),
     )
 
 
 def _members(
-    found: DetectedRun, standing: StoredRun, places: NDArray[np.int32], ids: Sequence[Ids]
+    detected_run: DetectedRun, stored_run: StoredRun, places: NDArray[np.int32], ids: Sequence[Ids]
 ) -> tuple[MemberRows, Ids]:
     """The members that differ from before, and the nodes that are in no community now."""
     begins = np.cumsum([0, *(len(each) for each in ids)])
     every = np.concatenate((no_ids(), *ids))
-    finest = np.full(len(found.ids), NOWHERE, np.int64)
-    for labels, begin in zip(found.hierarchy.labels, begins[:-1], strict=False):
+    finest = np.full(len(detected_run.ids), NOWHERE, np.int64)
+    for labels, begin in zip(detected_run.hierarchy.labels, begins[:-1], strict=False):
         finest = np.where(labels >= 0, labels + begin, finest)
     inside = finest >= 0
     own = np.append(every, no_ids(1), axis=0)[finest]
-    before = no_ids(len(found.ids))
-    weight = np.full(len(found.ids), np.nan, np.float32)
+    before = no_ids(len(detected_run.ids))
+    weight = np.full(len(detected_run.ids), np.nan, np.float32)
     known = places >= 0
-    if len(standing.ids):
-        before[places[known]] = standing.ids[standing.finest[known]]
-        weight[places[known]] = standing.weight[known]
-    changed = np.flatnonzero(inside & ((own != before).any(axis=1) | (weight != found.weight)))
+    if len(stored_run.ids):
+        before[places[known]] = stored_run.ids[stored_run.finest[known]]
+        weight[places[known]] = stored_run.weight[known]
+    changed = np.flatnonzero(inside & ((own != before).any(axis=1) | (weight != detected_run.weight)))
     # Those of one community together: they are found together, and the key to it is checked once.
     changed = changed[np.argsort(finest[changed], kind="stable")]
     stays = np.zeros(len(places), bool)
     stays[known] = inside[places[known]]
-    rows = MemberRows(found.ids[changed], own[changed], found.weight[changed], np.isnan(weight[changed]))
-    return rows, standing.nodes[~stays]
+    rows = MemberRows(
+        detected_run.ids[changed], own[changed], detected_run.weight[changed], np.isnan(weight[changed])
+    )
+    return rows, stored_run.nodes[~stays]

@@ -34,7 +34,7 @@ CORE, EDGES_PER_NODE = 60, 100
 def community_of(row: Sequence[Any]) -> Community:
     """A community from its twelve columns."""
     made, level, parent, members, title, summary, findings, by, at, stale, created, updated = row[:12]
-    found = tuple(finding_of(each) for each in findings)
+    found = tuple(finding_of(finding) for finding in findings)
     return Community(made, level, parent, members, title, summary, found, by, at, stale, created, updated)
 
 
@@ -129,7 +129,7 @@ def report_materials(
     space: SpaceSession, ids: Sequence[UUID], *, members: int, claims: int
 ) -> list[ReportMaterial]:
     """Return the material for reports on these communities, in their order, without those that are gone."""
-    standing = get_communities(space, ids)
+    communities = get_communities(space, ids)
     core = central_members(space, ids, limit=CORE)
     pairs = [(community, member.node_id) for community in core for member in core[community]]
     found: dict[UUID, list[Claim]] = defaultdict(list)
@@ -148,8 +148,8 @@ def report_materials(
         found[community].append(Claim(from_name, relation_type, to_name, weight, tuple(edge_ids), quote))
     materials = []
     for each in ids:
-        if each in standing:
-            community, content = standing[each]
+        if each in communities:
+            community, content = communities[each]
             materials.append(
                 ReportMaterial(
                     community.id,
@@ -212,5 +212,8 @@ def history(space: SpaceSession, community_id: CommunityId, *, limit: int) -> li
 
 def _stored(report: Report) -> str:
     return json.dumps(
-        [{"text": each.text, "edge_ids": [str(edge) for edge in each.edge_ids]} for each in report.findings]
+        [
+            {"text": finding.text, "edge_ids": [str(edge) for edge in finding.edge_ids]}
+            for finding in report.findings
+        ]
     )

@@ -88,14 +88,18 @@ class ModelReporter:
 
     def report(self, materials: Sequence[ReportMaterial]) -> list[Report]:
         """A report for each, in order. Raises as the Asker does."""
-        asked = [each for each in materials if each.member_count >= SMALLEST_ASKED and each.claims]
+        asked = [
+            material for material in materials if material.member_count >= SMALLEST_ASKED and material.claims
+        ]
         answers = self.asker.ask(community_report.PROMPT, [_question(each) for each in asked])
         answered = {
             material.community_id: self._read(material, answer)
             for material, answer in zip(asked, answers, strict=True)
             if not isinstance(answer, Fault)
         }
-        return [answered.get(each.community_id) or self._rules.report([each])[0] for each in materials]
+        return [
+            answered.get(material.community_id) or self._rules.report([material])[0] for material in materials
+        ]
 
     def _read(self, material: ReportMaterial, answer: object) -> Report | None:
         assert isinstance(answer, dict)

@@ -54,20 +54,20 @@ def map_of(space: SpaceSession, *, blocks: int, parts: int) -> CommunityMap:
     return CommunityMap(with_parts(space, found, parts=parts), communities, members)
 
 
-def map_within(space: SpaceSession, found: CommunityDetail, *, parts: int) -> CommunityMap:
+def map_within(space: SpaceSession, community_detail: CommunityDetail, *, parts: int) -> CommunityMap:
     """The communities that one divides into, each with its own largest parts."""
-    blocks = with_parts(space, found.parts, parts=parts)
-    return CommunityMap(blocks, len(blocks), found.community.member_count)
+    blocks = with_parts(space, community_detail.parts, parts=parts)
+    return CommunityMap(blocks, len(blocks), community_detail.community.member_count)
 
 
-def with_parts(space: SpaceSession, found: Sequence[Community], *, parts: int) -> tuple[Block, ...]:
+def with_parts(space: SpaceSession, communities: Sequence[Community], *, parts: int) -> tuple[Block, ...]:
     """These communities, each with the largest that it divides into."""
-    within: dict[CommunityId, list[Community]] = {each.id: [] for each in found}
+    within: dict[CommunityId, list[Community]] = {each.id: [] for each in communities}
     if within:
         for part in report_repository.largest_parts(space, list(within), limit=parts):
             if part.parent_id is not None:
                 within[part.parent_id].append(part)
-    return tuple(Block(each, tuple(within[each.id])) for each in found)
+    return tuple(Block(each, tuple(within[each.id])) for each in communities)
 
 
 def get_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, Community]:

@@ -17,7 +17,11 @@ from app.ids import new_id
 
 
 def store(
-    space: SpaceSession, read: ReadGraph, found: DetectedRun, wanted: DetectionOptions, pairs: Pairs
+    space: SpaceSession,
+    read: ReadGraph,
+    detected_run: DetectedRun,
+    detection_options: DetectionOptions,
+    pairs: Pairs,
 ) -> Plan | None:
     """Write what differs from the run before; None where that one is of a newer graph.
 
@@ -27,26 +31,28 @@ def store(
     latest = report_repository.latest_run(space)
     if latest is not None and latest.graph_revision > read.revision:
         return None
-    plan = make_plan(found, repository.read_stored_run(space))
+    plan = make_plan(detected_run, repository.read_stored_run(space))
     run = CommunityRun(
         id=new_id(),
         graph_revision=read.revision,
         read_at=read.read_at,
-        seed=wanted.seed,
-        min_weight=wanted.min_weight,
-        levels=wanted.levels,
-        nodes=len(found.ids),
+        seed=detection_options.seed,
+        min_weight=detection_options.min_weight,
+        levels=detection_options.levels,
+        nodes=len(detected_run.ids),
         pairs=len(pairs),
-        communities=found.hierarchy.count,
-        modularity=modularity(found.totals[0], found.inner[0]),
+        communities=detected_run.hierarchy.count,
+        modularity=modularity(detected_run.totals[0], detected_run.inner[0]),
         weight=2.0 * float(pairs.weight.sum()),
         partials=0,
     )
-    _put_in_force(space, run, found.ids, plan, read.changes, first=latest is None)
+    _put_in_force(space, run, detected_run.ids, plan, read.changes, first=latest is None)
     return plan
 
 
-def store_partial(space: SpaceSession, result: PartialResult, wanted: DetectionOptions) -> Plan | None:
+def store_partial(
+    space: SpaceSession, result: PartialResult, detection_options: DetectionOptions
+) -> Plan | None:
     """Write what a partial run found; None where the run on which it builds is not in force any more."""
     repository.lock(space)
     base, plan = result.base, result.plan
@@ -57,9 +63,9 @@ def store_partial(space: SpaceSession, result: PartialResult, wanted: DetectionO
         id=new_id(),
         graph_revision=result.revision,
         read_at=result.read_at,
-        seed=wanted.seed,
-        min_weight=wanted.min_weight,
-        levels=wanted.levels,
+        seed=detection_options.seed,
+        min_weight=detection_options.min_weight,
+        levels=detection_options.levels,
         nodes=base.nodes,
         pairs=result.pairs,
         communities=base.communities + int(plan.rows.fresh.sum()) - len(plan.gone),

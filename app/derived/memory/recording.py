@@ -247,36 +247,36 @@ def returned_of(found: object) -> Returned:
     raise TypeError(f"Nobody says what a {type(found).__name__} recalls.")
 
 
-def of_retrieved(found: Retrieved) -> Returned:
+def of_retrieved(retrieved: Retrieved) -> Returned:
     """Passages and facts by their scores."""
     return Returned(
-        {passage.chunk_id: _bounded(passage.score) for passage in found.passages},
-        {fact.edge.id: _bounded(fact.score) for fact in found.facts},
+        {passage.chunk_id: _bounded(passage.score) for passage in retrieved.passages},
+        {fact.edge.id: _bounded(fact.score) for fact in retrieved.facts},
     )
 
 
-def of_explanation(found: Explanation) -> Returned:
+def of_explanation(explanation: Explanation) -> Returned:
     """Its edges by their confidence, for it scores paths only, and the chunks that these are quoted from."""
     chunks: dict[ChunkId, float] = {}
-    for edge in found.edges:
+    for edge in explanation.edges:
         if edge.evidence is not None:
             chunk = edge.evidence.chunk_id
             chunks[chunk] = max(chunks.get(chunk, 0.0), _bounded(edge.confidence))
-    for path in found.paths:
+    for path in explanation.paths:
         if path.attribute is not None:
             chunks.setdefault(path.attribute.evidence.chunk_id, _bounded(path.score))
-    return Returned(chunks, {edge.id: _bounded(edge.confidence) for edge in found.edges})
+    return Returned(chunks, {edge.id: _bounded(edge.confidence) for edge in explanation.edges})
 
 
-def of_answer(found: Retrieved, answered: Answered | None) -> Returned:
+def of_answer(retrieved: Retrieved, answered: Answered | None) -> Returned:
     """Return the recalls of an answer: what it cites at full score, and claims that it says have ended.
 
     Without an end, what was found.
     """
-    returned = of_retrieved(found)
+    returned = of_retrieved(retrieved)
     if answered is None:
         return returned
-    cited = {each.chunk_id: CITED for each in answered.citations}
+    cited = {citation.chunk_id: CITED for citation in answered.citations}
     ended = {each.edge_id: CITED for each in answered.context.ended if each.edge_id is not None}
     return Returned({**returned.chunks, **cited}, {**returned.edges, **ended})
 

@@ -23,9 +23,9 @@ def record_edges(space: SpaceSession, recalls: Mapping[EdgeId, Recalls]) -> None
 def _columns(recalls: Mapping[Any, Recalls]) -> dict[str, list[Any]]:
     return {
         "ids": list(recalls),
-        "counts": [each.count for each in recalls.values()],
-        "scores": [each.total_score for each in recalls.values()],
-        "ages": [each.age for each in recalls.values()],
+        "counts": [recall.count for recall in recalls.values()],
+        "scores": [recall.total_score for recall in recalls.values()],
+        "ages": [recall.age for recall in recalls.values()],
     }
 
 

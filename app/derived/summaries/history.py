@@ -116,20 +116,20 @@ def from_stored(kept: Mapping[str, Any], embedding: Vector | None) -> GateState:
 
 def replay_kept(rows: Iterable[KeptEpisode], settings: GateSettings) -> Replayed:
     """Decide kept histories again; `rows` come node by node, each node's in their order."""
-    found = Replayed()
+    replayed = Replayed()
     for _, kept in groupby(rows, key=lambda row: row.node_id):
         history = list(kept)
         first = history[0]
         state = from_stored(first.state, first.state_embedding) if first.state else GateState()
         decisions, counters = replay(_episodes(history, state.embedding), settings, state=state)
-        found.nodes += 1
-        found.now.refreshed += counters.refreshed
-        found.now.skipped += counters.skipped
+        replayed.nodes += 1
+        replayed.now.refreshed += counters.refreshed
+        replayed.now.skipped += counters.skipped
         for row, decision in zip(history, decisions, strict=True):
-            (found.then.refreshed if row.refreshed else found.then.skipped)[row.reason] += 1
+            (replayed.then.refreshed if row.refreshed else replayed.then.skipped)[row.reason] += 1
             if (row.refreshed, row.reason) != (decision.refresh, decision.reason):
-                found.differing[(row.reason, decision.reason)] += 1
-    return found
+                replayed.differing[(row.reason, decision.reason)] += 1
+    return replayed
 
 
 def weigh(rows: Iterable[KeptEpisode], settings: GateSettings) -> list[WeighedEpisode]:

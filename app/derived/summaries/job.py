@@ -101,7 +101,10 @@ def _look(
 
 
 def _write(writer: Writer, looks: Sequence[Look]) -> dict[NodeId, Summary]:
-    wanted = [look.material for look in looks if look.decision.refresh]
-    if not wanted:
+    materials = [look.material for look in looks if look.decision.refresh]
+    if not materials:
         return {}
-    return {material.node_id: summary for material, summary in zip(wanted, writer.write(wanted), strict=True)}
+    return {
+        material.node_id: summary
+        for material, summary in zip(materials, writer.write(materials), strict=True)
+    }

@@ -98,7 +98,7 @@ def _summary(row: Sequence[Any]) -> NodeSummary:
         skipped,
         told,
     ) = row
-    summary = Summary(text, tuple(citation_of(each) for each in citations), author)
+    summary = Summary(text, tuple(citation_of(citation) for citation in citations), author)
     return NodeSummary(
         NodeId(made), name, node_type, summary, at, looked, reason, pending, due, refreshed, skipped, told
     )

@@ -273,4 +273,4 @@ def _stored_vector(vector: Vector | None) -> str | None:
 
 
 def _stored_citations(summary: Summary) -> str:
-    return json.dumps([asdict(each) for each in summary.citations], default=str)
+    return json.dumps([asdict(citation) for citation in summary.citations], default=str)

@@ -16,10 +16,10 @@ SKIPS_SHOWN = 50
 
 def get_summary(space: SpaceSession, node_id: NodeId) -> NodeSummary:
     """The node's summary and what the gate last decided. Raises NotFound where it has none."""
-    found = find_summary(space, node_id)
-    if found is None:
+    summary = find_summary(space, node_id)
+    if summary is None:
         raise NotFound("summary")
-    return found
+    return summary
 
 
 def find_summary(space: SpaceSession, node_id: NodeId) -> NodeSummary | None:

@@ -131,8 +131,8 @@ class GateReport:
     @property
     def skipped_share(self) -> float:
         """Share of decisions that left the summary as it was, 0 to 1."""
-        total = sum(each.decisions for each in self.counts)
-        skipped = sum(each.decisions for each in self.counts if not each.refreshed)
+        total = sum(count.decisions for count in self.counts)
+        skipped = sum(count.decisions for count in self.counts if not count.refreshed)
         return skipped / total if total else 0.0
 
 

@@ -67,14 +67,14 @@ class ModelWriter:
 
     def write(self, materials: Sequence[Material]) -> list[Summary]:
         """A summary for each, in order. Raises as the Asker does."""
-        asked = [each for each in materials if len(each.claims) >= SMALLEST_ASKED]
+        asked = [material for material in materials if len(material.claims) >= SMALLEST_ASKED]
         answers = self.asker.ask(node_summary.PROMPT, [_question(each) for each in asked]) if asked else []
         told = {
             material.node_id: self._read(material, answer)
             for material, answer in zip(asked, answers, strict=True)
             if not isinstance(answer, Fault)
         }
-        return [told.get(each.node_id) or self._rules.write([each])[0] for each in materials]
+        return [told.get(material.node_id) or self._rules.write([material])[0] for material in materials]
 
     def _read(self, material: Material, answer: object) -> Summary | None:
         assert isinstance(answer, dict)

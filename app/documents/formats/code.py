@@ -62,7 +62,7 @@ class Code(TextFormat):
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """The definitions, and what stands before and between them."""
         text = clean_text(decode(raw))
-        definitions = (_with_leading_lines(text, found.start()) for found in _DEFINITION.finditer(text))
+        definitions = (_with_leading_lines(text, match.start()) for match in _DEFINITION.finditer(text))
         begins = sorted({0, *definitions, len(text)})
         assembly = Assembly()
         line = 1

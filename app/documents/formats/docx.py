@@ -69,8 +69,8 @@ def _add_paragraph(assembly: Assembly, paragraph: "Paragraph") -> None:
     style = (paragraph.style.name or "") if paragraph.style is not None else ""
     if style.lower() == "title":
         assembly.heading(0, text)
-    elif found := _HEADING.fullmatch(style):
-        assembly.heading(int(found[1]), text)
+    elif match := _HEADING.fullmatch(style):
+        assembly.heading(int(match[1]), text)
     else:
         is_item = style.lower().startswith("list") and bool(text.strip())
         assembly.block(f"- {text}" if is_item else text, list_item=is_item)

@@ -156,7 +156,7 @@ def _parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], list[Emai
         if kind == "message/rfc822":
             nested.extend(children)
         elif kind == "multipart/alternative" and children:
-            plain = [each for each in children if each.get_content_type() == "text/plain"]
+            plain = [child for child in children if child.get_content_type() == "text/plain"]
             waiting[:0] = plain[:1] or children[-1:]
         elif children:
             waiting[:0] = children

@@ -96,8 +96,8 @@ def _passage(chunk: Any, number: int) -> GivenPassage:
     triples = [_triple(each) for each in _list(chunk.get("triples"))]
     return GivenPassage(
         text,
-        tuple(each for each in entities if each is not None),
-        tuple(each for each in triples if each is not None),
+        tuple(entity for entity in entities if entity is not None),
+        tuple(triple for triple in triples if triple is not None),
         entities.count(None) + triples.count(None),
     )
 
@@ -116,7 +116,7 @@ def _entity(value: Any) -> GivenEntity | None:
     return GivenEntity(
         clean_text(value["name"]),
         node_type if isinstance(node_type, str) else None,
-        tuple(clean_text(each) for each in aliases),
+        tuple(clean_text(alias) for alias in aliases),
     )
 
 

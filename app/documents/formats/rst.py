@@ -34,17 +34,17 @@ class Rst(TextFormat):
         marks: list[str] = []
         path: list[str] = []
         start = 0
-        for found in _UNDERLINED.finditer(text):
-            line = " ".join(found["line"].split())
-            if len(found[0].rstrip().rpartition("\n")[2]) < len(line) // 2:
+        for match in _UNDERLINED.finditer(text):
+            line = " ".join(match["line"].split())
+            if len(match[0].rstrip().rpartition("\n")[2]) < len(line) // 2:
                 continue
-            if text[start : found.start()].strip():
-                sections.append(Section(start, found.start(), tuple(path)))
-            mark = (found["over"] or "") + found["mark"]
+            if text[start : match.start()].strip():
+                sections.append(Section(start, match.start(), tuple(path)))
+            mark = (match["over"] or "") + match["mark"]
             if mark not in marks:
                 marks.append(mark)
             path = [*path[: marks.index(mark)], line]
-            start = found.start("line")
+            start = match.start("line")
         sections.append(Section(start, len(text), tuple(path)))
         first = next((section.heading_path[-1] for section in sections if section.heading_path), None)
         return ParsedDocument(text, tuple(sections), first)

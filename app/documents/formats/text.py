@@ -65,16 +65,16 @@ def parse_text(raw: bytes) -> ParsedDocument:
     path: tuple[str, ...] = ()
     top: tuple[str, ...] = ()
     start = 0
-    for found in _UNDERLINED.finditer(text):
-        if text[start : found.start()].strip():
-            sections.append(Section(start, found.start(), path))
-        line = " ".join(found["line"].split())
+    for match in _UNDERLINED.finditer(text):
+        if text[start : match.start()].strip():
+            sections.append(Section(start, match.start(), path))
+        line = " ".join(match["line"].split())
         # As in Markdown: = underlines the first level and - the second.
-        if found["rule"][0] == "=":
+        if match["rule"][0] == "=":
             top = path = (line,)
         else:
             path = (*top, line)
-        start = found.start()
+        start = match.start()
     sections.append(Section(start, len(text), path))
     opens_with_heading = bool(sections[0].heading_path) and sections[0].start == 0
     heading = sections[0].heading_path[-1] if opens_with_heading else None
@@ -84,8 +84,8 @@ def parse_text(raw: bytes) -> ParsedDocument:
 
 def _mail(text: str) -> tuple[str | None, dict[str, str]]:
     """The subject and the date of a text that begins as a mail does: with who it is from, and when."""
-    found = _FIELDS.match(text)
-    fields = HeaderParser().parsestr(found[0] if found else "")
+    match = _FIELDS.match(text)
+    fields = HeaderParser().parsestr(match[0] if match else "")
     if "from" not in fields or "date" not in fields:
         return None, {}
     subject = " ".join(_decoded(fields["subject"] or "").split())[:_LONGEST_TITLE] or None

@@ -74,10 +74,10 @@ def _candidates(raw: bytes, is_markup: bool) -> Iterator[str]:
 
 
 def _declared(raw: bytes) -> str | None:
-    found = _DECLARED.search(raw[:_DECLARATION_BYTES])
-    if found is None:
+    match = _DECLARED.search(raw[:_DECLARATION_BYTES])
+    if match is None:
         return None
-    name = (found[1] or found[2]).decode("ascii", "replace")
+    name = (match[1] or match[2]).decode("ascii", "replace")
     try:
         # What a browser takes these for: the letters of the older set, with quotation marks.
         return {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030", "gbk": "gb18030"}.get(

@@ -64,14 +64,14 @@ def check_escapes(raw: bytes) -> None:
     if b"\\u" not in raw:
         return
     awaited_at: int | None = None  # where the second half of a pair must stand
-    for found in _ESCAPE.finditer(raw):
-        point = int(found[1], 16) if found[1] else -1
+    for match in _ESCAPE.finditer(raw):
+        point = int(match[1], 16) if match[1] else -1
         is_second = 0xDC00 <= point <= 0xDFFF
-        completes = awaited_at == found.start() and is_second
+        completes = awaited_at == match.start() and is_second
         if (is_second or awaited_at is not None) and not completes:
             raise faults.invalid_character("a lone surrogate")
         if point == 0:
             raise faults.invalid_character("a NUL character")
-        awaited_at = found.end() if 0xD800 <= point <= 0xDBFF else None
+        awaited_at = match.end() if 0xD800 <= point <= 0xDBFF else None
     if awaited_at is not None:
         raise faults.invalid_character("a lone surrogate")

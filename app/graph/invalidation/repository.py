@@ -95,7 +95,7 @@ def _claimed(row: Sequence[Any]) -> Claimed:
 
 
 def _columns(claims: Iterable[Claimed]) -> dict[str, Any]:
-    listed = sorted(claims, key=lambda each: (each[0], each[1], str(each[2])))
+    listed = sorted(claims, key=lambda claim: (claim[0], claim[1], str(claim[2])))
     return {
         "from_nodes": [each[0] for each in listed],
         "relations": [each[1] for each in listed],
@@ -135,12 +135,12 @@ def end_edges(
         {
             "ids": ids,
             "decisions": [decision_id or each for each in ids],
-            "edges": [each.edge_id for each in endings],
-            "ends": [each.until for each in endings],
-            "dates": [each.claim_dated_at for each in endings],
-            "source_edges": [each.source_edge_id for each in endings],
-            "source_chunks": [each.source_chunk_id for each in endings],
-            "documents": [each.document_id for each in endings],
+            "edges": [ending.edge_id for ending in endings],
+            "ends": [ending.until for ending in endings],
+            "dates": [ending.claim_dated_at for ending in endings],
+            "source_edges": [ending.source_edge_id for ending in endings],
+            "source_chunks": [ending.source_chunk_id for ending in endings],
+            "documents": [ending.document_id for ending in endings],
             "kind": kind.value,
             "decided_by": decided_by,
             "reason": reason,

@@ -35,10 +35,10 @@ MOST_DECIDED = 10_000
 
 def get_edge(space: SpaceSession, edge_id: EdgeId) -> tuple[Edge, list[Invalidation]]:
     """An edge, ended or not, with what the ledger says of it, newest first, at most 200. Raises NotFound."""
-    found = repository.get_edges(space, [edge_id])
-    if not found:
+    edges = repository.get_edges(space, [edge_id])
+    if not edges:
         raise NotFound("edge")
-    return found[0], invalidation_repository.list_endings(space, edge_id=edge_id, limit=checks.MAX_PAGE)
+    return edges[0], invalidation_repository.list_endings(space, edge_id=edge_id, limit=checks.MAX_PAGE)
 
 
 def ended_in(
@@ -155,9 +155,9 @@ def uphold_edge(
     assert now is not None
     checks.check_past(at, now)
     others = [
-        each.id
-        for each in rows
-        if each.to_node_id != edge.to_node_id and each.entry is None and each.polarity == Polarity.ASSERTED
+        row.id
+        for row in rows
+        if row.to_node_id != edge.to_node_id and row.entry is None and row.polarity == Polarity.ASSERTED
     ]
     if not others:
         raise Conflict("No other value stands: there is nothing to decide.", code="nothing_to_decide")
@@ -209,14 +209,16 @@ def end_conflicts_by_date(
     if not space.settings.supersede_by_date:
         raise Conflict("This space sets supersede_by_date to false.", code="superseding_off")
     spaces.lock_graph(space)
-    found = list_conflicts(space, after=after, limit=limit)
-    if not found:
+    conflicts = list_conflicts(space, after=after, limit=limit)
+    if not conflicts:
         return 0, None
-    ended = superseding.end_by_date(space, [(each.from_node_id, each.relation_type, None) for each in found])
+    ended = superseding.end_by_date(
+        space, [(each.from_node_id, each.relation_type, None) for each in conflicts]
+    )
     if ended:
         space.mark(Change.GRAPH)
         audit.record(space, "conflict.end_by_date", details={"ended": ended})
-    return ended, found[-1].cursor if len(found) == limit else None
+    return ended, conflicts[-1].cursor if len(conflicts) == limit else None
 
 
 def list_conflicts(
@@ -239,10 +241,10 @@ def list_conflicts(
     wanted = [each for each in declared if relation_type in (None, each)]
     if not wanted:
         return []
-    found = invalidation_repository.list_conflicts(
+    conflicts = invalidation_repository.list_conflicts(
         space, wanted, contested=contested, after=after, limit=limit
     )
-    return [_conflict_set(rows) for rows in found]
+    return [_conflict_set(rows) for rows in conflicts]
 
 
 def _conflict_set(found: FoundSet) -> ConflictSet:

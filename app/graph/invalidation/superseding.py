@@ -65,7 +65,7 @@ def endings(
                 for source in sources.against[key]
                 if (ending := _by_denial(claim, source)) is not None
             ]
-            denials.sort(key=lambda each: (each[0].until, each[0].source_edge_id))
+            denials.sort(key=lambda denial: (denial[0].until, denial[0].source_edge_id))
             # They are in the order of their dates: the first that fits is the earliest.
             values = (
                 (ending, source)
@@ -74,7 +74,9 @@ def endings(
             )
             candidates += filter(None, (_first_trusted(claim, denials), _first_trusted(claim, values)))
         if candidates:
-            found[claim.id] = min(candidates, key=lambda each: (each.until, each.source_edge_id))
+            found[claim.id] = min(
+                candidates, key=lambda candidate: (candidate.until, candidate.source_edge_id)
+            )
     return found
 
 
@@ -190,8 +192,8 @@ def _sources(rows: Iterable[DatedClaim], *, now: datetime, single_valued: Collec
         # Of several at one moment the surest is named, and of those the one that came first.
         values.sort(key=lambda each: (each.dated or now, -each.confidence, each.id))
     for denials in found.against.values():
-        denials.sort(key=lambda each: (_moment(each) or now, each.id))
-        denials[:] = [each for each in denials if (at := _moment(each)) is not None and at <= now]
+        denials.sort(key=lambda denial: (_moment(denial) or now, denial.id))
+        denials[:] = [denial for denial in denials if (at := _moment(denial)) is not None and at <= now]
     return found
 
 
@@ -252,7 +254,7 @@ def end_contradicted(space: SpaceSession, claims: Iterable[Claimed], *, ending: 
     that wrote.
     """
     by_value = _by_value_in(space)
-    valued = {each for each in claims if each[1] in by_value}
+    valued = {claim for claim in claims if claim[1] in by_value}
     doubted = invalidation_repository.claims_in_doubt(space, _with_kin(claims))
     return end_by_date(space, {*valued, *ending, *doubted})
 

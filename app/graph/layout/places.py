@@ -61,9 +61,9 @@ class Placed:
             {
                 "c": self.by_communities,
                 "t": self.total,
-                "g": [each.hex for each in self.groups],
-                "o": [tuple(each) for each in self.circles],
-                "n": [each.hex for each in self.nodes],
+                "g": [group.hex for group in self.groups],
+                "o": [tuple(circle) for circle in self.circles],
+                "n": [node.hex for node in self.nodes],
                 "p": self.places,
                 "i": self.group_of,
                 "l": self.loose,
@@ -163,9 +163,9 @@ def _place_nodes(space: SpaceSession, ids: Sequence[NodeId], total: int) -> Plac
             weights[first, second] += row.weight
     found = communities.communities_of_nodes(space, ids)
     roots = [UUID(str(found[each][-1][0])) if found[each] else None for each in ids]
-    groups = sorted({each for each in roots if each is not None})
+    groups = sorted({root for root in roots if root is not None})
     known = {each: place for place, each in enumerate(groups)}
-    group_of = [-1 if each is None else known[each] for each in roots]
+    group_of = [-1 if root is None else known[root] for root in roots]
     discs = _with_neighbours(group_of, weights)
     circles, places, room = _two_levels(discs, weights)
     return Placed(
@@ -283,7 +283,7 @@ def _place_inside(space: SpaceSession, community_id: UUID) -> Placed:
     ties = [(first, second, weight) for (first, second), weight in weights.items()]
     if parts:
         return _place_parts(total, parts, nodes, ties)
-    places = [_rounded(each) for each in layout.place_members(len(nodes), ties)]
+    places = [_rounded(member) for member in layout.place_members(len(nodes), ties)]
     room = round(layout.spacing(len(nodes)), _DECIMALS)
     return Placed(True, total, nodes=nodes, places=[(x, y) for x, y in places], room=room)
 
@@ -325,7 +325,7 @@ def _place_parts(
         [part for part, _ in parts],
         circles[: len(parts)],
         list(nodes),
-        [(each.x, each.y) for each in circles[len(parts) :]],
+        [(circle.x, circle.y) for circle in circles[len(parts) :]],
         room=circles[-1].radius * layout.spacing(1) if nodes else 0.0,
     )
 

@@ -165,9 +165,9 @@ def ties_inside(
     return [TieRow(*row) for row in space.run("graph.layout.ties_inside", parameters, prepare=False)]
 
 
-def edges_between(space: SpaceSession, one: NodeId, other: NodeId, *, limit: int) -> list[EdgeId]:
+def edges_between(space: SpaceSession, one: NodeId, node_id: NodeId, *, limit: int) -> list[EdgeId]:
     """The edges between two nodes, also ended and denied ones; those that hold first, heaviest first."""
-    parameters = {"one": one, "other": other, "limit": limit}
+    parameters = {"one": one, "other": node_id, "limit": limit}
     return [EdgeId(row[0]) for row in space.run("graph.layout.edges_between", parameters)]
 
 

@@ -97,7 +97,7 @@ class _Assembly:
                 f"The {len(top.nodes):,} most mentioned of {top.total:,} nodes are drawn: this space has no"
                 " communities yet. Search finds all of them."
             )
-        drawn = sum(each != NOWHERE for each in top.groups)
+        drawn = sum(group != NOWHERE for group in top.groups)
         if top.by_communities and top.groups_in_all > drawn:
             notes.append(
                 f"The {drawn:,} largest of {top.groups_in_all:,} communities are drawn;"
@@ -173,7 +173,7 @@ class _Assembly:
             DrawnNode(*row, self._root_of[row.id], *self.place_of[row.id], round(self._room_of[row.id], 2))
             for row in repository.drawn_nodes(space, list(self.place_of))
         ]
-        drawn_ids = [each.id for each in view.nodes]
+        drawn_ids = [node.id for node in view.nodes]
         if drawn_ids:
             view.claims = repository.drawn_claims(space, drawn_ids, limit=MOST_CLAIMS)
         if len(view.claims) == MOST_CLAIMS:
@@ -270,26 +270,28 @@ def contested(space: SpaceSession, claims: Sequence[ClaimSpan], *, as_of: dateti
 def _denied(claims: Sequence[ClaimSpan], day: int | None) -> set[tuple[NodeId, str, NodeId]]:
     """The claims that a source denies by that day, or by now."""
     return {
-        (each.from_id, each.relation_type, each.to_id)
-        for each in claims
-        if each.is_denied and each.is_supported and (day is None or each.since is None or each.since <= day)
+        (claim.from_id, claim.relation_type, claim.to_id)
+        for claim in claims
+        if claim.is_denied
+        and claim.is_supported
+        and (day is None or claim.since is None or claim.since <= day)
     }
 
 
 def around(space: SpaceSession, node_id: NodeId, *, as_of: datetime | None = None) -> list[NodeId]:
     """The node and its nearest and strongest neighbours, at most 150 in all. Raises NotFound."""
     found = graph.neighborhood(space, node_id, filters=GraphFilters(as_of=as_of), max_nodes=_AROUND)
-    return list(dict.fromkeys([node_id, *(each.node.id for each in found.nodes)]))
+    return list(dict.fromkeys([node_id, *(node.node.id for node in found.nodes)]))
 
 
-def between(space: SpaceSession, one: NodeId, other: NodeId) -> list[Edge]:
+def between(space: SpaceSession, one: NodeId, node_id: NodeId) -> list[Edge]:
     """The edges between two nodes in both directions, also ended and denied ones, at most 100.
 
     Those that hold come first, heaviest first. Raises NotFound for a node that the space does not have.
     """
-    for each in (one, other):
+    for each in (one, node_id):
         graph.get_node(space, each)
-    ids = repository.edges_between(space, one, other, limit=MOST_BETWEEN)
+    ids = repository.edges_between(space, one, node_id, limit=MOST_BETWEEN)
     edges = {edge.id: edge for edge in graph.get_edges(space, ids)}
     return [edges[each] for each in ids if each in edges]
 

@@ -118,16 +118,16 @@ class Group:
 
     def thing(self, candidates: Sequence[Candidate]) -> ResolvedNode:
         """All of the group as one thing."""
-        made = ResolvedNode(sense=self.sense)
+        resolved_node = ResolvedNode(sense=self.sense)
         for index in self.candidates:
-            made.take(index, candidates[index])
+            resolved_node.take(index, candidates[index])
         kept = min(self.nodes, default=None)
         reasons = {
             node_id: "alias" if kept and self.by_name.get(node_id) == self.by_name.get(kept, 0) else "string"
             for node_id in self.nodes
         }
-        made.absorb(self.nodes.values(), reasons)
-        return made
+        resolved_node.absorb(self.nodes.values(), reasons)
+        return resolved_node
 
 
 def resolve(

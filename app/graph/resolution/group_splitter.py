@@ -84,12 +84,12 @@ def split(
     for side in sides:
         if not side.forms:
             continue
-        thing = ResolvedNode()
+        resolved_node = ResolvedNode()
         for form, dropped in side.forms:
             for index in members[form]:
-                thing.take(index, candidates[index], without=dropped)
-        thing.absorb(side.nodes, {})
-        things.append(thing)
+                resolved_node.take(index, candidates[index], without=dropped)
+        resolved_node.absorb(side.nodes, {})
+        things.append(resolved_node)
     return things
 
 

@@ -22,12 +22,12 @@ def erased(row: LedgerRow, chunks: Collection[UUID], standing_names: Collection[
     """
     mentions = _without(row.mentions, chunks)
     winners = _without(row.winner_mentions, chunks)
-    said = {normalise_name(text) for each in mentions.values() for text in (each.name, each.surface)}
+    said = {normalise_name(text) for mention in mentions.values() for text in (mention.name, mention.surface)}
     kept = said | set(standing_names)
     names = {name: each for name, each in row.names.items() if mentions and name in kept}
-    votes = Counter(each.name for each in mentions.values())
-    types = Counter(each.node_type for each in mentions.values() if each.node_type is not None)
-    senses = Counter(each.sense for each in mentions.values() if each.sense is not None)
+    votes = Counter(mention.name for mention in mentions.values())
+    types = Counter(mention.node_type for mention in mentions.values() if mention.node_type is not None)
+    senses = Counter(mention.sense for mention in mentions.values() if mention.sense is not None)
     name = _name_of(row, names, votes)
     loser: dict[str, Any] = dict(row.loser)
     loser["metadata"] = {
@@ -57,7 +57,7 @@ def _name_of_winner(row: LedgerRow, winners: dict[UUID, Mention], standing_names
     name: str = row.winner["canonical_name"]
     if normalise_name(name) in standing_names:
         return name
-    left = Counter(each.name for each in winners.values())
+    left = Counter(winner.name for winner in winners.values())
     return choose_name(left) if left else NO_NAME
 
 

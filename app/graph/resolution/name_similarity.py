@@ -78,7 +78,7 @@ def likely_keys(name: str) -> frozenset[str]:
     first, last = words[0], words[-1]
     if len(words) > 1:
         keys |= {f"@{last} {first[0]}", f"~{first} {last[0]}"}
-        keys |= {f"#{each}" for each in _initials(words) if len(each) in _ACRONYM}
+        keys |= {f"#{initial}" for initial in _initials(words) if len(initial) in _ACRONYM}
         # Other spellings and short forms of a first name, and of the last one.
         keys.add(f"%{sound(full_first_name(first))} {sound(last)}")
     elif len(first) in _ACRONYM or (len(first) == 2 and name.replace(".", "").isupper()):
@@ -106,7 +106,7 @@ def similarity(a: str, b: str) -> tuple[float, str]:
     Names with different numbers are different things, however alike ("Apollo 11", "Apollo 12").
     """
     # The forms of two names that are nearest: either may be written without its accents.
-    forms = [(one, other) for one in _forms(a) for other in _forms(b)]
+    forms = [(one, form) for one in _forms(a) for form in _forms(b)]
     nearest = forms[0] if len(forms) == 1 else max(forms, key=lambda pair: fuzz.ratio(*pair))
     words = [_without_legal_form(_without_titles(each.split())) for each in nearest]
     if not all(words):
@@ -121,7 +121,7 @@ def similarity(a: str, b: str) -> tuple[float, str]:
     named = _first_names_fit(words[0], words[1])
     if named is not None:
         return (0.9, "initials") if named else (0.0, "initials")
-    full = [" ".join((full_first_name(each[0]), *each[1:])) for each in words]
+    full = [" ".join((full_first_name(word[0]), *word[1:])) for word in words]
     if len(words[0]) > 1 and len(words[1]) > 1 and full[0] == full[1]:
         return 0.9, "short first name"
     spelled = min(fuzz.token_sort_ratio(one, other) / 100, JaroWinkler.similarity(one, other))

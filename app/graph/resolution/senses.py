@@ -136,7 +136,7 @@ def _sides(
         return {}
     sides: dict[str, str] = {}
     for sense in own:
-        sides[sense] = next((sides[other] for other in sides if senses.agree(sense, other)), sense)
+        sides[sense] = next((sides[side] for side in sides if senses.agree(sense, side)), sense)
     return sides
 
 

@@ -85,7 +85,7 @@ class LedgerRow:
 
     def chunks(self) -> set[UUID]:
         """The chunks that it refers to."""
-        loops = {UUID(str(each["evidence_chunk_id"])) for each in self.loops if each.get("evidence_chunk_id")}
+        loops = {UUID(str(loop["evidence_chunk_id"])) for loop in self.loops if loop.get("evidence_chunk_id")}
         return {*self.mentions, *self.winner_mentions, *loops}
 
     @classmethod
@@ -119,12 +119,12 @@ class Parting:
     winner: dict[str, Any] = field(default_factory=dict)
 
 
-def part(row: LedgerRow, standing: Sequence[LedgerRow], node: StandingNode) -> Parting:
+def part(row: LedgerRow, ledger_rows: Sequence[LedgerRow], node: StandingNode) -> Parting:
     """Undo `row`; return what is left to the winner `node`. `standing` are all rows of that winner that hold.
 
     The rows returned in `others` are the given ones, changed.
     """
-    others = [each for each in standing if each.id != row.id]
+    others = [each for each in ledger_rows if each.id != row.id]
     parting = Parting(others, node.confidence, node.first_seen_at, node.last_seen_at)
     for name in row.names:
         shares = _shares(name, row, others, lambda each: each.names, lambda each: each.winner_names)

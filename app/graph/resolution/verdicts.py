@@ -61,6 +61,6 @@ def name_set(node_type: str, *names: str) -> NameSet:
     return frozenset((normalise_name(name), node_type) for name in names)
 
 
-def _names_of(one: NameAndType, other: NameAndType) -> tuple[str, str]:
-    first, second = ordered(one, other)
+def _names_of(one: NameAndType, name_and_type: NameAndType) -> tuple[str, str]:
+    first, second = ordered(one, name_and_type)
     return first[0], second[0]

@@ -98,8 +98,10 @@ def apply_suggestions(
     Tags that a person set stay in front, in their order, and with `overwrite` alone give way; what is
     suggested never makes them more than the space has for a node. Suggestions of before are replaced.
     """
-    standing = set(tags_repository.lock_nodes(space, sorted({each.node_id for each in suggestions})))
-    concerned = [each for each in suggestions if each.node_id in standing]
+    standing = set(
+        tags_repository.lock_nodes(space, sorted({suggestion.node_id for suggestion in suggestions}))
+    )
+    concerned = [suggestion for suggestion in suggestions if suggestion.node_id in standing]
     ids = [each.node_id for each in concerned]
     # Read under the lock: a person may have set tags since the suggestion was made.
     tags = tags_repository.tags_of_nodes(space, ids)

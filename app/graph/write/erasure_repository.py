@@ -47,7 +47,7 @@ def names_in_texts(space: SpaceSession, names: Sequence[tuple[NodeId, str]]) -> 
     """Those of (node, name) whose words stand in a text, heading or title of a chunk that names the node."""
     rows = space.run(
         "graph.write.names_in_texts",
-        {"nodes": [each[0] for each in names], "names": [each[1] for each in names]},
+        {"nodes": [name[0] for name in names], "names": [name[1] for name in names]},
     )
     return {(NodeId(row[0]), row[1]) for row in rows}
 

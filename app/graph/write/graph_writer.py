@@ -41,7 +41,11 @@ def write_nodes(
     things = resolve_candidates(space, candidates, separates_homonyms=separates_homonyms)
     made = _insert_new(space, [thing for thing in things if thing.known is None], candidates)
     parts = [
-        (thing.part, choose_name(Counter(candidates[each].entity.name for each in thing.candidates)), node)
+        (
+            thing.part,
+            choose_name(Counter(candidates[candidate].entity.name for candidate in thing.candidates)),
+            node,
+        )
         for thing in things
         if thing.part is not None and (node := thing.known) is not None
     ]
@@ -72,8 +76,10 @@ def write_nodes(
     return counts
 
 
-def _insert_new(space: SpaceSession, things: Sequence[ResolvedNode], candidates: Sequence[Candidate]) -> int:
-    for thing in things:
+def _insert_new(
+    space: SpaceSession, resolved_nodes: Sequence[ResolvedNode], candidates: Sequence[Candidate]
+) -> int:
+    for thing in resolved_nodes:
         names = Counter(candidates[index].entity.name for index in thing.candidates)
         types = Counter(
             candidates[index].entity.node_type
@@ -89,32 +95,33 @@ def _insert_new(space: SpaceSession, things: Sequence[ResolvedNode], candidates:
             thing.full_names[normalise_name(name)] = name
         thing.known = KnownNode(NodeId(new_id()), name, choose_type(types), 0, metadata)
     ordered = sorted(
-        (thing.known for thing in things if thing.known), key=lambda n: (n.canonical_name, n.node_type)
+        (thing.known for thing in resolved_nodes if thing.known),
+        key=lambda n: (n.canonical_name, n.node_type),
     )
     rows = repository.insert_nodes(
         space, [(node.id, node.canonical_name, node.node_type, json.dumps(node.metadata)) for node in ordered]
     )
     # A node of that very name and type may stand there, found by none of its names: it is the one.
     stored = {(node.canonical_name, node.node_type): node for node, _ in rows}
-    for thing in things:
+    for thing in resolved_nodes:
         assert thing.known is not None
         thing.known = stored[(thing.known.canonical_name, thing.known.node_type)]
     return sum(fresh for _, fresh in rows)
 
 
 def _merge(
-    space: SpaceSession, things: list[ResolvedNode], merges: Sequence[MergeOrder]
+    space: SpaceSession, resolved_nodes: list[ResolvedNode], merges: Sequence[MergeOrder]
 ) -> list[ResolvedNode]:
     recounted = node_merges.merge(space, merges)
     superseding.end_around(space, recounted)
-    for thing in things:
+    for thing in resolved_nodes:
         if thing.known is None or not thing.merged:
             continue
         thing.known = recounted[thing.known.id]
         for loser in thing.merged:
             for written in (loser.canonical_name, *loser.metadata.get("aliases", [])):
                 _keep(thing.full_names, written)
-    return things
+    return resolved_nodes
 
 
 def _keep(names: dict[str, str], written: str) -> None:
@@ -122,9 +129,9 @@ def _keep(names: dict[str, str], written: str) -> None:
     names[normalised] = max(names.get(normalised, ""), written)
 
 
-def _insert_names(space: SpaceSession, things: Sequence[ResolvedNode]) -> None:
+def _insert_names(space: SpaceSession, resolved_nodes: Sequence[ResolvedNode]) -> None:
     rows: dict[tuple[str, NodeId], tuple[str, str]] = {}
-    for thing in things:
+    for thing in resolved_nodes:
         assert thing.known is not None
         for kind, names in ((SHORT, thing.short_names), (ALIAS, thing.full_names)):
             for normalised, written in names.items():
@@ -133,11 +140,11 @@ def _insert_names(space: SpaceSession, things: Sequence[ResolvedNode]) -> None:
 
 
 def _insert_keys(
-    space: SpaceSession, things: Sequence[ResolvedNode], candidates: Sequence[Candidate]
+    space: SpaceSession, resolved_nodes: Sequence[ResolvedNode], candidates: Sequence[Candidate]
 ) -> None:
     """Under which keys other spellings find each thing: sure ones by what its texts show, and likely ones."""
     rows: set[tuple[str, NodeId]] = set()
-    for thing in things:
+    for thing in resolved_nodes:
         assert thing.known is not None
         written = thing.full_names.values()
         rows |= {(key, thing.known.id) for name in written for key in likely_keys(name)}
@@ -149,11 +156,11 @@ def _insert_keys(
 
 
 def _insert_mentions(
-    space: SpaceSession, things: Sequence[ResolvedNode], candidates: Sequence[Candidate]
+    space: SpaceSession, resolved_nodes: Sequence[ResolvedNode], candidates: Sequence[Candidate]
 ) -> list[tuple[NodeId, Vote]]:
     rows: dict[tuple[ChunkId, NodeId], Candidate] = {}
     titular: set[tuple[ChunkId, NodeId]] = set()
-    for thing in things:
+    for thing in resolved_nodes:
         assert thing.known is not None
         for index in thing.candidates:
             key = (candidates[index].chunk_id, thing.known.id)
@@ -180,7 +187,7 @@ def _order(candidate: Candidate) -> tuple[int, str]:
 
 def _update(
     space: SpaceSession,
-    things: Sequence[ResolvedNode],
+    resolved_nodes: Sequence[ResolvedNode],
     candidates: Sequence[Candidate],
     added: Sequence[tuple[NodeId, Vote]],
 ) -> None:
@@ -188,7 +195,7 @@ def _update(
     for node_id, vote in added:
         votes[node_id].append(vote)
     rows = []
-    for thing in things:
+    for thing in resolved_nodes:
         assert thing.known is not None
         changed = apply_votes(thing.known, votes[thing.known.id], sign=1)
         aliases: dict[str, str] = {}

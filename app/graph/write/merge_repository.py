@@ -17,16 +17,16 @@ from app.ids import ChunkId, NodeId
 
 def record_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[UUID, list[UUID]]:
     """Ledger rows for merges about to be made: merge id → the edges that it will move."""
-    ids = [each.id for each in orders]
+    ids = [order.id for order in orders]
     rows = space.run(
         "graph.write.record_merges",
         {
             "ids": ids,
-            "losers": [each.loser for each in orders],
-            "winners": [each.winner for each in orders],
-            "reasons": [each.reason for each in orders],
-            "deciders": [each.decided_by for each in orders],
-            "confidences": [each.confidence for each in orders],
+            "losers": [order.loser for order in orders],
+            "winners": [order.winner for order in orders],
+            "reasons": [order.reason for order in orders],
+            "deciders": [order.decided_by for order in orders],
+            "confidences": [order.confidence for order in orders],
         },
     )
     moved: dict[UUID, list[UUID]] = {merge_id: [] for merge_id in ids}
@@ -166,8 +166,8 @@ def part_attributes(
 
 def replace_names(space: SpaceSession, nodes: Sequence[StandingNode]) -> None:
     """Write the names and keys of these nodes anew."""
-    space.run("graph.write.drop_names", {"nodes": [each.node.id for each in nodes]})
-    rows = sorted((name, each.node.id, row) for each in nodes for name, row in each.names.items())
+    space.run("graph.write.drop_names", {"nodes": [node.node.id for node in nodes]})
+    rows = sorted((name, node.node.id, row) for node in nodes for name, row in node.names.items())
     space.run(
         "graph.write.insert_names",
         {
@@ -177,7 +177,7 @@ def replace_names(space: SpaceSession, nodes: Sequence[StandingNode]) -> None:
             "kinds": [row[2].kind for row in rows],
         },
     )
-    insert_keys(space, [(key, each.node.id) for each in nodes for key in each.keys])
+    insert_keys(space, [(key, node.node.id) for node in nodes for key in node.keys])
 
 
 def insert_keys(space: SpaceSession, rows: Iterable[tuple[str, NodeId]]) -> None:

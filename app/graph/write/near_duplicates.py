@@ -220,6 +220,8 @@ def _merge_same(space: SpaceSession, same: Sequence[tuple[DoubtfulPair, float]],
 
 
 def _must_part(
-    one: Sequence[NodeId], other: Sequence[NodeId], nodes: dict[NodeId, PairSide], verdicts: Verdicts
+    one: Sequence[NodeId], node_ids: Sequence[NodeId], nodes: dict[NodeId, PairSide], verdicts: Verdicts
 ) -> bool:
-    return any(verdicts.apart(_names(nodes[ours]), _names(nodes[theirs])) for ours in one for theirs in other)
+    return any(
+        verdicts.apart(_names(nodes[ours]), _names(nodes[theirs])) for ours in one for theirs in node_ids
+    )

@@ -167,10 +167,10 @@ def prune_unnamed(space: SpaceSession) -> int:
     return len(_forget_verdicts_on(space, space.run("graph.write.prune_unnamed")))
 
 
-def _forget_verdicts_on(space: SpaceSession, gone: Sequence[Row]) -> list[NodeId]:
+def _forget_verdicts_on(space: SpaceSession, rows: Sequence[Row]) -> list[NodeId]:
     """Delete the verdicts on these (node, its normalised names) whose names no node has now; the nodes."""
-    erase_verdicts(space, {name for _, names in gone for name in names})
-    return [NodeId(row[0]) for row in gone]
+    erase_verdicts(space, {name for _, names in rows for name in names})
+    return [NodeId(row[0]) for row in rows]
 
 
 def erase_verdicts(space: SpaceSession, names: Collection[str]) -> None:

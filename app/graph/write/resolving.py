@@ -57,9 +57,9 @@ def _resolve(
 def _read(
     space: SpaceSession, candidates: Sequence[Candidate], *, separates_homonyms: bool
 ) -> tuple[list[Group], Verdicts]:
-    names = {name: written for each in candidates for name, written in each.full_names().items()}
+    names = {name: written for candidate in candidates for name, written in candidate.full_names().items()}
     by_name = repository.known_names(space, list(names))
-    sure = {key for each in candidates for key in each.sure_keys(each.full_names().values())}
+    sure = {key for candidate in candidates for key in candidate.sure_keys(candidate.full_names().values())}
     by_key = merge_repository.known_keys(space, sure)
     groups = resolve(candidates, by_name, by_key, separates_homonyms=separates_homonyms)
     concerned = names.keys() | {name for _, node in (*by_name, *by_key) for name in node.full_names()}

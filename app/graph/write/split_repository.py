@@ -68,7 +68,7 @@ def split_nodes(
     seals: Sequence[bytes] = (),
 ) -> None:
     """Move these mentions, with what their chunks say, and write the ledger."""
-    rows = [(each.node, each.new_node, chunk) for each in orders for chunk in each.chunks]
+    rows = [(order.node, order.new_node, chunk) for order in orders for chunk in order.chunks]
     space.run(
         "graph.write.split_nodes",
         {
@@ -80,12 +80,12 @@ def split_nodes(
     space.run(
         "graph.write.record_splits",
         {
-            "ids": [each.id for each in orders],
-            "nodes": [each.node for each in orders],
-            "new_nodes": [each.new_node for each in orders],
-            "mentions": [len(each.chunks) for each in orders],
-            "reasons": [each.reason for each in orders],
-            "deciders": [each.decided_by for each in orders],
+            "ids": [order.id for order in orders],
+            "nodes": [order.node for order in orders],
+            "new_nodes": [order.new_node for order in orders],
+            "mentions": [len(order.chunks) for order in orders],
+            "reasons": [order.reason for order in orders],
+            "deciders": [order.decided_by for order in orders],
             "hashes": sorted(set(hashes)),
             "seals": sorted(seals),
         },
@@ -119,7 +119,7 @@ def lead_splits(space: SpaceSession, parts: Sequence[tuple[UUID, NodeId]]) -> No
     """Lead splits to the nodes that have their parts again."""
     space.run(
         "graph.write.lead_splits",
-        {"splits": [each[0] for each in parts], "nodes": [each[1] for each in parts]},
+        {"splits": [part[0] for part in parts], "nodes": [part[1] for part in parts]},
     )
 
 

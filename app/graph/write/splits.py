@@ -34,9 +34,9 @@ MOST_MOVED = 10_000
 
 def split_by_sense(space: SpaceSession, moves: Sequence[SenseMove]) -> int:
     """Give the mentions of each sense a node of their own, as an ingest found two; how many nodes changed."""
-    moves = sorted(moves, key=lambda each: (each.node.id, each.sense))
-    renamed = [(each.node.id, each.sense) for each in moves if each.whole]
-    parting = [each for each in moves if not each.whole]
+    moves = sorted(moves, key=lambda move: (move.node.id, move.sense))
+    renamed = [(move.node.id, move.sense) for move in moves if move.whole]
+    parting = [move for move in moves if not move.whole]
     found: dict[int, list[tuple[ChunkId, str]]] = defaultdict(list)
     rows = split_repository.mentions_of_senses(space, [(each.node.id, each.senses) for each in parting])
     for place, chunk, name in rows:
@@ -189,10 +189,10 @@ def lead_to_parts(space: SpaceSession, parts: Sequence[tuple[PartOfSplit, str, K
 
 
 def _get(space: SpaceSession, split_id: UUID) -> Split:
-    found = split_repository.find_split(space, split_id)
-    if found is None:
+    split = split_repository.find_split(space, split_id)
+    if split is None:
         raise NotFound("split")
-    return found
+    return split
 
 
 def _split(
@@ -206,15 +206,15 @@ def _split(
 
     A node that is called so already takes the part, where an ingest splits. Raises Conflict if a person does.
     """
-    old = merge_repository.nodes_whole(space, [each.node for each in orders])
+    old = merge_repository.nodes_whole(space, [order.node for order in orders])
     drafts = [
         (
-            each.new_node,
-            with_sense(_plain_name(each), each.sense),
-            old[each.node].node.node_type,
-            json.dumps({"firstSeenChunkId": str(each.chunks[0]), "sense": each.sense}),
+            order.new_node,
+            with_sense(_plain_name(order), order.sense),
+            old[order.node].node.node_type,
+            json.dumps({"firstSeenChunkId": str(order.chunks[0]), "sense": order.sense}),
         )
-        for each in orders
+        for order in orders
     ]
     stored = repository.insert_nodes(space, sorted(drafts, key=lambda row: (row[1], row[2])))
     taken = {(node.canonical_name, node.node_type): node.id for node, _ in stored}
@@ -229,23 +229,23 @@ def _split(
     repository.apply_attribute_votes(space, touched)
     standing = merge_repository.nodes_whole(space, touched)
     fresh_ids = {node.id for node, fresh in stored if fresh}
-    for each in orders:
-        new = standing[each.new_node]
-        if each.new_node in fresh_ids:
+    for order in orders:
+        new = standing[order.new_node]
+        if order.new_node in fresh_ids:
             # It was made now, and seen when its part was.
-            new.confidence, new.last_seen_at = 0.0, old[each.node].last_seen_at
-        counted[each.new_node].metadata["sense"] = each.sense
-        new.names |= {normalise_name(name): NameRow(name, "alias") for name in each.names}
-        new.keys |= old[each.node].keys
-        new.confidence = max(new.confidence, old[each.node].confidence)
-        new.first_seen_at = min(new.first_seen_at, old[each.node].first_seen_at)
-        new.last_seen_at = max(new.last_seen_at, old[each.node].last_seen_at)
+            new.confidence, new.last_seen_at = 0.0, old[order.node].last_seen_at
+        counted[order.new_node].metadata["sense"] = order.sense
+        new.names |= {normalise_name(name): NameRow(name, "alias") for name in order.names}
+        new.keys |= old[order.node].keys
+        new.confidence = max(new.confidence, old[order.node].confidence)
+        new.first_seen_at = min(new.first_seen_at, old[order.node].first_seen_at)
+        new.last_seen_at = max(new.last_seen_at, old[order.node].last_seen_at)
     for node_id in touched:
         _rename(space, standing[node_id], counted[node_id])
     # A denial that went to the part denies the part.
     superseding.end_around(space, touched)
-    written = merge_repository.nodes_whole(space, [each.new_node for each in orders])
-    return [written[each.new_node] for each in orders]
+    written = merge_repository.nodes_whole(space, [order.new_node for order in orders])
+    return [written[order.new_node] for order in orders]
 
 
 def _plain_name(order: SplitOrder) -> str:

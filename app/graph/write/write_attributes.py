@@ -17,18 +17,23 @@ def write_attributes(space: SpaceSession, described: Sequence[Described]) -> int
     Then the nodes' metadata say of each attribute what the latest dated chunk does, else what most do.
     """
     rows = {
-        (chunk_id, node_id, each.name, each.quote.start): (
-            chunk_id, node_id, each.name, json.dumps(each.value), normalise_name(entity.name),
-            each.quote.text, each.quote.start, each.quote.end, each.stated_at, each.confidence,
-            each.subject or None,
+        (chunk_id, node_id, attribute.name, attribute.quote.start): (
+            chunk_id, node_id, attribute.name, json.dumps(attribute.value), normalise_name(entity.name),
+            attribute.quote.text, attribute.quote.start, attribute.quote.end,
+            attribute.stated_at, attribute.confidence,
+            attribute.subject or None,
         )
         for chunk_id, node_id, entity in reversed(described)
-        for each in entity.attributes
+        for attribute in entity.attributes
     }  # fmt: skip
     if not rows:
         return 0
     added = repository.insert_attributes(space, [rows[key] for key in sorted(rows)])
-    voted = {node_id for _, node_id, entity in described if any(each.is_asked for each in entity.attributes)}
+    voted = {
+        node_id
+        for _, node_id, entity in described
+        if any(attribute.is_asked for attribute in entity.attributes)
+    }
     if voted:
         repository.apply_attribute_votes(space, voted)
     return added

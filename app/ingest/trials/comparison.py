@@ -77,13 +77,13 @@ class Comparison:
     by_relation: dict[str, RelationCounts] = field(default_factory=dict)
 
 
-def compare(standing: Iterable[ReadClaim], read: Iterable[ReadClaim]) -> Comparison:
+def compare(read_claims: Iterable[ReadClaim], read: Iterable[ReadClaim]) -> Comparison:
     """Compare what the graph has of some chunks with what a trial read in them; each claim counts once a
     chunk.
     """
     result = Comparison()
     counts: dict[str, RelationCounts] = defaultdict(RelationCounts)
-    before, after = _by_chunk(standing), _by_chunk(read)
+    before, after = _by_chunk(read_claims), _by_chunk(read)
     for chunk in dict.fromkeys([*before, *after]):
         old, new = before.get(chunk, {}), after.get(chunk, {})
         for key, claim in old.items():
@@ -120,18 +120,18 @@ def _by_chunk(claims: Iterable[ReadClaim]) -> dict[ChunkId, dict[Key, ReadClaim]
 def _retyped(lost: Sequence[ReadClaim], added: Sequence[ReadClaim]) -> Iterator[Retyped]:
     """Pairs of claims about the same two, each in one pair at most; those of one relation type first."""
     paired: set[Key] = set()
-    taken: set[Key] = set()
+    keys: set[Key] = set()
     for same_type in (True, False):
         for claim in lost:
             fits = (
                 other
                 for other in added
                 if other.pair == claim.pair
-                and other.key not in taken
+                and other.key not in keys
                 and (other.relation_type == claim.relation_type) is same_type
             )
             other = None if claim.key in paired else next(fits, None)
             if other is not None:
                 paired.add(claim.key)
-                taken.add(other.key)
+                keys.add(other.key)
                 yield Retyped(claim, other)

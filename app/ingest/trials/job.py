@@ -94,14 +94,14 @@ def try_extraction(run: JobContext, extractors: Extractors) -> None:
 def _read(
     run: JobContext,
     extraction: JobExtraction,
-    own: EffectiveSettings,
+    effective_settings: EffectiveSettings,
     started: Started,
     chunks: set[ChunkId],
 ) -> dict[ChunkId, tuple[list[StoredClaim], str | None]]:
     """The claims of these chunks, or the code of why one could not be read."""
     settings = run.settings
     with extraction.sandbox.open() as session:
-        reader = TextReader(session, settings, own.chunk_tokens, run.serve_others)
+        reader = TextReader(session, settings, effective_settings.chunk_tokens, run.serve_others)
         read, failures = read_documents(
             started.sources, started.standing, reader, extraction.new_extractor(), again=True
         )
@@ -109,7 +109,7 @@ def _read(
             document.chunks = [replace(text, wanted=text.id in chunks) for text in document.chunks]
         found = extract(
             read,
-            vocabulary_of(own),
+            vocabulary_of(effective_settings),
             ChunkReader(session, settings.chunk_seconds, settings.document_seconds, run.serve_others),
         )
     unread = {document_id: error.code for document_id, error in failures}
@@ -134,11 +134,11 @@ def _chunks_of(read: Sequence[ReadDocument]) -> set[ChunkId]:
     return {text.id for document in read for text in document.chunks}
 
 
-def _claims(found: Sequence[Extracted]) -> dict[ChunkId, list[StoredClaim]]:
+def _claims(extractions: Sequence[Extracted]) -> dict[ChunkId, list[StoredClaim]]:
     """The claims of each chunk, by the names that the text gives their ends."""
     claims: dict[ChunkId, list[StoredClaim]] = defaultdict(list)
     names: dict[tuple[ChunkId, str], str] = {}
-    for each in found:
+    for each in extractions:
         for candidate in each.candidates:
             names.setdefault(
                 (candidate.chunk_id, normalise_name(candidate.entity.name)), candidate.entity.name

@@ -69,7 +69,9 @@ def post(
             "Connection": "close",
             "Webhook-Id": message_id,
             "Webhook-Timestamp": str(timestamp),
-            "Webhook-Signature": " ".join(signature(each, message_id, timestamp, body) for each in secrets),
+            "Webhook-Signature": " ".join(
+                signature(secret, message_id, timestamp, body) for secret in secrets
+            ),
         }
         head = f"POST {target.path} HTTP/1.1\r\n" + "".join(f"{k}: {v}\r\n" for k, v in headers.items())
         deadline = time.monotonic() + SECONDS

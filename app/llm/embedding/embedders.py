@@ -137,10 +137,10 @@ class Embedders:
             return local
         if self._client is None:
             raise EmbedderMissing(model)
-        made: Embedder = imported("app.llm.embedding.embedder:OpenAIEmbedder")(
+        embedder: Embedder = imported("app.llm.embedding.embedder:OpenAIEmbedder")(
             self._client, model=model, dimensions=dimensions, tenant_id=tenant_id, meter=meter()
         )
-        return made
+        return embedder
 
 
 def runs_here(model: str) -> bool:

@@ -178,10 +178,10 @@ class MiniLMEmbedder:
 
 def weights_folder() -> Path | None:
     """Where the installed package keeps the model's files; None where it is not installed."""
-    found = importlib.util.find_spec(WEIGHTS_PACKAGE)
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec(WEIGHTS_PACKAGE)
+    if spec is None or spec.origin is None:
         return None
-    return Path(found.origin).parent / "model"
+    return Path(spec.origin).parent / "model"
 
 
 def _checked(path: Path, sha256: str) -> bytes:

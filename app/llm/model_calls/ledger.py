@@ -47,14 +47,14 @@ class StoredAnswers:
         with self._database.open_space(self._tenant_id, self._space_id) as space:
             if self._erasures is None:
                 self._erasures = space.opened.erasures
-            found = llm.find_answers(space, keys)
-            llm.tie(space, {key: sources[key] for key in found if key in sources})
-            if found:
+            answers = llm.find_answers(space, keys)
+            llm.tie(space, {key: sources[key] for key in answers if key in sources})
+            if answers:
                 llm.keep(space, {}, [CallRecord(purpose, model, cached=True)], job_id=self._job_id)
         counters = self._database.counters
-        counters.add(ANSWERS_LOOKED_UP, "hit", amount=len(found))
-        counters.add(ANSWERS_LOOKED_UP, "miss", amount=len(set(keys)) - len(found))
-        return found
+        counters.add(ANSWERS_LOOKED_UP, "hit", amount=len(answers))
+        counters.add(ANSWERS_LOOKED_UP, "miss", amount=len(set(keys)) - len(answers))
+        return answers
 
     def require_budget(self, *, unpriced: str | None = None) -> None:
         """Raises BudgetExhausted or TokensExhausted where nothing is left to spend.

@@ -57,7 +57,7 @@ def messages(
         # A turn is one line, so that none can pretend to be the next.
         named["earlier"] = "\n".join(f"{turn.speaker}: {' '.join(turn.text.split())}" for turn in earlier)
     if readings:
-        named["names"] = "\n".join(" ".join(each.split()) for each in readings)
+        named["names"] = "\n".join(" ".join(reading.split()) for reading in readings)
     # What is asked stands behind the data, where no document can put words; it may not hold the fence either.
     fence = draw_fence([*passages, *named.values(), question])
     data = fenced(passages, fence, named=named)

@@ -71,7 +71,7 @@ def list_questions(
         return []
     since = datetime.now(UTC) - KEPT_FOR
     rows = repository.newest(tenant, space_id, *bearer, since=since, limit=min(limit, KEPT))
-    return [Asked(each.question, each.scope, each.as_of, each.asked_at) for each in rows]
+    return [Asked(row.question, row.scope, row.as_of, row.asked_at) for row in rows]
 
 
 def forget_questions(tenant: TenantSession, session_id: UUID, space_id: SpaceId) -> None:

@@ -207,8 +207,14 @@ def list_members(tenant: TenantSession) -> list[Member]:
 def list_invitations(tenant: TenantSession) -> list[Invitation]:
     """The open invitations to the tenant, newest first."""
     return [
-        Invitation(each.id, each.email, Role(each.role), each.invited_by, each.expires_at)
-        for each in repository.list_invitations(tenant, datetime.now(UTC))
+        Invitation(
+            invitation.id,
+            invitation.email,
+            Role(invitation.role),
+            invitation.invited_by,
+            invitation.expires_at,
+        )
+        for invitation in repository.list_invitations(tenant, datetime.now(UTC))
     ]
 
 

@@ -27,20 +27,20 @@ def as_csv(entries: Iterable[AuditEvent]) -> str:
     """A line of headings and one for each entry."""
     rows = (
         (
-            each.created_at.isoformat(),
-            each.action,
-            each.outcome,
-            each.actor,
-            each.actor_kind,
-            each.door,
-            each.address,
-            each.knowledge_space_id,
-            each.target_id,
-            " ".join(map(str, each.other_ids)),
-            json.dumps(each.details, sort_keys=True),
-            each.request_id,
-            each.id,
+            entry.created_at.isoformat(),
+            entry.action,
+            entry.outcome,
+            entry.actor,
+            entry.actor_kind,
+            entry.door,
+            entry.address,
+            entry.knowledge_space_id,
+            entry.target_id,
+            " ".join(map(str, entry.other_ids)),
+            json.dumps(entry.details, sort_keys=True),
+            entry.request_id,
+            entry.id,
         )
-        for each in entries
+        for entry in entries
     )
     return csv_lines([COLUMNS, *rows])

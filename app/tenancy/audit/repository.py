@@ -20,7 +20,7 @@ def add(session: OpenSession, event: AuditEvent) -> None:
 def list_entries(
     session: OpenSession,
     tenant_id: TenantId | None,
-    wanted: AuditFilter,
+    audit_filter: AuditFilter,
     *,
     after: UUID | None,
     limit: int,
@@ -31,22 +31,22 @@ def list_entries(
         query = query.where(AuditEvent.tenant_id == tenant_id)
     if after is not None:
         query = query.where(AuditEvent.id < after)
-    if wanted.actor is not None:
-        query = query.where(AuditEvent.actor == wanted.actor)
-    if wanted.action is not None:
-        begins = AuditEvent.action.startswith(f"{wanted.action}.", autoescape=True)
-        query = query.where(or_(AuditEvent.action == wanted.action, begins))
-    if wanted.space_id is not None:
-        query = query.where(AuditEvent.knowledge_space_id == wanted.space_id)
-    if wanted.concerned is not None:
-        named = literal(wanted.concerned) == any_(AuditEvent.other_ids)
-        query = query.where(or_(AuditEvent.target_id == wanted.concerned, named))
-    if wanted.outcome is not None:
-        query = query.where(AuditEvent.outcome == wanted.outcome)
-    if wanted.since is not None:
-        query = query.where(AuditEvent.created_at >= wanted.since)
-    if wanted.until is not None:
-        query = query.where(AuditEvent.created_at < wanted.until)
+    if audit_filter.actor is not None:
+        query = query.where(AuditEvent.actor == audit_filter.actor)
+    if audit_filter.action is not None:
+        begins = AuditEvent.action.startswith(f"{audit_filter.action}.", autoescape=True)
+        query = query.where(or_(AuditEvent.action == audit_filter.action, begins))
+    if audit_filter.space_id is not None:
+        query = query.where(AuditEvent.knowledge_space_id == audit_filter.space_id)
+    if audit_filter.concerned is not None:
+        named = literal(audit_filter.concerned) == any_(AuditEvent.other_ids)
+        query = query.where(or_(AuditEvent.target_id == audit_filter.concerned, named))
+    if audit_filter.outcome is not None:
+        query = query.where(AuditEvent.outcome == audit_filter.outcome)
+    if audit_filter.since is not None:
+        query = query.where(AuditEvent.created_at >= audit_filter.since)
+    if audit_filter.until is not None:
+        query = query.where(AuditEvent.created_at < audit_filter.until)
     return session.orm.scalars(query).all()
 
 

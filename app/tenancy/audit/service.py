@@ -141,6 +141,6 @@ def _checked(details: Details) -> dict[str, object]:
     """The details. Raises ValueError for what may be words: they would outlive the document's erasure."""
     for name, value in details.items():
         texts = [value] if isinstance(value, str) else value if isinstance(value, Sequence) else []
-        if not all(_CODE.fullmatch(each) for each in texts):
+        if not all(_CODE.fullmatch(text) for text in texts):
             raise ValueError(f"{name} of an audit entry is no code: names and quotes do not belong there.")
     return dict(details)

@@ -231,7 +231,7 @@ def remove_closed(database: Database, tenant_id: TenantId, space_id: SpaceId) ->
     with suppress(NotFound):
         with database.open_space(tenant_id, space_id, closed=True) as space:
             jobs = queue.list_of_kind(space, DeleteSpace.kind, hold=True)
-            if any(each.state not in FINAL_STATES for each in jobs):
+            if any(job.state not in FINAL_STATES for job in jobs):
                 return
             queue.cancel_all(space)
             is_large = repository.has_more_rows(space, SMALL)

@@ -47,8 +47,8 @@ def advance(database: Database, tenant_id: TenantId, *, most: int = AT_ONCE) -> 
 
 def read_receipt(platform: PlatformSession, tenant_id: TenantId) -> Deletion:
     """The receipt of an erasure that was asked for. Raises NotFound: of a tenant that stands, or of none."""
-    wanted = AuditFilter(action="tenant.erase", concerned=tenant_id)
-    for entry in audit.list_entries(platform, wanted, limit=1):
+    audit_filter = AuditFilter(action="tenant.erase", concerned=tenant_id)
+    for entry in audit.list_entries(platform, audit_filter, limit=1):
         return Deletion(tenant_id, DeletionState.DONE, entry.details)
     if not tenants.is_closed(platform, tenant_id):
         raise NotFound("deletion")

@@ -35,15 +35,15 @@ def examine_walls(database: Database, tenant_id: TenantId, *, settings: Settings
         trusted=settings.trusted_subjects,
         migration_url=settings.migration_database_url,
     )
-    found = Examination(report, datetime.now(UTC), time.monotonic() - began, actor)
-    states = [each.state for each in report.verdicts]
+    examination = Examination(report, datetime.now(UTC), time.monotonic() - began, actor)
+    states = [verdict.state for verdict in report.verdicts]
     with database.open_platform() as platform:
         repository.keep_examination(
             platform,
             tenant_id,
             {
-                "examined_at": found.at,
-                "seconds": found.seconds,
+                "examined_at": examination.at,
+                "seconds": examination.seconds,
                 "actor": actor,
                 "verdicts": report.as_dict()["verdicts"],
             },
@@ -60,7 +60,7 @@ def examine_walls(database: Database, tenant_id: TenantId, *, settings: Settings
                 "problems": states.count("problem"),
             },
         )
-    return found
+    return examination
 
 
 def last_examination(platform: PlatformSession) -> Examination | None:
@@ -69,7 +69,7 @@ def last_examination(platform: PlatformSession) -> Examination | None:
     if kept is None:
         return None
     verdicts = tuple(
-        Verdict(each["subject"], each["wall"], each["state"], tuple(each["sentences"]))
-        for each in kept.verdicts
+        Verdict(verdict["subject"], verdict["wall"], verdict["state"], tuple(verdict["sentences"]))
+        for verdict in kept.verdicts
     )
     return Examination(DoctorReport(verdicts), kept.examined_at, kept.seconds, kept.actor)

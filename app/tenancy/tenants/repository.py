@@ -255,7 +255,7 @@ def size_used(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) 
     """Documents, bytes, chunks, nodes of the tenant, rows that say so of the space, spaces, and its own
     limits.
     """
-    sums = [func.coalesce(func.sum(getattr(SpaceSize, each)), 0) for each in _SIZES]
+    sums = [func.coalesce(func.sum(getattr(SpaceSize, size)), 0) for size in _SIZES]
     of_space = func.count().filter(SpaceSize.knowledge_space_id == space_id)
     spaces = (
         select(func.count())
@@ -281,7 +281,7 @@ def size_used(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) 
 
 def sizes_of_space(space: SpaceSession) -> tuple[int, ...]:
     """Documents, bytes, chunks and nodes of the space."""
-    sums = [func.coalesce(func.sum(getattr(SpaceSize, each)), 0) for each in _SIZES]
+    sums = [func.coalesce(func.sum(getattr(SpaceSize, size)), 0) for size in _SIZES]
     query = select(*sums).where(
         SpaceSize.tenant_id == space.tenant_id, SpaceSize.knowledge_space_id == space.space_id
     )
@@ -290,7 +290,7 @@ def sizes_of_space(space: SpaceSession) -> tuple[int, ...]:
 
 def sizes_of_spaces(tenant: TenantSession, ids: Sequence[UUID]) -> dict[UUID, tuple[int, ...]]:
     """Documents, bytes, chunks and nodes of each of these spaces that holds any."""
-    sums = [func.coalesce(func.sum(getattr(SpaceSize, each)), 0) for each in _SIZES]
+    sums = [func.coalesce(func.sum(getattr(SpaceSize, size)), 0) for size in _SIZES]
     query = (
         select(SpaceSize.knowledge_space_id, *sums)
         .where(SpaceSize.tenant_id == tenant.tenant_id, SpaceSize.knowledge_space_id.in_(ids))

@@ -205,7 +205,7 @@ def _check_grant(
 
     Else whoever got hold of a key could keep or widen what it opens by making another.
     """
-    lacking = [each for each in SCOPES if each in set(scopes) - granter.scopes]
+    lacking = [scope for scope in SCOPES if scope in set(scopes) - granter.scopes]
     if lacking:
         raise ScopeMissing(f"A key grants only scopes of its own; this one lacks {', '.join(lacking)}.")
     if granter.space_ids is not None and not (space_ids and set(space_ids) <= granter.space_ids):

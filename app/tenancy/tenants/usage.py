@@ -87,14 +87,14 @@ def by_space(tenant: TenantSession, *, days: int, limit: int = 50) -> list[UsedB
 def total(days: Sequence[UsedOnDay]) -> Used:
     """All of these days together."""
     return Used(
-        documents=sum(each.used.documents for each in days),
-        chunks=sum(each.used.chunks for each in days),
-        bytes=sum(each.used.bytes for each in days),
-        model_calls=sum(each.used.model_calls for each in days),
-        prompt_tokens=sum(each.used.prompt_tokens for each in days),
-        completion_tokens=sum(each.used.completion_tokens for each in days),
-        cost_usd=sum((each.used.cost_usd for each in days), Decimal(0)),
-        queries=sum(each.used.queries for each in days),
+        documents=sum(day.used.documents for day in days),
+        chunks=sum(day.used.chunks for day in days),
+        bytes=sum(day.used.bytes for day in days),
+        model_calls=sum(day.used.model_calls for day in days),
+        prompt_tokens=sum(day.used.prompt_tokens for day in days),
+        completion_tokens=sum(day.used.completion_tokens for day in days),
+        cost_usd=sum((day.used.cost_usd for day in days), Decimal(0)),
+        queries=sum(day.used.queries for day in days),
     )
 
 

@@ -113,7 +113,7 @@ class ExportedNode(_ById):
     @property
     def aliases(self) -> list[str]:
         """The other names by which it is known everywhere."""
-        return [each["name"] for each in self.names if each["kind"] == "alias"]
+        return [name["name"] for name in self.names if name["kind"] == "alias"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,9 +157,9 @@ def _write(space: SpaceSession, kind: str, rows: list[tuple[int, Row]]) -> None:
 def _keys(row: Row) -> Iterator[tuple[str, UUID]]:
     """The keys under which other spellings of a node are found: by its full names, and as chunks name it."""
     if isinstance(row, NodeRow):
-        for each in row.names:
-            if each.kind != "short":
-                yield from ((key, row.id) for key in likely_keys(each.name))
+        for name in row.names:
+            if name.kind != "short":
+                yield from ((key, row.id) for key in likely_keys(name.name))
     elif isinstance(row, MentionRow):
         yield from ((key, row.node_id) for key in sure_keys(row.name, row.node_type))
 

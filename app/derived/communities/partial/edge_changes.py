@@ -49,10 +49,10 @@ def edges_of(sources: bytes, targets: bytes, weights: bytes, relations: bytes) -
 def joined(parts: Sequence[Edges]) -> Edges:
     """All these edges one after the other."""
     return Edges(
-        np.concatenate([each.source for each in parts]),
-        np.concatenate([each.target for each in parts]),
-        np.concatenate([each.weight for each in parts]),
-        np.concatenate([each.relation for each in parts]),
+        np.concatenate([part.source for part in parts]),
+        np.concatenate([part.target for part in parts]),
+        np.concatenate([part.weight for part in parts]),
+        np.concatenate([part.relation for part in parts]),
     )
 
 

@@ -224,7 +224,7 @@ def _traced(
     around: Neighborhood,
     level: int,
     home: Labels,
-    found: Labels,
+    labels: Labels,
     stays: NDArray[np.int64],
     count: int,
     moved: Moved,
@@ -232,7 +232,7 @@ def _traced(
     """`found` with a known community's number for each that is most of it, and what becomes of the others."""
     free = np.flatnonzero(around.free)
     old_numbers, old = np.unique(np.append(home[free], NOWHERE), return_inverse=True)
-    new_numbers, new = np.unique(np.append(found[free], NOWHERE), return_inverse=True)
+    new_numbers, new = np.unique(np.append(labels[free], NOWHERE), return_inverse=True)
     # Whoever is not free stays, and outweighs all that are, so that the rows of the others need not change.
     remains = np.flatnonzero(stays > 0)
     remains = remains[np.isin(remains, old_numbers) | np.isin(remains, new_numbers)]
@@ -264,7 +264,7 @@ def _traced(
         others = [int(other[each]) for each in step.others]
         moved.steps.append((step.change, level, int(one[step.community]), others[0] if others else -1))
     return np.append(names, NOWHERE)[
-        np.where(found < 0, len(names), np.searchsorted(every_new, found))
+        np.where(labels < 0, len(names), np.searchsorted(every_new, labels))
     ].astype(np.int32)
 
 

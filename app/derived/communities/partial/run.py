@@ -68,10 +68,13 @@ class PartialResult:
 
 
 def allows_partial(
-    space: SpaceSession, latest: CommunityRun | None, wanted: DetectionOptions, bounds: PartialBounds
+    space: SpaceSession,
+    latest: CommunityRun | None,
+    detection_options: DetectionOptions,
+    bounds: PartialBounds,
 ) -> bool:
     """True where so little changed since the run in force that a partial one will do."""
-    if latest is None or latest.partials is None or not same_settings(latest, wanted):
+    if latest is None or latest.partials is None or not same_settings(latest, detection_options):
         return False
     if latest.pairs < bounds.least_pairs or latest.partials >= bounds.most_partials:
         return False
@@ -82,15 +85,15 @@ def allows_partial(
     )
 
 
-def same_settings(latest: CommunityRun, wanted: DetectionOptions) -> bool:
+def same_settings(latest: CommunityRun, detection_options: DetectionOptions) -> bool:
     """True where the run was made with the same levels, seed and least weight."""
-    return (latest.levels, latest.seed) == (wanted.levels, wanted.seed) and abs(
-        latest.min_weight - wanted.min_weight
+    return (latest.levels, latest.seed) == (detection_options.levels, detection_options.seed) and abs(
+        latest.min_weight - detection_options.min_weight
     ) < 1e-6
 
 
 def find_partially(
-    space: SpaceSession, latest: CommunityRun, wanted: DetectionOptions, bounds: PartialBounds
+    space: SpaceSession, latest: CommunityRun, detection_options: DetectionOptions, bounds: PartialBounds
 ) -> PartialResult | None:
     """Find communities around the changes; None where a whole run is due. Reads only, in a session of one
     snapshot.
@@ -103,7 +106,12 @@ def find_partially(
     sizes = around_changes.sizes_of_nodes(space, ends)
     members = set(as_uuids(around_changes.members_among(space, ends)[0]))
     # A hub that was in no community yet is as free as any; so is a member that is gone.
-    free = ends[[sizes.get(each, 0) <= HUB if each in members else each in sizes for each in as_uuids(ends)]]
+    free = ends[
+        [
+            sizes.get(as_uuid, 0) <= HUB if as_uuid in members else as_uuid in sizes
+            for as_uuid in as_uuids(ends)
+        ]
+    ]
     most = int(bounds.most_changed * latest.pairs)
     newcomers = without(
         around_changes.newcomers(space, since=latest.read_at, limit=most + len(ends) + 1), ends
@@ -115,10 +123,10 @@ def find_partially(
     for _ in range(ROUNDS):
         if sum(around_changes.sizes_of_nodes(space, reading.free).values()) > bounds.most_read * latest.pairs:
             return None
-        around = reading.around(wanted)
+        around = reading.around(detection_options)
         pairs = latest.pairs + int(np.count_nonzero(around.now)) - int(np.count_nonzero(around.before))
         weight = latest.weight + 2.0 * float(around.now.sum() - around.before.sum())
-        moved = move(around, weight=weight, levels=wanted.levels, seed=wanted.seed)
+        moved = move(around, weight=weight, levels=detection_options.levels, seed=detection_options.seed)
         if not moved.deserted:
             break
         deserted = around.communities.ids[moved.deserted]
@@ -166,7 +174,7 @@ class _GraphRead:
         self.edges.append(around_changes.edges_around(self.space, new, but=self.free))
         self.free = unique_ids(np.concatenate((self.free, new)))
 
-    def around(self, wanted: DetectionOptions) -> Neighborhood:
+    def around(self, detection_options: DetectionOptions) -> Neighborhood:
         first, second = self.changed.pairs_without(self.free)
         edges = joined((*self.edges, around_changes.edges_between(self.space, first, second)))
         ties = self._ties()
@@ -184,8 +192,8 @@ class _GraphRead:
             replace(self.changed, ties=ties),
             (nodes, communities, weight),
             communities_of(self.communities),
-            min_weight=wanted.min_weight,
-            levels=wanted.levels,
+            min_weight=detection_options.min_weight,
+            levels=detection_options.levels,
         )
 
     def _ties(self) -> NamedTies:

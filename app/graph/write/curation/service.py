@@ -117,7 +117,7 @@ def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> M
         counts.edges_entering,
         counts.edges_between,
         counts.shared_claims,
-        any(not each.same and {each.a[0], each.b[0]} <= both for each in verdicts),
+        any(not verdict.same and {verdict.a[0], verdict.b[0]} <= both for verdict in verdicts),
     )
 
 

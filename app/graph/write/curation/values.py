@@ -40,7 +40,7 @@ def end_value(
     """
     checks.check_decision("value", reason, at)
     rows = _stated(space, node_id, name)
-    same = [each for each in rows if _is(each, value)]
+    same = [row for row in rows if _is(row, value)]
     if not same:
         raise NotFound("value")
     if all(each.ended_at is not None for each in same):
@@ -62,9 +62,9 @@ def uphold_value(
     """
     checks.check_decision("value", reason, None)
     rows = _stated(space, node_id, name)
-    if not any(_is(each, value) for each in rows):
+    if not any(_is(row, value) for row in rows):
         raise NotFound("value")
-    if all(_is(each, value) or each.ended_at is not None for each in rows):
+    if all(_is(row, value) or row.ended_at is not None for row in rows):
         raise Conflict("No other value stands: there is nothing to decide.", code="nothing_to_decide")
     repository.restore_values(space, node_id, name, value)
     decided = Decided(datetime.now(UTC), actor, reason.strip())
@@ -95,9 +95,9 @@ def _stated(space: SpaceSession, node_id: NodeId, name: str) -> list[Attribute]:
     return [each for each in graph.attributes_of(space, node_id) if each.name == name]
 
 
-def _is(stated: Attribute, value: Value) -> bool:
+def _is(attribute: Attribute, value: Value) -> bool:
     """Return whether the row states this value; true and 1 are two values."""
-    return stated.value == value and isinstance(stated.value, bool) == isinstance(value, bool)
+    return attribute.value == value and isinstance(attribute.value, bool) == isinstance(value, bool)
 
 
 def _written(

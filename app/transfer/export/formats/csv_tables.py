@@ -24,8 +24,8 @@ class NodeTable(Writer):
 
     def rows(self, kind: Kind, rows: Sequence[Exported]) -> bytes:  # noqa: ARG002
         """A line for each node."""
-        nodes = [each for each in rows if isinstance(each, ExportedNode)]
-        lines = (_cells(NODE_COLUMNS, {"id": str(each.id), **node_fields(each)}) for each in nodes)
+        nodes = [row for row in rows if isinstance(row, ExportedNode)]
+        lines = (_cells(NODE_COLUMNS, {"id": str(node.id), **node_fields(node)}) for node in nodes)
         return csv_lines(lines).encode()
 
 
@@ -42,18 +42,18 @@ class EdgeTable(Writer):
 
     def rows(self, kind: Kind, rows: Sequence[Exported]) -> bytes:  # noqa: ARG002
         """A line for each edge."""
-        edges = [each for each in rows if isinstance(each, ExportedEdge)]
+        edges = [row for row in rows if isinstance(row, ExportedEdge)]
         lines = (
             _cells(
                 EDGE_COLUMNS,
                 {
-                    "id": str(each.id),
-                    "from_node_id": str(each.from_node_id),
-                    "to_node_id": str(each.to_node_id),
-                    **edge_fields(each),
+                    "id": str(edge.id),
+                    "from_node_id": str(edge.from_node_id),
+                    "to_node_id": str(edge.to_node_id),
+                    **edge_fields(edge),
                 },
             )
-            for each in edges
+            for edge in edges
         )
         return csv_lines(lines).encode()
 

@@ -29,7 +29,9 @@ class GraphML(GraphWriter):
 
     def head(self, space: ExportedSpace) -> bytes:
         """The declarations of all keys, and the graph's beginning."""
-        keys = [_key("node", each) for each in NODE_FIELDS] + [_key("edge", each) for each in EDGE_FIELDS]
+        keys = [_key("node", node_field) for node_field in NODE_FIELDS] + [
+            _key("edge", edge_field) for edge_field in EDGE_FIELDS
+        ]
         graph = f'<graph id={_attribute(str(space.id))} edgedefault="directed">\n'
         return (_HEAD + f"<desc>{_text(space.name)}</desc>\n" + "".join(keys) + graph).encode()
 

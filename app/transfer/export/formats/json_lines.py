@@ -25,7 +25,7 @@ class JsonLines(Writer):
 
     def rows(self, kind: Kind, rows: Sequence[Exported]) -> bytes:
         """A line for each row."""
-        return b"".join(_line({"kind": kind.value, **asdict(each)}) for each in rows)
+        return b"".join(_line({"kind": kind.value, **asdict(row)}) for row in rows)
 
     def tail(self, before: ExportedSpace, after: ExportedSpace) -> bytes:
         """The last line: without it the file is cut; `changed` says that rows are of different moments."""

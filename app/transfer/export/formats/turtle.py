@@ -28,8 +28,8 @@ class Turtle(GraphWriter):
         """A node with its type and names."""
         fields = node_fields(node)
         parts = [f"a {_iri('type', node.node_type)}", f"rdfs:label {_string(node.canonical_name)}"]
-        parts += [f"skos:altLabel {_string(each)}" for each in node.aliases]
-        parts += [f"v:tag {_string(each['tag'])}" for each in node.tags]
+        parts += [f"skos:altLabel {_string(alias)}" for alias in node.aliases]
+        parts += [f"v:tag {_string(tag['tag'])}" for tag in node.tags]
         parts += [
             f"v:{name} {_literal(name, fields[name])}"
             for name in ("mentions", "confidence", "first_seen_at", "last_seen_at")

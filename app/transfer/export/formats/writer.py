@@ -51,9 +51,9 @@ class GraphWriter(Writer):
     def rows(self, kind: Kind, rows: Sequence[Exported]) -> bytes:  # noqa: ARG002
         """The rows of one page."""
         return "".join(
-            self.node(each) if isinstance(each, ExportedNode) else self.edge(each)
-            for each in rows
-            if isinstance(each, ExportedNode | ExportedEdge)
+            self.node(row) if isinstance(row, ExportedNode) else self.edge(row)
+            for row in rows
+            if isinstance(row, ExportedNode | ExportedEdge)
         ).encode()
 
 
@@ -89,7 +89,7 @@ def node_fields(node: ExportedNode) -> dict[str, str | int | float | list[str] |
         "name": node.canonical_name,
         "type": node.node_type,
         "aliases": node.aliases,
-        "tags": [each["tag"] for each in node.tags],
+        "tags": [tag["tag"] for tag in node.tags],
         "mentions": node.mention_count,
         "confidence": node.confidence,
         "first_seen_at": node.first_seen_at.isoformat(),
