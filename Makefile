@@ -31,7 +31,7 @@ TRY_ASSETS = @$(MAKE) --no-print-directory assets || echo "the dashboard's scrip
 # What runs in a checkout keeps its data there, whatever this machine has besides.
 export CITEGRAPH_HOME ?= .citegraph
 
-.PHONY: help setup semantic assets demo test durations soak soak-suite soak-texts soak-requests run check lint types house bench bench-full screenshots catalogue client docs lock wheel clean
+.PHONY: help setup semantic assets demo test test-citus durations soak soak-suite soak-texts soak-requests run check lint types house bench bench-full screenshots catalogue client docs lock wheel clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' Makefile
@@ -47,6 +47,10 @@ test: $(READY) ## run every test (T=path for some, N=0 for one process)
 
 durations: $(READY) ## run every test and note how long each file took: the longest begin
 	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n $(N) --dist loadfile --no-loadscope-reorder --write-durations
+
+test-citus: $(READY) ## the same on the cluster of CITEGRAPH_TEST_CITUS_URL (docs/citus.md)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n $(N) --dist loadfile --no-loadscope-reorder --citus \
+		$(or $(T),tests/graph tests/api tests/isolation tests/integration tests/invariants)
 
 soak: $(READY) ## random acts against all invariants until Ctrl-C or STEPS=10000 (SEED=n again, PAGES=wild pages, MODEL=1)
 	PYTHONPATH=clients/python/src CITEGRAPH_WILD_PAGES="$(PAGES)" $(BIN)/python -m tests.invariants.soak \

@@ -26,8 +26,9 @@ from app.settings import Settings
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import service as tenants
 from app.wiring import consequences_of, open_database
+from tests.support.citus import coordinator, make_distributed
 from tests.support.containers import postgres_server
-from tests.support.database_copies import copy_database, hurried, roles_locked
+from tests.support.database_copies import copy_database, drop_database, hurried, roles_locked
 from tests.support.durations import known_seconds, longest_first, write_seconds
 from tests.support.needs import demand_marked, missing_lines
 from tests.support.pooler import application_pooled, as_app
@@ -47,10 +48,11 @@ gc.disable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--pooled` sends the application through a PgBouncer in transaction mode; `--write-durations` measures
-    a whole run.
+    """`--pooled` sends the application through a PgBouncer in transaction mode, `--citus` to a cluster;
+    `--write-durations` measures a whole run.
     """
     parser.addoption("--pooled", action="store_true", help="the application comes through PgBouncer")
+    parser.addoption("--citus", action="store_true", help="on the cluster of CITEGRAPH_TEST_CITUS_URL")
     parser.addoption(
         "--write-durations", action="store_true", help="note how long each file took, for the order of files"
     )
@@ -71,6 +73,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in items:
             if mark := item.get_closest_marker("unpooled"):
                 item.add_marker(pytest.mark.skip(reason=mark.args[0]))
+    if config.getoption("--citus"):
+        # What asks no database is the same there.
+        config.hook.pytest_deselected(items=[item for item in items if not _asks_a_server(item)])
+        items[:] = [item for item in items if _asks_a_server(item)]
+        for item in items:
+            if mark := item.get_closest_marker("one_machine"):
+                item.add_marker(pytest.mark.skip(reason=mark.args[0]))
+
+
+def _asks_a_server(item: pytest.Item) -> bool:
+    return "admin_url" in getattr(item, "fixturenames", ())
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -111,8 +124,11 @@ def one_template() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def admin_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[URL]:
+def admin_url(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Iterator[URL]:
     """A privileged URL of a server for this test run; its database is only the place to make others."""
+    if pytestconfig.getoption("--citus"):
+        yield coordinator()
+        return
     given = os.environ.get("CITEGRAPH_TEST_DATABASE_URL")
     if given:
         yield as_psycopg(given)
@@ -130,6 +146,11 @@ def template(
 ) -> Iterator[str]:
     """The name of a migrated, empty database to copy."""
     name = f"citegraph_template_{secrets.token_hex(4)}"
+    if pytestconfig.getoption("--citus"):
+        make_distributed(admin_url, name)
+        yield name
+        drop_database(admin_url, name)
+        return
     _execute(admin_url, f"CREATE DATABASE {name}")
     with pytest.MonkeyPatch.context() as environment:
         if admin_url.password is not None:
@@ -158,7 +179,7 @@ def _copy(admin_url: URL, template: str) -> Iterator[URL]:
     name = f"citegraph_test_{secrets.token_hex(6)}"
     copy_database(admin_url, name, template=template)
     yield admin_url.set(database=name)
-    _execute(admin_url, f"DROP DATABASE {name} WITH (FORCE)")
+    drop_database(admin_url, name)
 
 
 @pytest.fixture(scope="module")

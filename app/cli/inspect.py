@@ -57,8 +57,11 @@ def distribute(
 ) -> None:
     """Print the statements that spread spaces over a Citus cluster, in their order; with --run, run them."""
     if run:
+        whole = len(plan(shards=shards))
         taken = apply_plan(
-            cluster_url(read_settings()), shards=shards, tell=lambda step: note(step.sql.splitlines()[0])
+            cluster_url(read_settings()),
+            shards=shards,
+            tell=lambda number, step: note(f"{number} of {whole}: {step.sql.splitlines()[0]}"),
         )
         note(f"{counted(len(taken), 'step')} taken; `citegraph doctor --citus` examines what stands now.")
         return

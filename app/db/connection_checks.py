@@ -5,14 +5,14 @@ from typing import Any
 
 import psycopg
 
-from app.db.roles import APP
+from app.db.roles import APP, CLUSTERED
 from app.errors import ConfigurationError
 from app.settings import Settings
 
-_LOGIN = """
-SELECT session_user::text, (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = session_user), pg_backend_pid(),
-    to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL
-"""  # noqa: E501
+_LOGIN = (
+    "SELECT session_user::text, (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = session_user),"  # noqa: S608
+    f" pg_backend_pid(), {CLUSTERED}"
+)
 
 
 def check_login_of(raw: psycopg.Connection[Any], beginning: Sequence[str], settings: Settings) -> bool:

@@ -3,7 +3,6 @@ connection.
 """
 
 import os
-import re
 import select
 import threading
 import time
@@ -25,7 +24,7 @@ from sqlalchemy.util import to_list
 from app.db.connection_checks import check_login_of
 from app.db.replicas.written_position import COMMIT, keep_written_position
 from app.db.scoped_session import ScopedSession
-from app.db.sql import register_dumpers
+from app.db.sql import register_dumpers, statements_of
 from app.errors import ConfigurationError
 from app.settings import Settings
 
@@ -61,8 +60,6 @@ values.
 
 
 Row = tuple[Any, ...]
-_COMMENT = re.compile(r"^\s*--[^\n]*\n?", re.MULTILINE)
-_END = re.compile(r";\s*(?:\n|$)")
 
 
 class _Rest(threading.local):
@@ -119,11 +116,6 @@ def run_each(
         return _all_rows(client.execute(text.encode(), parameters))
     # Taken apart before the values are in: they may hold what looks like an end.
     return [_rows(client.execute(each.encode(), parameters)) for each in statements_of(text)]
-
-
-def statements_of(text: str) -> list[str]:
-    """Each statement of a named SQL file that holds several; between two a line ends with the semicolon."""
-    return [part for each in _END.split(_COMMENT.sub("", text)) if (part := each.strip())]
 
 
 def _all_rows(cursor: psycopg.Cursor[Row]) -> list[list[Row]]:

@@ -48,6 +48,11 @@ ROLES = {
     SEARCH: "NOLOGIN BYPASSRLS",
 }
 
+NODE_LOGINS = (OWNER, MIGRATOR)
+"""Roles that log in on a Citus cluster, from node to node and nowhere else."""
+CLUSTERED = "to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL"
+"""The condition by which a database says that it is a Citus cluster's."""
+
 WITHOUT_BYPASS = {
     MIGRATOR: "a foreign key added later is not checked on old rows",
     BACKUP: "backups need the host's own tool",
@@ -75,6 +80,8 @@ def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
                 f"{role} cannot bypass row security: {WITHOUT_BYPASS[role]}. "
                 f"To get it: ALTER ROLE {role} BYPASSRLS as superuser."
             )
+    if is_clustered(connection):
+        let_nodes_log_in(connection)
     # Members log in: in its own name it would be held to no space, and so sees none.
     inspects = text("SELECT rolcanlogin FROM pg_roles WHERE rolname = :role")
     if connection.execute(inspects, {"role": INSPECT}).scalar():
@@ -99,6 +106,23 @@ def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
                 "before the first `citegraph migrate`."
             )
     return missing
+
+
+def is_clustered(connection: Connection) -> bool:
+    """Return whether the database is a Citus cluster's."""
+    return bool(connection.execute(text(f"SELECT {CLUSTERED}")).scalar_one())
+
+
+def let_nodes_log_in(connection: Connection) -> None:
+    """On a Citus cluster let the roles log in whose work the coordinator takes to other nodes, in their name.
+
+    What a migration does as the migrator, and a move of a shard as its owner, would end there otherwise. They
+    have no password: only what the nodes' pg_hba.conf trusts gets in as them.
+    """
+    for role in NODE_LOGINS:
+        may = text("SELECT rolcanlogin FROM pg_roles WHERE rolname = :role")
+        if connection.execute(may, {"role": role}).scalar() is False:
+            attempt(connection, f"ALTER ROLE {role} LOGIN")
 
 
 def _grant(connection: Connection) -> list[str]:

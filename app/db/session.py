@@ -7,7 +7,7 @@ space of another tenant is not found (walls 1 and 3 of docs/isolation.md). Setti
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -22,7 +22,7 @@ from app.db.engine import CLUSTERED, SettingsOfTransaction, begin_with, limit_of
 from app.db.replicas.servers import Replicas
 from app.db.replicas.written_position import take_written_position
 from app.db.scoped_session import AsOpened, ScopedSession
-from app.db.sql import Pending, numbered, statement
+from app.db.sql import Pending, numbered_parts, statement
 from app.db.vectors import tables
 from app.errors import NotFound
 from app.ids import SpaceId, TenantId
@@ -106,22 +106,28 @@ class OpenSession(SettingsOfTransaction):
         """Send the named SQL `domain.query`: its rows, pending.
 
         Within `pipelined` the caller may do something else until then, or send more; a statement that returns
-        no rows is not sent there. The scope's own parameters (space_id, tenant_id, vector_set) are supplied
-        and cannot be overridden. `prepare=True` keeps a plan from the first call on, False never does, and
-        what is not said is kept where plans are (`keep_plans`); parameters that are None then stand in the
-        statement as NULL. With `binary` the rows are sent as Postgres holds them, bytes not spelt out; a
-        `real` is then not as written.
+        no rows is not sent there. A file of several statements, of which one at most returns rows, is sent in
+        one round trip and awaited: each of them sees what those before it did. The scope's own parameters
+        (space_id, tenant_id, vector_set) are supplied and cannot be overridden. `prepare=True` keeps a plan
+        from the first call on, False never does, and what is not said is kept where plans are (`keep_plans`);
+        parameters that are None then stand in the statement as NULL. With `binary` the rows are sent as
+        Postgres holds them, bytes not spelt out; a `real` is then not as written.
         """
         values = {**(parameters or {}), **self._scope()}
         kept = self._keeping if prepare is None else prepare
         # A plan that serves all values cannot leave out what a NULL makes pointless, unless it reads it
         # there.
         absent = frozenset(each for each, value in values.items() if value is None) if kept else frozenset()
-        text, names = numbered(name, absent)
-        cursor = psycopg.RawCursor(self.connection)
-        cursor.execute(
-            self._located(text), [values[each] for each in names], prepare=kept or prepare, binary=binary
-        )
+        parts = numbered_parts(name, absent)
+        cursors = [psycopg.RawCursor(self.connection) for _ in parts]
+        # Before the pipeline begins: to learn where the rows are may take statements of its own.
+        located = [(self._located(text), [values[each] for each in names]) for text, names in parts]
+        with self.pipelined() if len(parts) > 1 else nullcontext():
+            for cursor, (text, given) in zip(cursors, located, strict=True):
+                cursor.execute(text, given, prepare=kept or prepare, binary=binary)
+        if len(parts) > 1:
+            return Pending.of(next((each.fetchall() for each in cursors if each.description), []))
+        (cursor,) = cursors
         if self.connection.pgconn.pipeline_status or (cursor.pgresult and cursor.pgresult.nfields):
             return Pending(cursor.fetchall)
         return Pending.of([])

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R")
 _INCLUDE = re.compile(r"^( *)-- include (\w+)$", re.MULTILINE)
+_COMMENT = re.compile(r"^\s*--[^\n]*\n?", re.MULTILINE)
+_END = re.compile(r";\s*(?:\n|$)")
 _TEXT, _UUID = {str, type(None)}, {UUID, type(None)}
 
 
@@ -46,6 +48,11 @@ def statement(name: str) -> str:
     return _INCLUDE.sub(included, folder.joinpath(f"{query}.sql").read_text("utf-8"))
 
 
+def statements_of(text: str) -> list[str]:
+    """Each statement of a named SQL file that holds several; between two a line ends with the semicolon."""
+    return [part for each in _END.split(_COMMENT.sub("", text)) if (part := each.strip())]
+
+
 @cache
 def statement_files() -> dict[str, Path]:
     """Every file of a named statement by the name that `statement` takes, in order of names."""
@@ -63,6 +70,19 @@ def numbered(name: str, absent: frozenset[str] = frozenset()) -> tuple[bytes, tu
 
     psycopg would read a statement of more than 4 kB anew at each call to do this (0.1 ms for 6 kB).
     """
+    return _numbered(statement(name), absent)
+
+
+@cache
+def numbered_parts(
+    name: str, absent: frozenset[str] = frozenset()
+) -> tuple[tuple[bytes, tuple[str, ...]], ...]:
+    """The statements of that file, each so: most files hold one."""
+    parts = statements_of(statement(name))
+    return tuple(_numbered(each, absent) for each in parts) if len(parts) > 1 else (numbered(name, absent),)
+
+
+def _numbered(text: str, absent: frozenset[str]) -> tuple[bytes, tuple[str, ...]]:
     names: list[str] = []
 
     def number(found: re.Match[str]) -> str:
@@ -74,8 +94,7 @@ def numbered(name: str, absent: frozenset[str] = frozenset()) -> tuple[bytes, tu
             names.append(found[1])
         return f"${names.index(found[1]) + 1}"
 
-    text = re.sub(r"%%|%\((\w+)\)s", number, statement(name))
-    return text.encode(), tuple(names)
+    return re.sub(r"%%|%\((\w+)\)s", number, text).encode(), tuple(names)
 
 
 class FastListDumper(ListDumper):

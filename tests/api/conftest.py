@@ -35,7 +35,8 @@ from app.main import create_app
 from app.settings import Settings
 from app.tenancy.tenants import service as tenants
 from app.wiring import Citegraph, assemble, open_database
-from tests.conftest import Home, _execute, make_home
+from tests.conftest import Home, make_home
+from tests.support.database_copies import copy_database, drop_database
 from tests.support.ingest import make_runner
 from tests.support.pooler import as_app
 from workers.celery_app import Broker
@@ -118,10 +119,10 @@ class World:
 @pytest.fixture(scope="session")
 def api_url(admin_url: URL, template: str) -> Iterator[URL]:
     name = f"citegraph_api_{secrets.token_hex(6)}"
-    _execute(admin_url, f"CREATE DATABASE {name} TEMPLATE {template}")
+    copy_database(admin_url, name, template=template)
     url = admin_url.set(database=name)
     yield as_app(url)
-    _execute(admin_url, f"DROP DATABASE {name} WITH (FORCE)")
+    drop_database(admin_url, name)
 
 
 @pytest.fixture(scope="session")

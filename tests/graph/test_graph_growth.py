@@ -17,9 +17,11 @@ from app.db.session import Database
 from app.graph import service
 from app.settings import Settings
 from tests.conftest import Home, make_home
+from tests.support.citus import PLANS
+from tests.support.database_copies import copy_database, drop_database
 from tests.support.pooler import as_app
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.one_machine(PLANS)]
 
 NODES, EDGES, SPACES = 10_000, 50_000, 10_000
 MOST = 1.2
@@ -102,8 +104,7 @@ def _touched(connection: psycopg.Connection[tuple[int]], pid: int) -> int:
 def growing(admin_url: URL, template: str) -> Iterator[Growing]:
     """A space of 10,000 nodes and 50,000 edges."""
     name = f"citegraph_growth_{secrets.token_hex(6)}"
-    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
+    copy_database(admin_url, name, template=template)
     url = admin_url.set(database=name)
     address = as_app(url).render_as_string(hide_password=False)
     settings = Settings(database_url=address, pool_size=1, pool_overflow=0)
@@ -112,8 +113,7 @@ def growing(admin_url: URL, template: str) -> Iterator[Growing]:
     made.fill(FILL, space=str(made.home.space_id), part=0)
     yield made
     database.dispose()
-    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as connection:
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+    drop_database(admin_url, name)
 
 
 def test_an_explanation_touches_as_few_pages_in_twice_the_graph_and_beside_10_000_spaces(

@@ -19,9 +19,11 @@ from app.transfer.export import service as exports
 from app.transfer.export.shapes import ExportFormat
 from tests.conftest import Home, make_home
 from tests.graph.conftest import opened
+from tests.support.citus import PLANS
+from tests.support.database_copies import copy_database, drop_database
 from tests.support.pooler import UNPREPARED, as_app
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.one_machine(PLANS)]
 
 MIDDLE = "80000000-0000-0000-0000-000000000000"
 NODES, EDGES, HUB_EDGES, DECISIONS, STATEMENTS = 20_000, 80_000, 20_000, 5_000, 40_000
@@ -89,8 +91,7 @@ class Crowd:
 def crowd(admin_url: URL, template: str) -> Iterator[Crowd]:
     """20,000 nodes and 100,000 edges, beside a twin that is as full; these tests only read."""
     name = f"citegraph_plans_{secrets.token_hex(6)}"
-    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
+    copy_database(admin_url, name, template=template)
     url = admin_url.set(database=name)
     app_url = as_app(url).render_as_string(hide_password=False)
     database = Database(
@@ -108,8 +109,7 @@ def crowd(admin_url: URL, template: str) -> Iterator[Crowd]:
         )
     yield Crowd(database, homes[0], url)
     database.dispose()
-    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as connection:
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+    drop_database(admin_url, name)
 
 
 def node_ids(home: Home, *numbers: int) -> str:

@@ -110,9 +110,10 @@ def drawn(database: Database, settings: Settings, home: Home, twin: Home) -> tup
         take_in(database, settings, where, FACTS)
         with opened(database, where) as space:
             space.connection.execute(
-                "UPDATE graph_edge e SET weight = 1.0 - n.place / 10.0, status = CASE n.place WHEN 1 THEN"
-                " 'confirmed' ELSE 'staged' END FROM (SELECT id, CASE canonical_name WHEN 'Gear' THEN 1 WHEN"
-                " 'Axle' THEN 2 ELSE 3 END AS place FROM graph_node) AS n WHERE n.id = e.to_node_id"
+                "UPDATE graph_edge e SET weight = 1.0 - n.place / 10.0,"
+                " status = CASE WHEN n.place = 1 THEN 'confirmed' ELSE 'staged' END"
+                " FROM (SELECT id, CASE WHEN canonical_name = 'Gear' THEN 1 WHEN canonical_name = 'Axle'"
+                " THEN 2 ELSE 3 END AS place FROM graph_node) AS n WHERE n.id = e.to_node_id"
             )
             space.connection.execute(
                 "INSERT INTO edge_recall (knowledge_space_id, edge_id, recall_count, total_score,"

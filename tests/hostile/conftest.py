@@ -7,15 +7,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
 from app.settings import Settings
 from tests.hostile.harness.installation import Installation, running
 from tests.hostile.harness.neighbour import Beside, Report, TooSlow, neighbour
 from tests.support.containers import valkey_server
+from tests.support.database_copies import copy_database, drop_database
 from tests.support.pooler import as_app
 from tests.support.service import OPERATOR_KEY
 
@@ -37,11 +36,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def hostile_url(admin_url: URL, template: str) -> Iterator[URL]:
     """A database of this file's own, as a superuser sees it."""
     name = f"citegraph_hostile_{secrets.token_hex(6)}"
-    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
-        admin.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
+    copy_database(admin_url, name, template=template)
     yield admin_url.set(database=name)
-    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
-        admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+    drop_database(admin_url, name)
 
 
 @pytest.fixture(scope="module")

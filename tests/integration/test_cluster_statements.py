@@ -7,8 +7,7 @@ import pglast
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import statements_of
-from app.db.sql import numbered, statement, statement_files
+from app.db.sql import numbered, statement, statement_files, statements_of
 from tests.support.distributed_sql import faults_of, functions_of
 
 NAMES = list(statement_files())
@@ -95,6 +94,28 @@ def test_it_keeps_the_rules(name: str, volatility: dict[str, str]) -> None:
             "now() in what a conflict sets",
         ),
         ("SELECT set_config('hnsw.ef_search', '100', true)", "SET LOCAL"),
+        (
+            "WITH gone AS (DELETE FROM node_tag WHERE knowledge_space_id = $1)"
+            " INSERT INTO node_name (knowledge_space_id, node_id)"
+            " SELECT knowledge_space_id, id FROM graph_node WHERE knowledge_space_id = $1",
+            "gone changes rows in a CTE",
+        ),
+        (
+            "WITH added AS (INSERT INTO node_tag (knowledge_space_id) VALUES ($1) RETURNING 1)"
+            " SELECT count(*) FROM added",
+            "INSERT into node_tag in a CTE",
+        ),
+        (
+            "UPDATE graph_node SET metadata = t.votes FROM (SELECT n.id, CASE WHEN n.id IS NULL THEN '{}'"
+            " ELSE jsonb_build_object('a', n.id) END AS votes FROM graph_node AS n"
+            " WHERE n.knowledge_space_id = $1) AS t"
+            " WHERE graph_node.knowledge_space_id = $1 AND graph_node.id = t.id",
+            "jsonb_build_object() in CASE or COALESCE",
+        ),
+        (
+            "SELECT CASE status WHEN 'staged' THEN 1 END FROM graph_edge WHERE knowledge_space_id = $1",
+            "CASE … WHEN value",
+        ),
     ],
 )  # fmt: skip
 def test_a_statement_that_breaks_a_rule_is_seen(text: str, fault: str, volatility: dict[str, str]) -> None:

@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import URL
 
 from app.db.engine import as_conninfo
-from app.db.session import Database, OpenSession
-from app.db.sql import statement
+from app.db.session import Database, OpenSession, Row
+from app.db.sql import Pending, statement, statements_of
 from app.documents import service as documents
 from app.ids import DocumentId
 from app.ingest import service as ingest
@@ -54,14 +54,14 @@ FROM generate_series(0, 59999) AS i;
 def calls() -> Iterator[list[Call]]:
     """Every named statement that is sent, with its parameters."""
     recorded: list[Call] = []
-    original = OpenSession.run
+    original = OpenSession.send
 
-    def run(self: OpenSession, name: str, parameters: Any = None, **options: Any) -> list[tuple[Any, ...]]:
+    def send(self: OpenSession, name: str, parameters: Any = None, **options: Any) -> Pending[list[Row]]:
         recorded.append((name, {**(parameters or {}), **self._scope()}))
         return original(self, name, parameters, **options)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(OpenSession, "run", run)
+        patch.setattr(OpenSession, "send", send)
         yield recorded
 
 
@@ -83,9 +83,12 @@ def test_a_batch_of_forty_documents_takes_as_many_statements_as_one_of_five(
     sent(database, settings, home, calls, 1)
     few = sent(database, settings, home, calls, 5)
     many = sent(database, settings, home, calls, 40)
+    # Asked by the clock, where the machine is slow.
+    many.pop("jobs.others_wait", None)
     assert many == few
-    # Of them one looks for texts that a person split off before their document went.
-    assert many.total() <= 55
+    # Of them one looks for texts that a person split off before their document went, and one counts at their
+    # ends the edges that another wrote, in the round trip of that.
+    assert many.total() <= 56
 
 
 @pytest.mark.slow
@@ -128,8 +131,8 @@ def test_no_statement_of_ingest_reads_a_whole_table(
     faults = {}
     with database.open_space(home.tenant_id, home.space_id) as space:
         for name, parameters in seen.items():
-            rows = space.connection.execute(b"EXPLAIN " + statement(name).encode(), parameters).fetchall()
-            found = whole.findall("\n".join(str(row[0]) for row in rows))
-            if found:
-                faults[name] = found
+            for part in statements_of(statement(name)):
+                rows = space.connection.execute(b"EXPLAIN " + part.encode(), parameters).fetchall()
+                if found := whole.findall("\n".join(str(row[0]) for row in rows)):
+                    faults[name] = found
     assert faults == {}

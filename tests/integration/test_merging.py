@@ -69,14 +69,16 @@ def check_counts(database: Database, home: Home) -> None:
     wrong = query(
         database,
         home,
-        "SELECT canonical_name FROM graph_node n WHERE knowledge_space_id = %s AND ( mention_count <> (SELECT"
-        " count(*) FROM node_mention m WHERE m.node_id = n.id) OR out_degree <> (SELECT count(*) FROM"
-        " graph_edge e WHERE e.from_node_id = n.id) OR in_degree <> (SELECT count(*) FROM graph_edge e WHERE"
-        " e.to_node_id = n.id) OR EXISTS (SELECT 1 FROM graph_edge e WHERE e.from_node_id = n.id AND"
+        "WITH here AS (SELECT %s::uuid AS id), m AS (SELECT * FROM node_mention WHERE knowledge_space_id ="
+        " (SELECT id FROM here)), e AS (SELECT * FROM graph_edge WHERE knowledge_space_id = (SELECT id FROM"
+        " here)), n AS (SELECT * FROM graph_node WHERE knowledge_space_id = (SELECT id FROM here))"
+        " SELECT canonical_name FROM n WHERE mention_count <> (SELECT"
+        " count(*) FROM m WHERE m.node_id = n.id) OR out_degree <> (SELECT count(*) FROM"
+        " e WHERE e.from_node_id = n.id) OR in_degree <> (SELECT count(*) FROM e WHERE"
+        " e.to_node_id = n.id) OR EXISTS (SELECT 1 FROM e WHERE e.from_node_id = n.id AND"
         " e.to_node_id = n.id AND e.relation_type <> 'exists') OR metadata -> 'nameVotes' <> coalesce("
         "(SELECT jsonb_object_agg(name, votes)"
-        " FROM (SELECT name, count(*) AS votes   FROM node_mention m WHERE m.node_id = n.id GROUP BY name) AS"
-        " t), '{}'))",
+        " FROM (SELECT name, count(*) AS votes FROM m WHERE m.node_id = n.id GROUP BY name) AS t), '{}')",
     )
     assert wrong == []
 

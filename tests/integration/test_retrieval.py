@@ -27,7 +27,7 @@ from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query, Retrieved, Scoring, Strategy
 from app.settings import Settings
 from tests.conftest import Home, make_home
-from tests.support.database_copies import copy_database
+from tests.support.database_copies import copy_database, drop_database
 from tests.support.ingest import corpus, ingest_now, text
 from tests.support.pooler import as_app
 from tests.workers.conftest import wait_until
@@ -54,17 +54,16 @@ def filled(
 ) -> Iterator[tuple[str, Home]]:
     """A template in which the example corpus has been read by rules, and whose it is."""
     name = f"citegraph_corpus_{secrets.token_hex(4)}"
-    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
-        admin.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
-        url = admin_url.set(database=name)
-        database = Database(
-            create_app_engine(as_app(url).render_as_string(hide_password=False), Settings()), Settings()
-        )
-        home = make_home(database, "tenant-of-the-corpus")
-        ingest_now(database, Settings(home=tmp_path_factory.mktemp("home")), home, corpus())
-        database.dispose()
-        yield name, home
-        admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+    copy_database(admin_url, name, template=template)
+    url = admin_url.set(database=name)
+    database = Database(
+        create_app_engine(as_app(url).render_as_string(hide_password=False), Settings()), Settings()
+    )
+    home = make_home(database, "tenant-of-the-corpus")
+    ingest_now(database, Settings(home=tmp_path_factory.mktemp("home")), home, corpus())
+    database.dispose()
+    yield name, home
+    drop_database(admin_url, name)
 
 
 @pytest.fixture
@@ -73,8 +72,7 @@ def privileged_url(admin_url: URL, filled: tuple[str, Home]) -> Iterator[URL]:
     name = f"citegraph_test_{secrets.token_hex(6)}"
     copy_database(admin_url, name, template=filled[0])
     yield admin_url.set(database=name)
-    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
-        admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+    drop_database(admin_url, name)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 It distributes nothing: every table stays whole, on one machine. What it shows is that the statements of
 `citegraph distribute` run in their order, and that the product works on the keys, triggers and functions that
-they leave. Whether Citus takes them only a cluster shows: CITEGRAPH_TEST_CITUS_URL.
+they leave. Whether Citus takes them only a cluster shows (`pytest --citus`).
 """
 
 import psycopg
@@ -16,9 +16,20 @@ CREATE TABLE pg_catalog.pg_dist_partition (
     logicalrelid regclass PRIMARY KEY, partmethod "char" NOT NULL, partkey text NOT NULL,
     colocationid int NOT NULL
 );
-CREATE TABLE pg_catalog.pg_dist_node (nodeid int, nodename text, nodeport int, isactive bool, noderole text);
-INSERT INTO pg_catalog.pg_dist_node VALUES (1, 'here', 5432, true, 'primary');
+CREATE TABLE pg_catalog.pg_dist_node (
+    nodeid int, nodename text, nodeport int, isactive bool, noderole text, groupid int
+);
+INSERT INTO pg_catalog.pg_dist_node VALUES (1, 'here', 5432, true, 'primary', 0);
 GRANT SELECT ON pg_catalog.pg_dist_partition, pg_catalog.pg_dist_node TO PUBLIC;
+-- It has no shard, and no other node to be asked.
+CREATE TABLE pg_catalog.pg_dist_shard (logicalrelid regclass, shardid bigint);
+CREATE TABLE pg_catalog.pg_dist_placement (shardid bigint, groupid int);
+CREATE TABLE pg_catalog.pg_dist_local_group (groupid int);
+INSERT INTO pg_catalog.pg_dist_local_group VALUES (0);
+CREATE FUNCTION pg_catalog.shard_name(of regclass, shard bigint) RETURNS text
+LANGUAGE sql AS $$ SELECT of::text || '_' || shard $$;
+CREATE FUNCTION pg_catalog.run_command_on_all_nodes(command text, give_warning_for_connection_errors bool)
+RETURNS TABLE (nodeid int, success bool, result text) LANGUAGE sql AS $$ SELECT 1, true, '{}' $$;
 CREATE FUNCTION pg_catalog.create_distributed_table(of regclass, key text, shard_count int DEFAULT 32,
     colocate_with text DEFAULT 'default') RETURNS void LANGUAGE plpgsql AS $$
 DECLARE beside int;

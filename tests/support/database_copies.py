@@ -7,6 +7,7 @@ import psycopg
 from sqlalchemy import URL
 
 from app.db.engine import as_conninfo
+from tests.support.citus import nodes_of
 
 # The data of a test run need not outlive the machine. They do outlive processes that are killed, for what is
 # written is in the kernel's cache. No commit waits for the disk then, and no database that is dropped.
@@ -23,11 +24,17 @@ def hurried(admin_url: URL) -> URL:
 
 
 def copy_database(admin_url: URL, name: str, *, template: str) -> None:
-    """Make the database `name` as `template` is, also in who may connect and make temporary objects.
+    """Make the database `name` as `template` is, also in who may connect and make temporary objects; of a
+    cluster on every node.
 
     A pooler may have kept sessions in the template, which nobody uses: they are ended. Files are copied, or
     cloned where the server can (Postgres 18), instead of every page being logged: 0.06 s instead of 0.25.
     """
+    for node in nodes_of(admin_url):
+        _copy(node, name, template)
+
+
+def _copy(admin_url: URL, name: str, template: str) -> None:
     with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
         admin.execute(
             "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s", [template]
@@ -61,6 +68,7 @@ def roles_locked(admin_url: URL, *, changing: bool) -> Iterator[None]:
 
 
 def drop_database(admin_url: URL, name: str) -> None:
-    """Remove the database `name`, whoever is connected."""
-    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
-        admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+    """Remove the database `name`, whoever is connected; of a cluster from every node."""
+    for node in nodes_of(admin_url):
+        with psycopg.connect(as_conninfo(node), autocommit=True) as admin:
+            admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())

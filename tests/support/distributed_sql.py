@@ -42,9 +42,9 @@ def faults_of(text: str, names: Sequence[str], volatility: Mapping[str, str]) ->
     found = []
     for parsed in pglast.parse_sql(text):
         written: Any = parsed.stmt
-        checker = _Checker(space, volatility, _common_tables(written))
-        checker(written)
         touched = tables_of(written)
+        checker = _Checker(space, volatility, _common_tables(written), content=bool(touched & DISTRIBUTED))
+        checker(written)
         if touched & DISTRIBUTED and (beside := touched & LOCAL):
             found.append(f"reads {', '.join(sorted(beside))} of the coordinator beside content")
         found += checker.faults
@@ -73,8 +73,10 @@ def tables_of(statement: Any) -> set[str]:
 
 
 class _Checker(Visitor):
-    def __init__(self, space: int, volatility: Mapping[str, str], common: Collection[str]) -> None:
-        self.space, self.volatility, self.common = space, volatility, common
+    def __init__(
+        self, space: int, volatility: Mapping[str, str], common: Collection[str], *, content: bool
+    ) -> None:
+        self.space, self.volatility, self.common, self.content = space, volatility, common, content
         self.faults: list[str] = []
 
     def visit_SelectStmt(self, _ancestors: Ancestor, node: Any) -> None:
@@ -87,9 +89,31 @@ class _Checker(Visitor):
         self._keyed(_scope((node.relation, *(node.fromClause or ())), node.whereClause))
         if node.relation.relname in DISTRIBUTED:
             self._written(node.targetList)
+            self._late(node)
+
+    def visit_CommonTableExpr(self, _ancestors: Ancestor, node: Any) -> None:
+        query = node.ctequery
+        if _is(query, ast.InsertStmt) and query.relation.relname in DISTRIBUTED:
+            self.faults.append(
+                f"an INSERT into {query.relation.relname} in a CTE, which others wait for: by itself"
+            )
+
+    def visit_CaseExpr(self, _ancestors: Ancestor, node: Any) -> None:
+        if node.arg is not None and self.content:
+            self.faults.append(
+                "CASE … WHEN value, which is not written back as it was read: CASE WHEN … = value"
+            )
 
     def visit_InsertStmt(self, _ancestors: Ancestor, node: Any) -> None:
         table = str(node.relation.relname)
+        if table in DISTRIBUTED:
+            for clause in (node.withClause, node.selectStmt and node.selectStmt.withClause):
+                for name in (
+                    [each.ctename for each in clause.ctes if _is(each.ctequery, CHANGING)] if clause else ()
+                ):
+                    self.faults.append(
+                        f"{name} changes rows in a CTE of an INSERT into {table}: a statement before it"
+                    )
         if table not in DISTRIBUTED or node.selectStmt is None:
             return
         if node.onConflictClause is not None:
@@ -153,6 +177,27 @@ class _Checker(Visitor):
                     faults.append(f"a cast of {_column(node.arg)} to a time in what an UPDATE sets")
 
         Values()(tuple(targets))
+
+    def _late(self, statement: Any) -> None:
+        """What an UPDATE works out for some rows alone, also in a query that it reads: it is merged in."""
+        faults, volatility = self.faults, self.volatility
+
+        class Calls(Visitor):
+            def visit_SubLink(self, _ancestors: Ancestor, _node: Any) -> object:
+                return Skip
+
+            def visit_FuncCall(self, ancestors: Ancestor, node: Any) -> None:
+                name = str(node.funcname[-1].sval)
+                if volatility.get(name, "i") != "i" and _within(ancestors, LATE):
+                    faults.append(
+                        f"{name}() in CASE or COALESCE of an UPDATE: out of it, or (SELECT {name}())"
+                    )
+
+        Calls()(
+            tuple(
+                each for each in (statement.targetList, statement.fromClause, statement.whereClause) if each
+            )
+        )
 
 
 def _is(node: Any, kinds: Any) -> bool:

@@ -9,11 +9,12 @@ import psycopg
 
 from app.db.doctor.examination import OK, PROBLEM, DoctorReport, Verdict
 from app.db.doctor.snapshot import expected_catalogue
-from app.db.engine import as_conninfo, as_psycopg, statements_of
-from app.db.roles import APP, INSPECT, MIGRATOR, OWNER
+from app.db.engine import as_conninfo, as_psycopg
+from app.db.roles import APP, CLUSTERED, INSPECT, MIGRATOR, OWNER
 from app.db.scaling.distribute import ANCHOR, plan, replaced_functions
+from app.db.scaling.node_walls import examine_nodes
 from app.db.scaling.table_classes import DISTRIBUTED, SPACE_ID
-from app.db.sql import statement, statement_files
+from app.db.sql import statement, statement_files, statements_of
 from app.errors import ConfigurationError
 
 Connection = psycopg.Connection[tuple[Any, ...]]
@@ -33,7 +34,7 @@ def examine_cluster(url: str) -> DoctorReport:
     Raises ConfigurationError where the database is no Citus cluster.
     """
     with psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True) as connection:
-        installed = connection.execute("SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL")
+        installed = connection.execute(f"SELECT {CLUSTERED}".encode())
         if installed.fetchone() != (True,):
             raise ConfigurationError("Citus is not installed in that database.")
         verdicts = [
@@ -42,6 +43,7 @@ def examine_cluster(url: str) -> DoctorReport:
             *_tables(connection),
             *_parts(connection),
             *_functions(connection),
+            *examine_nodes(connection),
             *_routes(connection),
         ]
     return DoctorReport(tuple(verdicts))
@@ -60,7 +62,7 @@ def hot_statements() -> list[str]:
 def explainable(name: str) -> list[str]:
     """Each of its statements with a space's id in it and NULL for what is asked for, to be explained."""
     some = f"'{SOME_SPACE}'::uuid"
-    given = {"space_id": some, "tenant_id": some, "dimensions": "256"}
+    given = {"space_id": some, "tenant_id": some, "job": some, "dimensions": "256"}
     text = re.sub(r"%\((\w+)\)s", lambda found: given.get(found[1], "NULL"), statement(name)).replace(
         "%%", "%"
     )

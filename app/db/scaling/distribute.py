@@ -13,13 +13,16 @@ import psycopg
 
 from app.db.base import Base, TriggerKey
 from app.db.doctor.snapshot import Catalogue, expected_catalogue
-from app.db.engine import as_conninfo, as_psycopg, statements_of
+from app.db.engine import as_conninfo, as_psycopg
 from app.db.health import newest_revision
-from app.db.roles import APP, INSPECT, MIGRATOR, OWNER
+from app.db.roles import APP, CLUSTERED, INSPECT, MIGRATOR, OWNER
 from app.db.scaling.table_classes import DISTRIBUTED, LOCAL, SPACE_ID
+from app.db.sql import statements_of
 from app.errors import ConfigurationError
 
 ANCHOR = "space_anchor"
+NULLIFY = "Nullify_"
+"""How the names of triggers begin that run before those of foreign keys, by the order of their bytes."""
 FIRST = "graph_node"
 """The table that all others are colocated with."""
 REPLACED = {
@@ -36,6 +39,9 @@ the beginning of the SHA-256 of what it replaces. Where a migration changes that
 _KEY = re.compile(
     r"FOREIGN KEY \((?P<ours>[^)]+)\) REFERENCES public\.(?P<table>\w+)\((?P<theirs>[^)]+)\)(?P<rest>.*)"
 )
+_POLICY = re.compile(
+    r"(?P<kind>\w+ for \S) to (?P<role>\w+) using (?P<using>.+) with check (?P<check>.+)", re.DOTALL
+)
 _NULLS = re.compile(r" ON DELETE SET NULL \((?P<column>\w+)\)")
 _SIZES = re.compile(
     r"INSERT INTO public\.space_size \(tenant_id, knowledge_space_id, id, (?P<columns>[^)]+)\)\s+"
@@ -47,10 +53,14 @@ _SIZES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One statement, and in which part of the work it stands."""
+    """One statement, and in which part of the work it stands; `done` is the condition by which it was taken.
+
+    One without is taken each time: it leaves what it finds as it is.
+    """
 
     phase: str
     sql: str
+    done: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,37 +86,56 @@ def plan(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[Step]:
         ),
         Step("session", "SET citus.enable_unsafe_triggers = on"),
         *_take_apart(found),
-        Step("anchor", f"DROP VIEW public.{ANCHOR}"),
-        *(Step("anchor", each) for each in statements_of(body_of("space_anchor"))),
+        *_policies(found),
+        # At once: a database without either has no anchor to make rows by.
+        Step(
+            "anchor",
+            ";\n".join((f"DROP VIEW public.{ANCHOR}", *statements_of(body_of("space_anchor")))),
+            f"EXISTS (SELECT FROM pg_class WHERE oid = 'public.{ANCHOR}'::regclass AND relkind <> 'v')",
+        ),
         *_distribute(shards),
     ]
     keys = list(_foreign_keys(found))
     steps += [
-        Step("keys", f"ALTER TABLE public.{key.table} ADD CONSTRAINT {key.name} {key.definition}")
+        Step(
+            "keys",
+            f"ALTER TABLE public.{key.table} ADD CONSTRAINT {key.name} {key.definition}",
+            f"EXISTS (SELECT FROM pg_constraint WHERE conrelid = 'public.{key.table}'::regclass"
+            f" AND conname = '{key.name}')",
+        )
         for key in keys
     ]
     steps += _functions(found, keys)
     steps += _triggers(found, keys)
     tables = sorted(DISTRIBUTED | {ANCHOR})
     steps += [
-        Step("local copies", f"SELECT truncate_local_data_after_distributing_table('public.{table}')")
+        Step(
+            "local copies",
+            f"SELECT truncate_local_data_after_distributing_table('public.{table}')",
+            f"pg_relation_size('public.{table}') = 0",
+        )
         for table in tables
     ]
     return [*steps, Step("statistics", "ANALYZE")]
 
 
 def apply_plan(
-    url: str, *, shards: int = 32, tell: Callable[[Step], None] = lambda _step: None
+    url: str, *, shards: int = 32, tell: Callable[[int, Step], None] = lambda _number, _step: None
 ) -> list[Step]:
-    """Take the steps on the coordinator at this superuser's URL, each by itself; returns them.
+    """Take the steps on the coordinator at this superuser's URL, each by itself; returns those taken.
 
+    One that a run before took is left out, so that a run that was ended anywhere is taken up by another.
     Nobody else may be at work on the database. Raises ConfigurationError where Citus is not there, the schema
-    is not the newest, or it was done before; and with the number of the step that failed: those from there on
-    are then taken by hand, as `citegraph distribute` prints them.
+    is not the newest, or all was done before; and with the number of the step that failed.
     """
     steps = plan(shards=shards)
+    taken = []
     with psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True) as connection:
         _check(connection)
+        if all(_is_done(connection, step) for step in steps if step.done):
+            raise ConfigurationError(
+                "That database is distributed already: `citegraph doctor --citus` checks it."
+            )
         for command in (
             "SET statement_timeout = 0",
             "SET lock_timeout = 0",
@@ -114,7 +143,9 @@ def apply_plan(
         ):
             connection.execute(command)
         for number, step in enumerate(steps, 1):
-            tell(step)
+            if _is_done(connection, step):
+                continue
+            tell(number, step)
             try:
                 connection.execute(step.sql.encode())
             except psycopg.DatabaseError as error:
@@ -122,13 +153,19 @@ def apply_plan(
                 raise ConfigurationError(
                     f"Step {number} of {len(steps)} ({step.phase}) failed, after those before it: {reason}"
                 ) from error
-    return steps
+            taken.append(step)
+    return taken
+
+
+def _is_done(connection: psycopg.Connection[tuple[object, ...]], step: Step) -> bool:
+    """Return whether the step was taken before; one that leaves no trace never was."""
+    if step.done is None:
+        return False
+    return connection.execute(f"SELECT {step.done}".encode()).fetchone() == (True,)
 
 
 def _check(connection: psycopg.Connection[tuple[object, ...]]) -> None:
-    installed = connection.execute(
-        "SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL"
-    ).fetchone()
+    installed = connection.execute(f"SELECT {CLUSTERED}".encode()).fetchone()
     if installed != (True,):
         raise ConfigurationError("Citus is not installed in that database: CREATE EXTENSION citus.")
     if connection.execute("SELECT to_regclass('public.alembic_version') IS NULL").fetchone() == (True,):
@@ -136,13 +173,6 @@ def _check(connection: psycopg.Connection[tuple[object, ...]]) -> None:
     revision = connection.execute("SELECT version_num FROM public.alembic_version").fetchone()
     if revision != (newest_revision(),):
         raise ConfigurationError("That database is not at the newest schema: run `citegraph migrate` first.")
-    done = connection.execute(
-        "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'public.graph_node'::regclass"
-    ).fetchone()
-    if done is not None:
-        raise ConfigurationError(
-            "That database is distributed already: `citegraph doctor --citus` checks it."
-        )
 
 
 def _aspects(catalogue: Catalogue, kind: str) -> Iterator[tuple[str, str, str]]:
@@ -154,20 +184,61 @@ def _aspects(catalogue: Catalogue, kind: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _take_apart(catalogue: Catalogue) -> Iterator[Step]:
-    """Triggers and keys, which would run for each row that is copied, or hold the order of tables."""
+    """Triggers and keys, which would run for each row that is copied, or hold the order of tables.
+
+    Where the first table is distributed all of them are gone, or back as a cluster has them.
+    """
+    done = _is_distributed(FIRST)
     for table, name, _ in _aspects(catalogue, "trigger"):
-        yield Step("take apart", f"DROP TRIGGER {name} ON public.{table}")
+        yield Step("take apart", f"DROP TRIGGER IF EXISTS {name} ON public.{table}", done)
     for table, name, definition in _aspects(catalogue, "constraint"):
         if definition.startswith("FOREIGN KEY"):
-            yield Step("take apart", f"ALTER TABLE public.{table} DROP CONSTRAINT {name}")
+            yield Step("take apart", f"ALTER TABLE public.{table} DROP CONSTRAINT IF EXISTS {name}", done)
+
+
+def _policies(catalogue: Catalogue) -> Iterator[Step]:
+    """Policies that hold without being restrictive: on a shard Citus makes each of them a permissive one.
+
+    Of permissive ones any lets a row pass. So the wall is for who serves and who owns, and who looks in by
+    hand has the other alone: it holds them to the space of their login's name, whatever they set.
+    """
+    # The wall first: until then it lets those look in whom the other would keep to one space.
+    for table, name, value in sorted(_aspects(catalogue, "policy"), key=lambda each: each[1] != "wall"):
+        if name == "wall":
+            served = f"'{{{APP},{OWNER}}}'::regrole[]::oid[]"
+            yield _policy(
+                table, name, f"ALTER POLICY wall ON public.{table} TO {APP}, {OWNER}", f"polroles = {served}"
+            )
+            continue
+        ours = _POLICY.fullmatch(value)
+        if ours is None or ours["kind"] != "restrictive for r":
+            raise LookupError(f"{table} has a policy {name} that no shard would keep: {value}")
+        # Between the two nobody looks in: the wall is for others by now.
+        other = f"SELECT FROM pg_policy WHERE polrelid = 'public.{table}'::regclass AND polname = '{name}'"
+        yield Step(
+            "policies",
+            f"DROP POLICY IF EXISTS {name} ON public.{table}",
+            f"NOT EXISTS ({other} AND NOT polpermissive)",
+        )
+        yield _policy(
+            table,
+            name,
+            f"CREATE POLICY {name} ON public.{table} FOR SELECT TO {ours['role']} USING ({ours['using']})",
+            "polpermissive",
+        )
+
+
+def _policy(table: str, name: str, definition: str, condition: str) -> Step:
+    made = f"SELECT FROM pg_policy WHERE polrelid = 'public.{table}'::regclass AND polname = '{name}'"
+    return Step("policies", definition, f"EXISTS ({made} AND {condition})")
 
 
 def _distribute(shards: int) -> Iterator[Step]:
     first = f"'public.{FIRST}', '{SPACE_ID}', shard_count => {shards}, colocate_with => 'none'"
-    yield Step("distribute", f"SELECT create_distributed_table({first})")
+    yield Step("distribute", f"SELECT create_distributed_table({first})", _is_distributed(FIRST))
     for table in sorted((DISTRIBUTED | {ANCHOR}) - {FIRST}):
         beside = f"'public.{table}', '{SPACE_ID}', colocate_with => 'public.{FIRST}'"
-        yield Step("distribute", f"SELECT create_distributed_table({beside})")
+        yield Step("distribute", f"SELECT create_distributed_table({beside})", _is_distributed(table))
 
 
 def _foreign_keys(catalogue: Catalogue) -> Iterator[ForeignKey]:
@@ -253,24 +324,37 @@ def _triggers(catalogue: Catalogue, keys: list[ForeignKey]) -> Iterator[Step]:
         for names in constraint.triggers.values()
         for name in names
     }
-    for _, name, definition in _aspects(catalogue, "trigger"):
+    for table, name, definition in _aspects(catalogue, "trigger"):
         # What they check a foreign key does on a cluster.
         if name not in by_key:
-            yield Step("triggers", definition)
+            yield _trigger(definition, table, name)
     for key in keys:
         if key.nulls:
             name = f"nullify_{key.table}_{key.nulls}"
-            yield Step(
-                "triggers",
-                f"CREATE TRIGGER {name} BEFORE DELETE ON public.{key.target}"
+            # After the row: before it a trigger may not change what the same statement deletes, and a
+            # community goes with those within it. And before `RI_ConstraintTrigger…`, which checks the key.
+            yield _trigger(
+                f'CREATE TRIGGER "{NULLIFY}{key.table}_{key.nulls}" AFTER DELETE ON public.{key.target}'
                 f" FOR EACH ROW EXECUTE FUNCTION public.{name}()",
+                key.target,
+                f"{NULLIFY}{key.table}_{key.nulls}",
             )
-    for event in ("INSERT", "DELETE"):
-        yield Step(
-            "triggers",
-            f"CREATE TRIGGER keep_anchor_{event.lower()} AFTER {event} ON public.knowledge_space"
+    for event in ("insert", "delete"):
+        yield _trigger(
+            f"CREATE TRIGGER keep_anchor_{event} AFTER {event.upper()} ON public.knowledge_space"
             " FOR EACH ROW EXECUTE FUNCTION public.keep_anchor()",
+            "knowledge_space",
+            f"keep_anchor_{event}",
         )
+
+
+def _trigger(definition: str, table: str, name: str) -> Step:
+    made = f"SELECT FROM pg_trigger WHERE tgrelid = 'public.{table}'::regclass AND tgname = '{name}'"
+    return Step("triggers", definition, f"EXISTS ({made})")
+
+
+def _is_distributed(table: str) -> str:
+    return f"EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'public.{table}'::regclass)"
 
 
 def _without_comment(body: str) -> str:

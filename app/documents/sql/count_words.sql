@@ -4,7 +4,8 @@ WITH counted AS (
 ), sample AS MATERIALIZED (
     SELECT lexemes FROM knowledge_chunk
     WHERE knowledge_space_id = %(space_id)s AND lexemes IS NOT NULL
-      AND random() < %(sample)s::float8 / (SELECT greatest(chunks, 1) FROM counted)
+      -- As good as any other draw, and one that a worker of a cluster may make.
+      AND (uuid_hash_extended(id, 0) & 1048575) < 1048576 * %(sample)s::float8 / (SELECT greatest(chunks, 1) FROM counted)
 ), common AS (
     SELECT lexeme, count(*)::real / (SELECT count(*) FROM sample) AS share
     FROM sample CROSS JOIN LATERAL unnest(lexemes) AS word (lexeme)

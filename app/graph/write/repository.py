@@ -121,10 +121,18 @@ def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> InsertedEdges:
         "end_precisions",
         "documents",
     )
-    ((inserted, restated, returned),) = space.run("graph.write.insert_edges", _columns(rows, columns))
+    given = _columns(rows, columns)
+    with space.pipelined():
+        inserting = space.send("graph.write.insert_edges", given)
+        counting = space.send("graph.write.count_inserted", given)
+    written, restated = inserting.result(), counting.result()
     space.run("graph.write.confirm_edges", {"keys": [row[0] for row in rows]})
-    found = [(row[0], EdgeId(row[1]), NodeId(row[2]), NodeId(row[3])) for row in returned]
-    return InsertedEdges(inserted, restated, found)
+    returned = [
+        (key, EdgeId(edge), NodeId(start), NodeId(end))
+        for key, edge, start, end, fresh in sorted(written)
+        if not fresh
+    ]
+    return InsertedEdges(len(written) - len(returned), [row[0] for row in restated], returned)
 
 
 def repoint_edges(space: SpaceSession, rows: Sequence[tuple[EdgeId, NodeId, NodeId]]) -> list[NodeId]:

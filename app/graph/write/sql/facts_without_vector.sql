@@ -1,6 +1,8 @@
 -- facts_without_vector: the facts of these chunks that have no vector yet, as node, relation type, node.
 -- One that another edge states in the same words takes over that edge's vector and is not returned.
-WITH bare AS (
+INSERT INTO fact_vector AS written (knowledge_space_id, edge_id, vector_set, embedding)
+SELECT bare.knowledge_space_id, bare.id, %(vector_set)s::int, twin.embedding
+FROM (
     SELECT e.knowledge_space_id, e.id, e.from_node_id, e.relation_type, e.to_node_id
     FROM graph_edge e
     WHERE e.knowledge_space_id = %(space_id)s AND e.evidence_chunk_id = ANY(%(chunks)s::uuid[]) AND e.deleted_at IS NULL
@@ -8,31 +10,33 @@ WITH bare AS (
           SELECT v.edge_id FROM fact_vector v
           WHERE v.knowledge_space_id = %(space_id)s AND v.edge_id = e.id AND v.vector_set = %(vector_set)s LIMIT 1
       ) IS NULL
-), taken AS (
-    INSERT INTO fact_vector AS written (knowledge_space_id, edge_id, vector_set, embedding)
-    SELECT bare.knowledge_space_id, bare.id, %(vector_set)s::int, twin.embedding
-    FROM bare CROSS JOIN LATERAL (
-        SELECT v.embedding FROM (
-            SELECT id, relation_type FROM graph_edge
-            WHERE knowledge_space_id = %(space_id)s
-              AND (from_node_id, to_node_id) >= (bare.from_node_id, bare.to_node_id)
-              AND (from_node_id, to_node_id) <= (bare.from_node_id, bare.to_node_id)
-            OFFSET 0  -- See confirm_edges.
-        ) AS o
-        CROSS JOIN LATERAL (
-            SELECT f.embedding FROM fact_vector f
-            WHERE f.knowledge_space_id = %(space_id)s AND f.edge_id = o.id AND f.vector_set = %(vector_set)s LIMIT 1
-        ) AS v
-        WHERE o.relation_type = bare.relation_type
-        LIMIT 1
-    ) AS twin
-    ORDER BY bare.id
-    ON CONFLICT (knowledge_space_id, edge_id, vector_set) DO NOTHING
-    RETURNING written.edge_id
-)
+) AS bare CROSS JOIN LATERAL (
+    SELECT v.embedding FROM (
+        SELECT id, relation_type FROM graph_edge
+        WHERE knowledge_space_id = %(space_id)s
+          AND (from_node_id, to_node_id) >= (bare.from_node_id, bare.to_node_id)
+          AND (from_node_id, to_node_id) <= (bare.from_node_id, bare.to_node_id)
+        OFFSET 0  -- See confirm_edges.
+    ) AS o
+    CROSS JOIN LATERAL (
+        SELECT f.embedding FROM fact_vector f
+        WHERE f.knowledge_space_id = %(space_id)s AND f.edge_id = o.id AND f.vector_set = %(vector_set)s LIMIT 1
+    ) AS v
+    WHERE o.relation_type = bare.relation_type
+    LIMIT 1
+) AS twin
+ORDER BY bare.id
+ON CONFLICT (knowledge_space_id, edge_id, vector_set) DO NOTHING;
 SELECT bare.id, f.canonical_name, replace(bare.relation_type, '_', ' '), t.canonical_name
-FROM bare
+FROM (
+    SELECT e.knowledge_space_id, e.id, e.from_node_id, e.relation_type, e.to_node_id
+    FROM graph_edge e
+    WHERE e.knowledge_space_id = %(space_id)s AND e.evidence_chunk_id = ANY(%(chunks)s::uuid[]) AND e.deleted_at IS NULL
+      AND (
+          SELECT v.edge_id FROM fact_vector v
+          WHERE v.knowledge_space_id = %(space_id)s AND v.edge_id = e.id AND v.vector_set = %(vector_set)s LIMIT 1
+      ) IS NULL
+) AS bare
 JOIN graph_node f ON f.knowledge_space_id = %(space_id)s AND f.id = bare.from_node_id
 JOIN graph_node t ON t.knowledge_space_id = %(space_id)s AND t.id = bare.to_node_id
-WHERE NOT EXISTS (SELECT 1 FROM taken WHERE taken.edge_id = bare.id)
 ORDER BY bare.id

@@ -11,7 +11,7 @@ WITH vote AS (
     FROM (SELECT node_id, node_type, sum(mentions) AS mentions FROM vote WHERE node_type IS NOT NULL
           GROUP BY node_id, node_type) AS t GROUP BY node_id
 ), by_sense AS (
-    SELECT node_id, jsonb_object_agg(sense, mentions) AS votes
+    SELECT node_id, jsonb_build_object('senseVotes', jsonb_object_agg(sense, mentions)) AS votes
     FROM (SELECT node_id, sense, sum(mentions) AS mentions FROM vote WHERE sense IS NOT NULL
           GROUP BY node_id, sense) AS t GROUP BY node_id
 )
@@ -25,7 +25,7 @@ UPDATE graph_node SET
 FROM (
     SELECT wanted.id, coalesce(by_name.total, 0) AS total, jsonb_build_object(
         'nameVotes', coalesce(by_name.votes, '{}'), 'typeVotes', coalesce(by_type.votes, '{}'))
-        || CASE WHEN by_sense.votes IS NULL THEN '{}' ELSE jsonb_build_object('senseVotes', by_sense.votes) END AS votes
+        || coalesce(by_sense.votes, '{}') AS votes
     FROM unnest(%(nodes)s::uuid[]) AS wanted(id)
     LEFT JOIN by_name ON by_name.node_id = wanted.id
     LEFT JOIN by_type ON by_type.node_id = wanted.id

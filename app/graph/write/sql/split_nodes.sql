@@ -20,14 +20,13 @@ WITH moved AS MATERIALIZED (
     LEFT JOIN moved AS finish ON finish.node = e.to_node_id AND finish.chunk = e.evidence_chunk_id
     WHERE e.knowledge_space_id = %(space_id)s AND e.evidence_chunk_id = ANY(%(chunks)s::uuid[])
       AND (start.node IS NOT NULL OR finish.node IS NOT NULL)
-), led AS (
-    UPDATE graph_edge e SET from_node_id = coalesce(ends.from_node, e.from_node_id),
-        to_node_id = coalesce(ends.to_node, e.to_node_id)
-    FROM ends WHERE e.knowledge_space_id = %(space_id)s AND e.id = ends.id
 )
+UPDATE graph_edge e SET from_node_id = coalesce(ends.from_node, e.from_node_id),
+    to_node_id = coalesce(ends.to_node, e.to_node_id)
+FROM ends WHERE e.knowledge_space_id = %(space_id)s AND e.id = ends.id;
 INSERT INTO node_vector (knowledge_space_id, node_id, vector_set, embedding)
 SELECT v.knowledge_space_id, pair.new_node, v.vector_set, v.embedding
-FROM (SELECT DISTINCT node, new_node FROM moved) AS pair
+FROM (SELECT DISTINCT t.node, t.new_node FROM unnest(%(nodes)s::uuid[], %(new_nodes)s::uuid[]) AS t(node, new_node)) AS pair
 JOIN node_vector v ON v.knowledge_space_id = %(space_id)s AND v.node_id = pair.node
 ORDER BY pair.new_node, v.vector_set
 ON CONFLICT DO NOTHING

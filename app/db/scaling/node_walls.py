@@ -1,0 +1,127 @@
+"""The walls as each node of a cluster keeps them: rights of its shards, functions, roles and settings.
+
+Each node reads its own catalogues, in one call. A shard is held to what the coordinator's table says, which
+`doctor` holds to the migrations and `checks` to the plan; functions, roles and settings to the coordinator's.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+
+from app.db.doctor.examination import OK, PROBLEM, Verdict
+from app.db.roles import APP, INSPECT, ROLES
+from app.db.scaling.distribute import ANCHOR
+from app.db.scaling.table_classes import DISTRIBUTED
+from app.db.sql import statement
+
+_SHELL = 0
+_LONGEST, _NAMED = 200, 3
+_PROPAGATION = "citus.propagate_set_commands"
+
+
+@dataclass(frozen=True)
+class NodeWalls:
+    """The walls of one node: (table, aspect, value, shards) rows; functions, roles and settings by name."""
+
+    name: str
+    shards: tuple[tuple[str, str, str, tuple[int, ...]], ...]
+    functions: Mapping[str, str]
+    roles: Mapping[str, str]
+    settings: frozenset[tuple[str, str]]
+
+    @classmethod
+    def read(cls, name: str, written: str) -> "NodeWalls":
+        """The walls of a node of that name, from the JSON of `db.node_walls`."""
+        found = json.loads(written)
+        return cls(
+            name,
+            tuple((table, aspect, value, tuple(shards)) for table, aspect, value, shards in found["shards"]),
+            found["functions"],
+            found["roles"],
+            frozenset((role, setting) for role, setting in found["settings"]),
+        )
+
+
+def examine_nodes(connection: psycopg.Connection[tuple[Any, ...]]) -> Iterator[Verdict]:
+    """A verdict on each node, and on each table whose shards are on others.
+
+    The connection is a superuser's to the coordinator.
+    """
+    client = psycopg.ClientCursor(connection)
+    asked = client.mogrify(
+        statement("db.node_walls"), {"tables": sorted(DISTRIBUTED | {ANCHOR}), "roles": sorted(ROLES)}
+    )
+    (written,) = connection.execute(asked.encode()).fetchone() or ("{}",)
+    coordinator = NodeWalls.read("coordinator", written)
+    answers = connection.execute(
+        "SELECT nodename || ':' || nodeport, answer.success, answer.result, node.groupid"
+        " FROM run_command_on_all_nodes(%s, give_warning_for_connection_errors => true) AS answer"
+        " JOIN pg_dist_node AS node ON node.nodeid = answer.nodeid ORDER BY node.groupid",
+        [asked],
+    ).fetchall()
+    problems: dict[str, list[str]] = {table: [] for table in sorted(DISTRIBUTED | {ANCHOR})}
+    yield _verdict("coordinator", "node", _own_problems(coordinator))
+    for name, answered, result, group in answers:
+        if group == 0:
+            continue
+        if not answered:
+            reason = str(result).splitlines()[0] if result else "no answer"
+            yield _verdict(f"node {name}", "node", [f"does not answer, and its spaces stand still: {reason}"])
+            continue
+        node = NodeWalls.read(f"node {name}", result)
+        yield _verdict(node.name, "node", list(_differences(coordinator, node)))
+        for table, sentence in _faults_of_shards(coordinator, node):
+            problems[table].append(sentence)
+    for table, sentences in problems.items():
+        yield _verdict(table, "shards", sentences)
+
+
+def _own_problems(coordinator: NodeWalls) -> list[str]:
+    return [
+        f"{role} has {setting}: the space of its transactions does not reach the workers. Take that away"
+        for role, setting in sorted(coordinator.settings)
+        if setting.startswith(_PROPAGATION)
+        and (role not in (APP, INSPECT) or setting != f"{_PROPAGATION}=local")
+    ]
+
+
+def _differences(coordinator: NodeWalls, node: NodeWalls) -> Iterator[str]:
+    """Differences of the whole node from the coordinator.
+
+    A function that works on the platform's tables alone stands on the coordinator alone.
+    """
+    for function, value in sorted(node.functions.items()):
+        if (wanted := coordinator.functions.get(function)) != value:
+            yield f"{function} is {_short(value)}, where the coordinator has {_short(wanted or 'none')}"
+    for role, rights in sorted(coordinator.roles.items()):
+        if (found := node.roles.get(role)) != rights:
+            shown = "missing" if found is None else found or "without rights"
+            yield f"role {role} is {shown}, where the coordinator has {rights or 'no right'}"
+    for role, setting in sorted(node.settings ^ coordinator.settings):
+        where = "only there" if (role, setting) in node.settings else "on the coordinator alone"
+        yield f"{role} has the setting {setting} {where}"
+
+
+def _faults_of_shards(coordinator: NodeWalls, node: NodeWalls) -> Iterator[tuple[str, str]]:
+    wanted = {(table, aspect): value for table, aspect, value, _ in coordinator.shards}
+    for table, aspect, value, shards in node.shards:
+        right = wanted.get((table, aspect))
+        if value != right:
+            which = ", ".join(
+                "the table" if each == _SHELL else f"{table}_{each}" for each in shards[:_NAMED]
+            )
+            if len(shards) > _NAMED:
+                which += f" and {len(shards) - _NAMED} more"
+            expected = _short(right or "none")
+            yield table, f"on {node.name} {aspect} of {which}: {_short(value)}, where {expected} is expected"
+
+
+def _short(value: str) -> str:
+    return value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…"
+
+
+def _verdict(subject: str, wall: str, problems: list[str]) -> Verdict:
+    return Verdict(subject, wall, PROBLEM if problems else OK, tuple(problems))

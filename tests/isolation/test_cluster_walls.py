@@ -1,0 +1,165 @@
+"""The walls on the shards of a real cluster: what the doctor says of them, and what a login for psql sees.
+
+Each is a mutation by hand on one worker that the coordinator's own catalogue does not show.
+"""
+
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+from psycopg import sql
+from sqlalchemy import URL
+
+from app.db.engine import as_conninfo
+from app.db.inspection import make_login
+from app.db.scaling.distribute import apply_plan
+from app.db.scaling.node_walls import examine_nodes
+from app.db.session import Database
+from app.errors import ConfigurationError
+from app.settings import Settings
+from tests.conftest import Home
+from tests.support.citus import nodes_of, only_on_a_cluster
+from tests.support.ingest import corpus, ingest_now
+
+pytestmark = [pytest.mark.shared_database, pytest.mark.usefixtures("cluster_alone")]
+
+
+@pytest.fixture
+def cluster_alone(pytestconfig: pytest.Config) -> None:
+    only_on_a_cluster(pytestconfig)
+
+
+def problems(url: URL) -> dict[str, str]:
+    """The sentences of each subject that has any."""
+    with psycopg.connect(as_conninfo(url), autocommit=True) as connection:
+        return {
+            each.subject: " ".join(each.sentences) for each in examine_nodes(connection) if each.sentences
+        }
+
+
+@pytest.fixture
+def worker(privileged_url: URL) -> Iterator[psycopg.Connection[tuple[object, ...]]]:
+    """A connection to the first worker that acts on it alone, and sees its shards."""
+    node = nodes_of(privileged_url)[1]
+    with psycopg.connect(as_conninfo(node), autocommit=True) as connection:
+        connection.execute("SET citus.enable_ddl_propagation = off")
+        connection.execute("SET citus.override_table_visibility = off")
+        yield connection
+
+
+def shard_of(worker: psycopg.Connection[tuple[object, ...]], table: str) -> str:
+    """The name of one shard of the table on this worker."""
+    row = worker.execute(
+        "SELECT min(shard.shardid) FROM pg_dist_shard AS shard JOIN pg_dist_placement USING (shardid)"
+        " WHERE logicalrelid = %s::regclass AND groupid = (SELECT groupid FROM pg_dist_local_group)",
+        [table],
+    ).fetchone()
+    assert row is not None
+    return f"{table}_{row[0]}"
+
+
+def test_a_distributed_database_has_no_fault(privileged_url: URL) -> None:
+    assert problems(privileged_url) == {}
+    with pytest.raises(ConfigurationError, match="distributed already"):
+        apply_plan(privileged_url.render_as_string(hide_password=False))
+
+
+@pytest.mark.parametrize(
+    ("mutation", "taken_back", "subject", "words"),
+    [
+        (
+            "ALTER TABLE {shard} DISABLE ROW LEVEL SECURITY",
+            "ALTER TABLE {shard} ENABLE ROW LEVEL SECURITY",
+            "graph_edge",
+            "row security of {shard}: off",
+        ),
+        (
+            "ALTER TABLE {shard} NO FORCE ROW LEVEL SECURITY",
+            "ALTER TABLE {shard} FORCE ROW LEVEL SECURITY",
+            "graph_edge",
+            "row security of {shard}: not forced",
+        ),
+        (
+            "CREATE POLICY open ON {shard} USING (true)",
+            "DROP POLICY open ON {shard}",
+            "graph_edge",
+            "policies of {shard}",
+        ),
+        (
+            "GRANT SELECT ON {shard} TO PUBLIC",
+            "REVOKE SELECT ON {shard} FROM PUBLIC",
+            "graph_edge",
+            "owner and grants of {shard}",
+        ),
+        (
+            "ALTER TABLE {shard} DISABLE TRIGGER USER",
+            "ALTER TABLE {shard} ENABLE TRIGGER USER",
+            "graph_edge",
+            "triggers of {shard}",
+        ),
+        (
+            "ALTER TABLE {shard} ADD CHECK (true)",
+            "ALTER TABLE {shard} DROP CONSTRAINT {shard}_check",
+            "graph_edge",
+            "keys of {shard}",
+        ),
+        (
+            "ALTER FUNCTION note_hidden_node() SECURITY DEFINER",
+            "ALTER FUNCTION note_hidden_node() SECURITY INVOKER",
+            "node",
+            "note_hidden_node() is definer",
+        ),
+        (
+            "ALTER DATABASE {database} SET app.platform = 'on'",
+            "ALTER DATABASE {database} RESET app.platform",
+            "node",
+            "has the setting app.platform=on only there",
+        ),
+    ],
+)
+def test_what_was_changed_on_one_worker_is_named(
+    privileged_url: URL,
+    worker: psycopg.Connection[tuple[object, ...]],
+    mutation: str,
+    taken_back: str,
+    subject: str,
+    words: str,
+) -> None:
+    names = {"shard": shard_of(worker, "graph_edge"), "database": str(privileged_url.database)}
+    worker.execute(mutation.format(**names).encode())
+    try:
+        found = problems(privileged_url)
+    finally:
+        worker.execute(taken_back.format(**names).encode())
+    (named,) = found
+    assert named == subject or named.startswith(f"{subject} ")
+    assert words.format(**names) in found[named]
+
+
+def test_a_setting_by_which_no_space_reaches_the_workers_is_named(privileged_url: URL) -> None:
+    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as connection:
+        name = sql.Identifier(str(privileged_url.database))
+        connection.execute(
+            sql.SQL("ALTER DATABASE {} SET citus.propagate_set_commands = 'none'").format(name)
+        )
+        try:
+            assert "does not reach the workers" in problems(privileged_url)["coordinator"]
+        finally:
+            connection.execute(sql.SQL("ALTER DATABASE {} RESET citus.propagate_set_commands").format(name))
+
+
+def test_a_login_for_psql_sees_its_own_space_alone(
+    privileged_url: URL, database: Database, settings: Settings, home: Home, twin: Home
+) -> None:
+    """Citus makes permissive policies of restrictive ones: on a shard any of them would let a row pass."""
+    for owner in (home, twin):
+        ingest_now(database, settings, owner, corpus()[:1])
+    login = make_login(privileged_url.render_as_string(hide_password=False), home.space_id, hours=1)
+    address = as_conninfo(privileged_url.set(username=login.name, password=login.password))
+    with psycopg.connect(address) as connection:
+        for setting in (home.space_id, twin.space_id):
+            connection.execute("SET LOCAL citus.propagate_set_commands = 'local'")
+            connection.execute(f"SET LOCAL app.space_id = '{setting}'".encode())
+            rows = connection.execute("SELECT DISTINCT knowledge_space_id FROM graph_node").fetchall()
+            assert rows == [(home.space_id,)]
+            connection.rollback()

@@ -1,0 +1,78 @@
+"""A real Citus cluster for tests: the one whose coordinator CITEGRAPH_TEST_CITUS_URL names.
+
+The address is a superuser's, in a database that the workers have joined (`citus_add_node`); the workers are
+reached from here as they are from the coordinator, with the same login. Each database of a test is on every
+node, distributed as docs/citus.md says.
+"""
+
+import os
+from collections.abc import Sequence
+
+import psycopg
+import pytest
+from sqlalchemy import URL
+
+from app.db.engine import as_conninfo, as_psycopg
+from app.db.migrate import migrate
+from app.db.scaling.distribute import apply_plan
+
+VARIABLE = "CITEGRAPH_TEST_CITUS_URL"
+PLANS = "reads plans and pages of one server: a cluster's are those of the shard, which are no other"
+"""Why tests of plans are for `one_machine`."""
+ABSENT = f"needs a Citus cluster ({VARIABLE})"
+SHARDS = 4
+"""Shards of each table: two a worker, so that spaces are beside one another and apart; each shard more is
+some 250 files to copy for each test's database.
+"""
+# The run's coordinator with its workers. They stand here and not in the conftest: see `pooler`.
+_run: list[Sequence[URL]] = []
+
+
+def coordinator() -> URL:
+    """The coordinator's address; from now on `nodes_of` knows its workers. Skips the test without one."""
+    address = os.environ.get(VARIABLE)
+    if not address:
+        pytest.skip(ABSENT)
+    url = as_psycopg(address)
+    if not any(nodes[0] == url for nodes in _run):
+        with psycopg.connect(as_conninfo(url)) as connection:
+            workers = connection.execute(
+                "SELECT nodename, nodeport FROM pg_dist_node WHERE groupid > 0 ORDER BY groupid"
+            ).fetchall()
+        assert workers, (
+            "The database that CITEGRAPH_TEST_CITUS_URL names has no worker: SELECT citus_add_node(…)"
+        )
+        _run.append((url, *(url.set(host=host, port=port) for host, port in workers)))
+    return url
+
+
+def nodes_of(server: URL) -> Sequence[URL]:
+    """The addresses of all servers that hold a database of this one: itself, and a cluster's workers."""
+    for nodes in _run:
+        if (nodes[0].host, nodes[0].port) == (server.host, server.port):
+            return [node.set(database=server.database) for node in nodes]
+    return [server]
+
+
+def make_distributed(admin_url: URL, name: str) -> None:
+    """A database of that name on every node, migrated and distributed."""
+    coordinator, *workers = [node.set(database=name) for node in nodes_of(admin_url)]
+    for node in (coordinator, *workers):
+        with psycopg.connect(as_conninfo(node.set(database=admin_url.database)), autocommit=True) as admin:
+            admin.execute(f"CREATE DATABASE {name}".encode())
+        with psycopg.connect(as_conninfo(node), autocommit=True) as admin:
+            admin.execute("CREATE EXTENSION citus")
+            admin.execute("CREATE EXTENSION vector")
+    with psycopg.connect(as_conninfo(coordinator), autocommit=True) as admin:
+        admin.execute("SELECT citus_set_coordinator_host(%s, %s)", [coordinator.host, coordinator.port])
+        for node in workers:
+            admin.execute("SELECT citus_add_node(%s, %s)", [node.host, node.port])
+    address = coordinator.render_as_string(hide_password=False)
+    migrate(address)
+    apply_plan(address, shards=SHARDS)
+
+
+def only_on_a_cluster(config: pytest.Config) -> None:
+    """Skip the running test where the run is on one machine."""
+    if not config.getoption("--citus"):
+        pytest.skip(ABSENT)
