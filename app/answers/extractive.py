@@ -245,7 +245,7 @@ def quotes_for(
     asked it is quoted; else the chooser, by default the trained one, tells which sentence answers, and
     whether one does.
     """
-    asked_for = _edges_asked_for(retrieved)
+    asked_for = edges_asked_for(retrieved)
     question = retrieved.query.text
     names = names_asked(retrieved)
     stated = [
@@ -319,7 +319,7 @@ def _candidate_of(choice: Choice, place: int, names: Sequence[str], question: st
     return _Candidate(sentence, likely, likely, False, True, bool((earlier & asked & named) - own))
 
 
-def _edges_asked_for(retrieved: Retrieved) -> set[EdgeId]:
+def edges_asked_for(retrieved: Retrieved) -> set[EdgeId]:
     """The claims that state what is asked, and those that contradict them."""
     asked_for = {fact.edge.id for fact in facts_asked_for(retrieved)}
     for conflict in retrieved.explanation.contested if retrieved.explanation else ():

@@ -3,7 +3,7 @@
 import gzip
 import pickle
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
@@ -17,6 +17,7 @@ from app.answers.evaluation import KnownQuestion, holds_answer
 from app.answers.extractive import facts_asked_for, names_asked, sentences_to_choose
 from app.answers.shapes import Context, Source
 from app.answers.support import reason_of_unknown_names
+from app.graph.questions import capitalises_nouns, written_names
 from app.retrieval.shapes import Retrieved
 
 
@@ -80,6 +81,26 @@ def examples_of(name: str, kept: list[Collected]) -> Iterator[Example]:
         yield _example(name, each, few, gold)
         if own and others:
             yield _example(name, each, [source for source in every if source in others], set())
+
+
+def with_another_name(question: str, texts: Sequence[str], chance: random.Random) -> str | None:
+    """The question with a name of these texts, of two words or more, in place of its first one; None where it
+    has none, or they have no other.
+    """
+    written = written_names(question)
+    if not written or capitalises_nouns(question):
+        return None
+    names = {
+        name.surface
+        for text in texts
+        # A word that begins a text is in capitals anyhow.
+        for name in written_names(f"- {text}")
+        if " " in name.surface and name.surface not in question
+    }
+    if not names:
+        return None
+    first = written[0]
+    return f"{question[: first.start]}{chance.choice(sorted(names))}{question[first.end :]}"
 
 
 def _narrowed(retrieved: Retrieved, sources: list[Source]) -> Retrieved:

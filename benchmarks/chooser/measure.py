@@ -5,26 +5,12 @@ Prints what `citegraph eval answers` prints. Without FOLDS the trained chooser a
 """
 
 import argparse
-import json
 from pathlib import Path
 
-from app.answers.ask import answer_by_quotes
-from app.answers.chooser.model import Chooser
 from app.answers.evaluation import AnswerCounts
-from app.answers.shapes import Answered, Mode, Question
 from app.cli.evaluate import _tell_answers
-from benchmarks.chooser.data import Collected, read_kept
-from benchmarks.chooser.train import FOLDS, fold_of
-
-
-def answered(each: Collected, chooser: Chooser | None) -> Answered:
-    """The answer that the product gives to what was retrieved."""
-    question = Question(each.question.text)
-    sentences = answer_by_quotes(question, each.retrieved, each.context, chooser=chooser)
-    mode = Mode.EXTRACTIVE if sentences else Mode.NOTHING
-    return Answered(
-        question.text, mode, tuple(sentences), (), (), each.context, each.retrieved.graph_revision
-    )
+from benchmarks.chooser.data import read_kept
+from benchmarks.chooser.replay import answered, choosers_of, fold_of
 
 
 def main() -> None:
@@ -33,12 +19,7 @@ def main() -> None:
     parser.add_argument("folds", type=Path, nargs="?")
     parser.add_argument("--set", action="append")
     chosen = parser.parse_args()
-    choosers: list[Chooser | None] = [None] * FOLDS
-    if chosen.folds is not None:
-        choosers = [
-            Chooser.of(json.loads((chosen.folds / f"{fold}.json").read_text("utf-8")))
-            for fold in range(FOLDS)
-        ]
+    choosers = choosers_of(chosen.folds)
     for name, kept in read_kept(chosen.kept):
         if chosen.set and name not in chosen.set:
             continue

@@ -9,9 +9,8 @@ import argparse
 import itertools
 import json
 import re
-import zlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +22,14 @@ from sklearn.linear_model import LogisticRegression
 from app.answers.chooser.features import FEATURES, KINDS, Floats
 from app.answers.chooser.model import (
     ANY_SCRIPT,
-    LIKELY_THOUGH_UNKNOWN,
     WEIGHTS,
     Chooser,
-    may_be_inflected,
+    keys_of_thresholds,
     script_of_question,
 )
-from benchmarks.chooser.data import Example, cached, read_kept
+from benchmarks.chooser.data import Collected, Example, cached, read_kept
+from benchmarks.chooser.replay import FOLDS, answered, fold_of
 
-FOLDS = 5
 WRONGLY = 0.05
 """Share of the answerable questions that may be refused."""
 WRONGLY_IN_A_SET = 0.06
@@ -50,15 +48,13 @@ PARAMETERS: dict[str, Any] = {
     "feature_fraction": 0.5, "bagging_fraction": 0.7, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 63,
     "verbose": -1, "num_threads": 1, "seed": 7, "deterministic": True, "force_row_wise": True,
 }  # fmt: skip
-SET_WEIGHTS = {"timeqa_dev": 2.0, "multihop_dev": 3.0}
+SET_WEIGHTS = {"timeqa_dev": 2.0, "multihop_dev": 3.0, "choose_train": 0.0}
+"""How much the rows of a pack count in trees; of one that counts nothing the thresholds alone are told."""
+Asked = tuple[str, str]
+"""A question by its set and its text."""
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _COLUMN = {name: place for place, name in enumerate(FEATURES)}
 _CASED = frozenset({"Latin", "Cyrillic"})
-
-
-def fold_of(group: str) -> int:
-    """The fold of an article, the same in all languages."""
-    return zlib.crc32(group.encode()) % FOLDS
 
 
 class Kinds:
@@ -120,9 +116,14 @@ def _kinds_of(answer: str) -> tuple[bool, bool, bool]:
     return any(map(str.isdigit, answer)), _YEAR.search(answer) is not None, answer[:1].isupper()
 
 
+def counts_in_trees(example: Example) -> bool:
+    """Return whether the trees and the kinds of answers are learned from an example."""
+    return SET_WEIGHTS.get(example.set.split("-")[0], 1.0) > 0
+
+
 def train(examples: Sequence[Example], kinds: Kinds) -> dict[str, Any]:
     """The stored form of a chooser of these examples, but for its thresholds."""
-    used = [each for each in examples if len(each.rows)]
+    used = [each for each in examples if len(each.rows) and counts_in_trees(each)]
     rows = np.concatenate([each.rows for each in used]).astype(np.float32)
     labels = np.concatenate([each.answering for each in used]).astype(float)
     weights = np.concatenate(
@@ -160,8 +161,13 @@ def _nodes_of(root: dict[str, Any]) -> list[list[float]]:
 
 
 def known(examples: Iterable[Example]) -> list[Example]:
-    """Those with an answer, as they were asked: the kinds of answers are learned from them."""
+    """Those with an answer, as they were asked."""
     return [each for each in examples if each.answers and not each.is_altered]
+
+
+def kinds_of(examples: Iterable[Example]) -> Kinds:
+    """The kinds of answers that are learned from those with an answer."""
+    return Kinds(known(each for each in examples if counts_in_trees(each)))
 
 
 def cross_validate(examples: Sequence[Example]) -> list[dict[str, Any]]:
@@ -173,7 +179,7 @@ def cross_validate(examples: Sequence[Example]) -> list[dict[str, Any]]:
         key = frozenset(folds)
         if key not in without:
             rest = [each for fold, part in enumerate(parts) if fold not in key for each in part]
-            without[key] = Kinds(known(rest))
+            without[key] = kinds_of(rest)
         return without[key]
 
     choosers = []
@@ -189,34 +195,49 @@ def cross_validate(examples: Sequence[Example]) -> list[dict[str, Any]]:
     return choosers
 
 
-def best_of(example: Example) -> float:
-    """The likelihood of the first sentence; below every threshold where its names refuse the question."""
-    best = float(example.likely.max(initial=0.0))
-    spoken = may_be_inflected(example.question) and best >= LIKELY_THOUGH_UNKNOWN
-    return -1.0 if example.refused_for_names and not spoken else best
-
-
-def thresholds(examples: Sequence[Example]) -> tuple[dict[str, float], float]:
-    """By script the likelihood that refuses 5 % of the answerable questions, and of no set more than 6 %; the
-    one that is sure.
+def refused_anyhow(kept: Mapping[str, Sequence[Collected]], stored: Sequence[dict[str, Any]]) -> set[Asked]:
+    """The questions with an answer that the product refuses whatever the threshold is: for their names, or
+    by its guards. Each is answered by the chooser that did not see its article.
     """
-    by_script: dict[str, list[float]] = defaultdict(list)
+    choosers = [Chooser.of(each | {"thresholds": {ANY_SCRIPT: 0.0}, "sure": 1.0}) for each in stored]
+    return {
+        (name, each.question.text)
+        for name, part in kept.items()
+        for each in part
+        if each.question.answers and not answered(each, choosers[fold_of(each.group)]).sentences
+    }
+
+
+def best_of(example: Example, refused: Collection[Asked] = ()) -> float:
+    """The likelihood of the first sentence; below every threshold where the question is refused anyhow."""
+    return -1.0 if (example.set, example.question) in refused else float(example.likely.max(initial=0.0))
+
+
+def thresholds(examples: Sequence[Example], refused: Collection[Asked]) -> tuple[dict[str, float], float]:
+    """By language and by script the likelihood that refuses 5 % of the answerable questions, in no set of a
+    language more than 6 %, those included that are refused anyhow; the one that is sure.
+    """
+    by_key: dict[str, list[float]] = defaultdict(list)
     by_set: dict[tuple[str, str], list[float]] = defaultdict(list)
     asked = known(examples)
     for each in asked:
-        script = script_of_question(each.question)
-        by_script[script].append(best_of(each))
-        by_set[script, each.set].append(best_of(each))
-    # The mean of the scripts for one that none of them is.
+        first = best_of(each, refused)
+        *language, script = keys_of_thresholds(each.question)
+        for key in (*language, script):
+            by_key[key].append(first)
+        for key in language:
+            by_set[key, each.set].append(first)
+    # The mean of them for a script that none of them is.
     found = {
-        script: max(float(np.quantile(best, WRONGLY)), 0.0)
-        for script, best in by_script.items()
+        key: max(float(np.quantile(best, WRONGLY)), 0.0)
+        for key, best in by_key.items()
         if len(best) >= ENOUGH
     }
-    for (script, _), best in by_set.items():
+    for (key, _), best in by_set.items():
         if len(best) >= ENOUGH:
-            found[script] = max(min(found[script], float(np.quantile(best, WRONGLY_IN_A_SET))), 0.0)
-    found = {script: round(likely, 4) for script, likely in found.items()}
+            found[key] = max(min(found[key], float(np.quantile(best, WRONGLY_IN_A_SET))), 0.0)
+    # Where more is refused anyhow no threshold helps.
+    found = {key: round(likely, 4) for key, likely in found.items() if likely > 0}
     found[ANY_SCRIPT] = round(float(np.mean(list(found.values()))), 4)
     order = sorted(asked, key=best_of, reverse=True)
     right = np.cumsum([bool(len(each.likely)) and bool(each.holding[each.likely.argmax()]) for each in order])
@@ -274,40 +295,39 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=WEIGHTS)
     parser.add_argument("--folds", type=Path)
     chosen = parser.parse_args()
-    examples = [each for name, kept in read_kept(chosen.kept) for each in cached(chosen.kept, name, kept)]
+    kept = dict(read_kept(chosen.kept))
+    examples = [each for name, part in kept.items() for each in cached(chosen.kept, name, part)]
     print(f"{len(examples)} examples, {sum(len(each.rows) for each in examples)} sentences", flush=True)
     choosers = cross_validate(examples)
-    by_script, sure = thresholds(examples)
+    refused = refused_anyhow(kept, choosers)
+    by_key, sure = thresholds(examples, refused)
     for name in dict.fromkeys(each.set for each in examples):
         part = [each for each in examples if each.set == name and not each.is_altered]
-        print(name, _figures(part, by_script), flush=True)
-    print("thresholds", by_script, "sure", sure)
+        print(name, _figures(part, by_key, refused), flush=True)
+    print("thresholds", by_key, "sure", sure)
     for bounds, count, likely, right in calibration(examples):
         print(f"{bounds:>10} {count:>6} {likely:6.3f} {right:6.3f}")
     for fold in range(FOLDS):
-        choosers[fold] |= {"thresholds": by_script, "sure": sure}
+        choosers[fold] |= {"thresholds": by_key, "sure": sure}
         if chosen.folds:
             _write(chosen.folds / f"{fold}.json", choosers[fold])
-    kinds = [Kinds(known(each for each in examples if fold_of(each.group) != fold)) for fold in range(FOLDS)]
+    kinds = [kinds_of(each for each in examples if fold_of(each.group) != fold) for fold in range(FOLDS)]
     for each in examples:
         kinds[fold_of(each.group)].fill([each])
-    _write(chosen.out, train(examples, Kinds(known(examples))) | {"thresholds": by_script, "sure": sure})
+    _write(chosen.out, train(examples, kinds_of(examples)) | {"thresholds": by_key, "sure": sure})
 
 
-def _figures(part: Sequence[Example], by_script: dict[str, float]) -> str:
+def _figures(part: Sequence[Example], by_key: dict[str, float], refused: Collection[Asked]) -> str:
     first: list[bool] = []
     wrongly: list[bool] = []
-    rightly: list[bool] = []
-    for each in part:
-        refused = best_of(each) < by_script.get(script_of_question(each.question), by_script[ANY_SCRIPT])
-        if not each.answers:
-            rightly.append(refused)
-            continue
-        wrongly.append(refused)
+    for each in known(part):
+        keys = (*keys_of_thresholds(each.question), ANY_SCRIPT)
+        is_refused = best_of(each, refused) < next(by_key[key] for key in keys if key in by_key)
+        wrongly.append(is_refused)
         if each.is_scored:
-            first.append(not refused and bool(each.holding[each.likely.argmax()]))
-    shares = [100 * float(np.mean(each)) if each else 0.0 for each in (first, rightly, wrongly)]
-    return "first {:.1f} rightly {:.1f} wrongly {:.1f}".format(*shares)
+            first.append(not is_refused and bool(each.holding[each.likely.argmax()]))
+    shares = [100 * float(np.mean(each)) if each else 0.0 for each in (first, wrongly)]
+    return "first {:.1f} wrongly {:.1f}".format(*shares)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.answers.chooser.features import FEATURES, KINDS, Floats
+from app.documents.language import plausible_language
 from app.graph.name_forms import script_of
 
 WEIGHTS = Path(__file__).parent / "weights.json"
@@ -32,7 +33,8 @@ Places = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Chooser:
-    """Trees over features, kinds by tokens, and by script the likelihood below which nothing is an answer.
+    """Trees over features, kinds by tokens, and by language and script the likelihood below which nothing is
+    an answer.
 
     Of the trees there are flat columns: a node with `left` below 0 is a leaf, whose worth `value` has.
     """
@@ -99,8 +101,17 @@ class Chooser:
         return likely
 
     def threshold(self, question: str) -> float:
-        """The likelihood below which a sentence is no answer to this question."""
-        return self.thresholds.get(script_of_question(question), self.thresholds[ANY_SCRIPT])
+        """The likelihood below which a sentence is no answer to this question: that of its language, else of
+        its script.
+        """
+        keys = (*keys_of_thresholds(question), ANY_SCRIPT)
+        return next(self.thresholds[key] for key in keys if key in self.thresholds)
+
+
+def keys_of_thresholds(question: str) -> tuple[str, ...]:
+    """By what the threshold of a question is looked up: its language, where it is told, and its script."""
+    language, script = plausible_language(question), script_of_question(question)
+    return (script,) if language is None else (language, script)
 
 
 def script_of_question(question: str) -> str:

@@ -111,7 +111,7 @@ def test_a_tree_is_walked_to_its_leaf() -> None:
         "bias": [0.0, 0.0, 0.0],
         "kinds": {"when": [0.0, 3.0, 0.0]},
         "trees": [[[0, 0.5, 1, 2], [-2.0], [7, 0.1, 3, 4], [1.0], [2.0]], [[0.5]]],
-        "thresholds": {ANY_SCRIPT: 0.25, "Latin": 0.5},
+        "thresholds": {ANY_SCRIPT: 0.25, "Latin": 0.5, "de": 0.1},
         "sure": 0.9,
     }
     chooser = Chooser.of(stored)
@@ -120,7 +120,8 @@ def test_a_tree_is_walked_to_its_leaf() -> None:
     wanted = 1 / (1 + np.exp(-np.array([-1.5, 1.5, 2.5])))
     assert np.allclose(chooser.likelihoods(three), wanted)
     assert [round(each, 2) for each in chooser.kinds_asked(["when", "was"])] == [0.5, 0.95, 0.5]
-    assert (chooser.threshold("Who?"), chooser.threshold("谁？")) == (0.5, 0.25)
+    asked = ("Who founded the town?", "Wann wurde die Stadt gegründet, und von wem?", "谁？")
+    assert [chooser.threshold(each) for each in asked] == [0.5, 0.1, 0.25]
 
 
 def test_the_weights_are_small_and_of_these_features() -> None:

@@ -1,0 +1,92 @@
+"""Where the answers of kept questions are lost: python -m benchmarks.chooser.losses FOLDER [FOLDS].
+
+Of the answerable questions of each set it prints, in per cent, at which step the first sentence ceases to
+hold the answer, and of those to be refused by what they are; with FOLDS by choosers that saw none of their
+articles.
+"""
+
+import argparse
+from collections import Counter
+from pathlib import Path
+
+from app.answers.chooser.choice import choose
+from app.answers.chooser.model import Chooser
+from app.answers.evaluation import FIRST_CHUNKS, holds_answer
+from app.answers.extractive import edges_asked_for, names_asked, sentences_to_choose
+from app.answers.shapes import Mode
+from app.answers.support import reason_of_unknown_names
+from benchmarks.chooser.data import Collected, read_kept
+from benchmarks.chooser.replay import answered, choosers_of, fold_of
+
+STEPS = (
+    "not in the first chunks", "in no sentence", "in none looked at", "another first", "refused: names",
+    "refused: likelihood or guard", "first, not told", "first",
+)  # fmt: skip
+"""What becomes of a question that has an answer: the first step that loses it, or that it is told."""
+REFUSALS = ("refused: names", "refused: likelihood or guard", "told")
+
+
+def step_of(each: Collected, chooser: Chooser | None) -> str:
+    """The first of `STEPS` that loses a question's answer; its last one where none does."""
+    answers, question = each.question.answers, each.question.text
+    told = answered(each, chooser)
+    if told.sentences and holds_answer(told.sentences[0].text, answers):
+        return "first"
+    chunks = [passage.text for passage in each.retrieved.passages][:FIRST_CHUNKS]
+    if not any(holds_answer(text, answers) for text in chunks):
+        return "not in the first chunks"
+    names = names_asked(each.retrieved)
+    sentences = sentences_to_choose(question, each.context.sources, names, each.context.later)
+    if not any(holds_answer(sentence.text, answers) for sentence in sentences):
+        return "in no sentence"
+    choice = choose(
+        each.retrieved,
+        each.context.sources,
+        sentences,
+        names=names,
+        asked_for=edges_asked_for(each.retrieved),
+        chooser=chooser,
+    )
+    if not any(holds_answer(sentence.text, answers) for sentence in choice.sentences):
+        return "in none looked at"
+    if not holds_answer(choice.sentences[0].text, answers):
+        return "another first"
+    return refusal_of(each) if told.mode is Mode.NOTHING else "first, not told"
+
+
+def refusal_of(each: Collected) -> str:
+    """Whether it is refused for names that nothing speaks of, or by its likelihood or a guard."""
+    return "refused: names" if reason_of_unknown_names(each.retrieved) else "refused: likelihood or guard"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kept", type=Path)
+    parser.add_argument("folds", type=Path, nargs="?")
+    parser.add_argument("--set", action="append")
+    chosen = parser.parse_args()
+    choosers = choosers_of(chosen.folds)
+    for name, kept in read_kept(chosen.kept):
+        if chosen.set and name not in chosen.set:
+            continue
+        steps: Counter[str] = Counter()
+        refusals: Counter[str] = Counter()
+        for each in kept:
+            chooser = choosers[fold_of(each.group)]
+            if not each.question.answers:
+                refused = answered(each, chooser).mode is Mode.NOTHING
+                refusals[refusal_of(each) if refused else "told"] += 1
+            elif each.question.is_scored:
+                steps[step_of(each, chooser)] += 1
+        _tell(f"{name}, answerable", STEPS, steps)
+        _tell(f"{name}, to be refused", REFUSALS, refusals)
+
+
+def _tell(name: str, kinds: tuple[str, ...], counts: Counter[str]) -> None:
+    total = counts.total()
+    shares = "  ".join(f"{kind} {100 * counts[kind] / total:.1f}" for kind in kinds) if total else "none"
+    print(f"{name} ({total}): {shares}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

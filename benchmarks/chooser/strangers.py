@@ -1,0 +1,70 @@
+"""How often another's fact leads an answer: python -m benchmarks.chooser.strangers PACK [--folds FOLDS].
+
+Questions of each set are asked with another name of its texts in place of their first one: whatever answers
+the question as it was is then a fact about something else. Prints how many were refused, and of how many
+the first sentence holds the answer of the question as it was; with FOLDS by choosers that saw none of the
+articles.
+"""
+
+import argparse
+import random
+from pathlib import Path
+
+from app.answers.ask import answer_by_quotes
+from app.answers.evaluation import KnownQuestion, holds_answer, known_sets
+from app.answers.shapes import ContextFound, Question
+from app.cli.evaluate import TENANT, Extraction, _embedding, _load_set, _operator, _read
+from app.llm.servers import NO_MODEL
+from app.settings import read_settings
+from benchmarks.chooser.collect import groups_of
+from benchmarks.chooser.data import with_another_name
+from benchmarks.chooser.replay import choosers_of, fold_of
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("pack", type=Path)
+    parser.add_argument("--set", action="append")
+    parser.add_argument("--folds", type=Path)
+    parser.add_argument("--count", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=3)
+    chosen = parser.parse_args()
+    settings = read_settings().model_copy(
+        update={"tenant": TENANT, "llm_model": NO_MODEL, **_embedding("hashed")}
+    )
+    choosers, raw = choosers_of(chosen.folds), _read(chosen.pack)
+    groups = groups_of(raw)
+    with _operator(settings) as me:
+        for part in known_sets(raw, chosen.set or ()):
+            where, _ = _load_set(
+                me, {"name": part.name, "passages": part.documents}, "hashed", Extraction.OWN
+            )
+            chance = random.Random(chosen.seed)
+            asked = _renamed(part.questions, [each["text"] for each in part.documents], chance)
+            refused = led = 0
+            for question, text in asked[: chosen.count]:
+                for event in me.citegraph.answerer.ask(*where, Question(text)):
+                    if isinstance(event, ContextFound):
+                        found = event
+                chooser = choosers[fold_of(groups.get(question.id, question.id))]
+                said = answer_by_quotes(Question(text), found.retrieved, found.context, chooser=chooser)
+                refused += not said
+                if said and holds_answer(said[0].text, question.answers):
+                    led += 1
+                    print(f"  {text}\n    {said[0].text[:200]}")
+            count = len(asked[: chosen.count])
+            print(f"{part.name}: of {count} refused {refused}, led by another's fact {led}", flush=True)
+
+
+def _renamed(
+    questions: tuple[KnownQuestion, ...], texts: list[str], chance: random.Random
+) -> list[tuple[KnownQuestion, str]]:
+    """The questions that have an answer and a name, in a drawn order, with another name of the texts."""
+    answerable = [each for each in questions if each.answers and each.is_scored]
+    chance.shuffle(answerable)
+    renamed = [(each, with_another_name(each.text, texts, chance)) for each in answerable]
+    return [(each, text) for each, text in renamed if text is not None]
+
+
+if __name__ == "__main__":
+    main()
