@@ -90,10 +90,10 @@ class MemoryAnswers:
     ) -> dict[str, Answer]:
         """The answers there are already."""
         with self._lock:
-            found = {key: self.answers[key] for key in keys if key in self.answers}
-            if found:
+            answers = {key: self.answers[key] for key in keys if key in self.answers}
+            if answers:
                 self.calls.append(CallRecord(purpose, model, cached=True))
-            return found
+            return answers
 
     def reserve(
         self,

@@ -141,15 +141,17 @@ def _words(error: "APIStatusError") -> str:
 
 def _retry_after(headers: Mapping[str, str]) -> float:
     """The seconds the server asks to wait, 0 to 3600; 0 where it says nothing that can be read."""
-    given = headers.get("retry-after", "").strip()
+    header = headers.get("retry-after", "").strip()
     try:
-        seconds = float(given)
+        seconds = float(header)
     except ValueError:
         try:
-            at = parsedate_to_datetime(given)
+            retry_at = parsedate_to_datetime(header)
         except ValueError:
             return 0.0
-        seconds = ((at if at.tzinfo else at.replace(tzinfo=UTC)) - datetime.now(UTC)).total_seconds()
+        seconds = (
+            (retry_at if retry_at.tzinfo else retry_at.replace(tzinfo=UTC)) - datetime.now(UTC)
+        ).total_seconds()
     # Comparing with NaN is False: a wish that is no number is none.
     return min(seconds, LONGEST_PARK) if seconds > 0 else 0.0
 

@@ -43,10 +43,10 @@ class Breaker:
         with self._lock:
             if self._open_until is None:
                 return
-            left = self._open_until - self.clock()
+            seconds = self._open_until - self.clock()
             refusal = AskedToWait if self._binding else Parked
-            if left > 0:
-                raise refusal(self._reason, retry_after=left)
+            if seconds > 0:
+                raise refusal(self._reason, retry_after=seconds)
             if self._probing:
                 raise refusal(self._reason, retry_after=self.cooldown / 6)
             self._probing = True

@@ -150,9 +150,9 @@ class ModelClient:
         """This client for another model of the same server: threads, connections and breakers are shared, and
         closed with this one.
         """
-        other = copy.copy(self)
-        other.model = model
-        return other
+        client = copy.copy(self)
+        client.model = model
+        return client
 
     def cost(self, prompt_tokens: int, completion_tokens: int, *, model: str | None = None) -> Decimal:
         """US dollars of a call of that size by the table of prices; the chat model's where none is named."""
@@ -170,8 +170,8 @@ class ModelClient:
 
     def unpriced(self, model: str | None = None) -> str | None:
         """That model, or the chat model where none is named, if nobody said what it costs; else None."""
-        asked = model or self.model
-        return None if has_price(self._prices, asked) else asked
+        model_name = model or self.model
+        return None if has_price(self._prices, model_name) else model_name
 
     def recover(self) -> bool:
         """Ask each model whose breaker is open one small question; return whether one answers again.
@@ -220,15 +220,15 @@ class ModelClient:
         Raises MalformedReply, ModelRefused, ModelUnavailable or Parked.
         """
 
-        def exchange(asked: Question, features: Features) -> Reply:
+        def exchange(sent_question: Question, features: Features) -> Reply:
             return self.exchange(
                 tenant_id,
-                asked.purpose,
+                sent_question.purpose,
                 self.model,
                 "/chat/completions",
-                request_body(asked, self.model, features, self.parameters),
+                request_body(sent_question, self.model, features, self.parameters),
                 read_chat,
-                estimate_tokens("".join(message["content"] for message in asked.messages)),
+                estimate_tokens("".join(message["content"] for message in sent_question.messages)),
                 calls,
             )
 
@@ -297,9 +297,11 @@ class ModelClient:
     ) -> TextStream:
         """A stream that the server has begun, with the features that the model understands."""
 
-        def open_with(asked: Sequence[Mapping[str, str]], asked_for: str, features: Features) -> TextStream:
+        def open_with(
+            sent_messages: Sequence[Mapping[str, str]], asked_for: str, features: Features
+        ) -> TextStream:
             return persistent(
-                partial(attempt, asked, asked_for, features),
+                partial(attempt, sent_messages, asked_for, features),
                 attempts=min(self._attempts, STREAM_ATTEMPTS),
                 sleep=self._sleep,
                 purpose=asked_for,
@@ -307,11 +309,13 @@ class ModelClient:
                 longest_wish=min(STREAM_WISH, ends - time.monotonic()),
             )
 
-        def attempt(asked: Sequence[Mapping[str, str]], asked_for: str, features: Features) -> TextStream:
+        def attempt(
+            sent_messages: Sequence[Mapping[str, str]], asked_for: str, features: Features
+        ) -> TextStream:
             breaker.admit()
             started, outcome = time.monotonic(), "interrupted"
             try:
-                body = stream_body(asked, self.model, features, self.parameters)
+                body = stream_body(sent_messages, self.model, features, self.parameters)
                 opened = TextStream(self._openai, body, ends=ends, breaker=breaker)
                 outcome = "ok"
                 return opened
@@ -368,12 +372,12 @@ class ModelClient:
                 raise
             refused = refusal
         out = self.features.find_out(kind, model, probe)
-        rest = [out] if out is not None and out != features else []
+        untried = [out] if out is not None and out != features else []
         if out is not None and kind is Kind.CHAT:
-            rest += out.weaker_formats()
-        for each in rest:
+            untried += out.weaker_formats()
+        for weaker in untried:
             try:
-                return call(each)
+                return call(weaker)
             except ModelRefused as refusal:
                 if not is_unsupported(refusal):
                     raise

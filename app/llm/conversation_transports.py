@@ -101,7 +101,7 @@ class _Begun:
         answer: bytes = b"",
         error: str | None = None,
     ) -> None:
-        given = headers or {}
+        sent_headers = headers or {}
         exchange = Exchange(
             server=self._server,
             path=self._path,
@@ -109,7 +109,7 @@ class _Begun:
             at=self._at,
             seconds=round(time.monotonic() - self._started, 3),
             status=status,
-            headers={name: given[name] for name in KEPT_HEADERS if name in given},
+            headers={name: sent_headers[name] for name in KEPT_HEADERS if name in sent_headers},
             answer=answer,
             error=error,
         )

@@ -63,11 +63,11 @@ class Exchange:
 
 def request_key(path: str, body: Mapping[str, Any]) -> str:
     """Sixty-four digits that are the same for two requests that ask the same."""
-    asked = {**body}
-    messages = asked.get("messages")
+    request = {**body}
+    messages = request.get("messages")
     if isinstance(messages, list):
-        asked["messages"] = [_normal(message) for message in messages]
-    text = json.dumps([path, asked], sort_keys=True, ensure_ascii=False)
+        request["messages"] = [_normal(message) for message in messages]
+    text = json.dumps([path, request], sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
@@ -139,8 +139,8 @@ def _masked(value: Any, secret: str) -> Any:
     if isinstance(value, str):
         return value.replace(secret, MASK)
     if isinstance(value, Mapping):
-        return {name: _masked(each, secret) for name, each in value.items()}
-    return [_masked(each, secret) for each in value] if isinstance(value, list) else value
+        return {name: _masked(member, secret) for name, member in value.items()}
+    return [_masked(member, secret) for member in value] if isinstance(value, list) else value
 
 
 class Recording:
@@ -157,10 +157,10 @@ class Recording:
         self._asked: Counter[str] = Counter()
         self._lock = threading.Lock()
         try:
-            names = sorted(each.name for each in folder.iterdir())
+            names = sorted(path.name for path in folder.iterdir())
         except OSError:
             names = []
-        for name in sorted((each for each in names if _FILE.fullmatch(each)), key=lambda each: each[65:]):
+        for name in sorted(filter(_FILE.fullmatch, names), key=lambda file_name: file_name[65:]):
             self._files.setdefault(name[:64], []).append(name)
         if not self._files:
             raise ConfigurationError(f"{folder} holds no recorded conversation (CITEGRAPH_LLM_RECORD).")
@@ -182,7 +182,7 @@ class Recording:
     def exchanges(self) -> Iterator[Exchange]:
         """All of them, oldest first. Raises ConfigurationError for a file that cannot be read."""
         names = (name for files in self._files.values() for name in files)
-        for name in sorted(names, key=lambda each: each[65:]):
+        for name in sorted(names, key=lambda file_name: file_name[65:]):
             yield self._read(name)
 
     def settings(self) -> dict[str, Any]:
@@ -190,8 +190,8 @@ class Recording:
         if not (self.folder / SETTINGS_FILE).is_file():
             return {}
         values = self._document(SETTINGS_FILE).get("settings")
-        given = values if isinstance(values, dict) else {}
-        return {name: given[name] for name in KEPT_SETTINGS if given.get(name) is not None}
+        settings = values if isinstance(values, dict) else {}
+        return {name: settings[name] for name in KEPT_SETTINGS if settings.get(name) is not None}
 
     def _read(self, name: str) -> Exchange:
         document = self._document(name)

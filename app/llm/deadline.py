@@ -62,7 +62,7 @@ def seconds_left(timeout: float | None, error: type[Exception]) -> float | None:
     ends = _ends.get()
     if ends is None:
         return timeout
-    left = ends - time.monotonic()
-    if left <= 0:
+    remaining = ends - time.monotonic()
+    if remaining <= 0:
         raise error("The call's time is over.")
-    return left if timeout is None else min(left, timeout)
+    return remaining if timeout is None else min(remaining, timeout)

@@ -121,8 +121,8 @@ def located(model: str, base_url: str) -> Iterator[None]:
     except (ModelRefused, ModelUnavailable, Parked) as error:
         parts = urlsplit(base_url)
         port = "" if parts.port is None else f":{parts.port}"
-        place = f"({model} at {parts.scheme}://{parts.hostname}{port}{parts.path})"
-        if place not in error.message:
-            error.message = f"{error.message} {place}"
+        location = f"({model} at {parts.scheme}://{parts.hostname}{port}{parts.path})"
+        if location not in error.message:
+            error.message = f"{error.message} {location}"
             error.args = (error.message,)
         raise

@@ -61,15 +61,15 @@ class Features:
     def weaker_formats(self) -> list["Features"]:
         """The same with less said about the form of the answer, strongest first."""
         weaker = _FORMATS[_FORMATS.index(self.response_format) + 1 :]
-        return [replace(self, response_format=each) for each in weaker]
+        return [replace(self, response_format=response_format) for response_format in weaker]
 
 
 _ALL = Features()
 # Tried in this order: what is missed least is given up first.
 LADDERS: Mapping[Kind, tuple[Features, ...]] = {
     Kind.CHAT: tuple(
-        Features(response_format=each, temperature=temperature)
-        for each in _FORMATS
+        Features(response_format=response_format, temperature=temperature)
+        for response_format in _FORMATS
         for temperature in (True, False)
     ),
     Kind.STREAM: tuple(
@@ -108,16 +108,18 @@ class FeatureTable:
         """
         key = (kind, model)
         with self._lock:
-            own = self._locks.setdefault(key, threading.Lock())
-        with own:
-            asked = self._asked.get(key)
-            if asked is not None and self._clock() - asked < PROBE_EVERY:
+            model_lock = self._locks.setdefault(key, threading.Lock())
+        with model_lock:
+            probed_at = self._asked.get(key)
+            if probed_at is not None and self._clock() - probed_at < PROBE_EVERY:
                 return self._found.get(key)
-            found = next((each for each in LADDERS[kind] if _is_understood(probe, each)), None)
+            understood = next(
+                (features for features in LADDERS[kind] if _is_understood(probe, features)), None
+            )
             self._asked[key] = self._clock()
-            if found is not None:
-                self._found[key] = found
-            return found
+            if understood is not None:
+                self._found[key] = understood
+            return understood
 
 
 def _is_understood(probe: Callable[[Features], object], features: Features) -> bool:

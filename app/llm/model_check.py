@@ -73,7 +73,9 @@ def price_in_words(settings: Settings, model: str) -> str:
     return f"its price is that of {source}"
 
 
-def _try(what: str, model: str, settings: Settings, attempt: Callable[[list[CallRecord]], str]) -> Tried:
+def _try(
+    capability: str, model: str, settings: Settings, attempt: Callable[[list[CallRecord]], str]
+) -> Tried:
     calls: list[CallRecord] = []
     started = time.monotonic()
     try:
@@ -82,16 +84,16 @@ def _try(what: str, model: str, settings: Settings, attempt: Callable[[list[Call
         detail, works = f"It answers, but without usable vectors: {error.message}", False
     except CitegraphError as error:
         detail, works = error.message, False
-    known = has_price(price_table(settings), model)
+    priced = has_price(price_table(settings), model)
     return Tried(
-        what,
+        capability,
         model,
         works,
         time.monotonic() - started,
         detail,
         sum(call.prompt_tokens for call in calls),
         sum(call.completion_tokens for call in calls),
-        sum((call.cost_usd for call in calls), Decimal(0)) if known else None,
+        sum((call.cost_usd for call in calls), Decimal(0)) if priced else None,
     )
 
 
@@ -104,8 +106,8 @@ def _chat(client: ModelClient, tenant: TenantId, calls: list[CallRecord]) -> str
 def _schema(client: ModelClient, tenant: TenantId, calls: list[CallRecord]) -> str:
     answer = client.ask(tenant, Question(PURPOSE, PROBE_MESSAGES, PROBE_SCHEMA), calls)
     features = client.features.of(Kind.CHAT, client.model)
-    kept = "" if set(answer) <= set(PROBE_SCHEMA["properties"]) else "; it adds fields of its own"
-    return f"{_FORMATS[features.response_format].capitalize()}{kept}."
+    addition = "" if set(answer) <= set(PROBE_SCHEMA["properties"]) else "; it adds fields of its own"
+    return f"{_FORMATS[features.response_format].capitalize()}{addition}."
 
 
 def _embed(

@@ -52,8 +52,8 @@ def reading_models(settings: Settings) -> list[str]:
     """The names by which a space may choose who reads its documents, the installation's own first: models of
     its server, and `rules`.
     """
-    own = chat_model(settings)
-    models = [] if own is None else [own, *settings.llm_models]
+    default_model = chat_model(settings)
+    models = [] if default_model is None else [default_model, *settings.llm_models]
     return list(dict.fromkeys([*models, RULES]))
 
 

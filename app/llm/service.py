@@ -74,10 +74,12 @@ def keep(
     """
     if answers:
         tied = {key: sources[key] for key in answers if key in sources}
-        standing = repository.standing_chunks(space, {chunk for each in tied.values() for chunk in each})
-        left = {key: standing.intersection(each) for key, each in tied.items()}
-        kept = {key: answer for key, answer in answers.items() if left.get(key, True)}
-        repository.keep_answers(space, kept, tied=left)
+        stored_chunks = repository.standing_chunks(
+            space, {chunk for chunks in tied.values() for chunk in chunks}
+        )
+        remaining_sources = {key: stored_chunks.intersection(chunks) for key, chunks in tied.items()}
+        kept_answers = {key: answer for key, answer in answers.items() if remaining_sources.get(key, True)}
+        repository.keep_answers(space, kept_answers, tied=remaining_sources)
     if calls:
         repository.add_calls(space, calls, job_id)
 
@@ -90,10 +92,10 @@ def last_model(space: SpaceSession) -> str | None:
 def tie(space: SpaceSession, sources: Sources) -> None:
     """Let answers that are kept already be those of these chunks too."""
     if sources:
-        standing = repository.standing_chunks(
+        stored_chunks = repository.standing_chunks(
             space, {chunk for source in sources.values() for chunk in source}
         )
-        repository.tie(space, {key: standing.intersection(each) for key, each in sources.items()})
+        repository.tie(space, {key: stored_chunks.intersection(chunks) for key, chunks in sources.items()})
 
 
 def drop_answers(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:

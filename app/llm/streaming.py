@@ -47,14 +47,14 @@ class TextStream:
         self._finish: str | None = None
         self._ends = ends
         self._breaker = breaker
-        left = max(ends - self.started, 0.001)
-        with failures(breaker), deadline(left):
+        remaining = max(ends - self.started, 0.001)
+        with failures(breaker), deadline(remaining):
             self._events = openai.post(
                 "/chat/completions",
                 cast_to=object,
                 body=dict(body),
                 # The wait for a free connection is outside the deadline, which is about sockets.
-                options={"timeout": imported("httpx2").Timeout(left)},
+                options={"timeout": imported("httpx2").Timeout(remaining)},
                 stream=True,
                 stream_cls=imported("openai").Stream[object],
             )

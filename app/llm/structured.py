@@ -87,9 +87,9 @@ def read_chat(raw: bytes) -> Reply:
     return Reply(value if fault is None else None, fault, sent, received)
 
 
-def tokens(given: object) -> int:
+def tokens(count: object) -> int:
     """A count of tokens as a server reports it; 0 for anything that is none."""
-    return given if isinstance(given, int) and not isinstance(given, bool) and 0 <= given < 1 << 31 else 0
+    return count if isinstance(count, int) and not isinstance(count, bool) and 0 <= count < 1 << 31 else 0
 
 
 def estimate_tokens(text: str) -> int:

@@ -30,10 +30,10 @@ class _Stream(httpcore2.NetworkStream):
         ends = None if timeout is None else time.monotonic() + timeout
         while True:
             raise_if_abandoned()
-            left = seconds_left(None if ends is None else ends - time.monotonic(), httpcore2.ReadTimeout)
-            last = left is not None and left <= _LOOK_SECONDS
+            remaining = seconds_left(None if ends is None else ends - time.monotonic(), httpcore2.ReadTimeout)
+            last = remaining is not None and remaining <= _LOOK_SECONDS
             try:
-                return self._inner.read(max_bytes, left if last else _LOOK_SECONDS)
+                return self._inner.read(max_bytes, remaining if last else _LOOK_SECONDS)
             except httpcore2.ReadTimeout:
                 if last:
                     raise
@@ -47,8 +47,8 @@ class _Stream(httpcore2.NetworkStream):
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore2.NetworkStream:
-        left = seconds_left(timeout, httpcore2.ConnectTimeout)
-        return _Stream(self._inner.start_tls(ssl_context, server_hostname, left))
+        remaining = seconds_left(timeout, httpcore2.ConnectTimeout)
+        return _Stream(self._inner.start_tls(ssl_context, server_hostname, remaining))
 
     def get_extra_info(self, info: str) -> Any:
         return self._inner.get_extra_info(info)
@@ -63,8 +63,8 @@ class _Backend(httpcore2.SyncBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore2.NetworkStream:
-        left = seconds_left(timeout, httpcore2.ConnectTimeout)
-        return _Stream(super().connect_tcp(host, port, left, local_address, socket_options))
+        remaining = seconds_left(timeout, httpcore2.ConnectTimeout)
+        return _Stream(super().connect_tcp(host, port, remaining, local_address, socket_options))
 
 
 @contextmanager

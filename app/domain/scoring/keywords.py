@@ -36,7 +36,7 @@ def keywords(text: str, *, stop_words: Set[str] = SAYS_NOTHING) -> list[str]:
     of Hindi, does not split its word.
     """
     folded = text.casefold() if text.isascii() else unicodedata.normalize("NFC", text).casefold()
-    spaced = "".join(each if each.isalnum() or _is_mark(each) else " " for each in folded)
+    spaced = "".join(character if character.isalnum() or _is_mark(character) else " " for character in folded)
     return [word for word in dict.fromkeys(spaced.split()) if len(word) > 1 and word not in stop_words]
 
 
@@ -51,9 +51,9 @@ def stems(text: str) -> frozenset[str]:
     apart = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
     # "rachetée" is the feminine of "racheté".
     return frozenset(
-        _stem(each[:-1] if each.endswith("ee") else each)
+        _stem(part[:-1] if part.endswith("ee") else part)
         for word in keywords(apart)
-        for each in pairs_of(word)
+        for part in pairs_of(word)
     )
 
 
@@ -80,10 +80,10 @@ def pairs_of(word: str) -> list[str]:
     """A word as it is, or, where it holds such characters, its pairs of them and what else stands in it."""
     if word.isascii() or not _RUN.search(word):
         return [word]
-    found = [part for part in _RUN.split(word) if len(part) > 1]
+    parts = [part for part in _RUN.split(word) if len(part) > 1]
     for run in _RUN.findall(word):
-        found += [run[place : place + 2] for place in range(len(run) - 1)] or [run]
-    return found
+        parts += [run[start : start + 2] for start in range(len(run) - 1)] or [run]
+    return parts
 
 
 def count_unspaced(text: str) -> int:
@@ -128,14 +128,17 @@ for _line in _GROUPS.strip().splitlines():
         RELATED[_word] = RELATED.get(_word, frozenset()) | _group
 
 
-def answered_by(asked: frozenset[str]) -> dict[str, str]:
+def answered_by(question_stems: frozenset[str]) -> dict[str, str]:
     """Return for each related stem the asked one that it stands for; the asked ones are not among them."""
     return {
-        other: word for word in sorted(asked) for other in sorted(RELATED.get(word, ())) if other not in asked
+        related: word
+        for word in sorted(question_stems)
+        for related in sorted(RELATED.get(word, ()))
+        if related not in question_stems
     }
 
 
 def related_words(word: str) -> list[str]:
     """Return the stems that say in other words what this word, in lower case, asks for."""
-    own = _stem(word)
-    return sorted(RELATED.get(own, frozenset()) - {own})
+    stem = _stem(word)
+    return sorted(RELATED.get(stem, frozenset()) - {stem})

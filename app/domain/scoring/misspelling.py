@@ -10,20 +10,20 @@ _SMALL, _ONE, _LARGE = 0.5, 1.0, 1.5
 _MOST = 2.5
 
 
-def misspelling(asked: str, name: str) -> float | None:
-    """The cost of the slips that make the normalised `name` into `asked`, 0 to 2.5; None for another name.
+def misspelling(query: str, name: str) -> float | None:
+    """The cost of the slips that make the normalised `name` into `query`, 0 to 2.5; None for another name.
 
     Word by word: a vowel, a doubled letter or two letters in each other's place cost half of what a consonant
     does, so that "Micheal Stonbraker" is Michael Stonebraker and Slovenia not Slovakia. Numbers have to be
     the same, short words as well. Accents count nothing.
     """
-    ours, theirs = _unmarked(asked).split(), _unmarked(name).split()
+    ours, theirs = _unmarked(query).split(), _unmarked(name).split()
     if len(ours) != len(theirs):
         return None
     total = 0.0
-    for one, other in zip(ours, theirs, strict=True):
-        cost = 0.0 if one == other else _cost(one, other)
-        if cost > _limit(one, other):
+    for query_word, name_word in zip(ours, theirs, strict=True):
+        cost = 0.0 if query_word == name_word else _cost(query_word, name_word)
+        if cost > _limit(query_word, name_word):
             return None
         total += cost
     return total if total <= _MOST else None
@@ -33,47 +33,53 @@ def _unmarked(text: str) -> str:
     if text.isascii():
         return text
     apart = unicodedata.normalize("NFKD", text)
-    return "".join(each for each in apart if not unicodedata.combining(each))
+    return "".join(character for character in apart if not unicodedata.combining(character))
 
 
-def _limit(one: str, other: str) -> float:
-    letters = min(len(one), len(other))
-    if letters < _EXACT_BELOW or not (one.isalpha() and other.isalpha()):
+def _limit(query_word: str, name_word: str) -> float:
+    letters = min(len(query_word), len(name_word))
+    if letters < _EXACT_BELOW or not (query_word.isalpha() and name_word.isalpha()):
         return 0.0
     if letters == _EXACT_BELOW:
         return _SMALL
     return _ONE if letters < _LONG else _LARGE
 
 
-def _cost(one: str, other: str) -> float:
+def _cost(query_word: str, name_word: str) -> float:
     """Weighted distance of optimal string alignment; words of very unlike lengths are far."""
-    if abs(len(one) - len(other)) > 3:
+    if abs(len(query_word) - len(name_word)) > 3:
         return float("inf")
     before: list[float] = []
     row = [0.0]
-    for place in range(len(other)):
-        row.append(row[-1] + _added(other, place))
-    for place, letter in enumerate(one):
-        last, before, row = before, row, [row[0] + _added(one, place)]
-        for at, wanted in enumerate(other):
+    for name_index in range(len(name_word)):
+        row.append(row[-1] + _added(name_word, name_index))
+    for query_index, letter in enumerate(query_word):
+        last, before, row = before, row, [row[0] + _added(query_word, query_index)]
+        for name_index, name_letter in enumerate(name_word):
             best = min(
-                before[at] + (0.0 if letter == wanted else _changed(letter, wanted)),
-                before[at + 1] + _added(one, place),
-                row[at] + _added(other, at),
+                before[name_index] + (0.0 if letter == name_letter else _changed(letter, name_letter)),
+                before[name_index + 1] + _added(query_word, query_index),
+                row[name_index] + _added(name_word, name_index),
             )
-            if place and at and letter == other[at - 1] and one[place - 1] == wanted and letter != wanted:
-                best = min(best, last[at - 1] + _SMALL)
+            swapped = (
+                query_index > 0
+                and name_index > 0
+                and letter == name_word[name_index - 1]
+                and query_word[query_index - 1] == name_letter
+            )
+            if swapped and letter != name_letter:
+                best = min(best, last[name_index - 1] + _SMALL)
             row.append(best)
     return row[-1]
 
 
-def _added(word: str, place: int) -> float:
-    letter = word[place]
-    doubled = place > 0 and word[place - 1] == letter
+def _added(word: str, index: int) -> float:
+    letter = word[index]
+    doubled = index > 0 and word[index - 1] == letter
     return _SMALL if letter in _VOWELS or doubled or letter == "h" else _ONE
 
 
-def _changed(letter: str, wanted: str) -> float:
-    if letter in _VOWELS and wanted in _VOWELS:
+def _changed(letter: str, other_letter: str) -> float:
+    if letter in _VOWELS and other_letter in _VOWELS:
         return _SMALL
-    return _ONE if any(letter in each and wanted in each for each in _ALIKE) else _LARGE
+    return _ONE if any(letter in alike and other_letter in alike for alike in _ALIKE) else _LARGE

@@ -31,13 +31,13 @@ class Bigrams:
 def bigrams(text: str) -> Bigrams:
     """The pairs of the text in lower case, runs of white space as one space."""
     folded = " ".join(text.casefold().split())
-    pairs = tuple(Counter(folded[place : place + 2] for place in range(len(folded) - 1)).items())
-    places = np.zeros(1 << 16, np.int64)
-    for place, (pair, _) in enumerate(pairs, 1):
+    pairs = tuple(Counter(folded[start : start + 2] for start in range(len(folded) - 1)).items())
+    numbers = np.zeros(1 << 16, np.int64)
+    for number, (pair, _) in enumerate(pairs, 1):
         if max(pair) <= "\xff":
-            places[ord(pair[0]) | ord(pair[1]) << 8] = place
+            numbers[ord(pair[0]) | ord(pair[1]) << 8] = number
     counts = np.array([0, *(times for _, times in pairs)], np.int64)
-    return Bigrams(pairs, max(0, len(folded) - 1), places, counts)
+    return Bigrams(pairs, max(0, len(folded) - 1), numbers, counts)
 
 
 def dice(query: Bigrams, text: str) -> float:
@@ -65,14 +65,14 @@ def _common(query: Bigrams, folded: str) -> int:
         except UnicodeEncodeError:
             return _looked_up(query, folded)
         # Pairs that begin at even places and those that begin at odd ones: no copy of the text is made.
-        found = sum(
+        occurrences = sum(
             np.bincount(
                 query.places.take(np.frombuffer(raw, "<u2", (len(raw) - first) // 2, first)),
                 minlength=len(query.counts),
             )
             for first in (0, 1)
         )
-        return int(np.minimum(found, query.counts).sum())
+        return int(np.minimum(occurrences, query.counts).sum())
     return _looked_up(query, folded)
 
 
@@ -86,4 +86,4 @@ def _count(text: str, pair: str) -> int:
     if pair[0] != pair[1]:
         return text.count(pair)
     # str.count skips what overlaps: "aaa" holds "aa" twice.
-    return sum(text.startswith(pair, place) for place in range(len(text) - 1))
+    return sum(text.startswith(pair, start) for start in range(len(text) - 1))

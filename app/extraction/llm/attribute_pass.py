@@ -42,7 +42,10 @@ def describe(
     }
     answers = asker.ask(
         prompt.PROMPT,
-        [prompt.render_passage(chunks[place].text, wanted=things) for place, things in wanted.items()],
+        [
+            prompt.render_passage(chunks[place].text, attributes_by_name=things)
+            for place, things in wanted.items()
+        ],
         groups=None if groups is None else [groups[place] for place in wanted],
         chunks=[chunks[place].id for place in wanted],
         tidy=_tidy,

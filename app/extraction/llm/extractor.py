@@ -139,7 +139,9 @@ class ModelExtractor:
             answers = self._asker.ask(
                 prompt,
                 [
-                    gleaning.render_passage(passages[each], found=[entity["name"] for entity in named[each]])
+                    gleaning.render_passage(
+                        passages[each], known_names=[entity["name"] for entity in named[each]]
+                    )
                     for each in looking
                 ],
                 groups=None if groups is None else [groups[each] for each in looking],

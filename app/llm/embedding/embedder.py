@@ -113,24 +113,24 @@ class OpenAIEmbedder:
         return bad
 
     def _request(self, texts: list[str], calls: list[CallRecord]) -> list[Vectors | None]:
-        def body(asked: Sequence[str], features: Features) -> dict[str, Any]:
+        def body(inputs: Sequence[str], features: Features) -> dict[str, Any]:
             # An empty text is refused by most servers, and has no meaning to lose.
-            given = {
+            fields = {
                 "model": self.model,
-                "input": [text or " " for text in asked],
+                "input": [text or " " for text in inputs],
                 "encoding_format": "base64",
             }
-            return given | ({"dimensions": self.dimensions} if features.dimensions else {})
+            return fields | ({"dimensions": self.dimensions} if features.dimensions else {})
 
-        def call(asked: Sequence[str], purpose: str, features: Features) -> Reply:
+        def call(inputs: Sequence[str], purpose: str, features: Features) -> Reply:
             return self._client.exchange(
                 self._tenant_id,
                 purpose,
                 self.model,
                 "/embeddings",
-                body(asked, features),
-                lambda raw: read_embeddings(raw, len(asked)),
-                sum(map(estimate_tokens, asked)),
+                body(inputs, features),
+                lambda raw: read_embeddings(raw, len(inputs)),
+                sum(map(estimate_tokens, inputs)),
                 calls,
             )
 
@@ -168,22 +168,22 @@ def read_embeddings(raw: bytes, count: int) -> Reply:
     if not isinstance(envelope, dict) or not isinstance(data, list):
         return Reply(fault="The reply had no vectors.", ours=False)
     vectors: list[Vectors | None] = [None] * count
-    for place, item in enumerate(data):
-        index = item.get("index", place) if isinstance(item, dict) else None
+    for position, item in enumerate(data):
+        index = item.get("index", position) if isinstance(item, dict) else None
         if isinstance(index, int) and 0 <= index < count:
             vectors[index] = _vector(item.get("embedding"))
     used = envelope.get("usage")
     return Reply(vectors, prompt_tokens=tokens(used.get("prompt_tokens")) if isinstance(used, dict) else 0)
 
 
-def _vector(given: object) -> Vectors | None:
+def _vector(encoded: object) -> Vectors | None:
     try:
-        if isinstance(given, str):
+        if isinstance(encoded, str):
             # A copy in our own byte order: the buffer itself cannot be written to.
-            return np.frombuffer(base64.b64decode(given, validate=True), dtype="<f4").astype(np.float32)
-        if isinstance(given, list):
+            return np.frombuffer(base64.b64decode(encoded, validate=True), dtype="<f4").astype(np.float32)
+        if isinstance(encoded, list):
             with np.errstate(over="ignore"):
-                numbers = np.array(given, dtype=np.float64).astype(np.float32)
+                numbers = np.array(encoded, dtype=np.float64).astype(np.float32)
             return numbers if numbers.ndim == 1 else None
     except (ValueError, TypeError, OverflowError, binascii.Error):
         return None

@@ -75,11 +75,11 @@ def _code_points(texts: Sequence[str]) -> tuple[npt.NDArray[np.uint32], npt.NDAr
 
 
 def _unspaced(points: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
-    found = np.zeros(len(points), dtype=bool)
+    unspaced = np.zeros(len(points), dtype=bool)
     if len(points) and points.max() >= UNSPACED[0][0]:
         for first, last in UNSPACED:
-            found |= (points >= first) & (points <= last)
-    return found
+            unspaced |= (points >= first) & (points <= last)
+    return unspaced
 
 
 def _ngrams(
@@ -114,8 +114,8 @@ def _words(
         return np.zeros(0, np.uint64), np.zeros(0, np.int64)
     starts = np.flatnonzero(begins)
     # Each run from one start to the next holds one word and the space after it; the space adds nothing.
-    place = (np.arange(len(points)) - starts[np.maximum(np.cumsum(begins) - 1, 0)]).astype(np.uint64)
-    values = _mixed(points.astype(np.uint64) * _PRIME + place + _WORD_SEED)
+    offsets = (np.arange(len(points)) - starts[np.maximum(np.cumsum(begins) - 1, 0)]).astype(np.uint64)
+    values = _mixed(points.astype(np.uint64) * _PRIME + offsets + _WORD_SEED)
     values[~letters] = _U64(0)
     words = _mixed(np.add.reduceat(values, starts))
     # A run of such a script is a sentence, and no word.
@@ -132,7 +132,7 @@ def _pairs(
     values = points.astype(np.uint64)
     keys = values[:-1][both] * _PRIME + values[1:][both]
     # Three places for each: a question may be one pair, and a place of 256 is often taken by another.
-    hashes = np.concatenate([_mixed(keys ^ _PAIR_SEED ^ _U64(each)) for each in (1, 2, 3)])
+    hashes = np.concatenate([_mixed(keys ^ _PAIR_SEED ^ _U64(seed)) for seed in (1, 2, 3)])
     return hashes, np.tile(rows[:-1][both], 3)
 
 

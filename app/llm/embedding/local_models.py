@@ -15,11 +15,11 @@ class LocalModel:
 
     def make(self) -> object:
         """The embedder. Raises ConfigurationError where its extra is not installed."""
-        made: object = imported(self.place)()
-        return made
+        embedder: object = imported(self.place)()
+        return embedder
 
 
 HASHED = LocalModel("hashed-ngrams-256", 256, "app.llm.embedding.hashed:HashedEmbedder")
 MINILM = LocalModel("all-minilm-l6-v2-384", 384, "app.llm.embedding.minilm:MiniLMEmbedder")
 """Of the optional extra `semantic`."""
-LOCAL = {each.name: each for each in (HASHED, MINILM)}
+LOCAL = {model.name: model for model in (HASHED, MINILM)}

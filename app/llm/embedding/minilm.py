@@ -142,7 +142,7 @@ class MiniLMEmbedder:
         clean = [text.encode("utf-8", "replace").decode() for text in texts]
         tokens = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(clean)]
         batches = list(_batches([len(ids) for ids in tokens]))
-        groups = [[tokens[place] for place in batch] for batch in batches]
+        groups = [[tokens[position] for position in batch] for batch in batches]
         # One thread for each product and a batch on each core. Products that share the cores wait for one
         # another at every step: half as fast on an idle machine, and a tenth on a busy one.
         with self._libraries.limit(limits=1, user_api="blas"):
@@ -220,7 +220,7 @@ def _layer(tensors: dict[str, Vectors], name: str) -> _Layer:
 
 def _batches(lengths: list[int]) -> Iterator[list[int]]:
     """Positions in groups of like length, longest first, of at most _BATCH_TOKENS with their padding."""
-    order = sorted(range(len(lengths)), key=lambda place: -lengths[place])
+    order = sorted(range(len(lengths)), key=lambda position: -lengths[position])
     first = 0
     while first < len(order):
         size = max(1, _BATCH_TOKENS // lengths[order[first]])

@@ -115,25 +115,27 @@ class Asker:
             sources.setdefault(key, set()).add(chunk)
         self._sources = sources
         group = dict(zip(keys, groups or [None] * len(keys), strict=True))
-        known: dict[str, Answer | Fault] = {}
+        answers: dict[str, Answer | Fault] = {}
         open_keys = list(by_key)
         try:
             while open_keys:
                 with self.in_flight.claim(open_keys) as ours:
                     if ours:
-                        known |= self.answers.get_many(
+                        answers |= self.answers.get_many(
                             ours, purpose=prompt.purpose, model=self.client.model, sources=sources
                         )
-                    missing = [(key, by_key[key]) for key in ours if key not in known]
-                    made = batches(missing, group, self.max_passages)
-                    for found in self.client.pool.map(lambda batch: self._batch(prompt, batch, tidy), made):
-                        known |= found
-                open_keys = [key for key in open_keys if key not in known]
+                    missing = [(key, by_key[key]) for key in ours if key not in answers]
+                    calls = batches(missing, group, self.max_passages)
+                    for batch_answers in self.client.pool.map(
+                        lambda batch: self._batch(prompt, batch, tidy), calls
+                    ):
+                        answers |= batch_answers
+                open_keys = [key for key in open_keys if key not in answers]
                 # What another batch asked about is kept by then, unless that went wrong.
                 self.in_flight.wait(open_keys)
         finally:
             self.answers.reconcile_cost()
-        return [known[key] for key in keys]
+        return [answers[key] for key in keys]
 
     def _batch(
         self,
@@ -141,25 +143,27 @@ class Asker:
         batch: Sequence[tuple[str, str]],
         tidy: Callable[[Mapping[str, Any]], Answer],
     ) -> dict[str, Answer | Fault]:
-        found: dict[str, Answer | Fault] = {}
+        answers: dict[str, Answer | Fault] = {}
         answered, fault, _ = self._once(prompt, batch, None, tidy)
-        found |= answered
-        left = [item for item in batch if item[0] not in found]
-        if not left:
-            return found
-        answered, fault, whole = self._once(prompt, left, fault, tidy)
-        found |= answered
-        left = [item for item in left if item[0] not in found]
-        if whole and len(left) > 1 and self._barren < _PATIENCE:
+        answers |= answered
+        unanswered = [item for item in batch if item[0] not in answers]
+        if not unanswered:
+            return answers
+        answered, fault, unreadable = self._once(prompt, unanswered, fault, tidy)
+        answers |= answered
+        unanswered = [item for item in unanswered if item[0] not in answers]
+        if unreadable and len(unanswered) > 1 and self._barren < _PATIENCE:
             # Nothing could be read of either: one passage may be spoiling it for its neighbours.
-            before = len(found)
-            for item in left:
-                found |= self._once(prompt, [item], fault, tidy)[0]
+            before = len(answers)
+            for item in unanswered:
+                answers |= self._once(prompt, [item], fault, tidy)[0]
             with self._lock:
-                self._barren = 0 if len(found) > before else self._barren + 1
-        for key, _ in left:
-            found.setdefault(key, Fault("malformed_answer", f"The model's answer could not be used: {fault}"))
-        return found
+                self._barren = 0 if len(answers) > before else self._barren + 1
+        for key, _ in unanswered:
+            answers.setdefault(
+                key, Fault("malformed_answer", f"The model's answer could not be used: {fault}")
+            )
+        return answers
 
     def _once(
         self,
@@ -211,17 +215,17 @@ def batches(
 
     `group` says for each key which others it may share a call with.
     """
-    made: list[list[tuple[str, str]]] = []
+    calls: list[list[tuple[str, str]]] = []
     size = 0
     for item in items:
         cost = count_tokens(item[1])
-        full = not made or len(made[-1]) == max_passages or size + cost > MAX_PASSAGE_TOKENS
-        if full or group[made[-1][0][0]] != group[item[0]]:
-            made.append([])
+        full = not calls or len(calls[-1]) == max_passages or size + cost > MAX_PASSAGE_TOKENS
+        if full or group[calls[-1][0][0]] != group[item[0]]:
+            calls.append([])
             size = 0
-        made[-1].append(item)
+        calls[-1].append(item)
         size += cost
-    return made
+    return calls
 
 
 def _marked(call: CallRecord) -> CallRecord:

@@ -62,11 +62,11 @@ class StoredAnswers:
         `unpriced` names a model of unknown price: where there is a budget, raises PriceUnknown.
         """
         with self._database.open_space(self._tenant_id, self._space_id) as space:
-            left = tenants.budget_left(space)
+            remaining = tenants.budget_left(space)
             month.check(space)
-        if left is not None and unpriced is not None:
+        if remaining is not None and unpriced is not None:
             raise PriceUnknown(unpriced)
-        if left is not None and left <= 0:
+        if remaining is not None and remaining <= 0:
             raise month.budget_exhausted()
 
     def reserve(

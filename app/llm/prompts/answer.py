@@ -79,10 +79,10 @@ def render_passage(
     """A source as the model reads it: where it stands, when it was written and how far it is trusted in a
     line, then its text, behind the header of a table that it goes on with.
     """
-    place = " ".join(" > ".join(part for part in (title, *headings_of_text(heading_path)) if part).split())
+    location = " ".join(" > ".join(part for part in (title, *headings_of_text(heading_path)) if part).split())
     dated = f" | {said_at:%Y-%m-%d}" if said_at is not None else ""
     trusted = f" | trust {trust:.2g}" if trust < 1 else ""
-    return f"[{place[:_LONGEST_TITLE]}{dated}{trusted}]\n{text_with_header(text, heading_path)}"
+    return f"[{location[:_LONGEST_TITLE]}{dated}{trusted}]\n{text_with_header(text, heading_path)}"
 
 
 def is_ours(system: str) -> bool:

@@ -35,13 +35,15 @@ _FIELDS = {field: {"type": "string"} for field in _Value.model_fields}
 PROMPT = Prompt("attributes", VERSION, _SYSTEM, answer_schema(_FIELDS, "values"), _Entry)
 
 
-def render_passage(text: str, *, wanted: Mapping[str, Mapping[str, str]]) -> str:
+def render_passage(text: str, *, attributes_by_name: Mapping[str, Mapping[str, str]]) -> str:
     """A chunk after the things that it names and what is wanted of each: name → attribute → kind."""
-    things = [{"name": name, "attributes": dict(attributes)} for name, attributes in wanted.items()]
-    return f"{json.dumps(things, ensure_ascii=False)}\n{text}"
+    named_things = [
+        {"name": name, "attributes": dict(attributes)} for name, attributes in attributes_by_name.items()
+    ]
+    return f"{json.dumps(named_things, ensure_ascii=False)}\n{text}"
 
 
 def parts_of(rendered: str) -> tuple[list[dict[str, Any]], str]:
     """(things, text) of such a passage, for doubles."""
-    things, _, text = rendered.partition("\n")
-    return json.loads(things), text
+    named_things, _, text = rendered.partition("\n")
+    return json.loads(named_things), text

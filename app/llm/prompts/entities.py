@@ -54,8 +54,8 @@ def render_passage(
     text: str, *, title: str, heading_path: Sequence[str] = (), before: Sequence[str] = ()
 ) -> str:
     """A chunk as pass 1 reads it: where it stands in a line, earlier turns as context, then its text."""
-    place = " ".join(" > ".join(part for part in (title, *heading_path) if part).split())
-    lines = [f"[{place[:_LONGEST_TITLE]}]"]
+    location = " ".join(" > ".join(part for part in (title, *heading_path) if part).split())
+    lines = [f"[{location[:_LONGEST_TITLE]}]"]
     # Earlier turns say who "she" is; nothing is extracted from them.
     lines += [f"(before) {' '.join(turn.split())}" for turn in before]
     return "\n".join([*lines, text])
@@ -63,7 +63,7 @@ def render_passage(
 
 def text_of(rendered: str) -> tuple[str, str]:
     """(title line, text) of such a passage, for doubles."""
-    place, _, rest = rendered.partition("\n")
-    while rest.startswith("(before) "):
-        rest = rest.partition("\n")[2]
-    return place[1:-1], rest
+    title_line, _, passage = rendered.partition("\n")
+    while passage.startswith("(before) "):
+        passage = passage.partition("\n")[2]
+    return title_line[1:-1], passage

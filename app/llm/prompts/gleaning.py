@@ -21,9 +21,9 @@ def prompt(node_types: Iterable[str]) -> Prompt:
     return Prompt("gleaning", f"{VERSION}+{first.version}", _FOUND + first.system, first.schema, first.entry)
 
 
-def render_passage(rendered: str, *, found: Sequence[str]) -> str:
+def render_passage(rendered: str, *, known_names: Sequence[str]) -> str:
     """A passage of pass 1 after the names that have been found in it."""
-    return f"{json.dumps(list(found), ensure_ascii=False)}\n{rendered}"
+    return f"{json.dumps(list(known_names), ensure_ascii=False)}\n{rendered}"
 
 
 def is_ours(system: str) -> bool:

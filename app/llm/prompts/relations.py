@@ -91,9 +91,9 @@ def render_passage(
     before: Sequence[str] = (),
 ) -> str:
     """A chunk as pass 2 reads it: its entities' names, where and when it stands, earlier turns, its text."""
-    place = " ".join(" > ".join(part for part in (title, *heading_path) if part).split())[:_LONGEST_TITLE]
+    location = " ".join(" > ".join(part for part in (title, *heading_path) if part).split())[:_LONGEST_TITLE]
     dated = f" | {dated_at:%Y-%m-%d}" if dated_at is not None else ""
-    lines = [json.dumps(list(names), ensure_ascii=False), f"[{place}{dated}]"]
+    lines = [json.dumps(list(names), ensure_ascii=False), f"[{location}{dated}]"]
     lines += [f"(before) {' '.join(turn.split())}" for turn in before]
     return "\n".join([*lines, text])
 
@@ -105,8 +105,8 @@ def words_of(relation: Mapping[str, Any]) -> tuple[str, ...]:
 
 def parts_of(rendered: str) -> tuple[list[str], str]:
     """(names, text) of such a passage, for doubles."""
-    names, _, rest = rendered.partition("\n")
-    rest = rest.partition("\n")[2]
-    while rest.startswith("(before) "):
-        rest = rest.partition("\n")[2]
-    return json.loads(names), rest
+    names, _, passage = rendered.partition("\n")
+    passage = passage.partition("\n")[2]
+    while passage.startswith("(before) "):
+        passage = passage.partition("\n")[2]
+    return json.loads(names), passage

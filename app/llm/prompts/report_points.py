@@ -79,5 +79,5 @@ def is_ours(system: str) -> bool:
 
 def read(rendered: str) -> tuple[str, list[str]]:
     """The question and the findings of such a passage, for doubles."""
-    given = json.loads(rendered)
-    return given["question"], [finding["text"] for finding in given["findings"]]
+    passage = json.loads(rendered)
+    return passage["question"], [finding["text"] for finding in passage["findings"]]

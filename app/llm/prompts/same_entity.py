@@ -57,5 +57,5 @@ def render_passage(a: Sequence[str], b: Sequence[str]) -> str:
 
 def names_of(rendered: str) -> tuple[str, str]:
     """The two names of such a question, for doubles."""
-    asked = json.loads(rendered)
-    return asked["a"]["name"], asked["b"]["name"]
+    question = json.loads(rendered)
+    return question["a"]["name"], question["b"]["name"]

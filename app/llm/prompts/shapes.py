@@ -47,10 +47,10 @@ class Prompt:
 
     def messages(self, passages: Sequence[str], *, fault: str | None = None) -> list[Message]:
         """The call for these passages; `fault` names what did not fit in the answer before."""
-        asked = fenced(passages, draw_fence(passages))
+        user_message = fenced(passages, draw_fence(passages))
         if fault is not None:
-            asked += f"\nYour last answer did not fit: {fault} Answer again, as JSON and complete."
-        return [{"role": "system", "content": self.system}, {"role": "user", "content": asked}]
+            user_message += f"\nYour last answer did not fit: {fault} Answer again, as JSON and complete."
+        return [{"role": "system", "content": self.system}, {"role": "user", "content": user_message}]
 
     def key(self, passage: str, *, model: str, parameters: Mapping[str, Any]) -> str:
         """The cache key of one passage (rule J6): SHA-256 of all that its answer depends on.
@@ -83,17 +83,17 @@ class Prompt:
 
 
 def _number(part: object) -> int | None:
-    given = part.get("id") if isinstance(part, dict) else None
-    if isinstance(given, str) and given.isascii() and given.isdigit() and len(given) < 6:
-        return int(given)
-    return given if isinstance(given, int) and not isinstance(given, bool) else None
+    number = part.get("id") if isinstance(part, dict) else None
+    if isinstance(number, str) and number.isascii() and number.isdigit() and len(number) < 6:
+        return int(number)
+    return number if isinstance(number, int) and not isinstance(number, bool) else None
 
 
 def _fault(number: int, error: ValidationError) -> str:
     # Type and place alone: the value came out of a document and would speak to the model, or to a log.
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    place = ".".join(str(part) for part in first["loc"] if isinstance(part, int) or part.isidentifier())
-    return f"Passage {number}: {first['type']} at {place[:80] or 'its entry'}."
+    location = ".".join(str(part) for part in first["loc"] if isinstance(part, int) or part.isidentifier())
+    return f"Passage {number}: {first['type']} at {location[:80] or 'its entry'}."
 
 
 def answer_schema(entry: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -35,11 +35,11 @@ PROMPT = Prompt(
 
 def render_passage(sentence: str, quotes: Sequence[tuple[str, str]]) -> str:
     """A sentence with its quotes, each given as (title of its document, text)."""
-    stated = [{"title": title, "text": text} for title, text in quotes]
-    return json.dumps({"sentence": sentence, "quotes": stated}, ensure_ascii=False)
+    quote_fields = [{"title": title, "text": text} for title, text in quotes]
+    return json.dumps({"sentence": sentence, "quotes": quote_fields}, ensure_ascii=False)
 
 
 def parts_of(rendered: str) -> tuple[str, list[str]]:
     """The sentence and the texts of its quotes, for doubles."""
-    given = json.loads(rendered)
-    return given["sentence"], [each["text"] for each in given["quotes"]]
+    passage = json.loads(rendered)
+    return passage["sentence"], [quote["text"] for quote in passage["quotes"]]

@@ -33,18 +33,18 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--answerer", default=DEFAULT_ANSWERER, help="module:class that answers the rest")
     parser.add_argument("--fault", action="append", default=[], help='{"mode": "rate_limited", "times": 3}')
     parser.add_argument("--seed", type=int, default=0, help="seed of faults with a probability")
-    given = parser.parse_args(arguments)
-    module, _, name = given.answerer.partition(":")
+    options = parser.parse_args(arguments)
+    module, _, name = options.answerer.partition(":")
     answerer: Answerer = getattr(importlib.import_module(module), name)()
     double = ModelDouble(
         answerer,
-        faults=[Fault.of(json.loads(fault)) for fault in given.fault],
-        seed=given.seed,
-        latency=given.latency_ms / 1000,
-        port=given.port,
-        log=given.log,
-        recorded=given.recorded,
-        record=given.record,
+        faults=[Fault.of(json.loads(fault)) for fault in options.fault],
+        seed=options.seed,
+        latency=options.latency_ms / 1000,
+        port=options.port,
+        log=options.log,
+        recorded=options.recorded,
+        record=options.record,
     )
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

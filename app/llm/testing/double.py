@@ -120,16 +120,16 @@ class ModelDouble:
         """Return the model's reply to this request, before any fault spoils it."""
         messages = messages_of(body)
         prompt = "\n".join(message["content"] for message in messages)
-        known = prompt_hash(path, body)
+        answer_key = prompt_hash(path, body)
         with self._lock:
             scripts = list(self._scripts)
         answer = next((answer for matches, answer in scripts if matches(prompt)), None)
         if answer is None:
-            answer = self._recorded.get(known)
+            answer = self._recorded.get(answer_key)
         if answer is None:
             answer = self.answerer.answer(messages)
             if answer is not None and self._record is not None:
-                append_line(self._record, {"prompt_hash": known, "answer": answer})
+                append_line(self._record, {"prompt_hash": answer_key, "answer": answer})
         return answer if isinstance(answer, str) else json.dumps(answer or {})
 
     def note(self, path: str, body: Mapping[str, Any], outcome: str, sent: int, received: int) -> None:

@@ -68,9 +68,9 @@ class Fault:
     interval: float = 0.05
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> "Fault":
+    def of(cls, fields: Mapping[str, Any]) -> "Fault":
         """A fault out of JSON. Raises ValueError or TypeError for what is none."""
-        return cls(**{**given, "mode": Mode(given["mode"])})
+        return cls(**{**fields, "mode": Mode(fields["mode"])})
 
 
 @dataclass

@@ -19,17 +19,22 @@ _PIECE = 40
 
 def messages_of(body: Mapping[str, Any]) -> list[dict[str, str]]:
     """The messages of a request, contents as text."""
-    given = body.get("messages")
-    found = [each for each in given if isinstance(each, dict)] if isinstance(given, list) else []
-    return [{"role": str(each.get("role")), "content": str(each.get("content") or "")} for each in found]
+    messages = body.get("messages")
+    well_formed = (
+        [message for message in messages if isinstance(message, dict)] if isinstance(messages, list) else []
+    )
+    return [
+        {"role": str(message.get("role")), "content": str(message.get("content") or "")}
+        for message in well_formed
+    ]
 
 
 def prompt_hash(path: str, body: Mapping[str, Any]) -> str:
     """Sixteen digits that are the same for two requests that ask the same, whatever their fences."""
-    asked: Any = body.get("input")
-    if asked is None:
-        asked = [[each["role"], without_fence(each["content"])] for each in messages_of(body)]
-    return hashlib.sha256(json.dumps([path, body.get("model"), asked]).encode()).hexdigest()[:16]
+    inputs: Any = body.get("input")
+    if inputs is None:
+        inputs = [[message["role"], without_fence(message["content"])] for message in messages_of(body)]
+    return hashlib.sha256(json.dumps([path, body.get("model"), inputs]).encode()).hexdigest()[:16]
 
 
 def completion(model: str, content: str | None, finish: str, sent: int, received: int) -> Json:
@@ -94,11 +99,11 @@ def embeddings(
     They have `dimensions`, cut or padded with a small constant, or 256.
     """
     vectors = HashedEmbedder().embed(list(texts))
-    wanted = int(body.get("dimensions") or vectors.shape[1])
+    dimensions = int(body.get("dimensions") or vectors.shape[1])
     if fault is Mode.WRONG_DIMENSION:
-        wanted += 1
-    missing = max(0, wanted - vectors.shape[1])
-    vectors = np.pad(vectors, ((0, 0), (0, missing)), constant_values=1e-4)[:, :wanted]
+        dimensions += 1
+    missing = max(0, dimensions - vectors.shape[1])
+    vectors = np.pad(vectors, ((0, 0), (0, missing)), constant_values=1e-4)[:, :dimensions]
     if fault is not None and fault in CORRUPTED_VECTOR and len(vectors):
         value = CORRUPTED_VECTOR[fault]
         with np.errstate(over="ignore"):

@@ -173,8 +173,8 @@ class _Handler(BaseHTTPRequestHandler):
         prompt = json.dumps(body.get("input") or "")
         if self.path == _CHAT:
             prompt = "\n".join(message["content"] for message in messages_of(body))
-        wanted = body.get("response_format")
-        kind = wanted.get("type") if isinstance(wanted, dict) else None
+        response_format = body.get("response_format")
+        kind = response_format.get("type") if isinstance(response_format, dict) else None
         fault = double.faults.pick(self.path, prompt, wants_schema=kind, body=body)
         if fault is not None and fault.mode not in _ANSWER_FAULTS:
             double.note(self.path, body, fault.mode, 0, 0)
@@ -182,12 +182,12 @@ class _Handler(BaseHTTPRequestHandler):
         elif self.path == _EMBEDDINGS:
             self._embed(body, fault)
         else:
-            self._chat(body, prompt, wanted, fault)
+            self._chat(body, prompt, response_format, fault)
 
     def _embed(self, body: dict[str, Any], fault: Fault | None) -> None:
         double = self.server.double
-        given = body.get("input")
-        texts = [given] if isinstance(given, str) else [str(text) for text in given or []]
+        inputs = body.get("input")
+        texts = [inputs] if isinstance(inputs, str) else [str(text) for text in inputs or []]
         sent = sum(map(double.count_tokens, texts))
         double.note(self.path, body, fault.mode if fault else "ok", sent, 0)
         answer = embeddings(str(body.get("model")), texts, body, fault.mode if fault else None, sent)
@@ -196,20 +196,23 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._send(200, answer)
 
-    def _chat(self, body: dict[str, Any], prompt: str, wanted: Any, fault: Fault | None) -> None:
+    def _chat(self, body: dict[str, Any], prompt: str, response_format: Any, fault: Fault | None) -> None:
         double = self.server.double
         content, finish = double.content_for(self.path, body), "stop"
         if fault is not None:
             content, finish = spoil(fault.mode, content)
         count = double.count_tokens
         # A server puts the schema in front of the model as well, so it is paid for.
-        sent, received = count(prompt) + (count(json.dumps(wanted)) if wanted else 0), count(content)
+        sent, received = (
+            count(prompt) + (count(json.dumps(response_format)) if response_format else 0),
+            count(content),
+        )
         double.note(self.path, body, fault.mode if fault else "ok", sent, received)
         model = str(body.get("model"))
         if body.get("stream"):
             options = body.get("stream_options")
-            asked = isinstance(options, dict) and options.get("include_usage")
-            used = usage(sent, received) if asked else None
+            include_usage = isinstance(options, dict) and options.get("include_usage")
+            used = usage(sent, received) if include_usage else None
             if fault is not None and fault.mode is Mode.CONTENT_NULL:
                 content = ""
             self._stream(stream(model, content, finish, used), fault)
@@ -250,9 +253,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, answer)
 
     def _wait(self) -> None:
-        left = self._due - time.monotonic()
-        if left > 0:
-            self.server.double.stopping.wait(left)
+        remaining = self._due - time.monotonic()
+        if remaining > 0:
+            self.server.double.stopping.wait(remaining)
 
     def _misbehave(self, fault: Fault) -> None:
         mode = fault.mode

@@ -50,16 +50,16 @@ def write(space: SpaceSession, kind: str, rows: Sequence[dict[str, Any]]) -> Fau
     that another row keeps out; None where all came in.
     """
     statements = _STATEMENTS[kind]
-    given = {"rows": orjson.dumps(rows).decode()}
+    parameters = {"rows": orjson.dumps(rows).decode()}
     if statements.check is not None:
-        faulty = space.run(statements.check, given)
+        faulty = space.run(statements.check, parameters)
         if faulty:
             return Fault(*faulty[0])
-    came = [row[0] for row in space.run(statements.insert, given)]
+    came = [row[0] for row in space.run(statements.insert, parameters)]
     if len(came) == len(rows):
         return None
-    known = set(came)
-    return int(next((row for row in rows if row[statements.key] not in known), rows[0])["line"])
+    written_keys = set(came)
+    return int(next((row for row in rows if row[statements.key] not in written_keys), rows[0])["line"])
 
 
 def write_keys(space: SpaceSession, keys: Iterable[tuple[str, UUID]]) -> None:

@@ -88,18 +88,18 @@ def _parse(lines: Iterable[bytes]) -> Iterator[tuple[int, Row]]:
     _read(number, first, SpaceLine)
     rank = 0
     for rows, (number, line) in enumerate(numbered, 1):
-        found = _read(number, line, None)
-        if isinstance(found, EndLine):
+        row = _read(number, line, None)
+        if isinstance(row, EndLine):
             for after, _ in numbered:
                 raise ImportRefused(after, "import_out_of_order", "Nothing may follow the last line.")
             return
-        kind = str(getattr(found, "kind", ""))
+        kind = str(getattr(row, "kind", ""))
         if _RANKS[kind] < rank:
             raise ImportRefused(number, "import_out_of_order", "Rows come in the order of their kinds.")
         if rows > MOST_ROWS:
             raise ImportRefused(number, "import_too_large", f"A file may have {MOST_ROWS:,} rows.")
         rank = _RANKS[kind]
-        yield number, found
+        yield number, row
     raise ImportRefused(number, "import_incomplete", "The file is cut: its last line is missing.")
 
 
@@ -118,8 +118,8 @@ def _read(number: int, line: bytes, shape: type[Row] | None) -> Row:
     try:
         return shape.model_validate(document)
     except ValidationError as error:
-        place = error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"]
-        field = next((str(each) for each in place if each in shape.model_fields), "the row")
+        location = error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"]
+        field = next((str(part) for part in location if part in shape.model_fields), "the row")
         raise ImportRefused(number, "import_bad_line", f"{field} cannot be accepted.") from None
 
 
@@ -128,11 +128,11 @@ def _batches(rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[str, list[tuple[
     batch: list[tuple[int, Row]] = []
     kind = ""
     for number, row in rows:
-        own = str(getattr(row, "kind", ""))
-        if batch and (own != kind or len(batch) == BATCH):
+        row_kind = str(getattr(row, "kind", ""))
+        if batch and (row_kind != kind or len(batch) == BATCH):
             yield kind, batch
             batch = []
-        kind = own
+        kind = row_kind
         batch.append((number, row))
     if batch:
         yield kind, batch
@@ -186,11 +186,11 @@ def _check_ledger(space: SpaceSession) -> None:
 
 
 def _check_quotas(space: SpaceSession) -> None:
-    held = quotas.holding(space)
+    holding = quotas.holding(space)
     for quota in ("documents", "bytes", "chunks", "nodes"):
-        if held.left(quota) < 0:
-            raise held.exceeded(quota)
-    quotas.tidy(space, held)
+        if holding.left(quota) < 0:
+            raise holding.exceeded(quota)
+    quotas.tidy(space, holding)
 
 
 def _request_vectors(space: SpaceSession) -> JobId:

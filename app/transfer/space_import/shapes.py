@@ -43,13 +43,13 @@ def _known_format(name: str) -> str:
 def _storable_object(value: dict[str, Any]) -> dict[str, Any]:
     waiting: list[Any] = [value]
     while waiting:
-        each = waiting.pop()
-        if isinstance(each, dict):
-            waiting += [*each.keys(), *each.values()]
-        elif isinstance(each, list):
-            waiting += each
-        elif isinstance(each, str):
-            _storable(each)
+        nested = waiting.pop()
+        if isinstance(nested, dict):
+            waiting += [*nested.keys(), *nested.values()]
+        elif isinstance(nested, list):
+            waiting += nested
+        elif isinstance(nested, str):
+            _storable(nested)
     return value
 
 
@@ -262,9 +262,9 @@ class EdgeRow(Row):
         ):
             raise ValueError("confidence")
         for name in ("charStart", "charEnd"):
-            place = self.metadata.get(name)
-            if place is not None and (
-                isinstance(place, bool) or not isinstance(place, int) or not 0 <= place < 2**31
+            offset = self.metadata.get(name)
+            if offset is not None and (
+                isinstance(offset, bool) or not isinstance(offset, int) or not 0 <= offset < 2**31
             ):
                 raise ValueError("range")
         return self

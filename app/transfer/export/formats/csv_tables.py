@@ -60,4 +60,4 @@ class EdgeTable(Writer):
 
 def _cells(columns: Sequence[str], values: dict[str, Any]) -> list[Any]:
     # Several values of one cell stand on lines of their own.
-    return ["\n".join(each) if isinstance(each := values[name], list) else each for name in columns]
+    return ["\n".join(value) if isinstance(value := values[name], list) else value for name in columns]

@@ -45,13 +45,13 @@ def _name(name: str) -> str:
 
 
 def _map(fields: Mapping[str, object]) -> str:
-    shown = [f"{name}: {_literal(value)}" for name, value in fields.items() if value is not None]
-    return "{" + ", ".join(shown) + "}"
+    properties = [f"{name}: {_literal(value)}" for name, value in fields.items() if value is not None]
+    return "{" + ", ".join(properties) + "}"
 
 
 def _literal(value: object) -> str:
     if isinstance(value, list):
-        return "[" + ", ".join(_literal(each) for each in value) + "]"
+        return "[" + ", ".join(_literal(member) for member in value) + "]"
     if isinstance(value, str):
         return _string(value)
     return repr(value)

@@ -55,13 +55,13 @@ def _key(owner: str, name: str) -> str:
 
 
 def _data(owner: str, fields: Mapping[str, object]) -> str:
-    found = []
+    elements = []
     for name, value in fields.items():
         if value is None or value == []:
             continue
         text = "\n".join(value) if isinstance(value, list) else str(value)
-        found.append(f'<data key="{owner}_{name}">{_text(text)}</data>')
-    return "".join(found)
+        elements.append(f'<data key="{owner}_{name}">{_text(text)}</data>')
+    return "".join(elements)
 
 
 def _text(text: str) -> str:

@@ -69,12 +69,12 @@ def _literal(name: str, value: object) -> str:
 
 def _string(text: str) -> str:
     """A literal between quotes; what may not stand in one is escaped (RDF 1.1 Turtle, section 6.4)."""
-    found = []
-    for each in text:
-        if each in '"\\':
-            found.append("\\" + each)
-        elif each < " " or each == "\x7f":
-            found.append(f"\\u{ord(each):04X}")
+    escaped = []
+    for character in text:
+        if character in '"\\':
+            escaped.append("\\" + character)
+        elif character < " " or character == "\x7f":
+            escaped.append(f"\\u{ord(character):04X}")
         else:
-            found.append(each)
-    return '"' + "".join(found) + '"'
+            escaped.append(character)
+    return '"' + "".join(escaped) + '"'
