@@ -49,15 +49,15 @@ Parts = Annotated[Citegraph, Depends(_parts)]
 
 def signed_in_or_none(request: Request) -> SignedIn | None:
     """Who is signed in, as the edge found out."""
-    found = getattr(request.state, "signed_in", None)
-    return found if isinstance(found, SignedIn) else None
+    visitor = getattr(request.state, "signed_in", None)
+    return visitor if isinstance(visitor, SignedIn) else None
 
 
 def _signed_in(request: Request) -> SignedIn:
-    found = signed_in_or_none(request)
-    if found is None:
+    visitor = signed_in_or_none(request)
+    if visitor is None:
         raise NotSignedIn
-    return found
+    return visitor
 
 
 Visitor = Annotated[SignedIn, Depends(_signed_in)]
@@ -112,26 +112,28 @@ def _find_space(parts: Parts, visitor: Visitor, space_id: UUID) -> SpacePlace:
 Place = Annotated[SpacePlace, Depends(_find_space)]
 
 
-def _require(place: SpacePlace, scope: str) -> None:
-    if scope not in place.caller.scopes:
+def _require(page_space: SpacePlace, scope: str) -> None:
+    if scope not in page_space.caller.scopes:
         raise ScopeMissing("Your role does not allow that in this space.")
 
 
-def _administered(place: Place) -> SpacePlace:
-    _require(place, "admin")
-    return place
+def _administered(page_space: Place) -> SpacePlace:
+    _require(page_space, "admin")
+    return page_space
 
 
 AdministeredPlace = Annotated[SpacePlace, Depends(_administered)]
 
 
-def _open_for_reading(parts: Parts, place: Place) -> Iterator[SpaceSession]:
-    with parts.database.open_space(place.tenant_id, place.id, reading=True, seconds=READ_SECONDS) as space:
+def _open_for_reading(parts: Parts, page_space: Place) -> Iterator[SpaceSession]:
+    with parts.database.open_space(
+        page_space.tenant_id, page_space.id, reading=True, seconds=READ_SECONDS
+    ) as space:
         yield space
 
 
-def _open_current(parts: Parts, place: Place) -> Iterator[SpaceSession]:
-    with parts.database.open_space(place.tenant_id, place.id, seconds=READ_SECONDS) as space:
+def _open_current(parts: Parts, page_space: Place) -> Iterator[SpaceSession]:
+    with parts.database.open_space(page_space.tenant_id, page_space.id, seconds=READ_SECONDS) as space:
         yield space
 
 
@@ -148,17 +150,17 @@ def _require_seen(request: Request, session: OpenSession, expected: Expected | N
 
     Does nothing for a form without the field. Raises NotFound, Stale.
     """
-    thing = versions.named_thing(request.path_params)
-    if thing is not None:
-        versions.require_version(session, thing, expected)
+    resource = versions.named_thing(request.path_params)
+    if resource is not None:
+        versions.require_version(session, resource, expected)
 
 
 def _open_for_writing(
-    request: Request, parts: Parts, place: Place, seen: SeenVersion
+    request: Request, parts: Parts, page_space: Place, seen_version: SeenVersion
 ) -> Iterator[SpaceSession]:
-    _require(place, "write")
-    with parts.database.open_space(place.tenant_id, place.id) as space:
-        _require_seen(request, space, seen)
+    _require(page_space, "write")
+    with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
+        _require_seen(request, space, seen_version)
         yield space
 
 
@@ -181,16 +183,16 @@ class SpaceReader:
             return work(space)
 
 
-def _reopened(parts: Parts, place: Place) -> SpaceReader:
-    return SpaceReader(parts.database, place)
+def _reopened(parts: Parts, page_space: Place) -> SpaceReader:
+    return SpaceReader(parts.database, page_space)
 
 
 ReopenedSpace = Annotated[SpaceReader, Depends(_reopened)]
 
 
-def _reopened_for_writing(parts: Parts, place: Place) -> SpaceReader:
-    _require(place, "write")
-    return SpaceReader(parts.database, place)
+def _reopened_for_writing(parts: Parts, page_space: Place) -> SpaceReader:
+    _require(page_space, "write")
+    return SpaceReader(parts.database, page_space)
 
 
 ReopenedForWriting = Annotated[SpaceReader, Depends(_reopened_for_writing)]
@@ -232,10 +234,10 @@ OfTenant = Annotated[TenantPlace, Depends(_find_tenant)]
 
 
 def _open_tenant(
-    request: Request, parts: Parts, caller: TenantAdmin, seen: SeenVersion
+    request: Request, parts: Parts, caller: TenantAdmin, seen_version: SeenVersion
 ) -> Iterator[TenantSession]:
     with parts.database.open_tenant(caller.tenant_id, seconds=READ_SECONDS) as tenant:
-        _require_seen(request, tenant, seen)
+        _require_seen(request, tenant, seen_version)
         yield tenant
 
 
@@ -252,11 +254,11 @@ Operator = Annotated[SignedIn, Depends(_operator)]
 
 
 def _open_platform(
-    request: Request, parts: Parts, _operator: Operator, seen: SeenVersion
+    request: Request, parts: Parts, _operator: Operator, seen_version: SeenVersion
 ) -> Iterator[PlatformSession]:
     with parts.database.open_platform() as platform:
         platform.limit_statements(READ_SECONDS)
-        _require_seen(request, platform, seen)
+        _require_seen(request, platform, seen_version)
         yield platform
 
 

@@ -30,10 +30,10 @@ ANEW = "no-cache"
 @cache
 def version() -> str:
     """The same in every process that has the same files."""
-    found = hashlib.sha256()
-    for path in sorted(each for each in STATIC.rglob("*") if each.is_file()):
-        found.update(f"{path.relative_to(STATIC)}\n".encode() + path.read_bytes())
-    return f"v-{found.hexdigest()[:12]}"
+    digest = hashlib.sha256()
+    for path in sorted(file for file in STATIC.rglob("*") if file.is_file()):
+        digest.update(f"{path.relative_to(STATIC)}\n".encode() + path.read_bytes())
+    return f"v-{digest.hexdigest()[:12]}"
 
 
 def address(path: str) -> str:
@@ -44,19 +44,19 @@ def address(path: str) -> str:
 @cache
 def modules(entry: str) -> tuple[str, ...]:
     """The script and all that it imports, so that a browser need not read one to find the next."""
-    found: dict[str, None] = {}
+    paths: dict[str, None] = {}
     ahead = [entry]
     while ahead:
         path = ahead.pop(0)
-        if path in found:
+        if path in paths:
             continue
-        found[path] = None
+        paths[path] = None
         text = (STATIC / path).read_text("utf-8")
         folder = (STATIC / path).parent
         ahead += [
-            str((folder / each).resolve().relative_to(STATIC.resolve())) for each in _IMPORT.findall(text)
+            str((folder / module).resolve().relative_to(STATIC.resolve())) for module in _IMPORT.findall(text)
         ]
-    return tuple(found)
+    return tuple(paths)
 
 
 @cache
@@ -69,8 +69,8 @@ class VersionedFiles(StaticFiles):
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """Answer with the file, kept forever where its address has the version of now."""
-        first, _, rest = path.partition("/")
-        answer = await super().get_response(rest if _VERSION.fullmatch(first) else path, scope)
+        first, _, file_path = path.partition("/")
+        answer = await super().get_response(file_path if _VERSION.fullmatch(first) else path, scope)
         answer.headers["cache-control"] = FOREVER if first == version() else ANEW
         answer.headers["vary"] = "accept-encoding"
         if not isinstance(answer, FileResponse) or Path(answer.path).suffix not in _PACKED:
@@ -79,6 +79,6 @@ class VersionedFiles(StaticFiles):
         if b"gzip" not in sent.get(b"accept-encoding", b"") or b"range" in sent:
             return answer
         packed = _packed(str(answer.path), Path(answer.path).stat().st_mtime)
-        kept = {name: answer.headers[name] for name in ("cache-control", "vary", "last-modified")}
-        headers = {**kept, "content-encoding": "gzip", "etag": answer.headers["etag"]}
+        cache_headers = {name: answer.headers[name] for name in ("cache-control", "vary", "last-modified")}
+        headers = {**cache_headers, "content-encoding": "gzip", "etag": answer.headers["etag"]}
         return Response(packed, media_type=answer.media_type, headers=headers)

@@ -38,19 +38,21 @@ class TenantSpaces:
 @router.get("")
 def first_page(page: Page, parts: Parts, visitor: Visitor, all: bool = False) -> Response:
     """Every space that the visitor may see, by tenant; with one alone, its home."""
-    shown = []
+    tenant_spaces = []
     for caller in visitor.callers.values():
         with parts.database.open_platform() as platform:
             name = tenants.get_tenant(platform, caller.tenant_id).name
         with parts.database.open_tenant(caller.tenant_id) as tenant:
-            found = list(spaces.list_spaces(tenant, only=caller.space_ids, limit=_MOST_SPACES))
-            totals = quotas.totals_of_spaces(tenant, [each.id for each in found])
+            visible_spaces = list(spaces.list_spaces(tenant, only=caller.space_ids, limit=_MOST_SPACES))
+            totals = quotas.totals_of_spaces(tenant, [space.id for space in visible_spaces])
         governs = "admin" in caller.scopes and caller.space_ids is None
-        shown.append(TenantSpaces(caller.tenant_id, name, governs, found, totals))
-    only = [space for each in shown for space in each.spaces]
+        tenant_spaces.append(TenantSpaces(caller.tenant_id, name, governs, visible_spaces, totals))
+    only = [space for group in tenant_spaces for space in group.spaces]
     if len(only) == 1 and not all:
         return RedirectResponse(f"{DASHBOARD}/spaces/{only[0].id}", 303)
-    return page.show("space/spaces.html", tenants=shown, active="spaces", examples=examples.count_examples())
+    return page.show(
+        "space/spaces.html", tenants=tenant_spaces, active="spaces", examples=examples.count_examples()
+    )
 
 
 @root.get("/")

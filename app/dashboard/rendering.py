@@ -111,8 +111,8 @@ def duration(seconds: float | None) -> str:
         return f"{seconds * 1000:.0f} ms"
     if seconds < 60:
         return f"{seconds:.0f} s"
-    minutes, rest = divmod(int(seconds), 60)
-    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+    minutes, remaining_seconds = divmod(int(seconds), 60)
+    return f"{minutes} min {remaining_seconds} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def money(amount: float | None) -> str:

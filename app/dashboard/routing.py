@@ -125,18 +125,18 @@ def _check_origin(request: Request) -> None:
 
 
 async def _check_token(request: Request) -> None:
-    given = request.headers.get("x-csrf-token")
-    if not given and csrf_token(request):
-        given = str((await request.form()).get("csrf", ""))
-    check_token(request, given or "")
+    token = request.headers.get("x-csrf-token")
+    if not token and csrf_token(request):
+        token = str((await request.form()).get("csrf", ""))
+    check_token(request, token or "")
 
 
 async def _note_seen_version(request: Request) -> None:
     """Keep what the form's field `seen_version` says: the sessions that write compare it (`deps`)."""
     form = await request.form()
-    seen = form.get(SEEN)
-    if isinstance(seen, str) and seen:
-        version, *marks = seen.split(" ")
+    seen_field = form.get(SEEN)
+    if isinstance(seen_field, str) and seen_field:
+        version, *marks = seen_field.split(" ")
         request.state.seen_version = Expected(frozenset({version}))
         request.state.seen_form = SeenForm(
             dict(mark.split("=", 1) for mark in marks if "=" in mark),
@@ -144,24 +144,24 @@ async def _note_seen_version(request: Request) -> None:
         )
 
 
-def check_token(request: Request, given: str) -> None:
+def check_token(request: Request, token: str) -> None:
     """Raise ForgedRequest unless this is the token of the session.
 
     Before anybody is signed in there is none: then the browser's word about the origin decides.
     """
     expected = csrf_token(request)
-    if expected and not hmac.compare_digest(given.encode(), expected.encode()):
+    if expected and not hmac.compare_digest(token.encode(), expected.encode()):
         raise ForgedRequest
 
 
 def _page_of(request: Request) -> str:
     """The page to come back to after signing in: of a change, or of a part of a page, the page that asked."""
-    wanted = request.url
+    url = request.url
     if request.method not in SAFE or request.headers.get("hx-request") == "true":
         asking = urlsplit(request.headers.get("referer", ""))
         if asking.netloc == request.headers.get("host", ""):
             return asking.path + (f"?{asking.query}" if asking.query else "")
-    return wanted.path + (f"?{wanted.query}" if wanted.query else "")
+    return url.path + (f"?{url.query}" if url.query else "")
 
 
 def _way_back(request: Request, error: Exception) -> str:
@@ -212,7 +212,7 @@ def _shown(request: Request, error: Exception) -> Response:
     wait = getattr(error, "retry_after", 1) if status in (429, 503) else None
     pages = Pages(request)
     template = "frame/problem_fragment.html" if pages.is_fragment else "frame/problem.html"
-    shown = pages.show(
+    response = pages.show(
         template,
         status=status,
         status_code=status,
@@ -223,5 +223,5 @@ def _shown(request: Request, error: Exception) -> Response:
         for_operators=request.url.path.startswith("/dashboard/operator"),
     )
     if wait is not None:
-        shown.headers["retry-after"] = str(wait)
-    return shown
+        response.headers["retry-after"] = str(wait)
+    return response

@@ -45,9 +45,9 @@ def typed_fields(form: SeenForm, stale: Stale) -> list[TypedField]:
     for name, text in form.typed:
         if name in ("csrf", SEEN):
             continue
-        standing = stale.now.get(name, "" if name in form.shown else None)
-        if standing is not None and form.shown.get(name, _EMPTY) == hash_of(text):
-            text = standing
-        is_same = standing is not None and hash_of(standing) == hash_of(text)
-        fields.append(TypedField(name, text, None if is_same else standing))
+        current_text = stale.now.get(name, "" if name in form.shown else None)
+        if current_text is not None and form.shown.get(name, _EMPTY) == hash_of(text):
+            text = current_text
+        is_same = current_text is not None and hash_of(current_text) == hash_of(text)
+        fields.append(TypedField(name, text, None if is_same else current_text))
     return fields

@@ -97,9 +97,9 @@ Asked = Annotated[PageQuestion, Depends(_page_question)]
 Limits = Annotated[Bulkheads, Depends(bulkheads_of)]
 
 
-async def _slots(limits: Limits, place: Place) -> AsyncIterator[None]:
+async def _slots(limits: Limits, page_space: Place) -> AsyncIterator[None]:
     """Places of the tenant for a question and a stream, kept until the answer has left."""
-    async with limits.streams.slot(place.tenant_id), limits.questions.slot(place.tenant_id):
+    async with limits.streams.slot(page_space.tenant_id), limits.questions.slot(page_space.tenant_id):
         yield
 
 
@@ -108,7 +108,7 @@ async def ask(
     request: Request,
     page: Page,
     parts: Parts,
-    place: Place,
+    page_space: Place,
     visitor: Visitor,
     asking: Asked,
     whole: bool = False,
@@ -118,14 +118,14 @@ async def ask(
     limits = bulkheads_of(request)
     if asking.text and whole:
         progress = Progress()
-        taken = progress
+        new_progress = progress
 
         def work() -> None:
-            for event in parts.answerer.ask(place.tenant_id, place.id, asking.question):
-                taken.take(event)
+            for event in parts.answerer.ask(page_space.tenant_id, page_space.id, asking.question):
+                new_progress.take(event)
 
         try:
-            async with limits.questions.slot(place.tenant_id):
+            async with limits.questions.slot(page_space.tenant_id):
                 await run_unless_hung_up(request, limits.questions, work)
         except CitegraphError as error:
             if error.status >= 500 or error.status == 404:
@@ -133,15 +133,17 @@ async def ask(
             progress, refused = None, error.message
     noted = asking if progress else None
     history = await at_work(
-        request, lambda: limits.queries.run(lambda: _history(parts, place, visitor, noted))
+        request, lambda: limits.queries.run(lambda: _history(parts, page_space, visitor, noted))
     )
     offered: list[str] = []
     is_empty = False
     if not asking.text:
-        offered, is_empty = await at_work(request, lambda: limits.queries.run(lambda: _offered(parts, place)))
+        offered, is_empty = await at_work(
+            request, lambda: limits.queries.run(lambda: _offered(parts, page_space))
+        )
     return page.show(
         "answers/ask.html",
-        place=place,
+        place=page_space,
         offered=offered,
         is_empty=is_empty,
         active="ask",
@@ -154,30 +156,37 @@ async def ask(
     )
 
 
-def _offered(parts: Parts, place: SpacePlace) -> tuple[list[str], bool]:
+def _offered(parts: Parts, page_space: SpacePlace) -> tuple[list[str], bool]:
     """Questions to begin with, of the best known nodes' claims; and whether there is no document."""
-    with parts.database.open_space(place.tenant_id, place.id, reading=True, seconds=READ_SECONDS) as space:
+    with parts.database.open_space(
+        page_space.tenant_id, page_space.id, reading=True, seconds=READ_SECONDS
+    ) as space:
         best = graph.list_nodes(space, limit=NODES_ASKED)
         is_empty = not best and not documents.list_documents(space, limit=1)
         return suggestions([graph.aggregated_relations(space, node_id=node.id) for node in best]), is_empty
 
 
 def _history(
-    parts: Parts, place: SpacePlace, visitor: Visitor, noted: PageQuestion | None
+    parts: Parts, page_space: SpacePlace, visitor: Visitor, noted: PageQuestion | None
 ) -> list[tuple[str, questions.Asked]]:
     """The visitor's last questions here, each with its address; the one asked now is noted before."""
-    with parts.database.open_tenant(place.tenant_id) as tenant:
+    with parts.database.open_tenant(page_space.tenant_id) as tenant:
         if noted is not None:
-            _note(tenant, place, visitor, noted)
-        found = questions.list_questions(tenant, visitor.session_id, place.id, limit=SHOWN_QUESTIONS)
-    return [(asked_address(each.question, each.scope, each.as_of), each) for each in found]
+            _note(tenant, page_space, visitor, noted)
+        recent_questions = questions.list_questions(
+            tenant, visitor.session_id, page_space.id, limit=SHOWN_QUESTIONS
+        )
+    return [
+        (asked_address(question.question, question.scope, question.as_of), question)
+        for question in recent_questions
+    ]
 
 
-def _note(tenant: TenantSession, place: SpacePlace, visitor: SignedIn, asking: PageQuestion) -> None:
+def _note(tenant: TenantSession, page_space: SpacePlace, visitor: SignedIn, asking: PageQuestion) -> None:
     questions.note_question(
         tenant,
         visitor.session_id,
-        place.id,
+        page_space.id,
         question=asking.text,
         scope=asking.scope,
         as_of=asking.as_of,
@@ -185,11 +194,11 @@ def _note(tenant: TenantSession, place: SpacePlace, visitor: SignedIn, asking: P
 
 
 @router.post("/ask/forget")
-def forget(page: Page, parts: Parts, place: Place, visitor: Visitor) -> Response:
+def forget(page: Page, parts: Parts, page_space: Place, visitor: Visitor) -> Response:
     """Delete the visitor's own questions in this space, as everybody may who may ask."""
-    with parts.database.open_tenant(place.tenant_id) as tenant:
-        questions.forget_questions(tenant, visitor.session_id, place.id)
-    return page.go(f"{place.path}/ask")
+    with parts.database.open_tenant(page_space.tenant_id) as tenant:
+        questions.forget_questions(tenant, visitor.session_id, page_space.id)
+    return page.go(f"{page_space.path}/ask")
 
 
 @router.get("/ask/stream")
@@ -197,25 +206,25 @@ async def stream(
     request: Request,
     page: Page,
     parts: Parts,
-    place: Place,
+    page_space: Place,
     visitor: Visitor,
     asking: Asked,
     _slot: Annotated[None, Depends(_slots)],
 ) -> Response:
     """The answer as events, each with a fragment of the page: context, sentence, then done or problem."""
     progress = Progress()
-    events = parts.answerer.ask(place.tenant_id, place.id, asking.question)
+    events = parts.answerer.ask(page_space.tenant_id, page_space.id, asking.question)
     limits = bulkheads_of(request)
 
     def first() -> Event:
         event = next(events)
-        with parts.database.open_tenant(place.tenant_id) as tenant:
-            _note(tenant, place, visitor, asking)
+        with parts.database.open_tenant(page_space.tenant_id) as tenant:
+            _note(tenant, page_space, visitor, asking)
         return event
 
     # What cannot be asked still answers with a status of its own.
     begun = await run_unless_hung_up(request, limits.questions, first)
-    telling = _Telling(page, place, asking, progress)
+    telling = _Telling(page, page_space, asking, progress)
     return EventSourceResponse(_events(request, begun, events, telling), headers=_HEADERS)
 
 
@@ -229,7 +238,7 @@ class _Telling:
     progress: Progress
 
     def fragment(self, template: str, **values: Any) -> str:
-        shown = self.page.show(
+        response = self.page.show(
             template,
             place=self.place,
             asking=self.asking,
@@ -237,7 +246,7 @@ class _Telling:
             shown_facts=SHOWN_FACTS,
             **values,
         )
-        return bytes(shown.body).decode()
+        return bytes(response.body).decode()
 
     def wire(self, event: Event) -> bytes:
         self.progress.take(event)

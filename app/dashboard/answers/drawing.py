@@ -95,22 +95,22 @@ def draw(
     if not drawable:
         return None
     columns, left_out = _columns(drawable, starts, frozenset(ends))
-    places, column_of, height = _places(columns, drawable, sheet)
+    corners, column_of, height = _places(columns, drawable, sheet)
     boxes = tuple(
         Box(
             node_id,
-            *place,
+            *corner,
             by_id[node_id].canonical_name,
             by_id[node_id].node_type,
             node_id in starts,
         )
-        for node_id, place in places.items()
+        for node_id, corner in corners.items()
     )
-    lines = _lines(drawable, column_of, _Drawn(places, by_id, frozenset(contested), sheet))
+    lines = _lines(drawable, column_of, _Drawn(corners, by_id, frozenset(contested), sheet))
     # Claims within the last column bulge to the right of it.
     last = len(columns) - 1
     bulge = any(
-        column_of.get(each.from_node_id) == column_of.get(each.to_node_id) == last for each in drawable
+        column_of.get(edge.from_node_id) == column_of.get(edge.to_node_id) == last for edge in drawable
     )
     width = 2.0 * MARGIN + len(columns) * sheet.width + (len(columns) - 1) * sheet.gap
     width += _BULGE + LETTER * sheet.label_letters if bulge else 0
@@ -129,7 +129,7 @@ def draw_for_windows(
     drawn = (
         draw(nodes, edges, anchors, ends=ends, contested=contested, sheet=sheet) for sheet in (WIDE, NARROW)
     )
-    return [each for each in drawn if each is not None]
+    return [drawing for drawing in drawn if drawing is not None]
 
 
 def _places(
@@ -144,17 +144,17 @@ def _places(
     )
     rows = [len(column) + (passing and number == 1) for number, column in enumerate(columns)]
     height = max(rows) * ROW
-    places: dict[NodeId, tuple[float, float]] = {}
+    corners: dict[NodeId, tuple[float, float]] = {}
     column_of: dict[NodeId, int] = {}
     for number, column in enumerate(columns):
-        ordered = column if number == 0 else _untangled(column, edges, places)
+        ordered = column if number == 0 else _untangled(column, edges, corners)
         top = 0.0 if sheet.from_above else (height - rows[number] * ROW) / 2
         top += ROW if passing and number == 1 else 0
         for row, node_id in enumerate(ordered):
-            left = MARGIN + number * (sheet.width + sheet.gap)
-            places[node_id] = (left, MARGIN + top + row * ROW + (ROW - HEIGHT) / 2)
+            x = MARGIN + number * (sheet.width + sheet.gap)
+            corners[node_id] = (x, MARGIN + top + row * ROW + (ROW - HEIGHT) / 2)
             column_of[node_id] = number
-    return places, column_of, height
+    return corners, column_of, height
 
 
 def _columns(
@@ -169,10 +169,10 @@ def _columns(
     waiting = deque(starts)
     while waiting:
         node = waiting.popleft()
-        for other in neighbours.get(node, ()):
-            if other not in depth:
-                depth[other] = depth[node] + 1
-                waiting.append(other)
+        for neighbour in neighbours.get(node, ()):
+            if neighbour not in depth:
+                depth[neighbour] = depth[node] + 1
+                waiting.append(neighbour)
     # Something stands between the two: then the ends stand beyond it.
     if depth.keys() - ends - set(starts):
         depth |= {end: MOST_COLUMNS - 1 for end in ends if end not in starts}
@@ -192,14 +192,17 @@ def _columns(
 
 
 def _untangled(
-    column: Sequence[NodeId], edges: Sequence[Edge], places: Mapping[NodeId, tuple[float, float]]
+    column: Sequence[NodeId], edges: Sequence[Edge], corners: Mapping[NodeId, tuple[float, float]]
 ) -> list[NodeId]:
     """The column in the order of what each hangs on to its left, so that fewer lines cross."""
     heights: dict[NodeId, list[float]] = {node: [] for node in column}
     for edge in edges:
-        for here, there in ((edge.from_node_id, edge.to_node_id), (edge.to_node_id, edge.from_node_id)):
-            if here in heights and there in places:
-                heights[here].append(places[there][1])
+        for node_id, neighbour_id in (
+            (edge.from_node_id, edge.to_node_id),
+            (edge.to_node_id, edge.from_node_id),
+        ):
+            if node_id in heights and neighbour_id in corners:
+                heights[node_id].append(corners[neighbour_id][1])
     return sorted(column, key=lambda node: sum(heights[node]) / len(heights[node]) if heights[node] else 1e9)
 
 
@@ -214,10 +217,14 @@ class _Drawn:
 
 
 def _lines(edges: Sequence[Edge], column_of: Mapping[NodeId, int], drawn: _Drawn) -> tuple[Line, ...]:
-    places = drawn.places
+    corners = drawn.places
     pairs: dict[tuple[NodeId, NodeId], list[Edge]] = {}
     for edge in edges:
-        if edge.from_node_id in places and edge.to_node_id in places and edge.from_node_id != edge.to_node_id:
+        if (
+            edge.from_node_id in corners
+            and edge.to_node_id in corners
+            and edge.from_node_id != edge.to_node_id
+        ):
             pairs.setdefault((edge.from_node_id, edge.to_node_id), []).append(edge)
     # Lines that enter a box from the same side share its height, each with a place of its own.
     entering: dict[NodeId, list[tuple[NodeId, NodeId]]] = {}
@@ -227,16 +234,18 @@ def _lines(edges: Sequence[Edge], column_of: Mapping[NodeId, int], drawn: _Drawn
     for end, group in entering.items():
         # As many as enter a box share its height, apart by a label's height where there is room.
         apart = max(_LEAST_LINE, min(_LINE, (HEIGHT - 6) / max(len(group) - 1, 1)))
-        for number, pair in enumerate(sorted(group, key=lambda each: places[_other(each, end)][1])):
+        for number, pair in enumerate(sorted(group, key=lambda ends: corners[_other(ends, end)][1])):
             slots[pair] = (number - (len(group) - 1) / 2) * apart
-    drawn_lines = [_line(pair, found, slots[pair], drawn) for pair, found in pairs.items()]
-    boxes = [Area(x, y, x + drawn.sheet.width, y + HEIGHT) for x, y in places.values()]
-    spots = place_names([line.label for line, _ in drawn_lines], [each for _, each in drawn_lines], boxes)
+    drawn_lines = [_line(pair, pair_edges, slots[pair], drawn) for pair, pair_edges in pairs.items()]
+    boxes = [Area(x, y, x + drawn.sheet.width, y + HEIGHT) for x, y in corners.values()]
+    spots = place_names(
+        [line.label for line, _ in drawn_lines], [line_spots for _, line_spots in drawn_lines], boxes
+    )
     return tuple(replace(line, spot=spot) for (line, _), spot in zip(drawn_lines, spots, strict=True))
 
 
 def _right_end(pair: tuple[NodeId, NodeId], column_of: Mapping[NodeId, int]) -> NodeId:
-    return max(pair, key=lambda each: (column_of[each], each == pair[1]))
+    return max(pair, key=lambda node_id: (column_of[node_id], node_id == pair[1]))
 
 
 def _other(pair: tuple[NodeId, NodeId], end: NodeId) -> NodeId:
@@ -252,23 +261,28 @@ def _line(
     """The line, and the places where its label may stand, the best first."""
     begin, end = drawn.places[pair[0]], drawn.places[pair[1]]
     forward = begin[0] <= end[0]
-    left, right = (begin, end) if forward else (end, begin)
+    left_corner, right_corner = (begin, end) if forward else (end, begin)
     middle = HEIGHT / 2
     sheet = drawn.sheet
-    if left[0] == right[0]:
-        x, top, bottom = left[0] + sheet.width, begin[1] + middle, end[1] + middle
+    if left_corner[0] == right_corner[0]:
+        x, top, bottom = left_corner[0] + sheet.width, begin[1] + middle, end[1] + middle
         path = f"M {x} {top} C {x + _BULGE} {top}, {x + _BULGE} {bottom}, {x + 5} {bottom}"
         across = (top + bottom) / 2 + 4
-        spots = [Spot(x + 40, across + each, "start") for each in (0, -14, 14, -28, 28)]
+        spots = [Spot(x + 40, across + offset, "start") for offset in (0, -14, 14, -28, 28)]
     else:
-        x1, y1, x2, y2 = left[0] + sheet.width, left[1] + middle, right[0], right[1] + middle + slot
+        x1, y1, x2, y2 = (
+            left_corner[0] + sheet.width,
+            left_corner[1] + middle,
+            right_corner[0],
+            right_corner[1] + middle + slot,
+        )
         x1, x2 = (x1, x2 - 5) if forward else (x1 + 5, x2)
-        if right[0] - left[0] > sheet.width + sheet.gap:
+        if right_corner[0] - left_corner[0] > sheet.width + sheet.gap:
             path, spots = _passing((x1, y1, x2, y2), sheet.gap, forward=forward)
         else:
             path, spots = _between((x1, y1, x2, y2), sheet.gap, forward=forward)
-    relations = list(dict.fromkeys(verb_of(each) for each in edges))
-    names = [drawn.nodes[each].canonical_name for each in pair]
+    relations = list(dict.fromkeys(verb_of(edge) for edge in edges))
+    names = [drawn.nodes[node_id].canonical_name for node_id in pair]
     line = Line(
         edge_id=edges[0].id,
         path=path,
@@ -287,15 +301,15 @@ _Ends = tuple[float, float, float, float]
 def _passing(ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]]:
     """A line that leads past a column, above it."""
     x1, y1, x2, y2 = ends
-    over, half = MARGIN + ROW / 2, gap / 2
+    top, half = MARGIN + ROW / 2, gap / 2
     if forward:
-        path = f"M {x1} {y1} C {x1 + half} {y1}, {x1 + half} {over}, {x1 + gap} {over}"
-        path += f" L {x2 - gap} {over} C {x2 - half} {over}, {x2 - half} {y2}, {x2} {y2}"
+        path = f"M {x1} {y1} C {x1 + half} {y1}, {x1 + half} {top}, {x1 + gap} {top}"
+        path += f" L {x2 - gap} {top} C {x2 - half} {top}, {x2 - half} {y2}, {x2} {y2}"
     else:
-        path = f"M {x2} {y2} C {x2 - half} {y2}, {x2 - half} {over}, {x2 - gap} {over}"
-        path += f" L {x1 + gap} {over} C {x1 + half} {over}, {x1 + half} {y1}, {x1} {y1}"
+        path = f"M {x2} {y2} C {x2 - half} {y2}, {x2 - half} {top}, {x2 - gap} {top}"
+        path += f" L {x1 + gap} {top} C {x1 + half} {top}, {x1 + half} {y1}, {x1} {y1}"
     centre = (x1 + x2) / 2
-    return path, [Spot(centre + each, over - 5, "middle") for each in (0, -0.7 * gap, 0.7 * gap)]
+    return path, [Spot(centre + offset, top - 5, "middle") for offset in (0, -0.7 * gap, 0.7 * gap)]
 
 
 def _between(ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]]:
@@ -307,14 +321,14 @@ def _between(ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]
         path = f"M {x2} {y2} C {x2 - bend} {y2}, {x1 + bend} {y1}, {x1} {y1}"
     spots = [Spot(x2 - 10, y2 - 4, "end"), Spot(x1 + 14, y1 - 4, "start")]
     for share in (0.5, 0.62, 0.38, 0.74, 0.26):
-        rest = 1 - share
+        remainder = 1 - share
         x = (
-            rest**3 * x1
-            + 3 * rest**2 * share * (x1 + bend)
-            + 3 * rest * share**2 * (x2 - bend)
+            remainder**3 * x1
+            + 3 * remainder**2 * share * (x1 + bend)
+            + 3 * remainder * share**2 * (x2 - bend)
             + share**3 * x2
         )
-        y = (rest**3 + 3 * rest**2 * share) * y1 + (3 * rest * share**2 + share**3) * y2
+        y = (remainder**3 + 3 * remainder**2 * share) * y1 + (3 * remainder * share**2 + share**3) * y2
         spots += [Spot(x, y - 4, "middle"), Spot(x, y + 12, "middle")]
     return path, spots
 
@@ -323,15 +337,15 @@ def _state(edges: Sequence[Edge], contested: Collection[EdgeId]) -> str:
     """How the claims of a line stand; where one of them holds undisputed, it holds."""
     states = {
         "unsupported"
-        if each.evidence is None
+        if edge.evidence is None
         else "contested"
-        if each.id in contested
+        if edge.id in contested
         else "ended"
-        if not each.holds()
+        if not edge.holds()
         else "holds"
-        for each in edges
+        for edge in edges
     }
-    return next(each for each in ("contested", "holds", "ended", "unsupported") if each in states)
+    return next(state for state in ("contested", "holds", "ended", "unsupported") if state in states)
 
 
 def _cut(text: str, most: int) -> str:

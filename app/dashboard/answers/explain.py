@@ -52,7 +52,7 @@ def steps_of(path: Path, explanation: Explanation) -> list[Step]:
 @router.get("")
 def show_explanation(
     page: Page,
-    place: Place,
+    page_space: Place,
     space: ReadableSpace,
     source: Annotated[str, Query(alias="from", max_length=MAX_TEXT)] = "",
     target: Annotated[str, Query(alias="to", max_length=MAX_TEXT)] = "",
@@ -62,39 +62,39 @@ def show_explanation(
     """Show the paths between two nodes, or the sentences that say why there is none."""
     source, target = " ".join(source.split()), " ".join(target.split())
     moment = moment_of(as_of)
-    found: Explanation | None = None
+    explanation: Explanation | None = None
     refused = None
     if source and target:
         try:
             layers = (Layer(layer), Layer.NAMED_TOGETHER) if layer else ()
             filters = GraphFilters(as_of=moment, with_evidence=True, layers=layers)
-            found = graph.explain(space, from_=source, to=target, filters=filters)
+            explanation = graph.explain(space, from_=source, to=target, filters=filters)
         except InvalidInput as error:
             refused = error.message
     return page.show(
         "answers/explain.html",
-        place=place,
+        place=page_space,
         active="explain",
         source=source,
         target=target,
         day=moment.date().isoformat() if moment else "",
         layer=layer,
-        found=found,
+        found=explanation,
         refused=refused,
-        paths=[(path, steps_of(path, found)) for path in found.paths] if found else [],
-        drawings=_drawn(found) if found else [],
-        values=_values(found) if found else [],
-        denials=[(in_words(denial), denial.edge) for denial in found.denials] if found else [],
-        statements=_statements(found) if found else [],
-        named_together=_named_together(found) if found else [],
-        suggested=_suggested(space) if found is None else [],
+        paths=[(path, steps_of(path, explanation)) for path in explanation.paths] if explanation else [],
+        drawings=_drawn(explanation) if explanation else [],
+        values=_values(explanation) if explanation else [],
+        denials=[(in_words(denial), denial.edge) for denial in explanation.denials] if explanation else [],
+        statements=_statements(explanation) if explanation else [],
+        named_together=_named_together(explanation) if explanation else [],
+        suggested=_suggested(space) if explanation is None else [],
     )
 
 
 def _named_together(explanation: Explanation) -> list[tuple[str, Evidence]]:
     """The passages that name both ends, each as a sentence and with its place."""
     anchors = {anchor.node.id: anchor.node.canonical_name for anchor in explanation.anchors}
-    return [(together_in_words(each, anchors), each.evidence) for each in explanation.named_together]
+    return [(together_in_words(passage, anchors), passage.evidence) for passage in explanation.named_together]
 
 
 def _statements(explanation: Explanation) -> list[tuple[str, NodeStatement]]:
@@ -105,11 +105,11 @@ def _statements(explanation: Explanation) -> list[tuple[str, NodeStatement]]:
 
 @router.get("/names")
 def names(
-    page: Page, place: Place, space: ReadableSpace, q: Annotated[str, Query(max_length=MAX_TEXT)] = ""
+    page: Page, page_space: Place, space: ReadableSpace, q: Annotated[str, Query(max_length=MAX_TEXT)] = ""
 ) -> Response:
     """Names that hold what was typed, the most mentioned first, as the options of a list."""
-    found = graph.list_nodes(space, q=q, limit=OFFERED) if q.strip() else []
-    return page.show("answers/names.html", place=place, nodes=found)
+    nodes = graph.list_nodes(space, q=q, limit=OFFERED) if q.strip() else []
+    return page.show("answers/names.html", place=page_space, nodes=nodes)
 
 
 def _drawn(explanation: Explanation) -> list[Drawing]:

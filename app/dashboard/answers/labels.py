@@ -39,26 +39,26 @@ class Area:
 def area_of(text: str, spot: Spot) -> Area:
     """The room that a name takes at a place."""
     width = LETTER * len(text)
-    left = spot.x - {"start": 0.0, "middle": width / 2, "end": width}[spot.anchor]
-    return Area(left, spot.y - _ABOVE, left + width, spot.y + _BELOW)
+    x = spot.x - {"start": 0.0, "middle": width / 2, "end": width}[spot.anchor]
+    return Area(x, spot.y - _ABOVE, x + width, spot.y + _BELOW)
 
 
 def place_names(
-    names: Sequence[str], spots: Sequence[Sequence[Spot]], taken: Sequence[Area]
+    names: Sequence[str], spots: Sequence[Sequence[Spot]], occupied: Sequence[Area]
 ) -> list[Spot | None]:
     """The first free place of each name, in their order; None where every one is taken.
 
     A line without a name says it to whoever points at it, and the list beneath has it in words.
     """
-    areas = list(taken)
-    found: list[Spot | None] = []
+    areas = list(occupied)
+    chosen_spots: list[Spot | None] = []
     for name, candidates in zip(names, spots, strict=True):
         for spot in candidates:
             area = area_of(name, spot)
-            if not any(area.meets(each) for each in areas):
+            if not any(area.meets(obstacle) for obstacle in areas):
                 areas.append(area)
-                found.append(spot)
+                chosen_spots.append(spot)
                 break
         else:
-            found.append(None)
-    return found
+            chosen_spots.append(None)
+    return chosen_spots

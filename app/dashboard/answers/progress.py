@@ -125,15 +125,15 @@ class Progress:
         if self.found is None:
             return []
         context = self.answered.context if self.answered else self.found.context
-        citations = {each.number: each for each in self.answered.citations} if self.answered else {}
+        citations = {cite.number: cite for cite in self.answered.citations} if self.answered else {}
         passages = {passage.chunk_id: passage for passage in self.found.retrieved.passages}
-        shown = []
+        shown_sources = []
         for source in context.sources:
             citation = citations.get(source.number)
             notes = [
-                f"No longer so since {each.until}: {each.claim}."
-                for each in context.ended
-                if each.number == source.number
+                f"No longer so since {ended_claim.until}: {ended_claim.claim}."
+                for ended_claim in context.ended
+                if ended_claim.number == source.number
             ]
             notes += [
                 f"Said only after the moment asked about: “{quote}”"
@@ -141,16 +141,16 @@ class Progress:
                 if number == source.number
             ]
             notes += [
-                f"It contradicts source {', '.join(str(each) for each in group if each != source.number)}."
+                f"It contradicts source {', '.join(str(rival) for rival in group if rival != source.number)}."
                 for group in context.contested
                 if source.number in group and len(group) > 1
             ]
             cited_by = tuple(
-                each.index
-                for each in (self.answered.sentences if self.answered else ())
-                if source.number in each.citations
+                sentence.index
+                for sentence in (self.answered.sentences if self.answered else ())
+                if source.number in sentence.citations
             )
-            shown.append(
+            shown_sources.append(
                 ShownSource(
                     source,
                     *_window(source, citation),
@@ -160,7 +160,7 @@ class Progress:
                     tuple(notes),
                 )
             )
-        return shown
+        return shown_sources
 
     @property
     def passed_over(self) -> list[Passage]:
@@ -174,17 +174,17 @@ class Progress:
     def facts(self) -> list[ShownFact]:
         """The best edge of each claim in sight, best first."""
         best: dict[tuple[NodeId, str, NodeId], ScoredFact] = {}
-        for each in self.retrieved.facts if self.retrieved else ():
-            best.setdefault((each.edge.from_node_id, each.edge.relation_type, each.edge.to_node_id), each)
+        for fact in self.retrieved.facts if self.retrieved else ():
+            best.setdefault((fact.edge.from_node_id, fact.edge.relation_type, fact.edge.to_node_id), fact)
         names, contested = self.names, self.contested
         return [
             ShownFact(
-                each,
-                names.get(each.edge.from_node_id, "…"),
-                names.get(each.edge.to_node_id, "…"),
-                each.edge.id in contested,
+                best_fact,
+                names.get(best_fact.edge.from_node_id, "…"),
+                names.get(best_fact.edge.to_node_id, "…"),
+                best_fact.edge.id in contested,
             )
-            for each in best.values()
+            for best_fact in best.values()
         ]
 
     @property
@@ -220,20 +220,21 @@ class Progress:
         """Sentences that say what is not in the answer, and why."""
         if self.found is None:
             return []
-        told: list[str] = []
+        notices: list[str] = []
         if self.answered:
-            told += [
-                f"The mark {each.mark} of sentence {each.sentence + 1} was taken out: {REMOVED[each.reason]}."
-                for each in self.answered.removed
+            notices += [
+                f"The mark {removal.mark} of sentence {removal.sentence + 1} was taken out: "
+                f"{REMOVED[removal.reason]}."
+                for removal in self.answered.removed
             ]
-            told += self.answered.truncated
+            notices += self.answered.truncated
         else:
-            told += [*self.found.retrieved.truncated, *self.found.context.truncated]
+            notices += [*self.found.retrieved.truncated, *self.found.context.truncated]
         explanation = self.explanation
         if explanation is not None:
-            told += [*explanation.truncated, *explanation.why_not]
-            told += explanation.warnings
-        return list(dict.fromkeys(told))
+            notices += [*explanation.truncated, *explanation.why_not]
+            notices += explanation.warnings
+        return list(dict.fromkeys(notices))
 
 
 def contested_edges(conflicts: Sequence[Conflict]) -> frozenset[EdgeId]:

@@ -83,10 +83,10 @@ def _nodes(view: GraphView, types: dict[str, int]) -> dict[str, Any]:
 
 def _claims(view: GraphView, relations: dict[str, int]) -> dict[str, Any]:
     """A list for each property of claims; `relations` gets the number of each relation type."""
-    place = {node.id: index for index, node in enumerate(view.nodes)}
+    node_index = {node.id: index for index, node in enumerate(view.nodes)}
     return {
-        "from": [place[claim.from_id] for claim in view.claims],
-        "to": [place[claim.to_id] for claim in view.claims],
+        "from": [node_index[claim.from_id] for claim in view.claims],
+        "to": [node_index[claim.to_id] for claim in view.claims],
         "relation": [relations.setdefault(claim.relation_type, len(relations)) for claim in view.claims],
         "weight": [round(claim.weight, 2) for claim in view.claims],
         "confidence": [round(claim.confidence, 2) for claim in view.claims],
@@ -95,7 +95,7 @@ def _claims(view: GraphView, relations: dict[str, int]) -> dict[str, Any]:
         "until": [claim.until for claim in view.claims],
         # Bits: supported, denied, contested.
         "flags": [
-            each.is_supported + 2 * each.is_denied + 4 * (index in view.contested)
-            for index, each in enumerate(view.claims)
+            claim.is_supported + 2 * claim.is_denied + 4 * (index in view.contested)
+            for index, claim in enumerate(view.claims)
         ],
     }

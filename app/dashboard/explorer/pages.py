@@ -34,12 +34,12 @@ def moment_of(day: date | None) -> datetime | None:
 
 
 @router.get("")
-def show_graph(page: Page, place: Place, request: Request) -> Response:
+def show_graph(page: Page, page_space: Place, request: Request) -> Response:
     """The page; its script asks for what is drawn.
 
     Without filters in the address the browser asks for it at once, while the scripts are on their way.
     """
-    return page.show("explorer/graph.html", place=place, active="graph", begins=not request.query_params)
+    return page.show("explorer/graph.html", place=page_space, active="graph", begins=not request.query_params)
 
 
 def _filters(
@@ -65,7 +65,7 @@ def data(
     view = graph_view.view(
         space,
         opened=open or [],
-        shown=[NodeId(each) for each in show or []],
+        shown=[NodeId(node_id) for node_id in show or []],
         filters=filters,
     )
     return encoding.answer(request, encoding.columns(view))
@@ -75,7 +75,7 @@ def data(
 def around(request: Request, space: ReadableSpace, node_id: UUID, as_of: date | None = None) -> Response:
     """The ids of the node and its neighbours: the page has them shown."""
     ids = graph_view.around(space, NodeId(node_id), as_of=moment_of(as_of))
-    return encoding.answer(request, {"nodes": [each.hex for each in ids]})
+    return encoding.answer(request, {"nodes": [shown_id.hex for shown_id in ids]})
 
 
 @router.get("/find")
@@ -103,7 +103,7 @@ def find(request: Request, space: ReadableSpace, q: Words = "") -> Response:
 @router.get("/table")
 def table(
     page: Page,
-    place: Place,
+    page_space: Place,
     space: ReadableSpace,
     q: Words = "",
     type: Annotated[str, Query(max_length=100)] = "",
@@ -117,7 +117,7 @@ def table(
     )
     return page.show(
         "explorer/table.html",
-        place=place,
+        place=page_space,
         active="graph",
         nodes=nodes,
         q=q,

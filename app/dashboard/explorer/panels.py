@@ -57,14 +57,14 @@ def shown_edge(edge: Edge, moment: datetime | None) -> ShownEdge:
 
 
 @router.get("/nodes/{node_id}")
-def node_panel(page: Page, place: Place, space: ReadableSpace, node_id: UUID) -> Response:
+def node_panel(page: Page, page_space: Place, space: ReadableSpace, node_id: UUID) -> Response:
     """One node: its summary and the claims about it."""
     node = graph.get_node(space, NodeId(node_id))
     held_by = communities.communities_of_nodes(space, [node.id])[node.id]
     return _panel(
         page,
         "node",
-        place=place,
+        place=page_space,
         node=node,
         relations=graph.aggregated_relations(space, node_id=node.id)[:_CLAIMS],
         statements=graph.statements_of(space, node.id)[:_STATEMENTS],
@@ -75,18 +75,18 @@ def node_panel(page: Page, place: Place, space: ReadableSpace, node_id: UUID) ->
 
 
 @router.get("/communities/{community_id}")
-def community_panel(page: Page, place: Place, space: ReadableSpace, community_id: UUID) -> Response:
+def community_panel(page: Page, page_space: Place, space: ReadableSpace, community_id: UUID) -> Response:
     """One community: its report, its most central nodes and its parts."""
     community = communities.get_community(space, CommunityId(community_id))
     return _panel(
-        page, "community", place=place, community=community.community, members=community.members[:20]
+        page, "community", place=page_space, community=community.community, members=community.members[:20]
     )
 
 
 @router.get("/between/{one_id}/{other_id}")
 def pair_panel(
     page: Page,
-    place: Place,
+    page_space: Place,
     space: ReadableSpace,
     one_id: UUID,
     other_id: UUID,
@@ -95,9 +95,9 @@ def pair_panel(
 ) -> Response:
     """Everything that is said between two nodes, both ways, with the passage of the one that was clicked."""
     moment = moment_of(as_of)
-    one, other = NodeId(one_id), NodeId(other_id)
-    edges = [shown_edge(each, moment) for each in graph_view.between(space, one, other)]
-    found = graph.explain_pending(
+    first_node, second_node = NodeId(one_id), NodeId(other_id)
+    edges = [shown_edge(edge, moment) for edge in graph_view.between(space, first_node, second_node)]
+    node_explanation = graph.explain_pending(
         space, from_=str(one_id), to=str(other_id), max_hops=1, filters=GraphFilters(as_of=moment)
     ).result()
     chosen = next((edge for edge in edges if edge.edge.relation_type == relation and edge.holds), None)
@@ -106,16 +106,16 @@ def pair_panel(
     return _panel(
         page,
         "pair",
-        place=place,
+        place=page_space,
         edges=edges,
         chosen=chosen,
-        names=_names(space, [edge.edge for edge in edges], found, [one, other]),
+        names=_names(space, [edge.edge for edge in edges], node_explanation, [first_node, second_node]),
         extractions=graph.extractions_of_edges(space, [edge.edge.id for edge in edges]),
-        one=one,
-        other=other,
+        one=first_node,
+        other=second_node,
         as_of=as_of,
-        conflicts=_conflicts(found),
-        denials=found.denials,
+        conflicts=_conflicts(node_explanation),
+        denials=node_explanation.denials,
         **_passage(space, chosen.edge if chosen else None),
     )
 
@@ -123,7 +123,7 @@ def pair_panel(
 @router.get("/explain")
 def explanation(
     page: Page,
-    place: Place,
+    page_space: Place,
     space: ReadableSpace,
     start: Annotated[UUID, Query(alias="from")],
     end: Annotated[UUID, Query(alias="to")],
@@ -132,44 +132,55 @@ def explanation(
 ) -> Response:
     """The shortest explanation of how one node leads to another, or why there is none."""
     moment = moment_of(as_of)
-    one, other = (graph.get_node(space, NodeId(each)) for each in (start, end))
-    found = graph.explain(
+    start_node, end_node = (graph.get_node(space, NodeId(node_id)) for node_id in (start, end))
+    node_explanation = graph.explain(
         space,
         from_=str(start),
         to=str(end),
         filters=GraphFilters(as_of=moment, min_confidence=confidence or None),
     )
-    path = shortest(found.paths)
-    on_path = path.nodes if path else (one, other)
+    path = shortest(node_explanation.paths)
+    on_path = path.nodes if path else (start_node, end_node)
     edges = path.edges if path else ()
-    said = [shown_edge(each, moment) for each in graph_view.between(space, one.id, other.id)]
+    direct_edges = [
+        shown_edge(edge, moment) for edge in graph_view.between(space, start_node.id, end_node.id)
+    ]
     return _panel(
         page,
         "explanation",
-        place=place,
-        one=one,
-        other=other,
+        place=page_space,
+        one=start_node,
+        other=end_node,
         path=path,
-        found=found,
-        others=len(found.paths) - 1,
-        names=_names(space, [*edges, *(each.edge for each in said)], found, [one.id, other.id]),
+        found=node_explanation,
+        others=len(node_explanation.paths) - 1,
+        names=_names(
+            space,
+            [*edges, *(direct_edge.edge for direct_edge in direct_edges)],
+            node_explanation,
+            [start_node.id, end_node.id],
+        ),
         extractions=graph.extractions_of_edges(space, [edge.id for edge in edges]),
-        sources={edge_id: citation.number for citation in found.citations for edge_id in citation.edge_ids},
-        ended=[each for each in said if not each.holds],
+        sources={
+            edge_id: citation.number
+            for citation in node_explanation.citations
+            for edge_id in citation.edge_ids
+        },
+        ended=[direct_edge for direct_edge in direct_edges if not direct_edge.holds],
         as_of=as_of,
-        nodes=[each.id.hex for each in on_path],
+        nodes=[node.id.hex for node in on_path],
         claims=[(edge.from_node_id.hex, edge.to_node_id.hex, edge.relation_type) for edge in edges],
     )
 
 
 @router.get("/edges/{edge_id}")
-def edge_panel(page: Page, place: Place, space: ReadableSpace, edge_id: UUID) -> Response:
+def edge_panel(page: Page, page_space: Place, space: ReadableSpace, edge_id: UUID) -> Response:
     """An edge with the passage that states it, and what decided about it."""
     edge, decisions = invalidation.get_edge(space, EdgeId(edge_id))
     return _panel(
         page,
         "edge",
-        place=place,
+        place=page_space,
         shown=shown_edge(edge, None),
         edge=edge,
         decisions=decisions,
@@ -193,23 +204,23 @@ def _panel(page: Pages, name: str, **values: Any) -> Response:
 
 
 def _names(
-    space: ReadableSpace, edges: Sequence[Edge], found: Explanation | None, ids: Sequence[NodeId]
+    space: ReadableSpace, edges: Sequence[Edge], node_explanation: Explanation | None, ids: Sequence[NodeId]
 ) -> dict[NodeId, str]:
     """The names of all nodes that a panel speaks of."""
-    wanted = {each for edge in edges for each in (edge.from_node_id, edge.to_node_id)} | set(ids)
-    known = {node.id: node.canonical_name for node in found.nodes} if found else {}
-    missing = sorted(wanted - known.keys())
-    return known | {node.id: node.canonical_name for node in graph.get_nodes(space, missing)}
+    node_ids = {end for edge in edges for end in (edge.from_node_id, edge.to_node_id)} | set(ids)
+    names = {node.id: node.canonical_name for node in node_explanation.nodes} if node_explanation else {}
+    missing = sorted(node_ids - names.keys())
+    return names | {node.id: node.canonical_name for node in graph.get_nodes(space, missing)}
 
 
-def _conflicts(found: Explanation) -> list[tuple[str, list[Edge]]]:
+def _conflicts(node_explanation: Explanation) -> list[tuple[str, list[Edge]]]:
     """The reason of each contradiction, and the edges that cannot all hold."""
-    edges = {edge.id: edge for edge in found.edges}
-    for denial in found.denials:
+    edges = {edge.id: edge for edge in node_explanation.edges}
+    for denial in node_explanation.denials:
         edges.update({edge.id: edge for edge in (denial.edge, denial.asserted) if edge is not None})
     return [
-        (each.reason, [edges[edge_id] for edge_id in each.edge_ids if edge_id in edges])
-        for each in found.contested
+        (contradiction.reason, [edges[edge_id] for edge_id in contradiction.edge_ids if edge_id in edges])
+        for contradiction in node_explanation.contested
     ]
 
 
@@ -219,7 +230,7 @@ def _passage(space: ReadableSpace, edge: Edge | None) -> dict[str, Any]:
         return {"passage": None, "stretches": []}
     passage = documents.get_chunk(space, edge.evidence.chunk_id)
     chunk_id = ChunkId(passage.id)
-    stated = StatedEdge(
+    stated_edge = StatedEdge(
         edge.id,
         chunk_id,
         edge.evidence.char_start - passage.char_start,
@@ -229,4 +240,4 @@ def _passage(space: ReadableSpace, edge: Edge | None) -> dict[str, Any]:
         "",
         "",
     )
-    return {"passage": passage, "stretches": marked(passage.text, [stated], chunk_id)}
+    return {"passage": passage, "stretches": marked(passage.text, [stated_edge], chunk_id)}

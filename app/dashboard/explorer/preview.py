@@ -68,49 +68,55 @@ class Preview:
 
 
 @router.get("/preview")
-def show_preview(page: Page, place: Place, space: ReadableSpace) -> Response:
+def show_preview(page: Page, page_space: Place, space: ReadableSpace) -> Response:
     """The picture for the script of the home; for everybody else a page with it."""
-    shown = preview(graph_view.view(space))
+    picture = preview(graph_view.view(space))
     name = "explorer/preview.html" if page.is_fragment else "explorer/preview_page.html"
-    return page.show(name, place=place, active="graph", preview=shown)
+    return page.show(name, place=page_space, active="graph", preview=picture)
 
 
 def preview(view: GraphView) -> Preview:
     """The best known part of a drawing: nodes of which something is said, or communities."""
     sizes = Counter(node.group for node in view.nodes if node.group >= 0)
     order = [group for group, _ in sizes.most_common()] or list(range(len(view.groups)))
-    hue = {group: place % HUES for place, group in enumerate(order)}
-    found = Preview(nodes=view.nodes_in_space)
+    hue = {group: rank % HUES for rank, group in enumerate(order)}
+    picture = Preview(nodes=view.nodes_in_space)
     large = [group.circle for group in view.groups if group.members >= _SEEN_FROM_AFAR]
-    found.box = _box_of(large)
-    said = _seen(view, large, found.box)
+    picture.box = _box_of(large)
+    drawn_nodes = _seen(view, large, picture.box)
     # What stands around the picture would be cut in halves by its rim, and a disc without a dot says nothing.
-    empty = sizes.keys() - {each.group for each in said}
-    found.discs = [
-        Dot(group.circle.x, group.circle.y, group.circle.radius, hue.get(place, _NO_HUE))
-        for place, group in enumerate(view.groups)
-        if place not in empty and _is_within(group.circle, found.box, group.circle.radius)
+    empty = sizes.keys() - {node.group for node in drawn_nodes}
+    picture.discs = [
+        Dot(group.circle.x, group.circle.y, group.circle.radius, hue.get(index, _NO_HUE))
+        for index, group in enumerate(view.groups)
+        if index not in empty and _is_within(group.circle, picture.box, group.circle.radius)
     ]
-    known = {each.id: each for each in said}
-    most = max((node.mentions for node in said), default=1)
-    found.dots = [
+    nodes_by_id = {node.id: node for node in drawn_nodes}
+    most = max((node.mentions for node in drawn_nodes), default=1)
+    picture.dots = [
         Dot(
             node.x,
             node.y,
             round(node.room * (0.2 + 0.5 * (node.mentions / most) ** 0.5), 1),
             hue.get(node.group, _NO_HUE),
         )
-        for node in said
+        for node in drawn_nodes
     ]
-    found.lines = _lines(view, known)
-    found.labels = _labels(said)
-    return found
+    picture.lines = _lines(view, nodes_by_id)
+    picture.labels = _labels(drawn_nodes)
+    return picture
 
 
-def _lines(view: GraphView, known: Mapping[NodeId, DrawnNode]) -> list[tuple[float, float, float, float]]:
+def _lines(
+    view: GraphView, nodes_by_id: Mapping[NodeId, DrawnNode]
+) -> list[tuple[float, float, float, float]]:
     """The heaviest claims that hold between nodes that are drawn."""
-    ends = [(known.get(claim.from_id), known.get(claim.to_id)) for claim in view.claims if claim.holds(None)]
-    drawn = [(one.x, one.y, other.x, other.y) for one, other in ends if one is not None and other is not None]
+    ends = [
+        (nodes_by_id.get(claim.from_id), nodes_by_id.get(claim.to_id))
+        for claim in view.claims
+        if claim.holds(None)
+    ]
+    drawn = [(start.x, start.y, end.x, end.y) for start, end in ends if start is not None and end is not None]
     return drawn[:_MOST_LINES]
 
 
@@ -118,9 +124,9 @@ def _box_of(circles: Sequence[Circle]) -> tuple[float, float, float, float]:
     """Left, top, width and height of what these discs fill; without one, of all that can be drawn."""
     if not circles:
         return -_REACH, -_REACH, SIZE + 2 * _REACH, SIZE + 2 * _REACH
-    left, top = (min(circle[axis] - circle.radius for circle in circles) for axis in (0, 1))
-    right, bottom = (max(circle[axis] + circle.radius for circle in circles) for axis in (0, 1))
-    return left - _RIM, top - _RIM, right - left + 2 * _RIM, bottom - top + 2 * _RIM
+    min_x, min_y = (min(circle[axis] - circle.radius for circle in circles) for axis in (0, 1))
+    max_x, max_y = (max(circle[axis] + circle.radius for circle in circles) for axis in (0, 1))
+    return min_x - _RIM, min_y - _RIM, max_x - min_x + 2 * _RIM, max_y - min_y + 2 * _RIM
 
 
 def _seen(
@@ -130,42 +136,46 @@ def _seen(
 
     Of what stands beside those some would lie outside of the box, and half a pair says nothing.
     """
-    said = [node for node in view.nodes if node.degree][:_MOST_NODES]
-    said = [each for each in said if _is_within((each.x, each.y), box, _RIM)]
-    return [each for each in said if not large or any(_stands_in(each, circle) for circle in large)]
+    nodes = [node for node in view.nodes if node.degree][:_MOST_NODES]
+    nodes = [node for node in nodes if _is_within((node.x, node.y), box, _RIM)]
+    return [node for node in nodes if not large or any(_stands_in(node, circle) for circle in large)]
 
 
 def _stands_in(node: DrawnNode, circle: Circle) -> bool:
     return (node.x - circle.x) ** 2 + (node.y - circle.y) ** 2 <= circle.radius**2
 
 
-def _is_within(place: Sequence[float], box: tuple[float, float, float, float], radius: float) -> bool:
+def _is_within(point: Sequence[float], box: tuple[float, float, float, float], radius: float) -> bool:
     """Return whether a disc at this place lies in the box with all of it."""
-    left, top, width, height = box
-    x, y = place[0], place[1]
-    return left + radius <= x <= left + width - radius and top + radius <= y <= top + height - radius
+    box_x, box_y, width, height = box
+    x, y = point[0], point[1]
+    return box_x + radius <= x <= box_x + width - radius and box_y + radius <= y <= box_y + height - radius
 
 
 def _labels(nodes: list[DrawnNode]) -> list[Label]:
     """The names of the most mentioned nodes, one of each community, far enough from one another."""
     labels: list[Label] = []
-    seen: set[int] = set()
+    groups: set[int] = set()
     for node in nodes:
-        if node.group in seen or len(node.name) > _LONGEST_NAME or len(labels) == _NAMES:
+        if node.group in groups or len(node.name) > _LONGEST_NAME or len(labels) == _NAMES:
             continue
         side = "end" if node.x > SIZE * 0.62 else "start"
         label = Label(node.x + (-16 if side == "end" else 16), node.y + 9, node.name, side)
-        if any(_overlap(label, each) for each in labels):
+        if any(_overlap(label, placed_label) for placed_label in labels):
             continue
-        seen.add(node.group)
+        groups.add(node.group)
         labels.append(label)
     return labels
 
 
-def _overlap(one: Label, label: Label) -> bool:
+def _overlap(other_label: Label, label: Label) -> bool:
     """Return whether one name would lie over the other, by the widest that letters are on the average."""
     first, second = (
-        (each.x - each.width, each.x) if each.side == "end" else (each.x, each.x + each.width)
-        for each in (one, label)
+        (caption.x - caption.width, caption.x)
+        if caption.side == "end"
+        else (caption.x, caption.x + caption.width)
+        for caption in (other_label, label)
     )
-    return abs(one.y - label.y) < _LINE and first[0] < second[1] + _GAP and second[0] < first[1] + _GAP
+    return (
+        abs(other_label.y - label.y) < _LINE and first[0] < second[1] + _GAP and second[0] < first[1] + _GAP
+    )

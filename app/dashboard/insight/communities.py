@@ -35,25 +35,25 @@ KEPT_RUNS = 50
 @router.get("")
 def show_communities(
     page: Page,
-    place: Place,
+    page_space: Place,
     space: ReadableSpace,
     level: Annotated[int, Query(ge=0, le=10)] = 0,
     after: Annotated[str | None, Query(max_length=80)] = None,
 ) -> Response:
     """The map of the coarsest level, and the communities of one level with their parts."""
-    found = communities.map_of(space, blocks=BLOCKS, parts=PARTS)
+    community_map = communities.map_of(space, blocks=BLOCKS, parts=PARTS)
     position = _position(after)
     listed = communities.list_communities(space, level=level, after=position, limit=SHOWN + 1)
-    shown = listed[:SHOWN]
-    last = shown[-1] if len(listed) > SHOWN else None
+    page_rows = listed[:SHOWN]
+    last = page_rows[-1] if len(listed) > SHOWN else None
     return page.show(
         "insight/communities.html",
-        place=place,
+        place=page_space,
         active="communities",
-        pictures=_pictures(found.blocks),
-        found=found,
-        drawn=sum(block.community.member_count for block in found.blocks),
-        tree=communities.with_parts(space, shown, parts=PARTS),
+        pictures=_pictures(community_map.blocks),
+        found=community_map,
+        drawn=sum(block.community.member_count for block in community_map.blocks),
+        tree=communities.with_parts(space, page_rows, parts=PARTS),
         level=level,
         after=after,
         following=f"{last.level}.{last.member_count}.{last.id}" if last else None,
@@ -64,60 +64,62 @@ def show_communities(
 
 
 @router.get("/runs")
-def show_runs(page: Page, place: Place, space: ReadableSpace) -> Response:
+def show_runs(page: Page, page_space: Place, space: ReadableSpace) -> Response:
     """The newest runs of the detection with what each changed."""
     return page.show(
-        "insight/runs.html", place=place, active="communities", runs=communities.list_runs(space)
+        "insight/runs.html", place=page_space, active="communities", runs=communities.list_runs(space)
     )
 
 
 @router.get("/runs/{run_id}")
 def show_run(
     page: Page,
-    place: Place,
+    page_space: Place,
     space: ReadableSpace,
     run_id: UUID,
     after: Annotated[UUID | None, Query()] = None,
 ) -> Response:
     """Each community that one run found new, split, merged or gone."""
     runs = communities.list_runs(space, limit=KEPT_RUNS)
-    run = next((each for each in runs if each.id == run_id), None)
+    run = next((listed_run for listed_run in runs if listed_run.id == run_id), None)
     if run is None:
         raise NotFound("run")
     events = communities.events_of_run(space, run_id, after=after, limit=EVENTS_SHOWN + 1)
-    shown = events[:EVENTS_SHOWN]
-    others = communities.get_communities(space, [other for each in shown for other in each.other_ids])
+    page_events = events[:EVENTS_SHOWN]
+    others = communities.get_communities(
+        space, [community_id for event in page_events for community_id in event.other_ids]
+    )
     return page.show(
         "insight/run.html",
-        place=place,
+        place=page_space,
         active="communities",
         run=run,
         first=run is runs[-1] and len(runs) < KEPT_RUNS,
-        events=shown,
+        events=page_events,
         others=others,
         after=after,
-        following=shown[-1].id if len(events) > EVENTS_SHOWN else None,
+        following=page_events[-1].id if len(events) > EVENTS_SHOWN else None,
     )
 
 
 @router.post("/detect")
-def detect(page: Page, place: Place, space: WritableSpace) -> Response:
+def detect(page: Page, page_space: Place, space: WritableSpace) -> Response:
     """Detect now instead of once the graph has rested."""
     job = scheduling.request_detection(space)
-    return page.go(f"{place.path}/jobs/{job.id}")
+    return page.go(f"{page_space.path}/jobs/{job.id}")
 
 
 @router.get("/{community_id}")
-def show_community(page: Page, place: Place, space: ReadableSpace, community_id: UUID) -> Response:
+def show_community(page: Page, page_space: Place, space: ReadableSpace, community_id: UUID) -> Response:
     """One community with its report, its parts, its members and its history."""
     community = communities.get_community(space, CommunityId(community_id))
     inner = communities.map_within(space, community, parts=PARTS)
-    related = [other for event in community.history for other in event.other_ids]
+    related = [related_id for event in community.history for related_id in event.other_ids]
     if community.community.parent_id is not None:
         related.append(community.community.parent_id)
     return page.show(
         "insight/community.html",
-        place=place,
+        place=page_space,
         active="communities",
         found=community,
         community=community.community,
@@ -142,9 +144,9 @@ def _cited(space: SpaceSession, findings: Sequence[Finding]) -> dict[UUID, str]:
     """The claims that findings rest on, as sentences, by the ids of their edges; those that are gone are not
     there.
     """
-    ids = {EdgeId(each) for finding in findings for each in finding.edge_ids}
+    ids = {EdgeId(edge_id) for finding in findings for edge_id in finding.edge_ids}
     edges = graph.get_edges(space, sorted(ids)) if ids else []
-    ends = {each for edge in edges for each in (edge.from_node_id, edge.to_node_id)}
+    ends = {node_id for edge in edges for node_id in (edge.from_node_id, edge.to_node_id)}
     names = {node.id: node.canonical_name for node in graph.get_nodes(space, sorted(ends))} if ends else {}
 
     def name(node_id: NodeId) -> str:

@@ -57,31 +57,33 @@ class Picture:
 
 def draw(name: str, blocks: Sequence[Block], *, width: int, height: int) -> Picture:
     """The map of these communities, the largest first."""
-    shown = [block for block in blocks if block.community.member_count > 0]
-    places = squarify([each.community.member_count for each in shown], Rect(0, 0, width, height))
+    populated = [block for block in blocks if block.community.member_count > 0]
+    rects = squarify([block.community.member_count for block in populated], Rect(0, 0, width, height))
     drawn = (
-        _draw_block(each, place.inset(_GAP), number % HUES)
-        for number, (each, place) in enumerate(zip(shown, places, strict=True))
+        _draw_block(block, rect.inset(_GAP), number % HUES)
+        for number, (block, rect) in enumerate(zip(populated, rects, strict=True))
     )
     return Picture(name, width, height, tuple(drawn))
 
 
 def _draw_block(block: Block, rect: Rect, hue: int) -> DrawnBlock:
-    whole = block.community
+    community = block.community
     has_room = rect.width >= 60 and rect.height >= 2 * HEADING
-    cell = Cell(rect, whole, whole.member_count)
+    cell = Cell(rect, community, community.member_count)
     if not block.parts or not has_room:
         return DrawnBlock(cell, (), hue)
     inner = rect.inset(_BORDER, top=HEADING - _BORDER)
-    sizes = [each.member_count for each in block.parts]
-    others = whole.member_count - sum(sizes)
+    sizes = [subcommunity.member_count for subcommunity in block.parts]
+    others = community.member_count - sum(sizes)
     drawn: list[tuple[Community | None, int]] = list(zip(block.parts, sizes, strict=True))
     if others > 0:
         # Where the others are many they would stand before the rest: last, their shape is what is left.
         drawn.append((None, others))
-    drawn = [each for each in drawn if each[1] > 0]
+    drawn = [sized_part for sized_part in drawn if sized_part[1] > 0]
     parts = []
-    for (part, size), at in zip(drawn, squarify([each[1] for each in drawn], inner), strict=True):
-        at = at.inset(_GAP)
-        parts.append(Cell(at, part, size))
+    for (part, size), cell_rect in zip(
+        drawn, squarify([sized_part[1] for sized_part in drawn], inner), strict=True
+    ):
+        cell_rect = cell_rect.inset(_GAP)
+        parts.append(Cell(cell_rect, part, size))
     return DrawnBlock(cell, tuple(parts), hue)

@@ -65,25 +65,25 @@ class Sentence:
 
 def sentences(summary: Summary) -> list[Sentence]:
     """The summary cut where its citations begin and end; nothing of its text is lost."""
-    found: list[Sentence] = []
-    at = 0
-    for citation in sorted(summary.citations, key=lambda one: one.char_start):
-        begin, end = max(at, citation.char_start), min(citation.char_end, len(summary.text))
+    parts: list[Sentence] = []
+    offset = 0
+    for citation in sorted(summary.citations, key=lambda reference: reference.char_start):
+        begin, end = max(offset, citation.char_start), min(citation.char_end, len(summary.text))
         if end <= begin:
             continue
-        if begin > at:
-            found.append(Sentence(summary.text[at:begin], ()))
-        found.append(Sentence(summary.text[begin:end], citation.edge_ids))
-        at = end
-    if at < len(summary.text):
-        found.append(Sentence(summary.text[at:], ()))
-    return found
+        if begin > offset:
+            parts.append(Sentence(summary.text[offset:begin], ()))
+        parts.append(Sentence(summary.text[begin:end], citation.edge_ids))
+        offset = end
+    if offset < len(summary.text):
+        parts.append(Sentence(summary.text[offset:], ()))
+    return parts
 
 
 @router.get("")
 def show_summaries(
     page: Page,
-    place: Place,
+    page_space: Place,
     space: ReadableSpace,
     after: Annotated[str | None, Query(max_length=60)] = None,
 ) -> Response:
@@ -92,7 +92,7 @@ def show_summaries(
     last = listed[SHOWN - 1] if len(listed) > SHOWN else None
     return page.show(
         "insight/summaries.html",
-        place=place,
+        place=page_space,
         active="summaries",
         listed=listed[:SHOWN],
         report=summaries.gate_report(space, skips=SKIPS_SHOWN),
@@ -106,21 +106,21 @@ def show_summaries(
 
 
 @router.post("/refresh")
-def refresh(page: Page, place: Place, space: WritableSpace) -> Response:
+def refresh(page: Page, page_space: Place, space: WritableSpace) -> Response:
     """Have the gate look at every node now; what did not change costs nothing."""
     job = scheduling.request_refresh(space)
-    return page.go(f"{place.path}/jobs/{job.id}")
+    return page.go(f"{page_space.path}/jobs/{job.id}")
 
 
 @router.get("/{node_id}")
-def show_summary(page: Page, place: Place, space: ReadableSpace, node_id: UUID) -> Response:
+def show_summary(page: Page, page_space: Place, space: ReadableSpace, node_id: UUID) -> Response:
     """One summary, each sentence with its edges, and the gate's kept decisions about it, newest first."""
     summary = summaries.get_summary(space, NodeId(node_id))
     cut = sentences(summary.summary)
-    edges = [edge for each in cut for edge in each.edges]
+    edges = [edge for sentence in cut for edge in sentence.edges]
     return page.show(
         "insight/summary.html",
-        place=place,
+        place=page_space,
         active="summaries",
         found=summary,
         sentences=cut,

@@ -34,14 +34,14 @@ def squarify(sizes: Sequence[float], rect: Rect) -> list[Rect]:
         return [Rect(rect.x, rect.y, 0.0, 0.0) for _ in sizes]
     areas = [size * rect.width * rect.height / total for size in sizes]
     rects: list[Rect] = []
-    rest, begin = rect, 0
+    free_rect, begin = rect, 0
     while begin < len(areas):
-        side = min(rest.width, rest.height)
+        side = min(free_rect.width, free_rect.height)
         end = begin + 1
         worst = _worst(areas[begin:end], side)
         while end < len(areas) and (longer := _worst(areas[begin : end + 1], side)) <= worst:
             worst, end = longer, end + 1
-        rest = _lay(areas[begin:end], rest, rects)
+        free_rect = _lay(areas[begin:end], free_rect, rects)
         begin = end
     return rects
 
@@ -58,15 +58,15 @@ def _lay(row: Sequence[float], rect: Rect, rects: list[Rect]) -> Rect:
     """Add the row's rectangles along the shorter side, and return the place that is left."""
     total = sum(row)
     if rect.width >= rect.height:
-        depth, at = total / rect.height if rect.height else 0.0, rect.y
+        depth, offset = total / rect.height if rect.height else 0.0, rect.y
         for area in row:
             length = area / depth if depth else 0.0
-            rects.append(Rect(rect.x, at, depth, length))
-            at += length
+            rects.append(Rect(rect.x, offset, depth, length))
+            offset += length
         return Rect(rect.x + depth, rect.y, max(0.0, rect.width - depth), rect.height)
-    depth, at = total / rect.width if rect.width else 0.0, rect.x
+    depth, offset = total / rect.width if rect.width else 0.0, rect.x
     for area in row:
         length = area / depth if depth else 0.0
-        rects.append(Rect(at, rect.y, length, depth))
-        at += length
+        rects.append(Rect(offset, rect.y, length, depth))
+        offset += length
     return Rect(rect.x, rect.y + depth, rect.width, max(0.0, rect.height - depth))

@@ -34,25 +34,25 @@ AMOUNTS = (
 
 
 @router.get("/spaces/{space_id}/usage")
-def show_usage(page: Page, place: Place, space: ReadableSpace, days: Days = "30") -> Response:
+def show_usage(page: Page, page_space: Place, space: ReadableSpace, days: Days = "30") -> Response:
     """Show what the space used by day, and its calls to models by model and purpose."""
-    found = usage.by_day(space, days=int(days), today=_today())
-    of_tenant, of_space = usage.budgets(space, place.id)
+    usage_by_day = usage.by_day(space, days=int(days), today=_today())
+    of_tenant, of_space = usage.budgets(space, page_space.id)
     budgets = [("This space", of_space)]
-    if place.caller.space_ids is None:
+    if page_space.caller.space_ids is None:
         # A key for single spaces learns nothing of what the others cost.
         budgets.append(("The whole tenant", of_tenant))
     kinds = llm.calls_by_kind(space, days=int(days))
     counted = sum(kind.calls + kind.cached for kind in kinds)
     return page.show(
         "insight/usage.html",
-        place=place,
+        place=page_space,
         active="usage",
-        base=f"{place.path}/usage",
+        base=f"{page_space.path}/usage",
         days=days,
         choices=CHOICES,
-        found=found,
-        total=usage.total(found),
+        found=usage_by_day,
+        total=usage.total(usage_by_day),
         budgets=budgets,
         kinds=kinds,
         cut=min(kind.since for kind in kinds) if counted >= llm.MOST_CALLS else None,
@@ -61,10 +61,10 @@ def show_usage(page: Page, place: Place, space: ReadableSpace, days: Days = "30"
 
 
 @router.get("/spaces/{space_id}/usage.csv")
-def export_usage(place: Place, space: ReadableSpace, days: Days = "30") -> Response:
+def export_usage(page_space: Place, space: ReadableSpace, days: Days = "30") -> Response:
     """The same by day, for a spreadsheet."""
-    found = usage.by_day(space, days=int(days), today=_today())
-    return _csv(f"usage-{place.id}.csv", ["day", *AMOUNTS], _rows_by_day(found))
+    usage_by_day = usage.by_day(space, days=int(days), today=_today())
+    return _csv(f"usage-{page_space.id}.csv", ["day", *AMOUNTS], _rows_by_day(usage_by_day))
 
 
 @router.get("/tenants/{tenant_id}/usage")
@@ -72,7 +72,7 @@ def show_tenant_usage(
     page: Page, tenant: OfTenant, session: AdministeredTenant, days: Days = "30"
 ) -> Response:
     """Show what the tenant used by day and by space, beside its budget."""
-    found = usage.by_day(session, days=int(days), today=_today())
+    usage_by_day = usage.by_day(session, days=int(days), today=_today())
     of_tenant, _ = usage.budgets(session)
     return page.show(
         "insight/usage.html",
@@ -81,8 +81,8 @@ def show_tenant_usage(
         base=f"{tenant.path}/usage",
         days=days,
         choices=CHOICES,
-        found=found,
-        total=usage.total(found),
+        found=usage_by_day,
+        total=usage.total(usage_by_day),
         budgets=[("This tenant", of_tenant)],
         kinds=None,
         cut=None,
@@ -96,8 +96,8 @@ def export_tenant_usage(
 ) -> Response:
     """The same by day or by space, for a spreadsheet."""
     if by == "day":
-        found = usage.by_day(session, days=int(days), today=_today())
-        return _csv(f"usage-{tenant.id}.csv", ["day", *AMOUNTS], _rows_by_day(found))
+        usage_by_day = usage.by_day(session, days=int(days), today=_today())
+        return _csv(f"usage-{tenant.id}.csv", ["day", *AMOUNTS], _rows_by_day(usage_by_day))
     spaces = usage.by_space(session, days=int(days), limit=1_000)
     rows = ([str(space.space_id), space.name, *_amounts(space.used)] for space in spaces)
     return _csv(f"usage-{tenant.id}-spaces.csv", ["space_id", "space", *AMOUNTS], rows)
@@ -108,7 +108,7 @@ def _today() -> date:
 
 
 def _rows_by_day(usage_by_day: Sequence[UsedOnDay]) -> Iterable[list[str]]:
-    return ([each.day.isoformat(), *_amounts(each.used)] for each in usage_by_day)
+    return ([used_day.day.isoformat(), *_amounts(used_day.used)] for used_day in usage_by_day)
 
 
 def _amounts(used: Used) -> list[str]:

@@ -21,7 +21,7 @@ SHOWN = 50
 @router.get("/changes")
 def show_changes(
     page: Page,
-    place: Place,
+    page_space: Place,
     space: ReadableSpace,
     merged_before: Annotated[UUID | None, Query()] = None,
     split_before: Annotated[UUID | None, Query()] = None,
@@ -31,7 +31,7 @@ def show_changes(
     parted = splits.list_splits(space, after=split_before, limit=SHOWN + 1)
     return page.show(
         "mend/changes.html",
-        place=place,
+        place=page_space,
         active="mend",
         tab="changes",
         merges=merged[:SHOWN],
@@ -43,14 +43,14 @@ def show_changes(
 
 
 @router.post("/merges/{merge_id}/undo")
-def undo_merge(page: Page, place: Place, space: WritableSpace, merge_id: UUID) -> Response:
+def undo_merge(page: Page, page_space: Place, space: WritableSpace, merge_id: UUID) -> Response:
     """Give the merged node back what was its own."""
-    merges.unmerge(space, merge_id, actor=place.caller.actor)
-    return page.go(f"{place.path}/mend/changes#{merge_id}")
+    merges.unmerge(space, merge_id, actor=page_space.caller.actor)
+    return page.go(f"{page_space.path}/mend/changes#{merge_id}")
 
 
 @router.post("/splits/{split_id}/undo")
-def undo_split(page: Page, place: Place, space: WritableSpace, split_id: UUID) -> Response:
+def undo_split(page: Page, page_space: Place, space: WritableSpace, split_id: UUID) -> Response:
     """Make the two nodes one again."""
-    splits.undo_split(space, split_id, actor=place.caller.actor)
-    return page.go(f"{place.path}/mend/changes#{split_id}")
+    splits.undo_split(space, split_id, actor=page_space.caller.actor)
+    return page.go(f"{page_space.path}/mend/changes#{split_id}")

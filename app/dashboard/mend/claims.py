@@ -29,7 +29,7 @@ Day = Annotated[str, Form(max_length=10)]
 @router.get("/conflicts")
 def show_conflicts(
     page: Page,
-    place: Place,
+    page_space: Place,
     space: ReadableSpace,
     everything: Annotated[bool, Query(alias="all")] = False,
     relation: Annotated[str | None, Query(max_length=300)] = None,
@@ -39,11 +39,13 @@ def show_conflicts(
     after = ConflictCursor(relation, NodeId(node)) if relation is not None and node is not None else None
     conflicts = invalidation.list_conflicts(space, contested=not everything, after=after, limit=SETS + 1)
     page.note(
-        space, Kind.EDGE, [row.edge.id for each in conflicts for value in each.values for row in value.rows]
+        space,
+        Kind.EDGE,
+        [row.edge.id for conflict in conflicts for value in conflict.values for row in value.rows],
     )
     return page.show(
         "mend/conflicts.html",
-        place=place,
+        place=page_space,
         active="mend",
         tab="conflicts",
         sets=conflicts[:SETS],
@@ -57,7 +59,7 @@ def show_conflicts(
 @router.get("/claims")
 def show_claims(
     page: Page,
-    place: Place,
+    page_space: Place,
     space: ReadableSpace,
     before: Annotated[UUID | None, Query()] = None,
     everything: Annotated[bool, Query(alias="all")] = False,
@@ -69,7 +71,7 @@ def show_claims(
     page.note(space, Kind.EDGE, [ended.edge_id for ended in invalidations])
     return page.show(
         "mend/claims.html",
-        place=place,
+        place=page_space,
         active="mend",
         tab="claims",
         decisions=invalidations[:SHOWN],
@@ -80,14 +82,14 @@ def show_claims(
 
 
 @router.get("/edges/{edge_id}")
-def show_edge(page: Page, place: Place, space: ReadableSpace, edge_id: UUID) -> Response:
+def show_edge(page: Page, page_space: Place, space: ReadableSpace, edge_id: UUID) -> Response:
     """One claim with its words, and what may be decided about it."""
     page.note(space, Kind.EDGE, [edge_id])
     edge, decisions = invalidation.get_edge(space, EdgeId(edge_id))
     ends = {node.id: node for node in graph.get_nodes(space, [edge.from_node_id, edge.to_node_id])}
     return page.show(
         "mend/edge.html",
-        place=place,
+        place=page_space,
         active="mend",
         tab="",
         edge=edge,
@@ -103,7 +105,7 @@ def show_edge(page: Page, place: Place, space: ReadableSpace, edge_id: UUID) -> 
 @router.post("/edges/{edge_id}/end")
 def end_edge(
     page: Page,
-    place: Place,
+    page_space: Place,
     space: WritableSpace,
     edge_id: UUID,
     reason: Reason = "",
@@ -112,25 +114,27 @@ def end_edge(
 ) -> Response:
     """End the claim, with every row that states it or this one alone."""
     invalidation.invalidate_edge(
-        space, EdgeId(edge_id), reason=reason, actor=place.caller.actor, at=_moment(at), scope=scope
+        space, EdgeId(edge_id), reason=reason, actor=page_space.caller.actor, at=_moment(at), scope=scope
     )
-    return page.go(f"{place.path}/mend/edges/{edge_id}")
+    return page.go(f"{page_space.path}/mend/edges/{edge_id}")
 
 
 @router.post("/edges/{edge_id}/restore")
-def restore_edge(page: Page, place: Place, space: WritableSpace, edge_id: UUID) -> Response:
+def restore_edge(page: Page, page_space: Place, space: WritableSpace, edge_id: UUID) -> Response:
     """Take back the decision that ended it."""
-    invalidation.restore_edge(space, EdgeId(edge_id), actor=place.caller.actor)
-    return page.go(f"{place.path}/mend/edges/{edge_id}")
+    invalidation.restore_edge(space, EdgeId(edge_id), actor=page_space.caller.actor)
+    return page.go(f"{page_space.path}/mend/edges/{edge_id}")
 
 
 @router.post("/edges/{edge_id}/uphold")
 def uphold_edge(
-    page: Page, place: Place, space: WritableSpace, edge_id: UUID, reason: Reason = "", at: Day = ""
+    page: Page, page_space: Place, space: WritableSpace, edge_id: UUID, reason: Reason = "", at: Day = ""
 ) -> Response:
     """Say that this value holds: the others end."""
-    invalidation.uphold_edge(space, EdgeId(edge_id), reason=reason, actor=place.caller.actor, at=_moment(at))
-    return page.go(f"{place.path}/mend/claims")
+    invalidation.uphold_edge(
+        space, EdgeId(edge_id), reason=reason, actor=page_space.caller.actor, at=_moment(at)
+    )
+    return page.go(f"{page_space.path}/mend/claims")
 
 
 def _moment(day: str) -> datetime | None:

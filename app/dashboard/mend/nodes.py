@@ -31,7 +31,7 @@ _MOST_IDS = 1_000
 @router.get("")
 def show_node(
     page: Page,
-    place: Place,
+    page_space: Place,
     space: ReadableSpace,
     node_id: UUID,
     after: Annotated[UUID | None, Query()] = None,
@@ -46,7 +46,7 @@ def show_node(
     ends = {end for claim in claims for end in (claim.from_node_id, claim.to_node_id)}
     return page.show(
         "mend/node.html",
-        place=place,
+        place=page_space,
         active="mend",
         tab="",
         node=node,
@@ -58,7 +58,7 @@ def show_node(
         values=stated_values(graph.attributes_of(space, node.id)),
         claims=claims,
         statements=graph.statements_of(space, node.id),
-        names={each.id: each.canonical_name for each in graph.get_nodes(space, list(ends))},
+        names={end_node.id: end_node.canonical_name for end_node in graph.get_nodes(space, list(ends))},
         mentions=mentions[:SHOWN],
         around=curation.AROUND,
         following=mentions[SHOWN - 1].chunk_id if len(mentions) > SHOWN else None,
@@ -69,52 +69,52 @@ def show_node(
 @router.post("/name")
 def rename(
     page: Page,
-    place: Place,
+    page_space: Place,
     space: WritableSpace,
     node_id: UUID,
     name: Annotated[str, Form(max_length=1_000)] = "",
 ) -> Response:
     """Call the node so, whatever texts call it."""
-    ingest.rename_node(space, NodeId(node_id), name, actor=place.caller.actor)
-    return page.go(f"{place.path}/mend/nodes/{node_id}")
+    ingest.rename_node(space, NodeId(node_id), name, actor=page_space.caller.actor)
+    return page.go(f"{page_space.path}/mend/nodes/{node_id}")
 
 
 @router.post("/name/restore")
-def restore_name(page: Page, place: Place, space: WritableSpace, node_id: UUID) -> Response:
+def restore_name(page: Page, page_space: Place, space: WritableSpace, node_id: UUID) -> Response:
     """Call the node as texts do."""
-    ingest.restore_name(space, NodeId(node_id), actor=place.caller.actor)
-    return page.go(f"{place.path}/mend/nodes/{node_id}")
+    ingest.restore_name(space, NodeId(node_id), actor=page_space.caller.actor)
+    return page.go(f"{page_space.path}/mend/nodes/{node_id}")
 
 
 @router.post("/tags")
 def set_tags(
     page: Page,
-    place: Place,
+    page_space: Place,
     space: WritableSpace,
     node_id: UUID,
     tags: Annotated[str, Form(max_length=4_000)] = "",
 ) -> Response:
     """Give the node these tags, separated by commas, and no others."""
-    wanted = [each for each in tags.split(",") if each.strip()]
-    node_tags.set_tags(space, NodeId(node_id), wanted)
-    return page.go(f"{place.path}/mend/nodes/{node_id}")
+    tag_names = [tag_name for tag_name in tags.split(",") if tag_name.strip()]
+    node_tags.set_tags(space, NodeId(node_id), tag_names)
+    return page.go(f"{page_space.path}/mend/nodes/{node_id}")
 
 
 @router.post("/split")
 def split(
     page: Page,
-    place: Place,
+    page_space: Place,
     space: WritableSpace,
     node_id: UUID,
     chunk: Annotated[list[UUID], Form(max_length=_MOST_IDS)] = [],  # noqa: B006 (read by FastAPI alone)
     sense: Annotated[str, Form(max_length=300)] = "",
 ) -> Response:
     """Give what these chunks say to a node of its own."""
-    made = splits.split_node(
+    node_split = splits.split_node(
         space,
         NodeId(node_id),
         sense,
-        chunks=[ChunkId(each) for each in chunk],
-        actor=place.caller.actor,
+        chunks=[ChunkId(chunk_id) for chunk_id in chunk],
+        actor=page_space.caller.actor,
     )
-    return page.go(f"{place.path}/mend/changes#{made.id}")
+    return page.go(f"{page_space.path}/mend/changes#{node_split.id}")

@@ -23,11 +23,11 @@ Typed = Annotated[str, Form(max_length=1_000)]
 
 
 @router.get("")
-def doubtful_pairs(page: Page, place: Place, space: CurrentSpace) -> Response:
+def doubtful_pairs(page: Page, page_space: Place, space: CurrentSpace) -> Response:
     """The pairs that nobody has decided on, and those that persons kept apart."""
     return page.show(
         "mend/pairs.html",
-        place=place,
+        place=page_space,
         active="mend",
         tab="pairs",
         pairs=near_duplicates.list_doubtful(space, limit=SHOWN),
@@ -38,7 +38,7 @@ def doubtful_pairs(page: Page, place: Place, space: CurrentSpace) -> Response:
 @router.get("/merge")
 def merge_form(
     page: Page,
-    place: Place,
+    page_space: Place,
     space: ReadableSpace,
     a: Annotated[UUID | None, Query()] = None,
     b: Annotated[UUID | None, Query()] = None,
@@ -49,46 +49,50 @@ def merge_form(
     preview = None
     if a is not None and b is not None:
         preview = curation.preview_merge(space, NodeId(a), NodeId(b))
-    asked = " ".join(q.split())
-    found = graph.list_nodes(space, q=asked, limit=FOUND) if asked and preview is None else []
+    query = " ".join(q.split())
+    nodes = graph.list_nodes(space, q=query, limit=FOUND) if query and preview is None else []
     return page.show(
         "mend/merge.html",
-        place=place,
+        place=page_space,
         active="mend",
         tab="merge",
         chosen=chosen,
         preview=preview,
-        found=[each for each in found if each.id != a],
-        q=asked,
+        found=[node for node in nodes if node.id != a],
+        q=query,
     )
 
 
 @router.post("/merge")
 def merge(
     page: Page,
-    place: Place,
+    page_space: Place,
     space: WritableSpace,
     winner: Annotated[UUID, Form()],
     loser: Annotated[UUID, Form()],
 ) -> Response:
     """Make the two nodes one."""
-    made = merges.merge_nodes(space, NodeId(winner), NodeId(loser), actor=place.caller.actor)
-    return page.go(f"{place.path}/mend/changes#{made.id}")
+    node_merge = merges.merge_nodes(space, NodeId(winner), NodeId(loser), actor=page_space.caller.actor)
+    return page.go(f"{page_space.path}/mend/changes#{node_merge.id}")
 
 
 @router.post("/apart")
 def keep_apart(
-    page: Page, place: Place, space: WritableSpace, a: Annotated[UUID, Form()], b: Annotated[UUID, Form()]
+    page: Page,
+    page_space: Place,
+    space: WritableSpace,
+    a: Annotated[UUID, Form()],
+    b: Annotated[UUID, Form()],
 ) -> Response:
     """Say that the two are not one thing."""
-    curation.keep_apart(space, NodeId(a), NodeId(b), actor=place.caller.actor)
-    return page.go(f"{place.path}/mend")
+    curation.keep_apart(space, NodeId(a), NodeId(b), actor=page_space.caller.actor)
+    return page.go(f"{page_space.path}/mend")
 
 
 @router.post("/reconsider")
 def reconsider(
     page: Page,
-    place: Place,
+    page_space: Place,
     space: WritableSpace,
     name_a: Typed,
     type_a: Typed,
@@ -96,5 +100,5 @@ def reconsider(
     type_b: Typed,
 ) -> Response:
     """Take back that two names are not one thing."""
-    curation.reconsider(space, (name_a, type_a), (name_b, type_b), actor=place.caller.actor)
-    return page.go(f"{place.path}/mend")
+    curation.reconsider(space, (name_a, type_a), (name_b, type_b), actor=page_space.caller.actor)
+    return page.go(f"{page_space.path}/mend")

@@ -63,16 +63,16 @@ class StatedValue:
 def stated_values(attributes: Iterable[Attribute]) -> list[StatedValue]:
     """Each value once, by attribute, the one that holds first; contested where another stands beside it."""
     groups: dict[tuple[str, str], list[Attribute]] = {}
-    for each in attributes:
-        groups.setdefault((each.name, json.dumps(each.value)), []).append(each)
-    standing = [name for (name, _), rows in groups.items() if any(row.ended_at is None for row in rows)]
-    shown = [
+    for attribute in attributes:
+        groups.setdefault((attribute.name, json.dumps(attribute.value)), []).append(attribute)
+    current_names = [name for (name, _), rows in groups.items() if any(row.ended_at is None for row in rows)]
+    listed_values = [
         StatedValue(
             name,
             value_as_text(name, rows[0].value),
             written,
             any(row.holds for row in rows),
-            standing.count(name) > 1,
+            current_names.count(name) > 1,
             max((row.stated_at for row in rows if row.stated_at), default=None),
             None if any(row.ended_at is None for row in rows) else rows[0].ended_at,
             rows[0].ended_by,
@@ -81,35 +81,42 @@ def stated_values(attributes: Iterable[Attribute]) -> list[StatedValue]:
         )
         for (name, written), rows in groups.items()
     ]
-    return sorted(shown, key=lambda each: (each.name, not each.holds, each.ended_at is not None))
+    return sorted(
+        listed_values,
+        key=lambda stated_value: (
+            stated_value.name,
+            not stated_value.holds,
+            stated_value.ended_at is not None,
+        ),
+    )
 
 
 @router.post("/end")
 def end_value(
-    page: Page, place: Place, space: WritableSpace, node_id: UUID, decided: Decided, reason: Reason = ""
+    page: Page, page_space: Place, space: WritableSpace, node_id: UUID, decided: Decided, reason: Reason = ""
 ) -> Response:
     """End the value, with every passage that states it."""
-    values.end_value(space, NodeId(node_id), *decided, reason=reason, actor=place.caller.actor)
-    return _show(page, place, node_id)
+    values.end_value(space, NodeId(node_id), *decided, reason=reason, actor=page_space.caller.actor)
+    return _show(page, page_space, node_id)
 
 
 @router.post("/uphold")
 def uphold_value(
-    page: Page, place: Place, space: WritableSpace, node_id: UUID, decided: Decided, reason: Reason = ""
+    page: Page, page_space: Place, space: WritableSpace, node_id: UUID, decided: Decided, reason: Reason = ""
 ) -> Response:
     """Say that this value holds: the others that stand end."""
-    values.uphold_value(space, NodeId(node_id), *decided, reason=reason, actor=place.caller.actor)
-    return _show(page, place, node_id)
+    values.uphold_value(space, NodeId(node_id), *decided, reason=reason, actor=page_space.caller.actor)
+    return _show(page, page_space, node_id)
 
 
 @router.post("/restore")
 def restore_value(
-    page: Page, place: Place, space: WritableSpace, node_id: UUID, decided: Decided
+    page: Page, page_space: Place, space: WritableSpace, node_id: UUID, decided: Decided
 ) -> Response:
     """Take back that the value ended."""
-    values.restore_value(space, NodeId(node_id), *decided, actor=place.caller.actor)
-    return _show(page, place, node_id)
+    values.restore_value(space, NodeId(node_id), *decided, actor=page_space.caller.actor)
+    return _show(page, page_space, node_id)
 
 
-def _show(page: Page, place: Place, node_id: UUID) -> Response:
-    return page.go(f"{place.path}/mend/nodes/{node_id}#values")
+def _show(page: Page, page_space: Place, node_id: UUID) -> Response:
+    return page.go(f"{page_space.path}/mend/nodes/{node_id}#values")

@@ -47,7 +47,7 @@ def show_health(page: Page, parts: Parts, _operator: Operator) -> Response:
         pending = webhooks.pending_deliveries(platform)
         last = examinations.last_examination(platform)
     now = datetime.now(UTC)
-    oldest = min((each.oldest for each in waiting if each.oldest), default=None)
+    oldest = min((tenant_queue.oldest for tenant_queue in waiting if tenant_queue.oldest), default=None)
     waits = None if oldest is None else (now - oldest).total_seconds()
     checks = [schema, *_check_processes(parts, waits), _check_walls(last)]
     return page.show(
@@ -55,8 +55,8 @@ def show_health(page: Page, parts: Parts, _operator: Operator) -> Response:
         of_operator=True,
         active="health",
         checks=sorted(checks, key=lambda check: ("bad", "warn", "good").index(check.state)),
-        ready=sum(each.ready for each in waiting),
-        running=sum(each.running for each in waiting),
+        ready=sum(tenant_queue.ready for tenant_queue in waiting),
+        running=sum(tenant_queue.running for tenant_queue in waiting),
         waits=waits,
         long_wait=LONG_WAIT,
         outcomes=outcomes,

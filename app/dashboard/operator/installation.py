@@ -42,10 +42,10 @@ def show_queue(page: Page, platform: Platform) -> Response:
 def show_database(page: Page, platform: Platform) -> Response:
     """The size of the database, by tables and as shares of tenants, and its slow statements."""
     tables = statistics.table_sizes(platform)
-    found = tenants.list_tenants(platform, limit=TENANTS_SHOWN)
-    sizes = usage.sizes_of_tenants(platform, [each.id for each in found])
+    tenant_rows = tenants.list_tenants(platform, limit=TENANTS_SHOWN)
+    sizes = usage.sizes_of_tenants(platform, [tenant.id for tenant in tenant_rows])
     shares = _shares(tables, list(sizes.values()))
-    listed = sorted(found, key=lambda each: -shares.get(each.id, 0.0))
+    listed = sorted(tenant_rows, key=lambda tenant: -shares.get(tenant.id, 0.0))
     return page.show(
         "operator/database.html",
         of_operator=True,

@@ -56,18 +56,18 @@ def show_tenants(
 def _show_all(
     page: Pages, platform: PlatformSession, *, after: UUID | None = None, status: int = 200, **values: Any
 ) -> Response:
-    found = tenants.list_tenants(platform, after=after, limit=SHOWN + 1)
-    shown = found[:SHOWN]
+    tenant_rows = tenants.list_tenants(platform, after=after, limit=SHOWN + 1)
+    page_rows = tenant_rows[:SHOWN]
     return page.show(
         "operator/tenants.html",
         status=status,
         of_operator=True,
         active="tenants",
-        tenants=shown,
-        sizes=usage.sizes_of_tenants(platform, [each.id for each in shown]),
-        limits={each.id: _limits(platform, each) for each in shown},
+        tenants=page_rows,
+        sizes=usage.sizes_of_tenants(platform, [tenant.id for tenant in page_rows]),
+        limits={tenant.id: _limits(platform, tenant) for tenant in page_rows},
         after=after,
-        following=shown[-1].id if len(found) > SHOWN else None,
+        following=page_rows[-1].id if len(tenant_rows) > SHOWN else None,
         **{"refused": None, "made": None, "token": None, "receipt": None, "name": "", **values},
     )
 
@@ -83,8 +83,8 @@ def make_tenant(page: Page, parts: Parts, operator: Operator, name: Annotated[Na
     values: dict[str, Any] = {}
     status = 200
     try:
-        made, _, token = tenants.found_tenant(parts.database, name=name, actor=operator.actor)
-        values = {"made": made, "token": token.token}
+        tenant, _, token = tenants.found_tenant(parts.database, name=name, actor=operator.actor)
+        values = {"made": tenant, "token": token.token}
     except CitegraphError as error:
         values, status = {"refused": error.message, "name": name}, error.status
     with parts.database.open_platform() as platform:
@@ -127,14 +127,14 @@ def rename_tenant(
     page: Page,
     parts: Parts,
     operator: Operator,
-    seen: SeenVersion,
+    seen_version: SeenVersion,
     owner_id: UUID,
     name: Annotated[Name, Form()],
 ) -> Response:
     """Give the tenant another name."""
     try:
         with parts.database.open_platform() as platform:
-            require_version(platform, Thing(Kind.TENANT, owner_id), seen)
+            require_version(platform, Thing(Kind.TENANT, owner_id), seen_version)
             tenants.rename_tenant(platform, TenantId(owner_id), name, actor=operator.actor)
     except Conflict as error:
         return _refuse(page, parts, owner_id, error)
@@ -146,7 +146,7 @@ def set_budget(
     page: Page,
     parts: Parts,
     operator: Operator,
-    seen: SeenVersion,
+    seen_version: SeenVersion,
     owner_id: UUID,
     usd: Annotated[str, Form(max_length=30)] = "",
 ) -> Response:
@@ -154,7 +154,7 @@ def set_budget(
     try:
         amount = _number(usd, float, "A budget is a number of US dollars, 0 or more.")
         with parts.database.open_platform() as platform:
-            require_version(platform, Thing(Kind.TENANT, owner_id), seen)
+            require_version(platform, Thing(Kind.TENANT, owner_id), seen_version)
             tenants.set_budget(platform, owner_id, amount, actor=operator.actor)
     except InvalidInput as error:
         return _refuse(page, parts, owner_id, error)
@@ -172,7 +172,7 @@ def set_quotas(
     page: Page,
     parts: Parts,
     operator: Operator,
-    seen: SeenVersion,
+    seen_version: SeenVersion,
     owner_id: UUID,
     typed: Annotated[dict[str, str], Depends(_typed)],
 ) -> Response:
@@ -181,7 +181,7 @@ def set_quotas(
         sentence = "A quota is a whole number, 0 or more."
         changes = {name: _number(text, int, sentence) for name, text in typed.items()}
         with parts.database.open_platform() as platform:
-            require_version(platform, Thing(Kind.TENANT, owner_id), seen)
+            require_version(platform, Thing(Kind.TENANT, owner_id), seen_version)
             quotas.change(platform, owner_id, changes, actor=operator.actor)
     except InvalidInput as error:
         return _refuse(page, parts, owner_id, error)
@@ -194,13 +194,13 @@ def delete_tenant(
     page: Page,
     parts: Parts,
     operator: Operator,
-    seen: SeenVersion,
+    seen_version: SeenVersion,
     owner_id: UUID,
     confirm: Annotated[str, Form(max_length=300)] = "",
 ) -> Response:
     """Erase a tenant with all that it owns, once its name was typed in, and show what went."""
     with parts.database.open_platform() as platform:
-        require_version(platform, Thing(Kind.TENANT, owner_id), seen)
+        require_version(platform, Thing(Kind.TENANT, owner_id), seen_version)
         tenant = tenants.get_tenant(platform, owner_id)
         tenant_id, name = TenantId(tenant.id), tenant.name
     if tenant_id in operator.callers:
@@ -211,11 +211,11 @@ def delete_tenant(
     if confirm.strip() != name:
         wrong = InvalidInput("Type the name of the tenant exactly: nothing was erased.")
         return _refuse(page, parts, owner_id, wrong)
-    held = {quota.quota: quota.used for quota in ingest.list_quotas(parts.database, tenant_id)}
+    amounts = {quota.quota: quota.used for quota in ingest.list_quotas(parts.database, tenant_id)}
     tenant_deletion.delete_tenant(parts.database, tenant_id, actor=operator.actor)
     request.app.state.sessions.forget()
     request.app.state.keyring.forget()
-    receipt = Receipt(tenant_id, name, held, operator.actor, datetime.now(UTC))
+    receipt = Receipt(tenant_id, name, amounts, operator.actor, datetime.now(UTC))
     with parts.database.open_platform() as platform:
         return _show_all(page, platform, receipt=receipt)
 

@@ -112,9 +112,9 @@ def _list_query(
 def list_documents(
     page: Page,
     parts: Parts,
-    place: Place,
+    page_space: Place,
     space: ReadableSpace,
-    asked: Annotated[ListQuery, Depends(_list_query)],
+    list_query: Annotated[ListQuery, Depends(_list_query)],
     after: Annotated[UUID | None, Query()] = None,
     before: Annotated[UUID | None, Query()] = None,
 ) -> Response:
@@ -123,31 +123,31 @@ def list_documents(
     A search looks at a bounded number at a time; a script goes on by itself until a page is full.
     """
     searched = documents.search_documents(
-        space, asked.wanted, after=after, before=before, limit=SHOWN + 1, within=documents.SEARCHED
+        space, list_query.wanted, after=after, before=before, limit=SHOWN + 1, within=documents.SEARCHED
     )
-    found, reached = searched.documents, searched.reached
-    more = len(found) > SHOWN
-    rows = found[-SHOWN:] if before is not None else found[:SHOWN]
+    document_rows, reached = searched.documents, searched.reached
+    more = len(document_rows) > SHOWN
+    rows = document_rows[-SHOWN:] if before is not None else document_rows[:SHOWN]
     # Where a search has found a page's worth over several looks, the visitor says whether it goes on.
     values: dict[str, Any] = {
         "documents": rows,
-        "asked": asked,
+        "asked": list_query,
         "reached": reached if before is None else None,
         "searched": documents.SEARCHED,
-        "seen": asked.shown + len(rows),
-        "full": asked.shown + len(rows) >= SHOWN,
+        "seen": list_query.shown + len(rows),
+        "full": list_query.shown + len(rows) >= SHOWN,
         "older": rows[-1].id if rows and (more or before is not None) else None,
     }
     if page.is_fragment:
-        return page.show("space/document_rows.html", place=place, **values)
+        return page.show("space/document_rows.html", place=page_space, **values)
     return page.show(
         "space/documents.html",
-        **upload_values(parts.settings, place, {}),
+        **upload_values(parts.settings, page_space, {}),
         **values,
         states=STATES,
         formats=list(FORMATS),
         newer=_newer(rows, reached, more=more, after=after, before=before),
-        failed=documents.count_failed(space) if place.may_write and asked.state == "failed" else 0,
+        failed=documents.count_failed(space) if page_space.may_write and list_query.state == "failed" else 0,
     )
 
 
@@ -163,25 +163,25 @@ def _newer(
 
 
 @router.get("/chunks/{chunk_id}")
-def show_chunk(place: Place, space: ReadableSpace, chunk_id: UUID) -> Response:
+def show_chunk(page_space: Place, space: ReadableSpace, chunk_id: UUID) -> Response:
     """Lead to the chunk in the text of its document: a citation may be all that somebody has."""
     chunk = documents.get_chunk(space, ChunkId(chunk_id))
     first = f"?after={chunk.ordinal - 2}" if chunk.ordinal > 1 else ""
-    return RedirectResponse(f"{place.path}/documents/{chunk.document_id}{first}#p{chunk.ordinal}", 303)
+    return RedirectResponse(f"{page_space.path}/documents/{chunk.document_id}{first}#p{chunk.ordinal}", 303)
 
 
 @router.post("/retry-failed")
-def retry_failed(page: Page, parts: Parts, place: Place, target: ReopenedForWriting) -> Response:
+def retry_failed(page: Page, parts: Parts, page_space: Place, target: ReopenedForWriting) -> Response:
     """Queue once more what could not be read, in one job: failed documents, quarantined chunks of others."""
-    ingest.check_queue(parts.database, place.tenant_id)
+    ingest.check_queue(parts.database, page_space.tenant_id)
     job_id = target.read(lambda space: documents.retry_failed(space)[0].id)
-    return page.go(f"{place.path}/jobs/{job_id}")
+    return page.go(f"{page_space.path}/jobs/{job_id}")
 
 
 @router.get("/{document_id}")
 def show_document(
     page: Page,
-    place: Place,
+    page_space: Place,
     space: ReadableSpace,
     document_id: UUID,
     citation: Annotated[CitationQuery, Depends(_citation_query)],
@@ -196,43 +196,43 @@ def show_document(
     if cited is not None:
         after = cited.ordinal - 2 if cited.ordinal > 1 else None
     chunks = documents.list_chunks(space, DocumentId(document_id), after=after, limit=CHUNKS_SHOWN + 1)
-    shown = chunks[:CHUNKS_SHOWN]
-    ids = [ChunkId(each.id) for each in shown]
+    page_chunks = chunks[:CHUNKS_SHOWN]
+    ids = [ChunkId(chunk.id) for chunk in page_chunks]
     edges = graph.edges_of_chunks(space, ids)
     mentions = chunk_contents.mentions_in_chunks(space, ids)
     earlier = None if after is None else after - CHUNKS_SHOWN
     return page.show(
         "space/document.html",
-        place=place,
+        place=page_space,
         active="documents",
         document=document,
         quarantined=documents.quarantined_chunks(space, document),
         passages=[
-            (each, runs(marked(each.text, edges, ChunkId(each.id), mentions, citation.within(each))))
-            for each in shown
+            (chunk, runs(marked(chunk.text, edges, ChunkId(chunk.id), mentions, citation.within(chunk))))
+            for chunk in page_chunks
         ],
         edges=len(edges),
         cited=cited is not None,
         earlier=earlier,
         after=after,
-        following=shown[-1].ordinal if len(chunks) > CHUNKS_SHOWN else None,
+        following=page_chunks[-1].ordinal if len(chunks) > CHUNKS_SHOWN else None,
     )
 
 
 @router.post("/{document_id}/retry")
 def retry_document(
-    page: Page, parts: Parts, place: Place, target: ReopenedForWriting, document_id: UUID
+    page: Page, parts: Parts, page_space: Place, target: ReopenedForWriting, document_id: UUID
 ) -> Response:
     """Queue a document once more that failed, or its quarantined chunks."""
-    ingest.check_queue(parts.database, place.tenant_id)
+    ingest.check_queue(parts.database, page_space.tenant_id)
     target.read(lambda space: documents.retry_document(space, DocumentId(document_id)))
-    return page.go(f"{place.path}/documents/{document_id}")
+    return page.go(f"{page_space.path}/documents/{document_id}")
 
 
 @router.get("/{document_id}/delete")
 def show_removal(
     page: Page,
-    place: Place,
+    page_space: Place,
     space: WritableSpace,
     document_id: UUID,
     prune: Annotated[bool | None, Query()] = None,
@@ -243,7 +243,7 @@ def show_removal(
     wants_pruning = space.settings.prune_deleted if prune is None else prune
     return page.show(
         "space/removal.html",
-        place=place,
+        place=page_space,
         active="documents",
         document=document,
         removal=ingest.preview_removal(space, DocumentId(document_id), prune=wants_pruning),
@@ -255,7 +255,7 @@ def show_removal(
 @router.post("/{document_id}/delete")
 def delete_document(
     page: Page,
-    place: Place,
+    page_space: Place,
     space: WritableSpace,
     document_id: UUID,
     prune: Annotated[bool | None, Form()] = None,
@@ -266,7 +266,7 @@ def delete_document(
     removal = ingest.remove_document(space, DocumentId(document_id), prune=prune)
     return page.show(
         "space/removal.html",
-        place=place,
+        place=page_space,
         active="documents",
         document={"title": title, "byte_size": size, "id": document_id},
         removal=removal,

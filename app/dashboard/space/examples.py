@@ -19,10 +19,10 @@ router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=Fa
 
 
 @router.post("/spaces/{space_id}/examples")
-def read_into_space(page: Page, parts: Parts, place: Place, space: WritableSpace) -> Response:
+def read_into_space(page: Page, parts: Parts, page_space: Place, space: WritableSpace) -> Response:
     """Hand the example documents to this space, and lead to the job that reads them."""
-    ingest.check_queue(parts.database, place.tenant_id)
-    return page.go(_submit(parts, place.path, space))
+    ingest.check_queue(parts.database, page_space.tenant_id)
+    return page.go(_submit(parts, page_space.path, space))
 
 
 @router.post("/tenants/{tenant_id}/examples")
@@ -31,9 +31,9 @@ def read_into_new_space(page: Page, parts: Parts, tenant: OfTenant, visitor: Vis
     ingest.check_queue(parts.database, tenant.id)
     with parts.database.open_tenant(tenant.id) as session:
         try:
-            found = spaces.get_space(session, examples.SPACE)
+            example_space = spaces.get_space(session, examples.SPACE)
         except NotFound:
-            found = spaces.create_space(
+            example_space = spaces.create_space(
                 session,
                 name=examples.SPACE,
                 description=examples.DESCRIPTION,
@@ -41,9 +41,11 @@ def read_into_new_space(page: Page, parts: Parts, tenant: OfTenant, visitor: Vis
                 embedding_dimensions=parts.embedders.dimensions,
                 actor=visitor.actor,
             )
-        place = SpacePlace(SpaceId(found.id), found.name, found.description, tenant.id, tenant.caller)
-    with parts.database.open_space(place.tenant_id, place.id) as space:
-        return page.go(_submit(parts, place.path, space))
+        page_space = SpacePlace(
+            SpaceId(example_space.id), example_space.name, example_space.description, tenant.id, tenant.caller
+        )
+    with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
+        return page.go(_submit(parts, page_space.path, space))
 
 
 def _submit(parts: Citegraph, path: str, space: SpaceSession) -> str:

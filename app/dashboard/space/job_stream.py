@@ -37,8 +37,8 @@ CHECK_SECONDS = 15.0
 """How often the visitor is looked up again."""
 
 
-async def _slot(request: Request, place: Place) -> AsyncIterator[None]:
-    async with bulkheads_of(request).streams.slot(place.tenant_id):
+async def _slot(request: Request, page_space: Place) -> AsyncIterator[None]:
+    async with bulkheads_of(request).streams.slot(page_space.tenant_id):
         yield
 
 
@@ -46,42 +46,44 @@ Slot = Annotated[None, Depends(_slot)]
 
 
 @router.get("/stream")
-async def stream_jobs(request: Request, page: Page, place: Place, _slot: Slot) -> StreamingResponse:
+async def stream_jobs(request: Request, page: Page, page_space: Place, _slot: Slot) -> StreamingResponse:
     """The list of jobs, whenever one of them changes."""
-    return _streamed(request, page, place, None)
+    return _streamed(request, page, page_space, None)
 
 
 @router.get("/{job_id}/stream")
 async def stream_job(
-    request: Request, page: Page, place: Place, _slot: Slot, job_id: UUID
+    request: Request, page: Page, page_space: Place, _slot: Slot, job_id: UUID
 ) -> StreamingResponse:
     """One job, whenever it changes; an event named end follows its last."""
-    return _streamed(request, page, place, JobId(job_id))
+    return _streamed(request, page, page_space, JobId(job_id))
 
 
-def _streamed(request: Request, page: Pages, place: SpacePlace, job_id: JobId | None) -> StreamingResponse:
+def _streamed(
+    request: Request, page: Pages, page_space: SpacePlace, job_id: JobId | None
+) -> StreamingResponse:
     headers = {**rendering.HEADERS, "x-accel-buffering": "no"}
     return StreamingResponse(
-        _events(request, page, place, job_id), media_type="text/event-stream", headers=headers
+        _events(request, page, page_space, job_id), media_type="text/event-stream", headers=headers
     )
 
 
 async def _events(
-    request: Request, page: Pages, place: SpacePlace, job_id: JobId | None
+    request: Request, page: Pages, page_space: SpacePlace, job_id: JobId | None
 ) -> AsyncIterator[str]:
     watcher: Watcher = request.app.state.watcher
-    shown = request.headers.get("last-event-id", "")
+    shown_mark = request.headers.get("last-event-id", "")
     ends = time.monotonic() + LONGEST_SECONDS
     checked = spoken = time.monotonic()
     # The browser comes again by itself after so many milliseconds.
     yield "retry: 2000\n\n"
-    with watcher.watch(place.tenant_id, place.id, job_id=job_id, lists=job_id is None) as watch:
+    with watcher.watch(page_space.tenant_id, page_space.id, job_id=job_id, lists=job_id is None) as watch:
         while watch.ended is None and time.monotonic() < ends:
             if watch.seen is not None:
                 mark = digest(watch.seen, job_id)
-                if mark != shown:
-                    shown, spoken = mark, time.monotonic()
-                    yield _event("state", _rendered(page, place, watch.seen, job_id), mark)
+                if mark != shown_mark:
+                    shown_mark, spoken = mark, time.monotonic()
+                    yield _event("state", _rendered(page, page_space, watch.seen, job_id), mark)
                 if watch.job is not None and watch.job.state in FINAL_STATES:
                     break
             if time.monotonic() - spoken > SILENCE_SECONDS:
@@ -89,19 +91,19 @@ async def _events(
                 yield ": nothing new\n\n"
             if time.monotonic() - checked > CHECK_SECONDS:
                 checked = time.monotonic()
-                if not await _may_go_on(request, place):
+                if not await _may_go_on(request, page_space):
                     break
             await watch.next(SILENCE_SECONDS)
     yield _event("end", "over")
 
 
-def digest(seen: SeenJobs, job_id: JobId | None) -> str:
+def digest(snapshot: SeenJobs, job_id: JobId | None) -> str:
     """The mark of what a stream about the list, or about one job, shows; it changes when that does."""
     if job_id is not None:
-        watched = seen.watched[job_id]
+        watched = snapshot.watched[job_id]
         rows = [_mark(watched.job), str(len(watched.errors))]
     else:
-        listed = _list_of(seen)
+        listed = _list_of(snapshot)
         state = listed.queue
         # How long the first has waited passes by itself: in steps, so that it does not always change.
         waited = int((state.oldest_seconds or 0) // 5)
@@ -116,27 +118,27 @@ def _mark(job: Job) -> str:
     return f"{job.id},{values},{job.cancel_requested},{job.error_code}"
 
 
-def _list_of(seen: SeenJobs) -> JobList:
-    assert seen.list is not None, "whoever watches no job watches the list"
-    return seen.list
+def _list_of(snapshot: SeenJobs) -> JobList:
+    assert snapshot.list is not None, "whoever watches no job watches the list"
+    return snapshot.list
 
 
-async def _may_go_on(request: Request, place: SpacePlace) -> bool:
+async def _may_go_on(request: Request, page_space: SpacePlace) -> bool:
     """Return whether the visitor is still signed in and may read the space."""
     sessions: Sessions = request.app.state.sessions
     try:
-        found = await sessions.verify(session_token(request.scope))
+        visitor = await sessions.verify(session_token(request.scope))
     except CitegraphError:
         return False
-    caller = found.callers.get(place.tenant_id)
-    return caller is not None and caller.may_open(place.id) and "read" in caller.scopes
+    caller = visitor.callers.get(page_space.tenant_id)
+    return caller is not None and caller.may_open(page_space.id) and "read" in caller.scopes
 
 
-def _rendered(page: Pages, place: SpacePlace, seen: SeenJobs, job_id: JobId | None) -> str:
-    common = {"place": place, "active": "jobs", "polls": False, "streams": True}
+def _rendered(page: Pages, page_space: SpacePlace, snapshot: SeenJobs, job_id: JobId | None) -> str:
+    common = {"place": page_space, "active": "jobs", "polls": False, "streams": True}
     if job_id is not None:
-        return page.text("space/job_state.html", **common, **job_values(seen.watched[job_id]))
-    listed = _list_of(seen)
+        return page.text("space/job_state.html", **common, **job_values(snapshot.watched[job_id]))
+    listed = _list_of(snapshot)
     return page.text(
         "space/jobs_rows.html",
         **common,

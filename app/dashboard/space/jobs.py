@@ -136,15 +136,15 @@ def filtered_list(space: SpaceSession, list_query: ListQuery) -> dict[str, Any]:
     jobs = queue.list_jobs(
         space, JobFilter(states, list_query.kind), after=list_query.after, limit=LISTED + 1
     )
-    shown = jobs[:LISTED]
-    taken = documents.documents_of_jobs(space, [JobId(job.id) for job in shown])
+    page_jobs = jobs[:LISTED]
+    documents_by_job = documents.documents_of_jobs(space, [JobId(job.id) for job in page_jobs])
     return {
         "asked": list_query,
         "running": (),
         "waiting": (),
-        "listed": [JobRow(job, taken.get(JobId(job.id))) for job in shown],
+        "listed": [JobRow(job, documents_by_job.get(JobId(job.id))) for job in page_jobs],
         "now": datetime.now(UTC),
-        "following": shown[-1].id if len(jobs) > LISTED else None,
+        "following": page_jobs[-1].id if len(jobs) > LISTED else None,
         **queue_values(queue.queue_of_space(space)),
     }
 
@@ -155,40 +155,40 @@ def queue_values(queue_state: QueueState) -> dict[str, Any]:
     return {"queue": queue_state, "nobody_works": waits_long and not queue_state.workers}
 
 
-def job_values(seen: SeenJob) -> dict[str, Any]:
+def job_values(job_snapshot: SeenJob) -> dict[str, Any]:
     """The values of one job's page."""
     grouped: dict[str, list[JobError]] = {}
-    for error in seen.errors:
+    for error in job_snapshot.errors:
         grouped.setdefault(error.code, []).append(error)
-    row = JobRow(seen.job, seen.documents)
+    row = JobRow(job_snapshot.job, job_snapshot.documents)
     return {
         "row": row,
-        "job": seen.job,
+        "job": job_snapshot.job,
         "errors": grouped,
-        "errors_cut": len(seen.errors) == MAX_ERRORS,
-        "counts": _numbers(seen.job.counts),
+        "errors_cut": len(job_snapshot.errors) == MAX_ERRORS,
+        "counts": _numbers(job_snapshot.job.counts),
     }
 
 
 def _numbers(counts: Mapping[str, Any]) -> dict[str, int]:
     """The numbers that a job counts, by the words of its page."""
     return {
-        _COUNTED.get(name, words(name)): each
-        for name, each in sorted(counts.items())
-        if isinstance(each, int)
+        _COUNTED.get(name, words(name)): count
+        for name, count in sorted(counts.items())
+        if isinstance(count, int)
     }
 
 
 @router.get("")
-def list_jobs(page: Page, place: Place, space: CurrentSpace, asked: Asked) -> Response:
+def list_jobs(page: Page, page_space: Place, space: CurrentSpace, list_query: Asked) -> Response:
     """The jobs, what runs first; without a stream the rows are asked for again while one is under way."""
-    values = whole_list(read_list(space)) if asked.is_whole else filtered_list(space, asked)
+    values = whole_list(read_list(space)) if list_query.is_whole else filtered_list(space, list_query)
     return page.show(
         "space/jobs_rows.html" if page.is_fragment else "space/jobs.html",
-        place=place,
+        place=page_space,
         active="jobs",
         polls=bool(values["running"] or values["waiting"]) or any(row.live for row in values["listed"]),
-        streams=asked.is_whole,
+        streams=list_query.is_whole,
         states=list(JobState),
         kinds=JOB_KINDS,
         **values,
@@ -196,7 +196,7 @@ def list_jobs(page: Page, place: Place, space: CurrentSpace, asked: Asked) -> Re
 
 
 @router.get("/{job_id}")
-def show_job(page: Page, place: Place, space: CurrentSpace, job_id: UUID) -> Response:
+def show_job(page: Page, page_space: Place, space: CurrentSpace, job_id: UUID) -> Response:
     """One job with what it counted and what it set aside."""
     jobs = read_jobs(space, [JobId(job_id)])
     if not jobs:
@@ -204,7 +204,7 @@ def show_job(page: Page, place: Place, space: CurrentSpace, job_id: UUID) -> Res
     values = job_values(jobs[JobId(job_id)])
     return page.show(
         "space/job_state.html" if page.is_fragment else "space/job.html",
-        place=place,
+        place=page_space,
         active="jobs",
         polls=values["row"].live,
         streams=values["row"].live,
@@ -213,15 +213,17 @@ def show_job(page: Page, place: Place, space: CurrentSpace, job_id: UUID) -> Res
 
 
 @router.post("/{job_id}/cancel")
-def cancel_job(page: Page, place: Place, space: WritableSpace, job_id: UUID) -> Response:
+def cancel_job(page: Page, page_space: Place, space: WritableSpace, job_id: UUID) -> Response:
     """End the job: at once where it waits, else at its next step."""
     ingest.cancel_job(space, JobId(job_id))
-    return page.go(f"{place.path}/jobs/{job_id}")
+    return page.go(f"{page_space.path}/jobs/{job_id}")
 
 
 @router.post("/{job_id}/retry")
-def retry_job(page: Page, parts: Parts, place: Place, target: ReopenedForWriting, job_id: UUID) -> Response:
+def retry_job(
+    page: Page, parts: Parts, page_space: Place, target: ReopenedForWriting, job_id: UUID
+) -> Response:
     """Queue the job again with what it left unread."""
-    ingest.check_queue(parts.database, place.tenant_id)
+    ingest.check_queue(parts.database, page_space.tenant_id)
     target.read(lambda space: ingest.retry_job(space, JobId(job_id)))
-    return page.go(f"{place.path}/jobs/{job_id}")
+    return page.go(f"{page_space.path}/jobs/{job_id}")

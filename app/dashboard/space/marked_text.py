@@ -84,8 +84,8 @@ def _number_within(cited: tuple[int, int] | None, begin: int, borders: Sequence[
 
 def runs(stretches: Sequence[Stretch]) -> list[tuple[tuple[StatedEdge, ...], list[Stretch]]]:
     """The same stretches put together where one set of edges goes on: a sentence is one link."""
-    found = groupby(stretches, key=lambda stretch: tuple(edge.id for edge in stretch.edges))
-    return [(parts[0].edges, parts) for parts in (list(each) for _, each in found)]
+    groups = groupby(stretches, key=lambda stretch: tuple(edge.id for edge in stretch.edges))
+    return [(parts[0].edges, parts) for parts in (list(group) for _, group in groups)]
 
 
 def _apart(mentions: Sequence[MentionedNode]) -> list[MentionedNode]:

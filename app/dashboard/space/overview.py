@@ -71,15 +71,17 @@ def overview(space: SpaceSession) -> Overview:
 
 
 @router.get("")
-def space_home(page: Page, parts: Parts, place: Place, space: CurrentSpace) -> Response:
+def space_home(page: Page, parts: Parts, page_space: Place, space: CurrentSpace) -> Response:
     """Show what is in the space, and one box to ask; an empty one leads to its first upload."""
-    found = overview(space)
-    waiting = queue_values(found.queue)["nobody_works"]
-    values = {**upload_values(parts.settings, place, {}), "active": "home", "nobody_works": waiting}
-    if not found.totals.documents and not found.jobs:
+    space_overview = overview(space)
+    waiting = queue_values(space_overview.queue)["nobody_works"]
+    values = {**upload_values(parts.settings, page_space, {}), "active": "home", "nobody_works": waiting}
+    if not space_overview.totals.documents and not space_overview.jobs:
         return page.show("space/empty_home.html", **values, examples=examples.count_examples())
     lines = {
-        name: sparkline([getattr(day, name) for day in found.days], f"{label}, by day of the last {DAYS}")
+        name: sparkline(
+            [getattr(day, name) for day in space_overview.days], f"{label}, by day of the last {DAYS}"
+        )
         for name, label in (
             ("documents", "Documents taken in"),
             ("chunks", "Chunks read"),
@@ -87,15 +89,15 @@ def space_home(page: Page, parts: Parts, place: Place, space: CurrentSpace) -> R
             ("cost_usd", "Cost"),
         )
     }
-    return page.show("space/home.html", **values, found=found, lines=lines, days=DAYS)
+    return page.show("space/home.html", **values, found=space_overview, lines=lines, days=DAYS)
 
 
 @router.get("/attention")
-def attention(page: Page, place: Place, space: CurrentSpace) -> Response:
+def attention(page: Page, page_space: Place, space: CurrentSpace) -> Response:
     """Count what waits for a person's decision; apart from the home, as names are compared for it."""
     return page.show(
         "space/attention_rows.html" if page.is_fragment else "space/attention.html",
-        place=place,
+        place=page_space,
         active="home",
         conflicts=len(invalidation.list_conflicts(space, contested=True, limit=MOST_COUNTED)),
         pairs=len(near_duplicates.list_doubtful(space, limit=MOST_COUNTED)),

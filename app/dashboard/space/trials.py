@@ -38,33 +38,33 @@ Typed = Annotated[dict[str, str], Depends(_typed)]
 
 
 @router.get("")
-def list_trials(page: Page, parts: Parts, place: Place, space: CurrentSpace) -> Response:
+def list_trials(page: Page, parts: Parts, page_space: Place, space: CurrentSpace) -> Response:
     """The form for a trial, and those that were made."""
-    return _show_list(page, parts.settings, place, space, {})
+    return _show_list(page, parts.settings, page_space, space, {})
 
 
 def _show_list(
     page: Pages,
     settings: Settings,
-    place: SpacePlace,
+    page_space: SpacePlace,
     space: SpaceSession,
     typed: dict[str, str],
     *,
     problem: CitegraphError | None = None,
 ) -> Response:
-    own = space.settings
+    current_settings = space.settings
     return page.show(
         "space/trials.html",
         status=200 if problem is None else problem.status,
-        place=place,
+        place=page_space,
         active="trials",
         trials=[trial_view(trial) for trial in trials.list_trials(space)],
         models=reading_models(settings),
-        own_model=own.extraction_model or reading_models(settings)[0],
+        own_model=current_settings.extraction_model or reading_models(settings)[0],
         fields=[
             {
                 "name": name,
-                "now": getattr(own, name),
+                "now": getattr(current_settings, name),
                 "is_switch": name in _SWITCHES,
                 "about": SpaceSettings.model_fields[name].description,
             }
@@ -77,9 +77,9 @@ def _show_list(
 
 
 @router.post("")
-def begin_trial(page: Page, parts: Parts, place: AdministeredPlace, typed: Typed) -> Response:
+def begin_trial(page: Page, parts: Parts, page_space: AdministeredPlace, typed: Typed) -> Response:
     """Begin a trial as the form says; of its settings those count that were filled in."""
-    with parts.database.open_space(place.tenant_id, place.id) as space:
+    with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
         try:
             job = trials.begin_trial(
                 space,
@@ -89,8 +89,8 @@ def begin_trial(page: Page, parts: Parts, place: AdministeredPlace, typed: Typed
                 chunks=int(typed.get("chunks") or 50) if (typed.get("chunks") or "50").isdigit() else 0,
             )
         except CitegraphError as error:
-            return _show_list(page, parts.settings, place, space, typed, problem=error)
-    return page.go(f"{place.path}/trials/{job.id}")
+            return _show_list(page, parts.settings, page_space, space, typed, problem=error)
+    return page.go(f"{page_space.path}/trials/{job.id}")
 
 
 def _changes(typed: dict[str, str]) -> dict[str, Any]:
@@ -108,14 +108,14 @@ def _changes(typed: dict[str, str]) -> dict[str, Any]:
 
 
 @router.get("/{trial_id}")
-def show_trial(page: Page, place: Place, space: CurrentSpace, trial_id: UUID) -> Response:
+def show_trial(page: Page, page_space: Place, space: CurrentSpace, trial_id: UUID) -> Response:
     """The trial beside the graph: by relation, claim by claim, cost and speed."""
-    return _show(page, place, space, trial_id)
+    return _show(page, page_space, space, trial_id)
 
 
 def _show(
     page: Pages,
-    place: SpacePlace,
+    page_space: SpacePlace,
     space: SpaceSession,
     trial_id: UUID,
     *,
@@ -124,7 +124,7 @@ def _show(
     return page.show(
         "space/trial.html",
         status=200 if problem is None else problem.status,
-        place=place,
+        place=page_space,
         active="trials",
         report=report_view(trials.report(space, JobId(trial_id)), limit=SHOWN),
         shown=SHOWN,
@@ -135,32 +135,32 @@ def _show(
 
 @router.post("/{trial_id}/promote")
 def promote_trial(
-    page: Page, parts: Parts, place: AdministeredPlace, visitor: Visitor, trial_id: UUID
+    page: Page, parts: Parts, page_space: AdministeredPlace, visitor: Visitor, trial_id: UUID
 ) -> Response:
     """Read as the trial did, from now on; leads to the settings of the space."""
     try:
         trials.promote_trial(
             parts.database,
-            place.tenant_id,
-            place.id,
+            page_space.tenant_id,
+            page_space.id,
             JobId(trial_id),
             settings=parts.settings,
             actor=visitor.actor,
         )
     except CitegraphError as error:
-        with parts.database.open_space(place.tenant_id, place.id) as space:
-            return _show(page, place, space, trial_id, problem=error)
-    return page.go(f"{place.path}/settings")
+        with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
+            return _show(page, page_space, space, trial_id, problem=error)
+    return page.go(f"{page_space.path}/settings")
 
 
 @router.post("/{trial_id}/drop")
 def drop_trial(
     page: Page,
     parts: Parts,
-    place: AdministeredPlace,
+    page_space: AdministeredPlace,
     trial_id: UUID,
 ) -> Response:
     """Remove what the trial read."""
-    with parts.database.open_space(place.tenant_id, place.id) as space:
+    with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
         trials.drop_trial(space, JobId(trial_id))
-    return page.go(f"{place.path}/trials")
+    return page.go(f"{page_space.path}/trials")

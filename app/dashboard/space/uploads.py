@@ -67,10 +67,10 @@ class Outcomes:
 
 
 async def receive(
-    request: Request, parts: Parts, place: Place, _target: ReopenedForWriting
+    request: Request, parts: Parts, page_space: Place, _target: ReopenedForWriting
 ) -> AsyncIterator[Received]:
     """The form of a visitor who may write, read in a place for uploads. Raises ForgedRequest."""
-    async with bulkheads_of(request).uploads.slot(place.tenant_id):
+    async with bulkheads_of(request).uploads.slot(page_space.tenant_id):
         most = max(parts.settings.max_upload_bytes, MAX_FIELD_BYTES)
         fields, files = await receive_form(request, max_field_bytes=most)
         check_token(request, request.headers.get("x-csrf-token") or fields.get("csrf", ""))
@@ -90,14 +90,16 @@ def fault_of(error: CitegraphError | ValidationError) -> tuple[str, str]:
 
 def text_submission(fields: Mapping[str, str], settings: Settings) -> Submission:
     """The pasted text of a form. Raises what `submission_of` raises, and ValidationError for a bad title."""
-    wanted = fields.get("format", "")
-    format = wanted if wanted in PASTED else "text"
+    chosen_format = fields.get("format", "")
+    format = chosen_format if chosen_format in PASTED else "text"
     # Forms send CR LF for each line end; ranges count characters.
     raw = fields.get("text", "").replace("\r\n", "\n").encode()
     title = fields.get("title", "").strip()
     about = Description.model_validate({"format": format, "title": title or None, "trust": _trust(fields)})
-    shown = about.title or (title_of_text(raw) if format == "text" else "")
-    return submission_of(about, raw, shown, None, None, FORMATS[format].media_type, settings.max_upload_bytes)
+    display_title = about.title or (title_of_text(raw) if format == "text" else "")
+    return submission_of(
+        about, raw, display_title, None, None, FORMATS[format].media_type, settings.max_upload_bytes
+    )
 
 
 def _trust(fields: Mapping[str, str]) -> float | None:
@@ -117,19 +119,19 @@ def _submissions(received: Received, parts: Citegraph) -> list[tuple[str, Submis
     for file in received.files:
         try:
             about = Description.model_validate({"trust": _trust(received.fields)})
-            found = file_submission(about, file, settings.max_upload_bytes)
-            if found.source_uri in addresses:
+            submission = file_submission(about, file, settings.max_upload_bytes)
+            if submission.source_uri in addresses:
                 raise InvalidInput("Another file of this name was sent with it.", code="duplicate_name")
-            inside = list(unpack(found, lambda: parts.sandbox, max_bytes=settings.max_upload_bytes))
+            inside = list(unpack(submission, lambda: parts.sandbox, max_bytes=settings.max_upload_bytes))
         except (CitegraphError, ValidationError) as error:
             code, detail = fault_of(error)
             read.append((file.name, Outcomes(file.name, "refused", code=code, detail=detail)))
             continue
-        addresses.add(found.source_uri or "")
+        addresses.add(submission.source_uri or "")
         for inner in inside:
             if isinstance(inner, RefusedFile):
-                whole = f"{file.name}/{inner.name}"
-                read.append((whole, Outcomes(whole, "refused", code=inner.code, detail=inner.reason)))
+                full_name = f"{file.name}/{inner.name}"
+                read.append((full_name, Outcomes(full_name, "refused", code=inner.code, detail=inner.reason)))
             else:
                 read.append((inner.source_uri or file.name, inner))
     if received.fields.get("text", "").strip():
@@ -145,24 +147,30 @@ def _submissions(received: Received, parts: Citegraph) -> list[tuple[str, Submis
 
 
 @router.get("/new")
-def upload_page(page: Page, place: Place, parts: Parts, target: ReopenedForWriting) -> Response:
+def upload_page(page: Page, page_space: Place, parts: Parts, target: ReopenedForWriting) -> Response:
     """The forms for files and for text, and whether those that came before wait for a worker."""
-    return _page(page, place, parts, {}, **queue_values(target.read(queue.queue_of_space)))
+    return _page(page, page_space, parts, {}, **queue_values(target.read(queue.queue_of_space)))
 
 
 def _page(
-    page: Page, place: Place, parts: Citegraph, fields: Mapping[str, str], *, status: int = 200, **shown: Any
+    page: Page,
+    page_space: Place,
+    parts: Citegraph,
+    fields: Mapping[str, str],
+    *,
+    status: int = 200,
+    **overrides: Any,
 ) -> Response:
-    values = {"rows": [], "job": None, "refused": None, "nobody_works": False, **shown}
+    values = {"rows": [], "job": None, "refused": None, "nobody_works": False, **overrides}
     return page.show(
-        "space/upload.html", status=status, **upload_values(parts.settings, place, fields), **values
+        "space/upload.html", status=status, **upload_values(parts.settings, page_space, fields), **values
     )
 
 
-def upload_values(settings: Settings, place: Place, fields: Mapping[str, str]) -> dict[str, Any]:
+def upload_values(settings: Settings, page_space: Place, fields: Mapping[str, str]) -> dict[str, Any]:
     """The values that the forms for files and text need."""
     return {
-        "place": place,
+        "place": page_space,
         "active": "documents",
         "accepted": ACCEPTED,
         "format_labels": format_labels(),
@@ -175,49 +183,56 @@ def upload_values(settings: Settings, place: Place, fields: Mapping[str, str]) -
 
 @router.post("")
 async def hand_in(
-    request: Request, page: Page, parts: Parts, place: Place, target: ReopenedForWriting, form: ReceivedForm
+    request: Request,
+    page: Page,
+    parts: Parts,
+    page_space: Place,
+    target: ReopenedForWriting,
+    form: ReceivedForm,
 ) -> Response:
     """Take what can be read, in one job, and say of each document what became of it."""
     limits = bulkheads_of(request)
     is_script = "application/json" in request.headers.get("accept", "")
     try:
         read = await limits.uploads.run(lambda: _submissions(form, parts))
-        taken = [(name, each) for name, each in read if isinstance(each, Submission)]
+        submissions = [(name, submission) for name, submission in read if isinstance(submission, Submission)]
         accepted: list[Outcomes] = []
         job_id = None
-        if taken:
-            async with limits.queries.slot(place.tenant_id):
-                accepted, job_id = await limits.queries.run(lambda: _submit(parts, place, target, taken))
+        if submissions:
+            async with limits.queries.slot(page_space.tenant_id):
+                accepted, job_id = await limits.queries.run(
+                    lambda: _submit(parts, page_space, target, submissions)
+                )
     except CitegraphError as error:
         if is_script:
             raise
-        return _page(page, place, parts, form.fields, status=error.status, refused=error.message)
+        return _page(page, page_space, parts, form.fields, status=error.status, refused=error.message)
     stored = iter(accepted)
-    rows = [each if isinstance(each, Outcomes) else next(stored) for _, each in read]
-    job = f"{place.path}/jobs/{job_id}" if job_id else None
+    rows = [document if isinstance(document, Outcomes) else next(stored) for _, document in read]
+    job = f"{page_space.path}/jobs/{job_id}" if job_id else None
     if is_script:
         body = {"rows": [asdict(row) for row in rows], "job": job}
         return Response(orjson.dumps(body), media_type="application/json", headers=rendering.HEADERS)
     # What was refused of a text comes back in its field.
-    kept = form.fields if any(row.outcome == "refused" for row in rows) else {}
-    return _page(page, place, parts, kept, status=200 if taken else 422, rows=rows, job=job)
+    fields = form.fields if any(row.outcome == "refused" for row in rows) else {}
+    return _page(page, page_space, parts, fields, status=200 if submissions else 422, rows=rows, job=job)
 
 
 def _submit(
-    parts: Citegraph, place: Place, target: SpaceReader, taken: Sequence[tuple[str, Submission]]
+    parts: Citegraph, page_space: Place, target: SpaceReader, submissions: Sequence[tuple[str, Submission]]
 ) -> tuple[list[Outcomes], Any]:
-    ingest.check_queue(parts.database, place.tenant_id)
+    ingest.check_queue(parts.database, page_space.tenant_id)
 
     def work(space: SpaceSession) -> tuple[list[Outcomes], Any]:
-        results, job = documents.submit(space, [submission for _, submission in taken])
+        results, job = documents.submit(space, [submission for _, submission in submissions])
         rows = [
             Outcomes(
                 name,
-                _outcome(each),
-                title=each.document.title or name,
-                path=f"{place.path}/documents/{each.document.id}",
+                _outcome(result),
+                title=result.document.title or name,
+                path=f"{page_space.path}/documents/{result.document.id}",
             )
-            for (name, _), each in zip(taken, results, strict=True)
+            for (name, _), result in zip(submissions, results, strict=True)
         ]
         return rows, None if job is None else job.id
 

@@ -45,24 +45,24 @@ Found = Annotated[Document, Depends(_find)]
 
 
 @router.get("")
-def version_page(page: Page, place: Place, parts: Parts, document: Found) -> Response:
+def version_page(page: Page, page_space: Place, parts: Parts, document: Found) -> Response:
     """The form for the new version."""
-    return _page(page, place, parts.settings, document, {})
+    return _page(page, page_space, parts.settings, document, {})
 
 
 def _page(
     page: Page,
-    place: Place,
+    page_space: Place,
     settings: Settings,
     document: Document,
     fields: Any,
-    **shown: Any,
+    **overrides: Any,
 ) -> Response:
-    """The page or its preview alone; `shown` are a status, a preview and a problem."""
+    """The page or its preview alone; `overrides` are a status, a preview and a problem."""
     return page.show(
         "space/version_preview.html" if page.is_fragment else "space/version.html",
-        **{"preview": None, "problem": None, **shown},
-        place=place,
+        **{"preview": None, "problem": None, **overrides},
+        place=page_space,
         active="documents",
         document=document,
         text=fields.get("text", ""),
@@ -78,7 +78,7 @@ async def new_version(
     request: Request,
     page: Page,
     parts: Parts,
-    place: Place,
+    page_space: Place,
     target: ReopenedForWriting,
     document: Found,
     form: ReceivedForm,
@@ -92,15 +92,15 @@ async def new_version(
         def look() -> VersionPreview:
             return preview_version(
                 parts.database,
-                place.tenant_id,
-                place.id,
+                page_space.tenant_id,
+                page_space.id,
                 document_id,
                 submission,
                 parts.settings,
                 parts.sandbox,
             )
 
-        async with limits.estimates.slot(place.tenant_id):
+        async with limits.estimates.slot(page_space.tenant_id):
             preview = await run_unless_hung_up(request, limits.estimates, look)
         if form.fields.get("step") == "replace" and not preview.is_known:
             if (str(preview.version), preview.content_hash) == (
@@ -109,35 +109,37 @@ async def new_version(
             ):
 
                 def hand_in() -> None:
-                    ingest.check_queue(parts.database, place.tenant_id)
+                    ingest.check_queue(parts.database, page_space.tenant_id)
                     target.read(lambda space: documents.submit(space, [submission]))
 
-                async with limits.queries.slot(place.tenant_id):
+                async with limits.queries.slot(page_space.tenant_id):
                     await limits.queries.run(hand_in)
-                return page.go(f"{place.path}/documents/{document.id}")
-            return _page(page, place, parts.settings, document, form.fields, preview=preview, problem=_STALE)
+                return page.go(f"{page_space.path}/documents/{document.id}")
+            return _page(
+                page, page_space, parts.settings, document, form.fields, preview=preview, problem=_STALE
+            )
     except (CitegraphError, ValidationError) as error:
         _, sentence = fault_of(error)
         status = error.status if isinstance(error, CitegraphError) else 422
-        return _page(page, place, parts.settings, document, form.fields, status=status, problem=sentence)
-    return _page(page, place, parts.settings, document, form.fields, preview=preview)
+        return _page(page, page_space, parts.settings, document, form.fields, status=status, problem=sentence)
+    return _page(page, page_space, parts.settings, document, form.fields, preview=preview)
 
 
 def _submission(form: Received, document: Document, settings: Settings) -> Submission:
     """The form's file or text as this document's next version, which keeps its address and description."""
     if form.files:
-        found = file_submission(Description(), form.files[0], settings.max_upload_bytes)
-        if FORMATS[found.format].is_container:
+        submission = file_submission(Description(), form.files[0], settings.max_upload_bytes)
+        if FORMATS[submission.format].is_container:
             raise InvalidInput("An archive is no version of one document.", code="one_document_only")
     elif form.fields.get("text", "").strip():
-        found = text_submission(
+        submission = text_submission(
             {"text": form.fields["text"], "format": document.format, "title": ""}, settings
         )
     else:
         raise InvalidInput("Choose a file, or paste a text.", code="no_file")
-    keeps_title = document.source_uri is None or found.format == "text"
+    keeps_title = document.source_uri is None or submission.format == "text"
     return replace(
-        found,
+        submission,
         title=document.title if keeps_title else "",
         source_uri=document.source_uri,
         source_kind=SourceKind(document.source_kind),

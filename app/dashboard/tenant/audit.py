@@ -40,7 +40,7 @@ def _asked(
     until: Typed = "",
 ) -> dict[str, str]:
     """The filters as the form gives them; an empty field is none."""
-    given = {
+    fields = {
         "action": action,
         "actor": actor,
         "space": space,
@@ -49,7 +49,7 @@ def _asked(
         "since": since,
         "until": until,
     }
-    return {name: value.strip() for name, value in given.items() if value.strip()}
+    return {name: value.strip() for name, value in fields.items() if value.strip()}
 
 
 Asked = Annotated[dict[str, str], Depends(_asked)]
@@ -60,25 +60,25 @@ def show_audit(
     page: Page,
     tenant: AdministeredTenant,
     of: OfTenant,
-    asked: Asked,
+    filters: Asked,
     after: Annotated[UUID | None, Query()] = None,
 ) -> Response:
     """The entries that the filters leave, newest first."""
     refused, entries = None, []
     try:
-        entries = list(audit.list_entries(tenant, _wanted(asked), after=after, limit=SHOWN + 1))
+        entries = list(audit.list_entries(tenant, _wanted(filters), after=after, limit=SHOWN + 1))
     except InvalidInput as error:
         refused = error.message
     return page.show(
         "tenant/audit.html",
         active="audit",
         tenant=of,
-        asked=asked,
+        asked=filters,
         refused=refused,
         entries=entries[:SHOWN],
         following=entries[SHOWN - 1].id if len(entries) > SHOWN else None,
         first=after is None,
-        query=urlencode(asked),
+        query=urlencode(filters),
         actions=ACTIONS,
         objects=OBJECTS,
         spaces={space.id: space.name for space in spaces.list_spaces(tenant, limit=_MOST_SPACES)},
@@ -86,42 +86,42 @@ def show_audit(
 
 
 @router.get("/entries.csv")
-def download(tenant: AdministeredTenant, asked: Asked) -> Response:
+def download(tenant: AdministeredTenant, filters: Asked) -> Response:
     """The newest 10,000 entries that the filters leave, as a table that a spreadsheet may open."""
     return PlainTextResponse(
-        as_csv(audit.list_entries(tenant, _wanted(asked), limit=audit.MOST_LISTED)),
+        as_csv(audit.list_entries(tenant, _wanted(filters), limit=audit.MOST_LISTED)),
         media_type="text/csv",
         headers={**rendering.HEADERS, "content-disposition": 'attachment; filename="audit.csv"'},
     )
 
 
-def _wanted(asked: dict[str, str]) -> AuditFilter:
+def _wanted(filters: dict[str, str]) -> AuditFilter:
     """The filter. Raises InvalidInput, saying which field cannot be read."""
-    space, concerned, until = _id(asked, "space"), _id(asked, "concerned"), _day(asked, "until")
-    outcome = asked.get("outcome")
+    space, concerned, until = _id(filters, "space"), _id(filters, "concerned"), _day(filters, "until")
+    outcome = filters.get("outcome")
     if outcome not in (None, *Outcome):
         raise InvalidInput("An outcome is done or refused.", code="bad_outcome")
     return AuditFilter(
-        actor=asked.get("actor"),
-        action=asked.get("action"),
+        actor=filters.get("actor"),
+        action=filters.get("action"),
         space_id=None if space is None else SpaceId(space),
         concerned=concerned,
         outcome=None if outcome is None else Outcome(outcome),
-        since=_day(asked, "since"),
+        since=_day(filters, "since"),
         # The day itself belongs to it.
         until=None if until is None else until + timedelta(days=1),
     )
 
 
-def _id(asked: dict[str, str], name: str) -> UUID | None:
+def _id(filters: dict[str, str], name: str) -> UUID | None:
     try:
-        return UUID(asked[name]) if name in asked else None
+        return UUID(filters[name]) if name in filters else None
     except ValueError:
         raise InvalidInput("An id is a uuid with hyphens.", code="invalid_id") from None
 
 
-def _day(asked: dict[str, str], name: str) -> datetime | None:
+def _day(filters: dict[str, str], name: str) -> datetime | None:
     try:
-        return datetime.combine(date.fromisoformat(asked[name]), time.min, UTC) if name in asked else None
+        return datetime.combine(date.fromisoformat(filters[name]), time.min, UTC) if name in filters else None
     except ValueError:
         raise InvalidInput("A day is written as 2026-01-31.", code="bad_day") from None

@@ -51,7 +51,7 @@ def _show(
         following=keys[SHOWN - 1].id if len(keys) > SHOWN else None,
         after=after,
         spaces=offered,
-        names={each.id: each.name for each in offered},
+        names={space.id: space.name for space in offered},
         scopes=tenants.SCOPES,
         lives=LIVES,
         now=datetime.now(UTC),
@@ -95,25 +95,25 @@ def make_key(
     tenant: OfTenant,
     session: AdministeredTenant,
     visitor: Visitor,
-    wanted: Annotated[KeyForm, Depends(_key_form)],
+    key_form: Annotated[KeyForm, Depends(_key_form)],
 ) -> Response:
     """A new key, its token shown this once. It may do no more than who makes it, and ends no later."""
-    ends = datetime.now(UTC) + timedelta(days=int(wanted.days)) if wanted.days else None
+    ends = datetime.now(UTC) + timedelta(days=int(key_form.days)) if key_form.days else None
     try:
-        for each in wanted.space_ids:
-            spaces.get_space(session, each)
-        made, token = tenants.create_key(
+        for space_id in key_form.space_ids:
+            spaces.get_space(session, space_id)
+        key, token = tenants.create_key(
             session,
-            name=wanted.name,
-            scopes=wanted.scopes,
+            name=key_form.name,
+            scopes=key_form.scopes,
             actor=visitor.actor,
-            space_ids=[SpaceId(each) for each in wanted.space_ids] or None,
+            space_ids=[SpaceId(listed_id) for listed_id in key_form.space_ids] or None,
             expires_at=ends,
             granted_by=_granter(tenant, visitor),
         )
     except CitegraphError as error:
         return _show(page, tenant, session, status=error.status, refused=error.message)
-    return _show(page, tenant, session, token=token.token, made=made)
+    return _show(page, tenant, session, token=token.token, made=key)
 
 
 @router.post("/{key_id}/revoke")

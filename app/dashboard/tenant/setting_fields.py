@@ -100,9 +100,9 @@ class SettingField:
     @property
     def label(self) -> str:
         """Its name as a page says it."""
-        said = self.name.replace("_", " ").replace(" usd", ", US dollars").replace(" ttl ", " TTL ")
-        said = said.replace("single valued", "single-valued")
-        return said[:1].upper() + said[1:]
+        text = self.name.replace("_", " ").replace(" usd", ", US dollars").replace(" ttl ", " TTL ")
+        text = text.replace("single valued", "single-valued")
+        return text[:1].upper() + text[1:]
 
     @property
     def typed(self) -> str:
@@ -118,12 +118,12 @@ class SettingField:
 
 def refusal_in_words(message: str, groups: Sequence[tuple[str, Sequence[SettingField]]]) -> str:
     """The refusal of a value as a page says it: by the name of the setting, and the bounds of a number."""
-    name, _, said = message.partition(": ")
-    field = next((each for _, fields in groups for each in fields if each.name == name), None)
+    name, _, problem = message.partition(": ")
+    field = next((setting for _, fields in groups for setting in fields if setting.name == name), None)
     if field is None:
         return message
     is_bounded = field.least is not None or field.most is not None
-    return f"{field.label}: {field.bounds}." if is_bounded else f"{field.label}: {said}"
+    return f"{field.label}: {field.bounds}." if is_bounded else f"{field.label}: {problem}"
 
 
 def shown(value: Any) -> str:
@@ -140,20 +140,24 @@ def shown(value: Any) -> str:
 
 
 def fields_of(
-    platform: SpaceDefaults, own: Mapping[str, Any], effective: EffectiveSettings
+    platform: SpaceDefaults, own_settings: Mapping[str, Any], effective: EffectiveSettings
 ) -> list[tuple[str, list[SettingField]]]:
     """Every setting by groups, in the order of their declaration."""
-    found: dict[str, list[SettingField]] = {title: [] for title, _ in reversed(GROUPS)}
+    groups: dict[str, list[SettingField]] = {title: [] for title, _ in reversed(GROUPS)}
     for model in (SpaceOnly, SpaceDefaults):
         for name, field in model.model_fields.items():
             title = next(title for title, heads in GROUPS if name.startswith(heads))
             default = field.get_default(call_default_factory=True)
-            held = getattr(platform, name) if model is SpaceDefaults else default
-            found[title].append(_field(name, field, default, held, own.get(name), getattr(effective, name)))
-    return list(found.items())
+            platform_value = getattr(platform, name) if model is SpaceDefaults else default
+            groups[title].append(
+                _field(name, field, default, platform_value, own_settings.get(name), getattr(effective, name))
+            )
+    return list(groups.items())
 
 
-def _field(name: str, field: FieldInfo, default: Any, held: Any, own: Any, effective: Any) -> SettingField:
+def _field(
+    name: str, field: FieldInfo, default: Any, platform_value: Any, own_value: Any, effective: Any
+) -> SettingField:
     kind, choices = _kind(field.annotation)
     limits = _limits(field)
     return SettingField(
@@ -162,19 +166,19 @@ def _field(name: str, field: FieldInfo, default: Any, held: Any, own: Any, effec
         note=NOTES.get(name, ""),
         kind=kind,
         default=default,
-        platform=held,
-        own=own,
+        platform=platform_value,
+        own=own_value,
         effective=effective,
         bounds=_bounds(limits),
-        least=next((float(limits[each]) for each in ("ge", "gt") if each in limits), None),
-        most=next((float(limits[each]) for each in ("le", "lt") if each in limits), None),
+        least=next((float(limits[limit]) for limit in ("ge", "gt") if limit in limits), None),
+        most=next((float(limits[limit]) for limit in ("le", "lt") if limit in limits), None),
         choices=choices,
     )
 
 
 def _limits(field: FieldInfo) -> dict[str, Any]:
     """The bounds of the declaration by their names there."""
-    bounds = ((name, getattr(each, name, None)) for each in field.metadata for name in _WORDS)
+    bounds = ((name, getattr(constraint, name, None)) for constraint in field.metadata for name in _WORDS)
     return {name: bound for name, bound in bounds if bound is not None}
 
 
@@ -196,7 +200,7 @@ def _kind(annotation: Any) -> tuple[Kind, tuple[str, ...]]:
     if get_origin(annotation) in (Union, UnionType):
         annotation = next(arg for arg in get_args(annotation) if arg is not type(None))
     if isinstance(annotation, type) and issubclass(annotation, StrEnum):
-        return Kind.CHOICE, tuple(each.value for each in annotation)
+        return Kind.CHOICE, tuple(choice.value for choice in annotation)
     simple = {bool: Kind.SWITCH, int: Kind.WHOLE, float: Kind.NUMBER}
     if annotation in simple:
         return simple[annotation], ()

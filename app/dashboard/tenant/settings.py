@@ -45,7 +45,7 @@ Typed = Annotated[dict[str, str], Depends(_typed)]
 def _show(
     page: Pages,
     parts: Citegraph,
-    place: SpacePlace,
+    page_space: SpacePlace,
     space: SpaceSession,
     *,
     status: int = 200,
@@ -56,7 +56,7 @@ def _show(
     return page.show(
         "tenant/settings.html",
         status=status,
-        place=place,
+        place=page_space,
         active="settings",
         groups=fields_of(parts.settings, space.opened.settings, space.settings),
         shown=shown,
@@ -71,128 +71,134 @@ def _show(
 def show_settings(
     page: Page,
     parts: Parts,
-    place: Place,
+    page_space: Place,
     space: ReadableSpace,
     model: Annotated[Name | None, Query()] = None,
 ) -> Response:
     """The settings; with a model, also what it would take to embed the space by that one."""
     if model is None:
-        return _show(page, parts, place, space)
+        return _show(page, parts, page_space, space)
     try:
         plan = embedding_change.plan_change(
             space, parts.embedders, parts.settings, model=model, dimensions=None
         )
     except InvalidInput as error:
-        return _show(page, parts, place, space, status=error.status, model_refused=error.message)
-    return _show(page, parts, place, space, plan=plan)
+        return _show(page, parts, page_space, space, status=error.status, model_refused=error.message)
+    return _show(page, parts, page_space, space, plan=plan)
 
 
 @router.post("")
 def change_settings(
     page: Page,
     parts: Parts,
-    place: AdministeredPlace,
+    page_space: AdministeredPlace,
     visitor: Visitor,
     typed: Typed,
-    seen: SeenVersion,
+    seen_version: SeenVersion,
 ) -> Response:
     """Change the settings whose fields were changed; an emptied one goes back to what holds without it."""
-    with parts.database.open_space(place.tenant_id, place.id) as space:
+    with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
         groups = fields_of(parts.settings, space.opened.settings, space.settings)
     try:
         if changes := read_changes(groups, typed):
             spaces.change_space(
                 parts.database,
-                place.tenant_id,
-                place.id,
+                page_space.tenant_id,
+                page_space.id,
                 actor=visitor.actor,
                 setting_changes=changes,
-                expected=seen,
+                expected=seen_version,
             )
     except InvalidInput as error:
         refused = refusal_in_words(error.message, groups)
-        with parts.database.open_space(place.tenant_id, place.id) as space:
-            return _show(page, parts, place, space, status=error.status, refused=refused, typed=typed)
-    return page.go(f"{place.path}/settings")
+        with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
+            return _show(page, parts, page_space, space, status=error.status, refused=refused, typed=typed)
+    return page.go(f"{page_space.path}/settings")
 
 
 @router.post("/reset")
 def reset_setting(
     page: Page,
     parts: Parts,
-    place: AdministeredPlace,
+    page_space: AdministeredPlace,
     visitor: Visitor,
-    seen: SeenVersion,
+    seen_version: SeenVersion,
     name: Annotated[str, Form(max_length=100)] = "",
 ) -> Response:
     """Take one setting back to what holds without it."""
-    return _change(page, parts, place, visitor.actor, setting_changes={name: None}, expected=seen)
+    return _change(
+        page, parts, page_space, visitor.actor, setting_changes={name: None}, expected=seen_version
+    )
 
 
 @router.post("/name")
 def rename(
     page: Page,
     parts: Parts,
-    place: AdministeredPlace,
+    page_space: AdministeredPlace,
     visitor: Visitor,
-    seen: SeenVersion,
+    seen_version: SeenVersion,
     name: Annotated[Name, Form()],
     description: Annotated[Remark, Form()] = "",
 ) -> Response:
     """Give the space another name and description."""
-    return _change(page, parts, place, visitor.actor, name=name, description=description, expected=seen)
+    return _change(
+        page, parts, page_space, visitor.actor, name=name, description=description, expected=seen_version
+    )
 
 
 @router.post("/embedding")
 def change_embedding(
     page: Page,
     parts: Parts,
-    place: AdministeredPlace,
+    page_space: AdministeredPlace,
     visitor: Visitor,
-    seen: SeenVersion,
+    seen_version: SeenVersion,
     model: Annotated[Name, Form()],
 ) -> Response:
     """Embed the whole space anew by another model, in a job; questions are answered meanwhile."""
     try:
-        with parts.database.open_space(place.tenant_id, place.id) as space:
-            require_version(space, Thing(Kind.SPACE, place.id), seen)
+        with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
+            require_version(space, Thing(Kind.SPACE, page_space.id), seen_version)
             job = embedding_change.request_change(
                 space, parts.embedders, model=model, dimensions=None, actor=visitor.actor
             )
     except Stale:
         raise
     except CitegraphError as error:
-        return _refuse(page, parts, place, error)
-    return page.go(f"{place.path}/jobs/{job.id}")
+        return _refuse(page, parts, page_space, error)
+    return page.go(f"{page_space.path}/jobs/{job.id}")
 
 
 @router.post("/delete")
 def delete_space(
     page: Page,
     parts: Parts,
-    place: AdministeredPlace,
+    page_space: AdministeredPlace,
     visitor: Visitor,
-    seen: SeenVersion,
+    seen_version: SeenVersion,
     confirm: Annotated[str, Form(max_length=300)] = "",
 ) -> Response:
     """Remove the space with all that it holds, once its name was typed in."""
-    if confirm.strip() != place.name:
+    if confirm.strip() != page_space.name:
         error = InvalidInput("Type the name of the space exactly: nothing was deleted.")
-        return _refuse(page, parts, place, error)
-    spaces.delete_space(parts.database, place.tenant_id, place.id, actor=visitor.actor, expected=seen)
+        return _refuse(page, parts, page_space, error)
+    spaces.delete_space(
+        parts.database, page_space.tenant_id, page_space.id, actor=visitor.actor, expected=seen_version
+    )
     return page.go(f"{DASHBOARD}?all=1")
 
 
-def _change(page: Pages, parts: Citegraph, place: SpacePlace, actor: str, **changes: Any) -> Response:
+def _change(page: Pages, parts: Citegraph, page_space: SpacePlace, actor: str, **changes: Any) -> Response:
     try:
-        spaces.change_space(parts.database, place.tenant_id, place.id, actor=actor, **changes)
+        spaces.change_space(parts.database, page_space.tenant_id, page_space.id, actor=actor, **changes)
     except Stale:
         raise
     except CitegraphError as error:
-        return _refuse(page, parts, place, error)
-    return page.go(f"{place.path}/settings")
+        return _refuse(page, parts, page_space, error)
+    return page.go(f"{page_space.path}/settings")
 
 
-def _refuse(page: Pages, parts: Citegraph, place: SpacePlace, error: CitegraphError) -> Response:
-    with parts.database.open_space(place.tenant_id, place.id) as space:
-        return _show(page, parts, place, space, status=error.status, refused=error.message)
+def _refuse(page: Pages, parts: Citegraph, page_space: SpacePlace, error: CitegraphError) -> Response:
+    with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
+        return _show(page, parts, page_space, space, status=error.status, refused=error.message)

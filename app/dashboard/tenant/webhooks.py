@@ -61,12 +61,12 @@ def add_webhook(
     """A new webhook, its secret shown this once."""
     allowed = parts.settings.listed_webhook_hosts
     try:
-        made = webhooks.add_webhook(session, url=url, events=events, actor=visitor.actor, allowed=allowed)
+        webhook = webhooks.add_webhook(session, url=url, events=events, actor=visitor.actor, allowed=allowed)
     except CitegraphError as error:
         return _list(
             page, tenant, session, status=error.status, refused=error.message, typed=url, chosen=events
         )
-    return _show(page, tenant, session, made, secret=made.secret)
+    return _show(page, tenant, session, webhook, secret=webhook.secret)
 
 
 @router.get("/{webhook_id}")
@@ -80,8 +80,8 @@ def show_webhook(
 ) -> Response:
     """One webhook with its messages of the last 30 days, newest first."""
     page.note(session, Kind.WEBHOOK, [webhook_id])
-    place = None if after is None or sent is None or sent.tzinfo is None else (sent, after)
-    return _show(page, tenant, session, webhooks.get_webhook(session, webhook_id), after=place)
+    position = None if after is None or sent is None or sent.tzinfo is None else (sent, after)
+    return _show(page, tenant, session, webhooks.get_webhook(session, webhook_id), after=position)
 
 
 @router.post("/{webhook_id}/{act}")
@@ -144,14 +144,14 @@ def _sent(
 def _list(
     page: Pages, tenant: TenantPlace, session: TenantSession, *, status: int = 200, **values: object
 ) -> Response:
-    found = webhooks.list_webhooks(session, limit=webhooks.MOST_WEBHOOKS)
+    listed = webhooks.list_webhooks(session, limit=webhooks.MOST_WEBHOOKS)
     return page.show(
         "tenant/webhooks.html",
         status=status,
         tenant=tenant,
         active="webhooks",
-        webhooks=found,
-        full=len(found) >= webhooks.MOST_WEBHOOKS,
+        webhooks=listed,
+        full=len(listed) >= webhooks.MOST_WEBHOOKS,
         events=EVENTS,
         **{"refused": None, "typed": "", "chosen": ["job.done", "job.failed"], **values},
     )
