@@ -43,13 +43,18 @@ _TELLING = frozenset(
 )
 """Dependents of a noun that tell which one is meant."""
 _QUOTES = frozenset(('"', "“", "‘", "'", "«", "„"))
+_CLAUSES = frozenset(("conj", "parataxis", "ccomp", "advcl", "cc", "mark"))
+_ENDING = frozenset((".", ";", "!", "?"))
 _PARTING = frozenset((".", ";", ":", "!", "?"))
 """Marks between clauses each of which says its own."""
+_SETTING_APART = frozenset((",", "(", "–", "—"))
+"""Marks behind a verb with which what it tells does not begin."""
 _ENDS = frozenset((",", ".", ";", ":", "!", "–", "—", "-"))
 _OF_PREDICATES = frozenset(("aux", "aux:pass", "cop", "advmod"))
 _COMPLEMENTS = ("obj", "iobj", "obl", "obl:agent")
 _RELATIVE = RELATIVE | {"whom", "whose"}
 _POINTING = frozenset(("this", "that", "these", "those", "such"))
+_PERSONAL = frozenset(("he", "she", "they", "it"))
 _NOMINATIVE = frozenset(("he", "she", "they", "who", "which", "what", "that"))
 """Pronouns within a clause that mostly stand for its own subject or noun."""
 
@@ -96,8 +101,12 @@ def phrases_of(tree: Tree, topic: End | None = None) -> Iterator[Phrase]:
         subject = _subject(tree, word)
         if subject is None:
             continue
-        predicate = _predicate(tree, word, copulas[-1] if copulas else word, subject.behind)
-        if not predicate:
+        head = copulas[-1] if copulas else word
+        predicate = _predicate(tree, word, head, subject.behind)
+        if not predicate and tree.is_root(word):
+            subject = _up_to_predicate(tree, subject, word, head)
+            predicate = () if subject is None else _predicate(tree, word, head, subject.behind)
+        if subject is None or not predicate:
             continue
         predicate, first, last = _divided(tree, word, predicate)
         if 0 < last - first <= LONGEST_PHRASE and _tells(tree, word, first, last):
@@ -109,17 +118,24 @@ def _divided(tree: Tree, word: int, predicate: tuple[int, ...]) -> tuple[tuple[i
     """The words of the predicate, and where the rest begins and ends."""
     first = predicate[-1] + 1
     last = _end(tree, word, first)
-    further = [child for child in tree.children[word] if child >= first]
-    if (
-        last == first
-        and len(predicate) > 1
-        and all(tree.parse.relations[child] in ("punct", "cc", "conj") for child in further)
-    ):
-        # "Were uprooted" says all by its last word.
-        return predicate[:-1], predicate[-1], last
+    particle = predicate[-1] if predicate[-1] in tree.dependents(word, "compound:prt") else None
+    verb = predicate[-1] if particle is None else predicate[-2]
+    # "Were uprooted" and "was called off" say all by their last words; so does "was closed, stranding hundreds".
+    is_whole = last == first and not _further(tree, word, first)
+    if predicate[0] < verb and (is_whole or (first < last and tree.words[first] in _SETTING_APART)):
+        return tuple(at for at in predicate if at < verb), verb, last
     if first + 1 < last and tree.words[first] in (":", ",") and tree.words[first + 1] in _QUOTES:
         first += 1
     return predicate, first, last
+
+
+def _further(tree: Tree, word: int, first: int) -> list[int]:
+    """What hangs on a verb behind its predicate, but for marks and what "and" joins to it."""
+    return [
+        child
+        for child in tree.children[word]
+        if child >= first and tree.parse.relations[child] not in ("punct", "cc", "conj")
+    ]
 
 
 def _about(tree: Tree, subject: _Subject, rest: Sequence[int], topic: End | None) -> list[End]:
@@ -135,7 +151,7 @@ def _about(tree: Tree, subject: _Subject, rest: Sequence[int], topic: End | None
 def _is_asserted(tree: Tree, word: int) -> bool:
     """Return whether the clause, and each that it hangs on, is said to hold as it is written."""
     for at in tree.way_up(word):
-        if any(child < at for child in tree.dependents(at, *_SUPPOSED)):
+        if any(child < at for child in tree.dependents(at, *_SUPPOSED)) and not _is_told_in_front(tree, at):
             return False
         if tree.is_root(at) or is_reported(tree, at):
             return True
@@ -143,6 +159,21 @@ def _is_asserted(tree: Tree, word: int) -> bool:
         if relation not in ASSERTED and (at == word or relation not in (*SUBJECTS, "obj", "obl", "appos")):
             return False
     return True
+
+
+def _is_told_in_front(tree: Tree, verb: int) -> bool:
+    """Return whether all that the sentence's own verb has in front of it stands before its subject.
+
+    It is a part of what is told then, whatever the parser takes it for; a quotation is what somebody says.
+    """
+    subjects = [noun for noun in tree.dependents(verb, *SUBJECTS) if noun < verb]
+    if not tree.is_root(verb) or not subjects or tree.dependents(verb, "mark"):
+        return False
+    begin = min(tree.below(subjects[-1]))
+    supposed = [child for child in tree.dependents(verb, *_SUPPOSED) if child < verb]
+    return all(max(tree.below(child)) < begin for child in supposed) and _QUOTES.isdisjoint(
+        tree.words[:begin]
+    )
 
 
 def is_reported(tree: Tree, verb: int) -> bool:
@@ -196,8 +227,8 @@ def _own_subject(
     if not subjects:
         return None
     noun = subjects[-1]
-    begin = min(tree.below(noun))
-    # "More than two ships" has a preposition within.
+    begin = min(min(tree.below(each)) for each in subjects)
+    # "More than two ships" has a preposition within, "some of them" behind its first word.
     if any(case == begin for case in tree.dependents(noun, "case")):
         return None
     behind = _last_of(tree, noun, verb) + 1 if is_clause else None
@@ -262,6 +293,7 @@ def _clause_start(tree: Tree, verb: int, begin: int) -> int:
     links = tree.dependents(verb, "cc")
     own = [link for link in links if link < begin]
     first = 0 if tree.is_root(verb) else min([begin, *own, *tree.below(verb)])
+    first = max([first, *(at + 1 for at in range(first, begin) if tree.words[at] == ";")])
     while first < begin and (
         tree.parse.upos[first] == "PUNCT"
         or (first in own and tree.words[first].lower() in JOINED)
@@ -289,10 +321,16 @@ def _points_away(tree: Tree, words: Sequence[int], noun: int, of_names: Set[int]
         text = tree.words[at].lower()
         is_owner = tree.parse.relations[at] == "nmod:poss" and (noun in of_names or nouns)
         is_relative = nouns and (text in _RELATIVE or text.endswith(("self", "selves")))
-        is_told = at != noun and bool(tree.dependents(at, "acl", "acl:relcl"))
-        if not (is_owner or is_relative or is_told):
+        # "When he wrote it, Ann Lee": what a clause in front says of the subject.
+        is_subject = noun in of_names and at < noun and text in _PERSONAL
+        if not (is_owner or is_relative or is_subject or _is_told(tree, at)):
             return True
     return False
+
+
+def _is_told(tree: Tree, pronoun: int) -> bool:
+    """Return whether its own words tell for whom a pronoun stands: "those in custody", "some who left"."""
+    return bool(tree.dependents(pronoun, "nmod", "acl", "acl:relcl"))
 
 
 def _is_telling_noun(tree: Tree, noun: int) -> bool:
@@ -310,7 +348,7 @@ def _is_telling_noun(tree: Tree, noun: int) -> bool:
 
 def _is_pointing(tree: Tree, noun: int) -> bool:
     """Return whether a pronoun or "this plan" stands for what was said before."""
-    return tree.parse.upos[noun] == "PRON" or any(
+    return (tree.parse.upos[noun] == "PRON" and not _is_told(tree, noun)) or any(
         tree.words[child].lower() in _POINTING for child in tree.dependents(noun, "det")
     )
 
@@ -366,8 +404,34 @@ def _predicate(tree: Tree, word: int, head: int, behind: int | None) -> tuple[in
         return ()
     if tree.dependents(word, "compound:prt") == [head + 1]:
         words.append(head + 1)
-    is_written = all(any(char.isalpha() for char in tree.words[at]) for at in words)
+    is_written = all(tree.words[at] == "," or any(map(str.isalpha, tree.words[at])) for at in words)
     return tuple(words) if is_written and len(words) <= LONGEST_PREDICATE else ()
+
+
+def _up_to_predicate(tree: Tree, subject: _Subject, word: int, head: int) -> _Subject | None:
+    """The subject with all that stands before the predicate, wherever the parser hangs it.
+
+    None where that points at what is not in it, or holds what another clause says.
+    """
+    if subject.behind is None:
+        return None
+    parts = tree.dependents(word, *_OF_PREDICATES)
+    behind = head
+    while behind - 1 in parts:
+        behind -= 1
+    nodes = [end.word for end in subject.nodes]
+    first = subject.words[0] if subject.words else min(nodes)
+    words = tuple(range(first, behind))
+    between = range(subject.behind, behind)
+    has_clause = any(
+        tree.words[at] in _ENDING or (tree.parse.heads[at] == word and tree.parse.relations[at] in _CLAUSES)
+        for at in between
+    )
+    if has_clause or len(words) > LONGEST_SUBJECT:
+        return None
+    if _points_away(tree, words, nodes[0] if nodes else words[0], set(nodes)):
+        return None
+    return subject._replace(words=words, behind=behind)
 
 
 def _end(tree: Tree, word: int, first: int) -> int:
@@ -423,7 +487,13 @@ def _next_clause(tree: Tree, word: int, first: int) -> int:
         if not is_joined_to and (is_quoted or tree.words[begin - 1] not in _PARTING):
             continue
         if is_joined_to and not is_joined(tree, child):
-            return 0
+            # "All mice were dead; all others lived"; what else nothing joins is told with the sentence's verb.
+            marks = [at for at in range(first, child) if tree.words[at] in _PARTING]
+            if marks:
+                cut = min(cut, marks[0])
+            elif not tree.is_root(word):
+                return 0
+            continue
         links = _links(tree, child)
         if is_joined_to and not links and tree.dependents(child, "cc"):
             continue
@@ -442,7 +512,8 @@ def _tells(tree: Tree, word: int, first: int, last: int) -> bool:
     if not is_opening or not any(tree.parse.upos[at] in _CONTENT or at == word for at in range(first, last)):
         return False
     for at in tree.dependents(word, *_COMPLEMENTS):
-        if first <= at < last and tree.parse.upos[at] == "PRON" and at not in tree.units:
+        is_bare = tree.parse.upos[at] == "PRON" and at not in tree.units and not _is_told(tree, at)
+        if first <= at < last and is_bare:
             text = tree.words[at].lower()
             if text not in _NOMINATIVE and not text.endswith(("self", "selves")):
                 return False

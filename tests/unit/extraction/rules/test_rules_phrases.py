@@ -285,3 +285,51 @@ def test_a_subject_pronoun_stands_for_the_subject_before(second: str, said: str)
 )
 def test_a_pronoun_for_which_another_name_may_be_meant_stands_for_none(text: str) -> None:
     assert not any("moved" in predicate for _, predicate, _ in phrases(text))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        (
+            "Helvora Systems has closed two plants in the north, already hit by floods.",
+            ("Helvora Systems", "has closed", "two plants in the north, already hit by floods"),
+        ),
+        (
+            "Air and sea travel to Ostland was suspended, stranding hundreds of passengers.",
+            ("Ostland", "Air and sea travel to Ostland was", "suspended, stranding hundreds of passengers"),
+        ),
+        (
+            "Classes in Ostland were called off.",
+            ("Ostland", "Classes in Ostland were", "called off"),
+        ),
+        (
+            "Helvora Systems, however, refused to sell its fleet.",
+            ("Helvora Systems", "however, refused", "to sell its fleet"),
+        ),
+        (
+            "Marta Kowalik said those in custody were clerks.",
+            ("Marta Kowalik", "said", "those in custody were clerks"),
+        ),
+        (
+            "Speaking to reporters, Marta Kowalik said the bridge had been sold.",
+            ("Marta Kowalik", "Speaking to reporters, Marta Kowalik said", "the bridge had been sold"),
+        ),
+        (
+            "When she wrote the preface, Marta Kowalik opened a bakery.",
+            ("Marta Kowalik", "When she wrote the preface, Marta Kowalik opened", "a bakery"),
+        ),
+        (
+            "Some of the clerks of Ostland saw the old gate.",
+            ("Ostland", "Some of the clerks of Ostland saw", "the old gate"),
+        ),
+    ],
+)  # fmt: skip
+def test_all_of_a_main_clause_is_told_whatever_the_parser_makes_of_its_parts(
+    sentence: str, said: tuple[str, str, str]
+) -> None:
+    assert said in phrases(sentence)
+
+
+def test_a_semicolon_parts_what_two_clauses_say() -> None:
+    said = phrases("All mice in Ostland were dead; all rats of Helvora Systems were alive.")
+    assert {(name, rest) for name, _, rest in said} == {("Ostland", "dead"), ("Helvora Systems", "alive")}
