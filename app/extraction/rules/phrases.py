@@ -120,7 +120,7 @@ def _divided(tree: Tree, word: int, predicate: tuple[int, ...]) -> tuple[tuple[i
     last = _end(tree, word, first)
     particle = predicate[-1] if predicate[-1] in tree.dependents(word, "compound:prt") else None
     verb = predicate[-1] if particle is None else predicate[-2]
-    # "Were uprooted" and "was called off" say all by their last words; so does "was closed, stranding hundreds".
+    # "Were uprooted" and "was called off" say all by their last words, and "was closed, stranding us".
     is_whole = last == first and not _further(tree, word, first)
     if predicate[0] < verb and (is_whole or (first < last and tree.words[first] in _SETTING_APART)):
         return tuple(at for at in predicate if at < verb), verb, last
@@ -487,7 +487,7 @@ def _next_clause(tree: Tree, word: int, first: int) -> int:
         if not is_joined_to and (is_quoted or tree.words[begin - 1] not in _PARTING):
             continue
         if is_joined_to and not is_joined(tree, child):
-            # "All mice were dead; all others lived"; what else nothing joins is told with the sentence's verb.
+            # "All mice were dead; all others lived"; what else nothing joins is told with the main verb.
             marks = [at for at in range(first, child) if tree.words[at] in _PARTING]
             if marks:
                 cut = min(cut, marks[0])

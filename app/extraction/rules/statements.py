@@ -1,7 +1,7 @@
 """Statements of a chunk: what its clauses say of two of its names, or of one, with the whole sentence."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,6 +17,16 @@ from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.phrases import Phrase, phrases_of
 from app.extraction.rules.pronouns.antecedents import TITLE_CONFIDENCE
 from app.extraction.rules.pronouns.references import title_entity, units_by_sentence
+from app.extraction.rules.quotations import (
+    QUOTATION_MARKS,
+    Quotation,
+    SentenceTree,
+    Speech,
+    lines_of_speakers,
+    points_elsewhere,
+    quotations_of,
+    speeches_of,
+)
 from app.extraction.rules.relations import is_doubtful
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.syntax import End, Tree, dates_of, joined_names
@@ -48,7 +58,10 @@ _LONG_WORD = 4
 LONGEST_SENTENCE = 60
 """Words of a sentence, each name counted as one; in longer ones too many arcs are wrong."""
 
-_QUOTED = re.compile(r'“[^”\n]*+”?|"[^"\n]*+"?|«[^»\n]*+»?|(?<!\w)[\'‘][^\'’\n]{2,80}[\'’](?!\w)')
+LEAST_QUOTED = 5
+"""Words of a quotation that says something."""
+LONGEST_QUOTE = 1_500
+"""Characters of a quote, at most, that holds what is said and who says it."""
 _UNOPENED = re.compile(r'["”»](?=[\s,]|$)')
 """The mark that ends a quotation."""
 _TITLE_WORDS = 12
@@ -98,14 +111,15 @@ def statements_of_chunk(
     say, or the second alone where it is very sure. The confidence is `CERTAINTY` of how sure the less sure
     one is of its arcs, the time of a relation the one date that hangs on its verb.
     """
-    quotations = [found.span() for found in _QUOTED.finditer(chunk.text)]
-    sentences = list(_readable(chunk, entities, quotations, pipeline))
+    quotations = quotations_of(chunk.text)
+    lines = lines_of_speakers(chunk.text, entities)
+    sentences = list(_readable(chunk, entities, quotations, lines, pipeline))
     words = [each.short.words for each in sentences]
     without_names = {at: _without_names(each.short) for at, each in enumerate(sentences) if each.short.places}
     parses = list(pipeline.parse([*words, *without_names.values()]))
     unnamed = dict(zip(without_names, parses[len(words) :], strict=True))
     relations: dict[tuple[int, int, str], FoundRelation] = {}
-    phrases: list[FoundPhrase] = []
+    reads: list[_Read] = []
     centre: Centre | None = None
     for at, sentence in enumerate(sentences):
         read = _read(sentence, parses[at], unnamed.get(at, parses[at]), chunk.text)
@@ -120,8 +134,55 @@ def statements_of_chunk(
                 written=with_centre(read.written, centre), unnamed=with_centre(read.unnamed, centre)
             )
         centre = centre_of(read.unnamed)
-        phrases += _phrases(read, quotations)
+        reads.append(read)
+    trees = [
+        SentenceTree(read.unnamed, read.sentence.short.starts, read.sentence.quote.end) for read in reads
+    ]
+    spoken = speeches_of(trees, quotations, chunk.text)
+    phrases = [
+        phrase
+        for read in reads
+        for phrase in (*_phrases(read, quotations, spoken), *_spoken(read, {**lines, **spoken}))
+    ]
     return ChunkStatements(tuple(relations.values()), tuple(phrases))
+
+
+def _with_places(read: _Read) -> SentenceTree:
+    return SentenceTree(read.unnamed, read.sentence.short.starts, read.sentence.quote.end)
+
+
+def _spoken(read: _Read, spoken: Mapping[Quotation, Speech]) -> Iterator[FoundPhrase]:
+    """What the sentence quotes of somebody whom the text names, said of that one as it is written."""
+    tree, starts, quote = read.unnamed, read.sentence.short.starts, read.sentence.quote
+    own = next(((each, speech) for each, speech in spoken.items() if _holds(each, starts, quote)), None)
+    if own is None:
+        return
+    quotation, speech = own
+    words = [
+        at
+        for at, start in enumerate(starts)
+        if quotation.start < start < quotation.end - 1 and tree.words[at] not in QUOTATION_MARKS
+    ]
+    has_verb = any(tree.parse.upos[at] in ("VERB", "AUX") for at in words)
+    if speech.entity is None or len(words) < LEAST_QUOTED or not has_verb or points_elsewhere(tree, words):
+        return
+    end = min(quotation.end - 1, quote.end)
+    text = " ".join(read.chunk_text[starts[words[0]] : end].split()).strip('"“”«» ').rstrip(",;: ")
+    first, last = min(quote.start, speech.start), max(quote.end, speech.end)
+    if text.endswith("?") or not 0 < len(text) <= MAX_VALUE - 2 or last - first > LONGEST_QUOTE:
+        return
+    certainty = _certainty(speech.sure, speech.sure)
+    if certainty is not None:
+        whole = Surface(read.chunk_text[first:last], first, last)
+        said = FoundAttribute(speech.verb or "said", f"“{text}”", whole, confidence=certainty)
+        yield FoundPhrase(speech.entity, said, None)
+
+
+def _holds(quotation: Quotation, starts: Sequence[int], quote: Surface) -> bool:
+    """Return whether a quotation has words of the sentence in it."""
+    return (
+        any(quotation.start < start < quotation.end - 1 for start in starts) and quotation.start < quote.end
+    )
 
 
 def _read(sentence: _Readable, written: "Parse", unnamed: "Parse", chunk_text: str) -> _Read:
@@ -160,15 +221,13 @@ def _certainty(sure: float, with_names: float | None) -> float | None:
     return round(CERTAINTY[0] + CERTAINTY[1] * sure, 2)
 
 
-def _quotation_around(
-    read: _Read, word: int, quotations: Sequence[tuple[int, int]]
-) -> tuple[int, int] | None:
+def _quotation_around(read: _Read, word: int, quotations: Sequence[Quotation]) -> Quotation | None:
     """Where the quotation begins and ends in which a word stands: then somebody else says it."""
     at = read.sentence.short.starts[word]
-    return next(((start, end) for start, end in quotations if start < at < end), None)
+    return next((each for each in quotations if each.start < at < each.end), None)
 
 
-def _statements(read: _Read, quotations: Sequence[tuple[int, int]]) -> Iterator[FoundRelation]:
+def _statements(read: _Read, quotations: Sequence[Quotation]) -> Iterator[FoundRelation]:
     """Statements of a sentence about two of its names."""
     short = read.sentence.short
     predicates = _predicates(read.unnamed)
@@ -190,8 +249,13 @@ def _statements(read: _Read, quotations: Sequence[tuple[int, int]]) -> Iterator[
         )
 
 
-def _phrases(read: _Read, quotations: Sequence[tuple[int, int]]) -> Iterator[FoundPhrase]:
-    """Statements of a sentence about the nodes that it names, as they are written."""
+def _phrases(
+    read: _Read, quotations: Sequence[Quotation], spoken: Mapping[Quotation, Speech]
+) -> Iterator[FoundPhrase]:
+    """Statements of a sentence about the nodes that it names, as they are written.
+
+    One between quotation marks needs somebody who says it: named behind it in the sentence, or by `spoken`.
+    """
     if _is_headline(read):
         return
     about = read.sentence.topic
@@ -204,21 +268,32 @@ def _phrases(read: _Read, quotations: Sequence[tuple[int, int]]) -> Iterator[Fou
         if confidence is None or not _is_ended(read, phrase):
             continue
         text = _text_between(read, phrase.first, phrase.last)
+        quote = read.sentence.quote
         quotation = _quotation_around(read, phrase.word, quotations)
         if quotation is not None:
-            # Who says so has to stand behind it; the mark that ends it has lost the one that opens it.
-            told = read.chunk_text[quotation[1] - 1 : _end_of(read, phrase.last)].strip(_CLOSING + ",")
-            if not any(map(str.isalpha, told)):
+            speech = spoken.get(quotation)
+            # What a quotation says of no name is said of who says it alone.
+            if speech is not None and speech.entity is not None and phrase.about.entity == about:
                 continue
+            # The mark that ends it has lost the one that opens it.
+            told = read.chunk_text[quotation.end - 1 : _end_of(read, phrase.last)].strip(_CLOSING + ",")
             text = _UNOPENED.sub("", text, count=1)
+            if not any(map(str.isalpha, told)):
+                if speech is None:
+                    continue
+                first, last = min(quote.start, speech.start), max(quote.end, speech.end)
+                if last - first > LONGEST_QUOTE or points_elsewhere(
+                    read.unnamed, range(len(read.unnamed.words))
+                ):
+                    continue
+                text = f"{text.rstrip(_CLOSING + ',')}, {read.chunk_text[speech.start : speech.end]}"
+                quote = Surface(read.chunk_text[first:last], first, last)
         if 0 < len(text) <= MAX_VALUE:
             subject = ""
             if phrase.subject:
                 subject = _text_between(read, phrase.subject[0], phrase.subject[-1] + 1)
             predicate = _text_between(read, phrase.predicate[0], phrase.predicate[-1] + 1)
-            said = FoundAttribute(
-                predicate, text, read.sentence.quote, confidence=confidence, subject=subject
-            )
+            said = FoundAttribute(predicate, text, quote, confidence=confidence, subject=subject)
             yield FoundPhrase(phrase.about.entity, said, _names_within(read, phrase))
 
 
@@ -275,13 +350,16 @@ def _names_within(read: _Read, phrase: Phrase) -> frozenset[int] | None:
 def _readable(
     chunk: ChunkText,
     entities: Sequence[FoundEntity],
-    quotations: Sequence[tuple[int, int]],
+    quotations: Sequence[Quotation],
+    lines: Iterable[Quotation],
     pipeline: "Pipeline",
 ) -> Iterator[_Readable]:
     """The sentences of a chunk about its names or topic that are not taken back, doubted or too long.
 
-    One with a pronoun may be about what the sentence before it names.
+    One with a pronoun may be about what the sentence before it names, and one of a quotation, or of the lines
+    that somebody says, about that one.
     """
+    spoken = [*quotations, *lines]
     topic = _topic(chunk, entities)
     read_until = -1
     for sentence, units, _, quote in units_by_sentence(chunk, entities):
@@ -289,7 +367,12 @@ def _readable(
         read_until = -1
         if (
             not sentence.outside
-            and (units or topic is not None or (goes_on and not CENTRED.isdisjoint(sentence.lower)))
+            and (
+                units
+                or topic is not None
+                or (goes_on and not CENTRED.isdisjoint(sentence.lower))
+                or any(each.start < sentence.end and sentence.start < each.end for each in spoken)
+            )
             and taken_back(sentence.lower) is None
             and not is_doubtful(sentence, units[0].first if units else 0)
             and detect_language(quote.text, ENGLISH) == ENGLISH

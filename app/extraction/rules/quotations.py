@@ -1,0 +1,193 @@
+"""Who says what stands between quotation marks, over several sentences and in lines of an interview.
+
+The clause beside the marks says whose the words are ("…, Ann Lee said", "Ann Lee said: …"): all sentences of
+the quotation, and the next one where nothing but white space stands between. In an interview the words of a
+line are those of the name before the colon that opens it.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from app.domain.node_types import PEOPLE
+from app.extraction.rules.syntax import LEAST_REFERENCE, Tree
+from app.extraction.shapes import FoundEntity
+from app.graph.names import normalise_name
+
+_QUOTED = re.compile(r'“[^”\n]*+”?|"[^"\n]*+"?|«[^»\n]*+»?|(?<!\w)[\'‘][^\'’\n]{2,80}[\'’](?!\w)')
+QUOTATION_MARKS = frozenset("“”\"«»„‘’'")
+_BEFORE_SPEAKER = ",!?…—.-"
+"""Marks with which a quotation ends of which the speaker stands behind it."""
+_BLANK_LINE = 2
+_WHOLE = (".", "!", "?", "…")
+_LINE = re.compile(r"(?:^|\n)(?P<name>[^\W\d_][^\n:.?!]{0,40}):[ \t]+(?=\S)")
+"""The beginning of a line that somebody says."""
+_LABELS = 2
+"""Lines with a speaker, at least, that make an interview."""
+_LEAST_WORDS = 4
+"""Words of a quotation that is more than a title or a catchword."""
+CONTINUED = 0.9
+"""How sure it is that the next quotation is the same one's."""
+_POINTING = frozenset(
+    ("he", "she", "it", "they", "him", "her", "them", "this", "that", "these", "those", "such")
+)
+_POINTING_AT_NOUNS = frozenset(("this", "these", "those", "such"))
+
+
+class Quotation(NamedTuple):
+    """Where a quotation begins and ends in the chunk's text, its marks with it."""
+
+    start: int
+    end: int
+
+
+class Speech(NamedTuple):
+    """Whose words they are: the entity, if the text names one, how sure that is, and where it says so.
+
+    `verb` is what it does ("said"), "" where only a colon tells.
+    """
+
+    entity: int | None
+    sure: float
+    verb: str
+    start: int
+    end: int
+
+
+class SentenceTree(NamedTuple):
+    """The tree of a sentence, where its words begin in the chunk's text, and where it ends there."""
+
+    tree: Tree
+    starts: Sequence[int]
+    end: int
+
+
+def quotations_of(text: str) -> list[Quotation]:
+    """What stands between quotation marks; one that its paragraph does not close ends there."""
+    return [Quotation(*found.span()) for found in _QUOTED.finditer(text)]
+
+
+def speeches_of(
+    sentences: Iterable[SentenceTree], quotations: Sequence[Quotation], text: str
+) -> dict[Quotation, Speech]:
+    """Whose each quotation is, where the clause beside it or that of the quotation before it says so."""
+    long = [each for each in quotations if len(text[each.start : each.end].split()) >= _LEAST_WORDS]
+    spoken: dict[Quotation, Speech] = {}
+    if not long:
+        return spoken
+    ends: dict[Quotation, int] = {}
+    for sentence in sentences:
+        for quotation, speech in _beside(sentence, long, text):
+            spoken.setdefault(quotation, speech)
+            ends[quotation] = max(sentence.end, quotation.end)
+    for before, following in pairwise(long):
+        # One that ends with a comma goes on with its own speaker.
+        is_whole = text[following.end - 2 : following.end - 1] in _WHOLE
+        if following not in spoken and before in spoken and is_whole:
+            between = text[ends.get(before, before.end) : following.start]
+            if not between.strip() and between.count("\n") <= _BLANK_LINE:
+                speech = spoken[before]
+                spoken[following] = speech._replace(sure=speech.sure * CONTINUED)
+    return spoken
+
+
+def _beside(
+    sentence: SentenceTree, quotations: Sequence[Quotation], text: str
+) -> Iterable[tuple[Quotation, Speech]]:
+    """Quotations beside the clauses of a sentence that say whose they are."""
+    tree, starts = sentence.tree, sentence.starts
+    near = [each for each in quotations if each.start < sentence.end and each.end > starts[0]]
+    if not near:
+        return
+    outside = [not any(each.start <= at < each.end for each in near) for at in starts]
+    for verb, is_outside in enumerate(outside):
+        if not is_outside or tree.parse.upos[verb] != "VERB" or verb in tree.units:
+            continue
+        subjects = [at for at in tree.dependents(verb, "nsubj") if outside[at]]
+        # Of "its spokeswoman Ann Lee" the parser may make two subjects.
+        if not subjects or any(after - before != 1 for before, after in pairwise(subjects)):
+            continue
+        words = {at for subject in subjects for at in tree.below(subject) if outside[at]}
+        words |= {verb, *(at for at in tree.dependents(verb, "aux") if outside[at])}
+        first, last = min(words), max(words)
+        end = last + 1
+        while end < len(starts) and outside[end] and tree.parse.upos[end] != "PUNCT":
+            end += 1
+        stop = starts[end] if end < len(starts) else sentence.end
+        for quotation in near:
+            if _stands_behind(quotation, starts[first], text) or _stands_before(quotation, stop, text):
+                entity, sure = _speaker(tree, subjects[-1])
+                told = text[starts[first] : stop].rstrip(" ,:.")
+                name = tree.words[verb]
+                yield (
+                    quotation,
+                    Speech(
+                        entity, sure * tree.sure(subjects[-1]), name, starts[first], starts[first] + len(told)
+                    ),
+                )
+
+
+def _stands_behind(quotation: Quotation, start: int, text: str) -> bool:
+    """Return whether what begins at `start` follows the quotation, which a mark ends as a quoted clause."""
+    between = text[quotation.end : start] if quotation.end <= start else "x"
+    last = text[quotation.end - 2 : quotation.end - 1]
+    return not between.strip(" ,") and (last in _BEFORE_SPEAKER or "," in between)
+
+
+def _stands_before(quotation: Quotation, stop: int, text: str) -> bool:
+    """Return whether nothing but a comma or colon stands between `stop` and the quotation."""
+    between = text[stop : quotation.start] if stop <= quotation.start else "x"
+    return between.strip() in (",", ":")
+
+
+def _speaker(tree: Tree, subject: int) -> tuple[int | None, float]:
+    """The entity that the subject of a clause names, itself or beside it: "its president, Ann Lee"."""
+    beside = [at for at in tree.dependents(subject, "appos", "flat", "compound") if at > subject]
+    for at in (subject, *beside):
+        unit = tree.units.get(at)
+        if (
+            unit is not None
+            and len(unit.entities) == 1
+            and unit.most >= LEAST_REFERENCE
+            and at not in tree.cut
+        ):
+            return unit.entities[0], unit.most
+    return None, 1.0
+
+
+def lines_of_speakers(text: str, entities: Sequence[FoundEntity]) -> dict[Quotation, Speech]:
+    """The lines of an interview with whose they are, where the name is that of one entity, and no thing's."""
+    labels = list(_LINE.finditer(text))
+    people: dict[str, set[int]] = {}
+    for position, entity in enumerate(entities):
+        if entity.type_certain and entity.node_type not in PEOPLE:
+            continue
+        for name in (entity.name, *entity.aliases, *entity.short_names):
+            words = normalise_name(name).split()
+            for key in (" ".join(words), words[-1] if words else ""):
+                people.setdefault(key, set()).add(position)
+    spoken: dict[Quotation, Speech] = {}
+    if len(labels) < _LABELS:
+        return spoken
+    for label in labels:
+        meant = people.get(normalise_name(label["name"]), set())
+        if len(meant) == 1:
+            end = text.find("\n", label.end())
+            speech = Speech(next(iter(meant)), 1.0, "", label.start("name"), label.end("name"))
+            spoken[Quotation(label.end() - 1, len(text) + 1 if end < 0 else end + 1)] = speech
+    return spoken
+
+
+def points_elsewhere(tree: Tree, words: Sequence[int]) -> bool:
+    """Return whether a quotation points at what stands outside of it: "it was", "this plan"."""
+    nouns = 0
+    for at in words:
+        text = tree.words[at].lower()
+        if text in _POINTING_AT_NOUNS and tree.parse.relations[at] == "det":
+            return True
+        is_pronoun = text in _POINTING and tree.parse.upos[at] in ("PRON", "DET")
+        if is_pronoun and not nouns and tree.parse.relations[at] not in ("mark", "det"):
+            return True
+        nouns += tree.parse.upos[at] in ("NOUN", "PROPN")
+    return False

@@ -1,0 +1,74 @@
+"""Whose the words between quotation marks are, over sentences and paragraphs and in interviews."""
+
+import random
+
+import pytest
+
+from tests.support.rules_reading import read_by_rules
+from tests.unit.extraction.rules.test_rules_phrases import STATING, phrases
+
+SPEAKERS = ("Marta Kowalik", "Jonas Berg", "Ravi Menon")
+SAYINGS = (
+    "The old bridge will be closed for two years.",
+    "Two ferries of the city are broken.",
+    "We have bought three houses in the harbour.",
+    "Nobody repaired the northern gate last year.",
+    "There is a chapel behind the market.",
+)
+
+
+def spoken(text: str) -> set[tuple[str, str]]:
+    """Who says what, of all that is read of somebody with "said"."""
+    return {(name, rest.strip("“”")) for name, said, rest in phrases(text) if said == "said"}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_all_sentences_of_a_quotation_are_its_speakers(seed: int) -> None:
+    draw = random.Random(seed)
+    first, second = draw.sample(SAYINGS, 2)
+    speaker = draw.choice(SPEAKERS)
+    opening, closing = draw.choice(("“”", '""'))
+    text = draw.choice(
+        (
+            f"{opening}{first} {second[:-1]},{closing} {speaker} said.",
+            f"{opening}{first[:-1]},{closing} {speaker} said. {opening}{second}{closing}",
+            f"{speaker} said: {opening}{first} {second}{closing}",
+            f"{opening}{first[:-1]},{closing} {speaker} said.\n\n{opening}{second}{closing}",
+        )
+    )
+    assert {(name, rest.rstrip(".")) for name, rest in spoken(text) if name == speaker} >= {
+        (speaker, second.rstrip("."))
+    }
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_line_of_an_interview_is_said_by_the_name_before_its_colon(seed: int) -> None:
+    draw = random.Random(seed)
+    one, other = draw.sample(SPEAKERS, 2)
+    lines = draw.sample(SAYINGS, 3)
+    text = f"{one}: {lines[0]}\n\n{other}: {lines[1]}\n\n{one}: {lines[2]}"
+    assert spoken(text) == {(one, lines[0]), (other, lines[1]), (one, lines[2])}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Marta Kowalik left. “The old bridge will be closed for two years.”",
+        "“It was a bad plan of the city,” Marta Kowalik said.",
+        "“Will the old bridge be closed for two years?” Marta Kowalik said.",
+        "Marta Kowalik read “The Old Bridge of the City” in May.",
+        "“The bridge is closed,” Marta Kowalik said.\n\n“Two ferries are broken,” a clerk said.",
+    ],
+)
+def test_nobody_is_made_to_say_what_the_text_does_not_give_them(text: str) -> None:
+    said = spoken(text)
+    assert not any("ferries" in rest or "It" in rest or "will be" in rest or "?" in rest for _, rest in said)
+    assert not any("Old Bridge" in rest for _, rest in said)
+
+
+def test_the_quote_of_a_sentence_holds_who_says_it() -> None:
+    text = "“The old bridge is closed. Two ferries of the city are broken,” Marta Kowalik said on Monday."
+    reading = read_by_rules(text.encode(), "text", "", vocabulary=STATING)
+    said = [each for entities in reading.entities for entity in entities for each in entity.attributes]
+    assert {each.quote.text.rstrip(".") for each in said} == {text[:-1], text[text.index("Two") : -1]}
+    assert all(each.quote.text == text[each.quote.start : each.quote.end] for each in said)
