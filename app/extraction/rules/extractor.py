@@ -43,7 +43,7 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-15"
+    prompt_version: str = "rules-16"
     separates_homonyms: bool = False
     reads_lone_names: bool = True
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from app.documents.sentences import sentence_ranges
+from app.documents.sentences import parted_ranges, sentence_ranges
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.english.lexicon import SUBJECT_VERBS
 from app.extraction.rules.english.patterns.table import TRIE
@@ -67,7 +67,12 @@ def _ranges(text: str) -> Iterator[tuple[int, int, Layout]]:
     for start, end in _lines(text):
         for first, last, layout in line_ranges(text, start, end):
             piece = text[first:last]
-            yield first + len(piece) - len(piece.lstrip()), first + len(piece.rstrip()), layout
+            begin, stop = first + len(piece) - len(piece.lstrip()), first + len(piece.rstrip())
+            if layout is not Layout.PROSE:
+                yield begin, stop, layout
+                continue
+            for part in parted_ranges(text, begin, stop):
+                yield *part, layout
 
 
 # Both passes read every chunk, a batch at a time: the second finds it read.

@@ -58,6 +58,8 @@ _LONG_WORD = 4
 LONGEST_SENTENCE = 60
 """Words of a sentence, each name counted as one; in longer ones too many arcs are wrong."""
 
+_NOTE = re.compile(r"(?<=[\w.,;:)\"”])(?:\[\d{1,3}\])+|[¹²³⁴⁵⁶⁷⁸⁹⁰]+(?=[\s.,;:]|$)")
+"""The number of a note behind what it is about: "in 1941,[12]"."""
 LEAST_QUOTED = 5
 """Words of a quotation that says something."""
 LONGEST_QUOTE = 1_500
@@ -314,7 +316,8 @@ def _text_between(read: _Read, first: int, last: int) -> str:
     A name is one word, which begins where its first does and ends before the next word.
     """
     begin, end = read.sentence.short.starts[first], _end_of(read, last)
-    return " ".join(read.chunk_text[begin:end].split()).rstrip(",;: ").removesuffix(".").rstrip()
+    text = _NOTE.sub("", read.chunk_text[begin:end])
+    return " ".join(text.split()).rstrip(",;: ").removesuffix(".").rstrip()
 
 
 def _end_of(read: _Read, last: int) -> int:
@@ -435,7 +438,10 @@ def _shortened(
     cut: set[int] = set()
     ends = [sentence.ends[unit.last - 1] for unit in units]
     following = 0
+    notes = [found.span() for found in _NOTE.finditer(text, sentence.start, sentence.end)]
     for start, end in pipeline.tokens(text, _opening(sentence, units), sentence.end):
+        if any(first <= start < last for first, last in notes):
+            continue
         while following < len(units) and ends[following] <= start:
             following += 1
         inside = following < len(units) and sentence.starts[units[following].first] <= start

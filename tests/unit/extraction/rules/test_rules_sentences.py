@@ -1,0 +1,62 @@
+"""Sentences that a page has glued together, and what it puts between them."""
+
+import random
+
+import pytest
+
+from app.extraction.rules.sentences import read_sentences
+from tests.unit.extraction.rules.test_rules_phrases import phrases
+
+FIRST = (
+    "Most mills profited from forced labor",
+    "The clerks of Ostland were paid in silver",
+    "They met at the old school",
+)
+SECOND = (
+    "By 1938 the town had 300 mills",
+    "German industrial wealth was seventeen times larger",
+    "In May the bridge of Ostland was sold",
+)
+
+
+def sentences(text: str) -> list[str]:
+    return [text[each.start : each.end] for each in read_sentences(text)]
+
+
+@pytest.mark.parametrize("glue", [".", ".[12] ", ".[3][4] ", ".65 ", ".[12]", "!", ".” "])
+@pytest.mark.parametrize("seed", range(4))
+def test_sentences_that_a_page_glues_are_parted(glue: str, seed: int) -> None:
+    draw = random.Random(seed)
+    first, second = draw.choice(FIRST), draw.choice(SECOND)
+    text = f"{first}{glue}{second}."
+    assert [each.rstrip(".!”") for each in sentences(text)] == [first, second]
+    assert all(each in text for each in sentences(text))
+
+
+@pytest.mark.parametrize("tag", ["[AFP] ", "[12] ", "OSTLAND, July 25 (Reuters) -- ", "Ostland (AP) — "])
+def test_a_tag_or_dateline_in_front_is_no_part_of_the_sentence(tag: str) -> None:
+    assert sentences(f"{tag}The old bridge was closed.") == ["The old bridge was closed."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We used asyncio.Queue for the workers of the mill.",
+        "The class threading.Lock is slow on old machines.",
+        "The page of example.Com was closed in May.",
+        "Use Node.Js for the page of the mill.",
+        "See vol.2 and no.5 of the papers that they kept.",
+        "It costs 3.5 million and version 2.10.1 is out.",
+        "U.S.Army troops landed in St.Lo in May of that year.",
+        "[Marta] came to the school in May.",
+        "The raid,[12] as planned[13], failed in May.",
+        "The file report.Final was closed by the clerks.",
+    ],
+)
+def test_what_has_a_stop_within_stays_whole(text: str) -> None:
+    assert sentences(text) == [text]
+
+
+def test_the_number_of_a_note_is_not_told() -> None:
+    said = phrases("Marta Kowalik[12] opened a small bakery[3] in the old harbour.[4]")
+    assert said == [("Marta Kowalik", "opened", "a small bakery in the old harbour")]
