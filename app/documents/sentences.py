@@ -116,8 +116,8 @@ def parted_ranges(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """The sentences of a range that a page has glued together, without what it has put between them.
 
     "The war ended.Peace was made.[12] In May" are three; a tag or dateline in front ("[AFP] The") and the
-    numbers of notes are left out. Versions, abbreviations, domains and names with a stop stay whole: before the
-    stop is a word in small letters, and behind it one that opens a sentence, or each side has its own verb.
+    numbers of notes are left out. Versions, abbreviations, domains and names with a stop stay whole: before
+    it is a word in small letters, and behind it one that opens a sentence, or each side has its own verb.
     Linear in the length of the text.
     """
     opened = _TAG.match(text, start, end)

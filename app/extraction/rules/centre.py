@@ -15,8 +15,9 @@ from app.extraction.rules.syntax import LEAST_REFERENCE, SUBJECTS, Tree
 
 CENTRE_CONFIDENCE = 0.7
 """How sure it is that such a pronoun stands for the subject of the sentence before."""
-CENTRED = PEOPLE_PRONOUNS | {"it"}
+CENTRED = PEOPLE_PRONOUNS | {"it", "they"}
 """Pronouns that may stand for the centre of the sentence before."""
+_SINGULAR, _PLURAL = frozenset(("is", "was", "has", "does")), frozenset(("are", "were", "have", "do"))
 _ARGUMENTS = frozenset((*SUBJECTS, "obj", "iobj", "obl:agent"))
 """Relations of what a clause is about, and not of when, where or with what it is so."""
 
@@ -27,6 +28,8 @@ class Centre(NamedTuple):
     entity: int
     kind: str
     certain: bool
+    pronouns: frozenset[str] = frozenset()
+    """Which of "it" and "they" may stand for it, by its name's ending and its verb."""
 
 
 def centre_of(tree: Tree) -> Centre | None:
@@ -43,7 +46,14 @@ def centre_of(tree: Tree) -> Centre | None:
         is_alike = (unit.kind in PEOPLE) == (other.kind in PEOPLE) or not (unit.certain and other.certain)
         if is_alike and (other.kind in PEOPLE or tree.parse.relations[at] in _ARGUMENTS):
             return None
-    return Centre(unit.entities[0], unit.kind, unit.certain)
+    verb = tree.parse.heads[subject]
+    own = {tree.words[child].lower() for child in tree.children[verb]} | {tree.words[verb].lower()}
+    name = tree.words[subject].lower()
+    may_be_many = (name.endswith("s") and not name.endswith("ss")) or name == "they"
+    pronouns = {"it"} if own.isdisjoint(_PLURAL) and name != "they" else set()
+    if may_be_many and own.isdisjoint(_SINGULAR):
+        pronouns.add("they")
+    return Centre(unit.entities[0], unit.kind, unit.certain, frozenset(pronouns))
 
 
 def with_centre(tree: Tree, centre: Centre) -> Tree:
@@ -58,7 +68,10 @@ def with_centre(tree: Tree, centre: Centre) -> Tree:
     if pronoun == "it":
         # "It is clear that" stands for nothing.
         root = tree.parse.heads[subject]
-        is_meant = centre.kind not in PEOPLE and not tree.dependents(root, "ccomp", "csubj", "expl")
+        is_thing = centre.kind not in PEOPLE and pronoun in centre.pronouns
+        is_meant = is_thing and not tree.dependents(root, "ccomp", "csubj", "expl")
+    elif pronoun == "they":
+        is_meant = centre.kind not in PEOPLE and pronoun in centre.pronouns
     else:
         is_meant = pronoun in PEOPLE_PRONOUNS and (centre.kind in PEOPLE or not centre.certain)
     is_rivalled = any(at < subject and tree.parse.relations[at] in _ARGUMENTS for at in tree.units)
@@ -66,6 +79,50 @@ def with_centre(tree: Tree, centre: Centre) -> Tree:
         return tree
     unit = Unit(subject, subject + 1, [centre.entity], centre.kind, centre.certain, CENTRE_CONFIDENCE)
     return replace(tree, units={**tree.units, subject: unit})
+
+
+class Introduced:
+    """By which nouns a chunk has introduced its things: "Acme, a company", "the London School"."""
+
+    def __init__(self) -> None:
+        self._things: dict[str, set[int]] = {}
+
+    def follow(self, tree: Tree) -> None:
+        """Remember what a sentence calls each of its names."""
+        for at, unit in tree.units.items():
+            if unit.is_reference or unit.kind in PEOPLE or len(unit.entities) != 1 or at in tree.cut:
+                continue
+            is_subject = tree.parse.relations[at] in SUBJECTS
+            nouns = [*tree.dependents(at, "appos"), *([tree.parse.heads[at]] if is_subject else [])]
+            called = [
+                tree.words[noun].lower()
+                for noun in nouns
+                if noun not in tree.units
+                and tree.parse.upos[noun] == "NOUN"
+                and (tree.parse.heads[noun] == at or bool(tree.dependents(noun, "cop")))
+            ]
+            for word in (*called, tree.words[at].lower()):
+                self._things.setdefault(word, set()).add(unit.entities[0])
+
+    def meant(self, tree: Tree) -> Tree:
+        """The tree with the thing that its subject "the company" stands for, if just one was called so.
+
+        Where several were, the subject stands for none of them, and nothing is said of it.
+        """
+        subject = _subject(tree)
+        if subject is None or tree.parse.upos[subject] != "NOUN":
+            return tree
+        reference = tree.units.get(subject)
+        if reference is not None and (not reference.is_reference or reference.most >= CENTRE_CONFIDENCE):
+            return tree
+        described = [child for child in tree.children[subject] if tree.parse.relations[child] != "punct"]
+        things = sorted(self._things.get(tree.words[subject].lower(), ()))
+        # A description that stands for a name is one word.
+        article = [] if reference is not None else ["the"]
+        if not things or [tree.words[child].lower() for child in described] != article:
+            return tree
+        unit = Unit(subject, subject + 1, things, "", False, CENTRE_CONFIDENCE)
+        return replace(tree, units={**tree.units, subject: unit})
 
 
 def _subject(tree: Tree) -> int | None:

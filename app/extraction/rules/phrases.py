@@ -143,9 +143,17 @@ def _about(tree: Tree, subject: _Subject, rest: Sequence[int], topic: End | None
     nodes = list(subject.nodes)
     if not nodes and not subject.is_vague:
         nodes = _names_in(tree, rest, subject.sure)[:MOST_NODES] or list(subject.in_front)
-    if not nodes and topic is not None:
+    if not nodes and topic is not None and not _points_at_noun(tree, (*subject.words, *rest)):
         nodes = [topic._replace(confidence=topic.confidence * subject.sure)]
     return nodes or list(subject.in_front)
+
+
+def _points_at_noun(tree: Tree, words: Sequence[int]) -> bool:
+    """Return whether "this plan" or "such an increase" among these words stands for what was said before."""
+    return any(
+        tree.words[at].lower() in _POINTING and tree.parse.relations[at] in ("det", "det:predet", "amod")
+        for at in words
+    )
 
 
 def _is_asserted(tree: Tree, word: int) -> bool:

@@ -157,11 +157,11 @@ def _speaker(tree: Tree, subject: int) -> tuple[int | None, float]:
 
 
 def lines_of_speakers(text: str, entities: Sequence[FoundEntity]) -> dict[Quotation, Speech]:
-    """The lines of an interview with whose they are, where the name is that of one entity, and no thing's."""
+    """The lines of an interview with whose they are, where the name is that of one person of the chunk."""
     labels = list(_LINE.finditer(text))
     people: dict[str, set[int]] = {}
     for position, entity in enumerate(entities):
-        if entity.type_certain and entity.node_type not in PEOPLE:
+        if entity.node_type not in PEOPLE:
             continue
         for name in (entity.name, *entity.aliases, *entity.short_names):
             words = normalise_name(name).split()

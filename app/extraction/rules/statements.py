@@ -10,7 +10,7 @@ from app.documents.language import detect_language
 from app.domain.node_types import PEOPLE
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.attributes import MAX_VALUE
-from app.extraction.rules.centre import CENTRED, Centre, centre_of, with_centre
+from app.extraction.rules.centre import CENTRED, Centre, Introduced, centre_of, with_centre
 from app.extraction.rules.claims.dates import Span, spans_of
 from app.extraction.rules.claims.suppositions import taken_back
 from app.extraction.rules.claims.units import Unit
@@ -58,6 +58,9 @@ _LONG_WORD = 4
 LONGEST_SENTENCE = 60
 """Words of a sentence, each name counted as one; in longer ones too many arcs are wrong."""
 
+_STOPS = frozenset(".!…")
+_BLANK_LINE = 2
+"""Breaks of lines between two paragraphs that follow each other."""
 _NOTE = re.compile(r"(?<=[\w.,;:)\"”])(?:\[\d{1,3}\])+|[¹²³⁴⁵⁶⁷⁸⁹⁰]+(?=[\s.,;:]|$)")
 """The number of a note behind what it is about: "in 1941,[12]"."""
 LEAST_QUOTED = 5
@@ -123,6 +126,7 @@ def statements_of_chunk(
     relations: dict[tuple[int, int, str], FoundRelation] = {}
     reads: list[_Read] = []
     centre: Centre | None = None
+    introduced = Introduced()
     for at, sentence in enumerate(sentences):
         read = _read(sentence, parses[at], unnamed.get(at, parses[at]), chunk.text)
         if len(sentence.short.places) > 1:
@@ -135,6 +139,8 @@ def statements_of_chunk(
             read = read._replace(
                 written=with_centre(read.written, centre), unnamed=with_centre(read.unnamed, centre)
             )
+        read = read._replace(written=introduced.meant(read.written), unnamed=introduced.meant(read.unnamed))
+        introduced.follow(read.unnamed)
         centre = centre_of(read.unnamed)
         reads.append(read)
     trees = [
@@ -366,14 +372,19 @@ def _readable(
     topic = _topic(chunk, entities)
     read_until = -1
     for sentence, units, _, quote in units_by_sentence(chunk, entities):
-        goes_on = read_until >= 0 and "\n" not in chunk.text[read_until : sentence.start]
+        between = chunk.text[read_until : sentence.start] if read_until >= 0 else ""
+        # Into another paragraph only its first word may point.
+        is_next = "\n" not in between or (
+            sentence.lower[0] in CENTRED and chunk.text[:read_until].rstrip(_CLOSING)[-1:] in _STOPS
+        )
+        goes_on = read_until >= 0 and between.count("\n") <= _BLANK_LINE and is_next
         read_until = -1
         if (
             not sentence.outside
             and (
                 units
                 or topic is not None
-                or (goes_on and not CENTRED.isdisjoint(sentence.lower))
+                or (goes_on and (sentence.lower[0] == "the" or not CENTRED.isdisjoint(sentence.lower)))
                 or any(each.start < sentence.end and sentence.start < each.end for each in spoken)
             )
             and taken_back(sentence.lower) is None

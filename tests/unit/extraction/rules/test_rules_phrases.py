@@ -333,3 +333,45 @@ def test_all_of_a_main_clause_is_told_whatever_the_parser_makes_of_its_parts(
 def test_a_semicolon_parts_what_two_clauses_say() -> None:
     said = phrases("All mice in Ostland were dead; all rats of Helvora Systems were alive.")
     assert {(name, rest) for name, _, rest in said} == {("Ostland", "dead"), ("Helvora Systems", "alive")}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "Helvora Systems is a company in Ostland. The company has four hundred clerks.",
+            ("Helvora Systems", "has", "four hundred clerks"),
+        ),
+        (
+            "Marta Kowalik attended the Ostland School. The school has around 400 children.",
+            ("Ostland School", "has", "around 400 children"),
+        ),
+        (
+            "The U-boats were hiding in the north. In 1941 they sank many ships.",
+            ("U-boats", "In 1941 they sank", "many ships"),
+        ),
+        (
+            "Ostland Bank is a bank in the north.\n\nIt was founded in 1920 by two clerks.",
+            ("Ostland Bank", "was founded", "in 1920 by two clerks"),
+        ),
+    ],
+)
+def test_what_was_named_just_before_is_meant(text: str, said: tuple[str, str, str]) -> None:
+    assert said in phrases(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Helvora Systems is a company. Ostland Bank is a company. The company has four hundred clerks.",
+        "Marta Kowalik likes the Ostland School and the Zeta School. The school has around 400 children.",
+        "Ostland Bank met the clerks. They sank many ships.",
+    ],
+)
+def test_a_description_that_fits_several_stands_for_none(text: str) -> None:
+    assert not any("clerks" in rest or "children" in rest or "ships" in rest for _, _, rest in phrases(text))
+
+
+def test_the_topic_is_not_told_what_another_sentence_must_explain() -> None:
+    for sentence in ("Such an increase was paid by two clerks.", "Two clerks paid for this increase in May."):
+        assert phrases(sentence, "Battle of Orsk") == []

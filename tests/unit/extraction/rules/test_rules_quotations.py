@@ -46,7 +46,8 @@ def test_a_line_of_an_interview_is_said_by_the_name_before_its_colon(seed: int) 
     draw = random.Random(seed)
     one, other = draw.sample(SPEAKERS, 2)
     lines = draw.sample(SAYINGS, 3)
-    text = f"{one}: {lines[0]}\n\n{other}: {lines[1]}\n\n{one}: {lines[2]}"
+    known = f"{one} was born in 1950. {other} was born in 1960."
+    text = f"{known}\n\n{one}: {lines[0]}\n\n{other}: {lines[1]}\n\n{one}: {lines[2]}"
     assert spoken(text) == {(one, lines[0]), (other, lines[1]), (one, lines[2])}
 
 
