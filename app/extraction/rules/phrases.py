@@ -88,10 +88,11 @@ class _Subject(NamedTuple):
     in_front: Sequence[End] = ()
 
 
-def phrases_of(tree: Tree, topic: End | None = None) -> Iterator[Phrase]:
+def phrases_of(tree: Tree, topic: End | None = None, mentioned: Set[str] = frozenset()) -> Iterator[Phrase]:
     """Yield what each clause says, for each node that its subject names, else for those of the rest.
 
-    What names none, and what is said of "the film", is said of the document's topic.
+    What names none, and what is said of "the toll", is said of the document's topic; not where the noun is
+    among the words `mentioned` before: it means what stood there.
     """
     for word in range(len(tree.words)):
         copulas = [each for each in tree.dependents(word, "cop") if each < word]
@@ -110,7 +111,8 @@ def phrases_of(tree: Tree, topic: End | None = None) -> Iterator[Phrase]:
             continue
         predicate, first, last = _divided(tree, word, predicate)
         if 0 < last - first <= LONGEST_PHRASE and _tells(tree, word, first, last):
-            for end in _about(tree, subject, range(first, last), topic):
+            is_mentioned = subject.is_vague and tree.words[subject.words[-1]].lower() in mentioned
+            for end in _about(tree, subject, range(first, last), None if is_mentioned else topic):
                 yield Phrase(end, word, subject.words, predicate, first, last)
 
 

@@ -58,6 +58,7 @@ _LONG_WORD = 4
 LONGEST_SENTENCE = 60
 """Words of a sentence, each name counted as one; in longer ones too many arcs are wrong."""
 
+_WORD = re.compile(r"[^\W\d_]+")
 _STOPS = frozenset(".!…")
 _BLANK_LINE = 2
 """Breaks of lines between two paragraphs that follow each other."""
@@ -94,6 +95,8 @@ class _Readable(NamedTuple):
     dates: list[tuple[int, int, Span]]
     """Where dates begin and end in the chunk's text."""
     topic: int | None
+    title: frozenset[str]
+    """The words of the document's title."""
     goes_on: bool
     """True where the sentence before it in the same paragraph was read too."""
 
@@ -268,8 +271,9 @@ def _phrases(
         return
     about = read.sentence.topic
     topic = None if about is None else End(about, TITLE_CONFIDENCE, -1, -1)
-    phrases = list(phrases_of(read.unnamed, topic))
-    written = phrases_of(read.written, topic) if phrases else ()
+    mentioned = frozenset() if topic is None else _mentioned_before(read)
+    phrases = list(phrases_of(read.unnamed, topic, mentioned))
+    written = phrases_of(read.written, topic, mentioned) if phrases else ()
     with_names = {_key_of(phrase): phrase.about.confidence for phrase in written}
     for phrase in phrases:
         confidence = _certainty(phrase.about.confidence, with_names.get(_key_of(phrase)))
@@ -303,6 +307,12 @@ def _phrases(
             predicate = _text_between(read, phrase.predicate[0], phrase.predicate[-1] + 1)
             said = FoundAttribute(predicate, text, quote, confidence=confidence, subject=subject)
             yield FoundPhrase(phrase.about.entity, said, _names_within(read, phrase))
+
+
+def _mentioned_before(read: _Read) -> frozenset[str]:
+    """The words of the chunk before a sentence that its document's title does not have."""
+    before = read.chunk_text[: read.sentence.quote.start]
+    return frozenset(_WORD.findall(before.lower())) - read.sentence.title
 
 
 def _is_headline(read: _Read) -> bool:
@@ -370,6 +380,7 @@ def _readable(
     """
     spoken = [*quotations, *lines]
     topic = _topic(chunk, entities)
+    title = frozenset(_WORD.findall(chunk.document_title.lower()))
     read_until = -1
     for sentence, units, _, quote in units_by_sentence(chunk, entities):
         between = chunk.text[read_until : sentence.start] if read_until >= 0 else ""
@@ -397,7 +408,7 @@ def _readable(
                     (sentence.starts[span.first], sentence.ends[span.last - 1], span)
                     for span in spans_of(chunk.text, sentence)
                 ]
-                yield _Readable(short, quote, dates, topic, goes_on)
+                yield _Readable(short, quote, dates, topic, title, goes_on)
                 read_until = sentence.end
 
 
