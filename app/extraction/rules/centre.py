@@ -46,6 +46,11 @@ def centre_of(tree: Tree) -> Centre | None:
         is_alike = (unit.kind in PEOPLE) == (other.kind in PEOPLE) or not (unit.certain and other.certain)
         if is_alike and (other.kind in PEOPLE or tree.parse.relations[at] in _ARGUMENTS):
             return None
+    return Centre(unit.entities[0], unit.kind, unit.certain, _pronouns_for(tree, subject))
+
+
+def _pronouns_for(tree: Tree, subject: int) -> frozenset[str]:
+    """Which of "it" and "they" may stand for a thing that is a subject."""
     verb = tree.parse.heads[subject]
     own = {tree.words[child].lower() for child in tree.children[verb]} | {tree.words[verb].lower()}
     name = tree.words[subject].lower()
@@ -53,7 +58,7 @@ def centre_of(tree: Tree) -> Centre | None:
     pronouns = {"it"} if own.isdisjoint(_PLURAL) and name != "they" else set()
     if may_be_many and own.isdisjoint(_SINGULAR):
         pronouns.add("they")
-    return Centre(unit.entities[0], unit.kind, unit.certain, frozenset(pronouns))
+    return frozenset(pronouns)
 
 
 def with_centre(tree: Tree, centre: Centre) -> Tree:

@@ -99,14 +99,7 @@ def phrases_of(tree: Tree, topic: End | None = None, mentioned: Set[str] = froze
         is_verb = tree.parse.upos[word] == "VERB" and word not in tree.units
         if not (is_verb or copulas) or not _is_asserted(tree, word) or _is_short_of_verb(tree, word):
             continue
-        subject = _subject(tree, word)
-        if subject is None:
-            continue
-        head = copulas[-1] if copulas else word
-        predicate = _predicate(tree, word, head, subject.behind)
-        if not predicate and tree.is_root(word):
-            subject = _up_to_predicate(tree, subject, word, head)
-            predicate = () if subject is None else _predicate(tree, word, head, subject.behind)
+        subject, predicate = _subject_and_predicate(tree, word, copulas[-1] if copulas else word)
         if subject is None or not predicate:
             continue
         predicate, first, last = _divided(tree, word, predicate)
@@ -114,6 +107,16 @@ def phrases_of(tree: Tree, topic: End | None = None, mentioned: Set[str] = froze
             is_mentioned = subject.is_vague and tree.words[subject.words[-1]].lower() in mentioned
             for end in _about(tree, subject, range(first, last), None if is_mentioned else topic):
                 yield Phrase(end, word, subject.words, predicate, first, last)
+
+
+def _subject_and_predicate(tree: Tree, word: int, head: int) -> tuple[_Subject | None, tuple[int, ...]]:
+    """Of what a clause is, and the words of its predicate; none of them where that is unclear."""
+    subject = _subject(tree, word)
+    predicate = () if subject is None else _predicate(tree, word, head, subject.behind)
+    if subject is not None and not predicate and tree.is_root(word):
+        subject = _up_to_predicate(tree, subject, word, head)
+        predicate = () if subject is None else _predicate(tree, word, head, subject.behind)
+    return subject, predicate
 
 
 def _divided(tree: Tree, word: int, predicate: tuple[int, ...]) -> tuple[tuple[int, ...], int, int]:
@@ -498,11 +501,10 @@ def _next_clause(tree: Tree, word: int, first: int) -> int:
             continue
         if is_joined_to and not is_joined(tree, child):
             # "All mice were dead; all others lived"; what else nothing joins is told with the main verb.
-            marks = [at for at in range(first, child) if tree.words[at] in _PARTING]
-            if marks:
-                cut = min(cut, marks[0])
-            elif not tree.is_root(word):
+            mark = _parting_mark(tree, first, child)
+            if mark is None and not tree.is_root(word):
                 return 0
+            cut = cut if mark is None else min(cut, mark)
             continue
         links = _links(tree, child)
         if is_joined_to and not links and tree.dependents(child, "cc"):
@@ -511,6 +513,11 @@ def _next_clause(tree: Tree, word: int, first: int) -> int:
         links = [each for each in links if each > first]
         cut = min(cut, *links) if links else min(cut, min(tree.below(child)))
     return cut
+
+
+def _parting_mark(tree: Tree, first: int, last: int) -> int | None:
+    """The place of the first mark between two words that parts clauses; None where there is none."""
+    return next((at for at in range(first, last) if tree.words[at] in _PARTING), None)
 
 
 def _tells(tree: Tree, word: int, first: int, last: int) -> bool:

@@ -101,13 +101,7 @@ def _beside(
     if not near:
         return
     outside = [not any(each.start <= at < each.end for each in near) for at in starts]
-    for verb, is_outside in enumerate(outside):
-        if not is_outside or tree.parse.upos[verb] != "VERB" or verb in tree.units:
-            continue
-        subjects = [at for at in tree.dependents(verb, "nsubj") if outside[at]]
-        # Of "its spokeswoman Ann Lee" the parser may make two subjects.
-        if not subjects or any(after - before != 1 for before, after in pairwise(subjects)):
-            continue
+    for verb, subjects in _clauses_outside(tree, outside):
         words = {at for subject in subjects for at in tree.below(subject) if outside[at]}
         words |= {verb, *(at for at in tree.dependents(verb, "aux") if outside[at])}
         first, last = min(words), max(words)
@@ -126,6 +120,18 @@ def _beside(
                         entity, sure * tree.sure(subjects[-1]), name, starts[first], starts[first] + len(told)
                     ),
                 )
+
+
+def _clauses_outside(tree: Tree, outside: Sequence[bool]) -> Iterable[tuple[int, list[int]]]:
+    """The verbs outside of quotation marks with their subjects there.
+
+    Of "its spokeswoman Ann Lee" the parser may make two subjects.
+    """
+    for verb, is_outside in enumerate(outside):
+        if is_outside and tree.parse.upos[verb] == "VERB" and verb not in tree.units:
+            subjects = [at for at in tree.dependents(verb, "nsubj") if outside[at]]
+            if subjects and subjects[-1] - subjects[0] < len(subjects):
+                yield verb, subjects
 
 
 def _stands_behind(quotation: Quotation, start: int, text: str) -> bool:

@@ -287,19 +287,7 @@ def _phrases(
             # What a quotation says of no name is said of who says it alone.
             if speech is not None and speech.entity is not None and phrase.about.entity == about:
                 continue
-            # The mark that ends it has lost the one that opens it.
-            told = read.chunk_text[quotation.end - 1 : _end_of(read, phrase.last)].strip(_CLOSING + ",")
-            text = _UNOPENED.sub("", text, count=1)
-            if not any(map(str.isalpha, told)):
-                if speech is None:
-                    continue
-                first, last = min(quote.start, speech.start), max(quote.end, speech.end)
-                if last - first > LONGEST_QUOTE or points_elsewhere(
-                    read.unnamed, range(len(read.unnamed.words))
-                ):
-                    continue
-                text = f"{text.rstrip(_CLOSING + ',')}, {read.chunk_text[speech.start : speech.end]}"
-                quote = Surface(read.chunk_text[first:last], first, last)
+            text, quote = _with_speaker(read, phrase, quotation, speech, text)
         if 0 < len(text) <= MAX_VALUE:
             subject = ""
             if phrase.subject:
@@ -307,6 +295,25 @@ def _phrases(
             predicate = _text_between(read, phrase.predicate[0], phrase.predicate[-1] + 1)
             said = FoundAttribute(predicate, text, quote, confidence=confidence, subject=subject)
             yield FoundPhrase(phrase.about.entity, said, _names_within(read, phrase))
+
+
+def _with_speaker(
+    read: _Read, phrase: Phrase, quotation: Quotation, speech: Speech | None, text: str
+) -> tuple[str, Surface]:
+    """What a quotation says with who says it behind it, and the quote of both; "" where nobody does."""
+    quote = read.sentence.quote
+    told = read.chunk_text[quotation.end - 1 : _end_of(read, phrase.last)].strip(_CLOSING + ",")
+    # The mark that ends it has lost the one that opens it.
+    text = _UNOPENED.sub("", text, count=1)
+    if any(map(str.isalpha, told)):
+        return text, quote
+    if speech is None or points_elsewhere(read.unnamed, range(len(read.unnamed.words))):
+        return "", quote
+    first, last = min(quote.start, speech.start), max(quote.end, speech.end)
+    if last - first > LONGEST_QUOTE:
+        return "", quote
+    text = f"{text.rstrip(_CLOSING + ',')}, {read.chunk_text[speech.start : speech.end]}"
+    return text, Surface(read.chunk_text[first:last], first, last)
 
 
 def _mentioned_before(read: _Read) -> frozenset[str]:
@@ -383,21 +390,11 @@ def _readable(
     title = frozenset(_WORD.findall(chunk.document_title.lower()))
     read_until = -1
     for sentence, units, _, quote in units_by_sentence(chunk, entities):
-        between = chunk.text[read_until : sentence.start] if read_until >= 0 else ""
-        # Into another paragraph only its first word may point.
-        is_next = "\n" not in between or (
-            sentence.lower[0] in CENTRED and chunk.text[:read_until].rstrip(_CLOSING)[-1:] in _STOPS
-        )
-        goes_on = read_until >= 0 and between.count("\n") <= _BLANK_LINE and is_next
+        goes_on = read_until >= 0 and _goes_on(chunk.text, read_until, sentence)
         read_until = -1
         if (
             not sentence.outside
-            and (
-                units
-                or topic is not None
-                or (goes_on and (sentence.lower[0] == "the" or not CENTRED.isdisjoint(sentence.lower)))
-                or any(each.start < sentence.end and sentence.start < each.end for each in spoken)
-            )
+            and (units or topic is not None or _may_point(sentence, spoken, goes_on=goes_on))
             and taken_back(sentence.lower) is None
             and not is_doubtful(sentence, units[0].first if units else 0)
             and detect_language(quote.text, ENGLISH) == ENGLISH
@@ -410,6 +407,20 @@ def _readable(
                 ]
                 yield _Readable(short, quote, dates, topic, title, goes_on)
                 read_until = sentence.end
+
+
+def _goes_on(text: str, read_until: int, sentence: Sentence) -> bool:
+    """Return whether a sentence goes on; into another paragraph only its first word may point."""
+    between = text[read_until : sentence.start]
+    is_ended = text[:read_until].rstrip(_CLOSING)[-1:] in _STOPS
+    is_next = "\n" not in between or (sentence.lower[0] in CENTRED and is_ended)
+    return is_next and between.count("\n") <= _BLANK_LINE
+
+
+def _may_point(sentence: Sentence, spoken: Iterable[Quotation], *, goes_on: bool) -> bool:
+    """Return whether a sentence may be about what the one before names, or about who says it."""
+    points = goes_on and (sentence.lower[0] == "the" or not CENTRED.isdisjoint(sentence.lower))
+    return points or any(each.start < sentence.end and sentence.start < each.end for each in spoken)
 
 
 def _topic(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | None:
