@@ -501,10 +501,8 @@ def _next_clause(tree: Tree, word: int, first: int) -> int:
             continue
         if is_joined_to and not is_joined(tree, child):
             # "All mice were dead; all others lived"; what else nothing joins is told with the main verb.
-            mark = _parting_mark(tree, first, child)
-            if mark is None and not tree.is_root(word):
-                return 0
-            cut = cut if mark is None else min(cut, mark)
+            mark = _parting_mark(tree, first, child, cut if tree.is_root(word) else 0)
+            cut = min(cut, mark)
             continue
         links = _links(tree, child)
         if is_joined_to and not links and tree.dependents(child, "cc"):
@@ -515,9 +513,9 @@ def _next_clause(tree: Tree, word: int, first: int) -> int:
     return cut
 
 
-def _parting_mark(tree: Tree, first: int, last: int) -> int | None:
-    """The place of the first mark between two words that parts clauses; None where there is none."""
-    return next((at for at in range(first, last) if tree.words[at] in _PARTING), None)
+def _parting_mark(tree: Tree, first: int, last: int, default: int) -> int:
+    """The place of the first mark between two words that parts clauses; `default` where there is none."""
+    return next((at for at in range(first, last) if tree.words[at] in _PARTING), default)
 
 
 def _tells(tree: Tree, word: int, first: int, last: int) -> bool:
