@@ -50,7 +50,7 @@ def centre_of(tree: Tree) -> Centre | None:
 
 
 def _pronouns_for(tree: Tree, subject: int) -> frozenset[str]:
-    """Which of "it" and "they" may stand for a thing that is a subject."""
+    """The pronouns, of "it" and "they", that may stand for a thing that is a subject."""
     verb = tree.parse.heads[subject]
     own = {tree.words[child].lower() for child in tree.children[verb]} | {tree.words[verb].lower()}
     name = tree.words[subject].lower()
@@ -87,7 +87,7 @@ def with_centre(tree: Tree, centre: Centre) -> Tree:
 
 
 class Introduced:
-    """By which nouns a chunk has introduced its things: "Acme, a company", "the London School"."""
+    """The nouns by which a chunk has introduced its things: "Acme, a company", "the London School"."""
 
     def __init__(self) -> None:
         self._things: dict[str, set[int]] = {}

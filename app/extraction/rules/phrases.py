@@ -110,7 +110,7 @@ def phrases_of(tree: Tree, topic: End | None = None, mentioned: Set[str] = froze
 
 
 def _subject_and_predicate(tree: Tree, word: int, head: int) -> tuple[_Subject | None, tuple[int, ...]]:
-    """Of what a clause is, and the words of its predicate; none of them where that is unclear."""
+    """The subject of a clause and the words of its predicate; none of them where that is unclear."""
     subject = _subject(tree, word)
     predicate = () if subject is None else _predicate(tree, word, head, subject.behind)
     if subject is not None and not predicate and tree.is_root(word):
@@ -135,7 +135,7 @@ def _divided(tree: Tree, word: int, predicate: tuple[int, ...]) -> tuple[tuple[i
 
 
 def _further(tree: Tree, word: int, first: int) -> list[int]:
-    """What hangs on a verb behind its predicate, but for marks and what "and" joins to it."""
+    """The words that hang on a verb behind its predicate, but for marks and what "and" joins to it."""
     return [
         child
         for child in tree.children[word]

@@ -64,14 +64,14 @@ class SentenceTree(NamedTuple):
 
 
 def quotations_of(text: str) -> list[Quotation]:
-    """What stands between quotation marks; one that its paragraph does not close ends there."""
+    """The stretches between quotation marks; one that its paragraph does not close ends there."""
     return [Quotation(*found.span()) for found in _QUOTED.finditer(text)]
 
 
 def speeches_of(
     sentences: Iterable[SentenceTree], quotations: Sequence[Quotation], text: str
 ) -> dict[Quotation, Speech]:
-    """Whose each quotation is, where the clause beside it or that of the quotation before it says so."""
+    """The speaker of each quotation, where a clause beside it or the quotation before it says so."""
     long = [each for each in quotations if len(text[each.start : each.end].split()) >= _LEAST_WORDS]
     spoken: dict[Quotation, Speech] = {}
     if not long:

@@ -163,7 +163,7 @@ def _with_places(read: _Read) -> SentenceTree:
 
 
 def _spoken(read: _Read, spoken: Mapping[Quotation, Speech]) -> Iterator[FoundPhrase]:
-    """What the sentence quotes of somebody whom the text names, said of that one as it is written."""
+    """Yield what the sentence quotes of somebody whom the text names, said of that one as it is written."""
     tree, starts, quote = read.unnamed, read.sentence.short.starts, read.sentence.quote
     own = next(((each, speech) for each, speech in spoken.items() if _holds(each, starts, quote)), None)
     if own is None:
@@ -300,7 +300,7 @@ def _phrases(
 def _with_speaker(
     read: _Read, phrase: Phrase, quotation: Quotation, speech: Speech | None, text: str
 ) -> tuple[str, Surface]:
-    """What a quotation says with who says it behind it, and the quote of both; "" where nobody does."""
+    """The words of a quotation and who says it behind them, and the quote of both; "" where nobody does."""
     quote = read.sentence.quote
     told = read.chunk_text[quotation.end - 1 : _end_of(read, phrase.last)].strip(_CLOSING + ",")
     # The mark that ends it has lost the one that opens it.
