@@ -20,12 +20,12 @@ def importing() -> Iterator[None]:
             gc.enable()
 
 
-def imported(place: str) -> Any:
+def imported(reference: str) -> Any:
     """Return the object at `module:name`, or the module; it is imported now if it was not."""
-    module, _, name = place.partition(":")
+    module, _, name = reference.partition(":")
     with importing():
-        found = importlib.import_module(module)
-    return getattr(found, name) if name else found
+        loaded_module = importlib.import_module(module)
+    return getattr(loaded_module, name) if name else loaded_module
 
 
 class LazyModule(ModuleType):

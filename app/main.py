@@ -125,8 +125,8 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     app.state.bulkheads = Bulkheads.from_settings(citegraph.settings)
     app.state.rates = SharedBuckets(citegraph.settings.redis_url or "")
     app.state.watcher = Watcher(citegraph.database)
-    app.include_router(health.router, responses={each: _REFUSALS[each] for each in (422, 429, 503)})
-    for each in (
+    app.include_router(health.router, responses={status: _REFUSALS[status] for status in (422, 429, 503)})
+    for route_module in (
         tenants,
         keys,
         spaces,
@@ -155,7 +155,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
         trials,
         webhooks,
     ):
-        app.include_router(each.router, responses=_REFUSALS)
+        app.include_router(route_module.router, responses=_REFUSALS)
     app.router.routes.append(
         McpRoute(
             MCP,

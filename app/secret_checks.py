@@ -65,21 +65,21 @@ def _check_operator_key(secret: SecretStr) -> SecretStr:
     return _check_secret(secret)
 
 
-def _check_address(given: str) -> str:
+def _check_address(address: str) -> str:
     try:
-        password = urlsplit(given).password
+        password = urlsplit(address).password
     except ValueError:
         # Not an address at all: whoever connects to it says so.
-        return given
+        return address
     if password is not None:
         _refuse_well_known(unquote(password))
-    return given
+    return address
 
 
-def _check_addresses(given: str) -> str:
-    for each in given.split():
-        _check_address(each)
-    return given
+def _check_addresses(addresses: str) -> str:
+    for address in addresses.split():
+        _check_address(address)
+    return addresses
 
 
 OwnSecret = Annotated[SecretStr, AfterValidator(_check_secret)]

@@ -23,12 +23,12 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
     @property
     def trusted_subjects(self) -> tuple[str, ...]:
         """`trusted_objects`, each by itself."""
-        return tuple(each.strip() for each in self.trusted_objects.split(",") if each.strip())
+        return tuple(name.strip() for name in self.trusted_objects.split(",") if name.strip())
 
     @property
     def listed_webhook_hosts(self) -> frozenset[str]:
         """`webhook_hosts`, each by itself."""
-        return frozenset(each.strip().lower() for each in self.webhook_hosts.split(",") if each.strip())
+        return frozenset(host.strip().lower() for host in self.webhook_hosts.split(",") if host.strip())
 
     # Servers
     database_url: ServerAddress | None = Field(
@@ -459,6 +459,7 @@ def read_settings() -> Settings:
         return Settings()
     except ValidationError as error:
         faults = "; ".join(
-            f"CITEGRAPH_{'_'.join(map(str, each['loc'])).upper()}: {each['msg']}" for each in error.errors()
+            f"CITEGRAPH_{'_'.join(map(str, fault['loc'])).upper()}: {fault['msg']}"
+            for fault in error.errors()
         )
         raise ConfigurationError(f"A setting cannot be accepted: {faults}.") from None

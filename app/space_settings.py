@@ -386,14 +386,14 @@ class SpaceOnly(JsonNumbers):
     @model_validator(mode="after")
     def _eviction_is_whole(self) -> Self:
         """A policy with its parameters and with no other's."""
-        given = {
+        parameters = {
             name
             for name in ("eviction_ttl_days", "eviction_max_chunks", "eviction_min_value")
             if getattr(self, name) is not None
         }
         needed = EVICTION_PARAMETERS[self.eviction]
-        other = given - needed - EVICTION_OPTIONS.get(self.eviction, set())
-        for wrong, verb in ((sorted(needed - given), "needs"), (sorted(other), "takes no")):
+        excess = parameters - needed - EVICTION_OPTIONS.get(self.eviction, set())
+        for wrong, verb in ((sorted(needed - parameters), "needs"), (sorted(excess), "takes no")):
             if wrong:
                 raise PydanticCustomError(
                     "eviction_parameters",
@@ -430,13 +430,15 @@ class EffectiveSettings(SpaceDefaults, SpaceOnly):
     """
 
 
-def effective_settings(platform: SpaceDefaults, own: Mapping[str, Any]) -> EffectiveSettings:
+def effective_settings(platform: SpaceDefaults, stored: Mapping[str, Any]) -> EffectiveSettings:
     """The settings of a space out of the platform's and what its row stores. Raises ValidationError for
     damaged ones.
     """
-    chosen = SpaceSettings.model_validate(dict(own))
+    chosen = SpaceSettings.model_validate(dict(stored))
     values = {name: getattr(chosen, name) for name in SpaceOnly.model_fields}
     for name in SpaceDefaults.model_fields:
-        given, default = getattr(chosen, name), getattr(platform, name)
-        values[name] = default if given is None else given and default if name in _SWITCHES else given
+        own_value, default = getattr(chosen, name), getattr(platform, name)
+        values[name] = (
+            default if own_value is None else own_value and default if name in _SWITCHES else own_value
+        )
     return EffectiveSettings.model_construct(**values)

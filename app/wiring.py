@@ -79,8 +79,8 @@ class Citegraph:
         self._make_client = client
         self._make_embedding_client = embedding_client
 
-        def note_first(tenant_id: TenantId, space_id: SpaceId, found: object) -> None:
-            self.recorder.note_found(tenant_id, space_id, found)
+        def note_first(tenant_id: TenantId, space_id: SpaceId, recall: object) -> None:
+            self.recorder.note_found(tenant_id, space_id, recall)
 
         database.note_recall = note_first
 
@@ -174,30 +174,32 @@ class Citegraph:
         """Takes note of what answers returned."""
         with importing():
             from app.derived.memory.recording import Recorder
-        made = Recorder(self.database, seconds=self.settings.recall_seconds, most=self.settings.recall_buffer)
-        self.database.note_recall = made.note_found
-        return made
+        recorder = Recorder(
+            self.database, seconds=self.settings.recall_seconds, most=self.settings.recall_buffer
+        )
+        self.database.note_recall = recorder.note_found
+        return recorder
 
     def make_parts(self) -> None:
         """Make all of them now. Raises ConfigurationError for one that its setting does not allow."""
-        for name, each in vars(type(self)).items():
-            if isinstance(each, cached_property):
+        for name, attribute in vars(type(self)).items():
+            if isinstance(attribute, cached_property):
                 getattr(self, name)
 
     def close(self) -> None:
         """Write what was noted and give back connections."""
-        made = vars(self)
+        parts = vars(self)
         for name in ("recorder", "retriever", "extractors", "sandbox"):
-            if name in made:
-                made[name].close()
-        client, embedding_client = made.get("client"), made.get("embedding_client")
-        if "extractors" not in made and client is not None:
+            if name in parts:
+                parts[name].close()
+        client, embedding_client = parts.get("client"), parts.get("embedding_client")
+        if "extractors" not in parts and client is not None:
             client.close()
         if embedding_client is not None and embedding_client is not client:
             embedding_client.close()
         self.database.dispose()
-        if "broker" in made:
-            made["broker"].close()
+        if "broker" in parts:
+            parts["broker"].close()
 
 
 def connect(settings: Settings) -> Citegraph:

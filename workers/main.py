@@ -117,11 +117,11 @@ def build(
     app.conf.worker_max_memory_per_child = settings.worker_memory_bytes // 1024
     # Set in the parent on a shut-down signal, seen by the children, which shared it before the fork.
     stopping = multiprocessing.get_context("fork").Event()
-    own: dict[str, WorkerProcess] = {}
+    processes: dict[str, WorkerProcess] = {}
 
     def wake() -> None:
         try:
-            own["process"].runner.drain(may_end=True)
+            processes["process"].runner.drain(may_end=True)
         except DATABASE_ERRORS as error:
             # Sweepers ask for work again once the database answers.
             log.warning("no_work_without_database", **described(error))
@@ -132,13 +132,13 @@ def build(
             # it.
             limit = settings.worker_memory_limit_bytes
             resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-        own["process"] = WorkerProcess(settings, stopping, assemble, checkpoint, reports, template)
+        processes["process"] = WorkerProcess(settings, stopping, assemble, checkpoint, reports, template)
         # Work that was waiting before this worker came needs no message to be found.
-        own["process"].citegraph.broker.wake()
+        processes["process"].citegraph.broker.wake()
 
     def close_process(**_: object) -> None:
-        if "process" in own:
-            own.pop("process").close()
+        if "process" in processes:
+            processes.pop("process").close()
 
     def stop(**_: object) -> None:
         # Within a signal's handler: nothing is logged here, as a line may be half written.

@@ -58,19 +58,19 @@ class Reporter:
 
     def _report(self) -> None:
         counters = self._database.counters
-        left = list(counters.take().items())
+        remaining_counts = list(counters.take().items())
         gauges = connections_of(self._database.engine)
         while True:
-            part, left = left[:_AT_ONCE], left[_AT_ONCE:]
+            part, remaining_counts = remaining_counts[:_AT_ONCE], remaining_counts[_AT_ONCE:]
             counts = [[name, labels, amount] for (name, labels), amount in part]
             message = json.dumps({"pid": os.getpid(), "connections": gauges, "counts": counts})
             try:
                 self._channel.sendall(message.encode())
             except OSError:
                 # Nobody reads, or not fast enough: reported with the next.
-                counters.merge(dict(part + left))
+                counters.merge(dict(part + remaining_counts))
                 return
-            if not left:
+            if not remaining_counts:
                 return
 
 
@@ -93,13 +93,13 @@ class Totals:
 
     def _living(self) -> list[dict[str, float]]:
         since = time.monotonic() - SILENT_SECONDS
-        self._connections = {pid: each for pid, each in self._connections.items() if each[0] >= since}
+        self._connections = {pid: report for pid, report in self._connections.items() if report[0] >= since}
         return [connections for _, connections in self._connections.values()]
 
     def _sums(self) -> dict[str, float]:
         sums: dict[str, float] = {}
-        for each in self._living():
-            for state, number in each.items():
+        for states in self._living():
+            for state, number in states.items():
                 sums[state] = sums.get(state, 0.0) + number
         return sums
 
@@ -113,8 +113,8 @@ def start_metrics_process(settings: Settings) -> socket.socket | None:
         return None
     listening, reporting = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
     reporting.setblocking(False)
-    for each, option in ((listening, socket.SO_RCVBUF), (reporting, socket.SO_SNDBUF)):
-        each.setsockopt(socket.SOL_SOCKET, option, _BUFFER)
+    for channel, option in ((listening, socket.SO_RCVBUF), (reporting, socket.SO_SNDBUF)):
+        channel.setsockopt(socket.SOL_SOCKET, option, _BUFFER)
     parent = os.getpid()
     if os.fork():
         listening.close()

@@ -386,11 +386,11 @@ class Runner:
     def _heartbeat_forever(self) -> None:
         while not self._closed.wait(self._settings.job_lease / 4):
             with self._lock:
-                held = list(self._held.values())
-            if not held:
+                leases = list(self._held.values())
+            if not leases:
                 continue
             try:
                 with self._database.open_platform() as platform:
-                    queue.heartbeat(platform, held, seconds=self._settings.job_lease)
+                    queue.heartbeat(platform, leases, seconds=self._settings.job_lease)
             except DATABASE_ERRORS as error:
                 log.warning("heartbeat_failed", **described(error))

@@ -42,7 +42,7 @@ def decode(secret: bytes, scope: Sequence[object], cursor: str) -> list[str | in
 
 
 def _sign(secret: bytes, scope: Sequence[object], payload: bytes) -> bytes:
-    named = json.dumps([str(each) for each in scope]).encode()
+    named = json.dumps([str(part) for part in scope]).encode()
     message = len(named).to_bytes(4, "big") + named + payload
     return hmac.new(secret, message, hashlib.sha256).digest()[:_MAC_BYTES]
 

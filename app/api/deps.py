@@ -260,10 +260,10 @@ class Paging:
         scope: Sequence[object],
     ) -> Listing[Item]:
         """The page of these rows, of which the last may be one too many."""
-        shown = rows[: self.limit]
+        page_rows = rows[: self.limit]
         follows = len(rows) > self.limit or len(rows) == MAX_PAGE
-        cursor = cursors.encode(self.secret, scope, position(shown[-1])) if follows else None
-        return Listing(items=[show(each) for each in shown], next_cursor=cursor)
+        cursor = cursors.encode(self.secret, scope, position(page_rows[-1])) if follows else None
+        return Listing(items=[show(row) for row in page_rows], next_cursor=cursor)
 
 
 async def _paging(

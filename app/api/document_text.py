@@ -79,7 +79,7 @@ def read_text(
     document_not_read.
     """
     window = documents.read_window(space, DocumentId(document_id), start=start, length=length)
-    ids = [each for each, _, _ in window.chunks]
+    ids = [chunk_id for chunk_id, _, _ in window.chunks]
     mentions = chunk_contents.mentions_in_chunks(space, ids, limit=MOST_RANGES)
     edges = graph.edges_of_chunks(space, ids, limit=MOST_RANGES)
     return _answer(window, mentions, edges)
@@ -88,8 +88,8 @@ def read_text(
 def _answer(window: TextWindow, mentions: list[MentionedNode], edges: list[StatedEdge]) -> DocumentTextAnswer:
     begins = {chunk_id: (first, last) for chunk_id, first, last in window.chunks}
 
-    def begins_inside(found: MentionRangeAnswer | EvidenceRangeAnswer) -> bool:
-        return window.char_start <= found.char_start < window.char_end
+    def begins_inside(span: MentionRangeAnswer | EvidenceRangeAnswer) -> bool:
+        return window.char_start <= span.char_start < window.char_end
 
     named = [
         MentionRangeAnswer(
@@ -102,11 +102,11 @@ def _answer(window: TextWindow, mentions: list[MentionedNode], edges: list[State
         )
         for mention in mentions
     ]
-    stated = []
+    evidence_ranges = []
     for edge in edges:
         first, last = begins[edge.chunk_id]
         has_quote = edge.start is not None and edge.end is not None
-        stated.append(
+        evidence_ranges.append(
             EvidenceRangeAnswer(
                 edge_id=edge.id,
                 from_name=edge.from_name,
@@ -124,11 +124,11 @@ def _answer(window: TextWindow, mentions: list[MentionedNode], edges: list[State
         char_end=window.char_end,
         length=window.length,
         next_start=window.char_end if window.char_end < window.length else None,
-        mentions=sorted(filter(begins_inside, named), key=lambda each: each.char_start),
-        evidence=sorted(filter(begins_inside, stated), key=lambda each: each.char_start),
+        mentions=sorted(filter(begins_inside, named), key=lambda span: span.char_start),
+        evidence=sorted(filter(begins_inside, evidence_ranges), key=lambda span: span.char_start),
         truncated=[
-            f"More than {MOST_RANGES:,} {what} lie in this part; ask for a shorter one."
-            for what, found in (("mentions", mentions), ("claims", edges))
-            if len(found) == MOST_RANGES
+            f"More than {MOST_RANGES:,} {noun} lie in this part; ask for a shorter one."
+            for noun, ranges in (("mentions", mentions), ("claims", edges))
+            if len(ranges) == MOST_RANGES
         ],
     )

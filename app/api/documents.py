@@ -236,7 +236,7 @@ async def _estimate(
     request: Request, limits: Bulkheads, handed_in: HandedIn, target: SpaceReader, parts: Citegraph
 ) -> EstimateAnswer:
     async with limits.estimates.slot(target.tenant_id):
-        found = await run_unless_hung_up(
+        estimation = await run_unless_hung_up(
             request,
             limits.estimates,
             lambda: estimate(
@@ -249,7 +249,7 @@ async def _estimate(
                 seconds=ESTIMATE_SECONDS,
             ),
         )
-    return EstimateAnswer.model_validate({**found.as_dict(), "refused": handed_in.refused})
+    return EstimateAnswer.model_validate({**estimation.as_dict(), "refused": handed_in.refused})
 
 
 @router.post("/documents/retry", status_code=202)
@@ -285,16 +285,16 @@ def _shown(
     return SubmissionAnswer(
         documents=[
             SubmittedAnswer(
-                id=each.document.id,
-                outcome=each.outcome,
-                title=each.document.title,
-                format=each.document.format,
-                source_uri=each.document.source_uri,
-                version=each.document.version,
-                state=each.document.state,
-                job_id=each.document.job_id,
+                id=submission.document.id,
+                outcome=submission.outcome,
+                title=submission.document.title,
+                format=submission.document.format,
+                source_uri=submission.document.source_uri,
+                version=submission.document.version,
+                state=submission.document.state,
+                job_id=submission.document.job_id,
             )
-            for each in submitted
+            for submission in submitted
         ],
         refused=handed_in.refused,
         job=None if job is None else JobAnswer.model_validate(job),
@@ -324,7 +324,7 @@ def read_document(space: ReadableSpace, document_id: Id) -> DocumentDetailAnswer
     quarantined = documents.quarantined_chunks(space, document)
     return DocumentDetailAnswer(
         **DocumentAnswer.model_validate(document).model_dump(),
-        quarantined=[QuarantinedChunkAnswer.model_validate(each) for each in quarantined],
+        quarantined=[QuarantinedChunkAnswer.model_validate(chunk) for chunk in quarantined],
     )
 
 

@@ -32,7 +32,9 @@ _PAUSE = 0.5
     responses={
         200: {
             "description": "The file; a stream that is broken off has no proper end.",
-            "content": {each.media_type: {"schema": {"type": "string"}} for each in FORMATS.values()},
+            "content": {
+                export_format.media_type: {"schema": {"type": "string"}} for export_format in FORMATS.values()
+            },
         }
     },
 )

@@ -78,17 +78,17 @@ class Shared(Generic[Value]):
     async def read(self, look: Callable[[], Value]) -> Value:
         """Return the result of the look, or raise what the look raised."""
         async with self._lock:
-            found = self._found
-            if found is None or time.monotonic() >= self._until:
+            outcome = self._found
+            if outcome is None or time.monotonic() >= self._until:
                 try:
-                    found = await run_in_threadpool(look)
+                    outcome = await run_in_threadpool(look)
                 except Exception as error:
-                    found = error
-                self._found, self._until = found, time.monotonic() + self._seconds
-        if isinstance(found, Exception):
+                    outcome = error
+                self._found, self._until = outcome, time.monotonic() + self._seconds
+        if isinstance(outcome, Exception):
             # With the trace of this one caller: those of all who ask would add up.
-            raise found.with_traceback(None)
-        return found
+            raise outcome.with_traceback(None)
+        return outcome
 
 
 @router.get("/readyz")

@@ -146,21 +146,21 @@ async def watch_job(watch: Annotated[Watch, Depends(_watch)]) -> AsyncIterator[S
     again to go on. 429 too_many_streams.
     """
     deadline = time.monotonic() + LONGEST_STREAM_SECONDS
-    shown: JobAnswer | None = None
+    last_shown: JobAnswer | None = None
     state = "gone"
     while watch.ended is None:
         if watch.job is not None:
             job = JobAnswer.model_validate(watch.job)
             state = job.state
-            if shown is None or job.without_clock() != shown.without_clock():
-                shown = job
+            if last_shown is None or job.without_clock() != last_shown.without_clock():
+                last_shown = job
                 yield ServerSentEvent(event="job", data=job)
             if job.state in FINAL_STATES:
                 watch.ended = Ended.FINISHED
-        left = deadline - time.monotonic()
-        if left <= 0:
+        remaining_seconds = deadline - time.monotonic()
+        if remaining_seconds <= 0:
             watch.ended = Ended.TIME_LIMIT
-        await watch.next(left)
+        await watch.next(remaining_seconds)
     if watch.ended is Ended.GONE:
         state = "gone"
     yield ServerSentEvent(event="end", data={"state": state, "reason": watch.ended})

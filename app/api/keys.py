@@ -156,14 +156,14 @@ def create_key(tenant: WholeTenant, caller: TenantAdministrator, body: KeyBody) 
     """
     if body.expires_at is not None and body.expires_at <= datetime.now(UTC):
         raise InvalidInput("A key cannot expire in the past.", code="expires_in_the_past")
-    for each in body.space_ids or ():
-        spaces.get_space(tenant, each)
+    for space_id in body.space_ids or ():
+        spaces.get_space(tenant, space_id)
     key, token = tenants.create_key(
         tenant,
         name=body.name,
         scopes=body.scopes,
         actor=caller.actor,
-        space_ids=None if body.space_ids is None else [SpaceId(each) for each in body.space_ids],
+        space_ids=None if body.space_ids is None else [SpaceId(allowed_id) for allowed_id in body.space_ids],
         expires_at=body.expires_at,
         granted_by=caller,
     )
@@ -213,17 +213,17 @@ def list_quotas(parts: Parts, caller: Reader) -> list[QuotaAnswer]:
 
 
 @router.get("/audit")
-def list_audit(tenant: WholeTenant, wanted: Wanted, page: Page) -> Listing[AuditAnswer]:
+def list_audit(tenant: WholeTenant, audit_filter: Wanted, page: Page) -> Listing[AuditAnswer]:
     """Who did what in the tenant, newest first."""
-    scope = ("audit", tenant.tenant_id, *map(str, astuple(wanted)))
-    rows = audit.list_entries(tenant, wanted, after=page.after_id(scope), limit=page.fetch)
+    scope = ("audit", tenant.tenant_id, *map(str, astuple(audit_filter)))
+    rows = audit.list_entries(tenant, audit_filter, after=page.after_id(scope), limit=page.fetch)
     return page.show(rows, AuditAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 
 @router.get("/audit.csv", response_class=CsvAnswer)
-def download_audit(tenant: WholeTenant, wanted: Wanted) -> CsvAnswer:
+def download_audit(tenant: WholeTenant, audit_filter: Wanted) -> CsvAnswer:
     """The newest 10,000 entries as CSV, safe from formulas; `until` leads on to older ones."""
-    return CsvAnswer(as_csv(audit.list_entries(tenant, wanted, limit=audit.MOST_LISTED)))
+    return CsvAnswer(as_csv(audit.list_entries(tenant, audit_filter, limit=audit.MOST_LISTED)))
 
 
 def _place(row: UsageDaily) -> list[str]:

@@ -72,5 +72,5 @@ def read_overview(
         totals=SpaceTotalsAnswer.model_validate(quotas.totals_of(space)),
         queue=SpaceQueueAnswer.model_validate(queue.queue_of_space(space)),
         month=MonthCostAnswer.model_validate(space_use.month_cost(space)),
-        days=[DayUseAnswer.model_validate(each) for each in space_use.daily_use(space, days=days)],
+        days=[DayUseAnswer.model_validate(day) for day in space_use.daily_use(space, days=days)],
     )

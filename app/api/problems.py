@@ -179,11 +179,11 @@ def install(app: FastAPI) -> None:
 def _allowed(request: Request) -> list[str]:
     """The methods that the address takes; the framework tells those of the first route there alone."""
     routes = iter_route_contexts(request.app.routes)
-    here = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
-    same = [each for each in here if each.path == here[0].path]
+    matching_routes = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
+    same = [route for route in matching_routes if route.path == matching_routes[0].path]
     # Without routes that only say 405, for words that would be read as ids.
-    shown = [each for each in same if each.include_in_schema] or same
-    return sorted({method for each in shown for method in each.methods or ()})
+    listed_routes = [route for route in same if route.include_in_schema] or same
+    return sorted({method for route in listed_routes for method in route.methods or ()})
 
 
 def fault_of(error: CitegraphError | RequestValidationError) -> tuple[str, str]:
@@ -236,10 +236,10 @@ def _code(faults: list[dict[str, str]]) -> str:
 
 def _place(loc: Sequence[object]) -> str:
     """Where the value stands. A name of ours is shown; one that the caller made up may be a secret."""
-    own = _own_names() if loc[0] == "body" else frozenset(str(each) for each in loc)
+    own_names = _own_names() if loc[0] == "body" else frozenset(str(part) for part in loc)
     return ".".join(
-        str(each) if isinstance(each, int) or each in own or index == 0 else "?"
-        for index, each in enumerate(loc)
+        str(part) if isinstance(part, int) or part in own_names or index == 0 else "?"
+        for index, part in enumerate(loc)
     )
 
 
@@ -252,5 +252,5 @@ def _own_names() -> frozenset[str]:
         model = models.pop()
         models.extend(model.__subclasses__())
         if model.__module__.startswith("app."):
-            names.update(each.alias or name for name, each in model.model_fields.items())
+            names.update(field.alias or name for name, field in model.model_fields.items())
     return frozenset(names)

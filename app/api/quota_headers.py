@@ -25,21 +25,21 @@ def note(request: Request, uses: Iterable[tuple[str, int, int | None]]) -> None:
     ]
     if near:
         state = request.scope.setdefault("state", {})
-        told = state.get(HEADERS, {})
-        before = [told[HEADER]] if HEADER in told else []
-        state[HEADERS] = {**told, HEADER: ", ".join([*before, *near])}
+        earlier_headers = state.get(HEADERS, {})
+        before = [earlier_headers[HEADER]] if HEADER in earlier_headers else []
+        state[HEADERS] = {**earlier_headers, HEADER: ", ".join([*before, *near])}
 
 
 def note_held(request: Request, session: SpaceSession | TenantSession, *names: str) -> None:
     """The same of what the tenant holds, as the session sees it."""
-    held = quotas.holding(session)
-    note(request, [(name, held.used[name], held.limits[name]) for name in names])
+    holding = quotas.holding(session)
+    note(request, [(name, holding.used[name], holding.limits[name]) for name in names])
 
 
 def note_tokens(request: Request, session: SpaceSession | TenantSession) -> None:
     """The same of the tokens of this month."""
-    found = tokens.token_use(session)
-    note(request, [(TOKENS, found.used, found.limit)])
+    token_use = tokens.token_use(session)
+    note(request, [(TOKENS, token_use.used, token_use.limit)])
 
 
 def _tokens_of_question(request: Request, parts: Parts, caller: Reader) -> None:

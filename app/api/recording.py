@@ -27,8 +27,8 @@ class Metrics:
 
     def __init__(self, *, recalls_dropped: Callable[[], int], others: Iterable[Collector] = ()) -> None:
         self.registry = CollectorRegistry()
-        for each in others:
-            self.registry.register(each)
+        for collector in others:
+            self.registry.register(collector)
         Gauge(
             "citegraph_recalls_dropped",
             "Recalls and queries that this process noted and lost since its start.",

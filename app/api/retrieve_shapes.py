@@ -100,14 +100,16 @@ def shown(retrieved: Retrieved) -> RetrievedAnswer:
         passages=[PassageAnswer.model_validate(passage) for passage in retrieved.passages],
         facts=[ScoredFactAnswer.model_validate(fact) for fact in retrieved.facts],
         nodes=[NodeAnswer.model_validate(node) for node in retrieved.nodes],
-        paths=[PathAnswer.model_validate(each) for each in explanation.paths] if explanation else [],
+        paths=[PathAnswer.model_validate(path) for path in explanation.paths] if explanation else [],
         citations=(
             [CitationAnswer.model_validate(citation) for citation in explanation.citations]
             if explanation
             else []
         ),
         contested=(
-            [ConflictAnswer.model_validate(each) for each in explanation.contested] if explanation else []
+            [ConflictAnswer.model_validate(conflict) for conflict in explanation.contested]
+            if explanation
+            else []
         ),
         attributes=(
             [NodeAttributeAnswer.model_validate(attribute) for attribute in explanation.attributes]

@@ -58,10 +58,10 @@ async def import_space(
     lines = files[0].raw.split(b"\n")
 
     def work(space: SpaceSession) -> Response:
-        made = imports.import_space(space, lines, actor=caller.actor)
+        receipt = imports.import_space(space, lines, actor=caller.actor)
         quota_headers.note_held(request, space, "documents", "bytes", "chunks", "nodes")
         answer = ImportAnswer(
-            rows=dict(made.rows), job=JobAnswer.model_validate(queue.get_job(space, made.job_id))
+            rows=dict(receipt.rows), job=JobAnswer.model_validate(queue.get_job(space, receipt.job_id))
         )
         response = JSONResponse(answer.model_dump(mode="json"), 202)
         keep_in(space, request, response)

@@ -42,10 +42,10 @@ class SpaceSettingsBody(SpaceSettings):
 
 
 def _describe_null(schema: dict[str, Any]) -> None:
-    for name, each in schema["properties"].items():
-        each.pop("default", None)
-        if {"type": "null"} not in each.get("anyOf", ()):
-            schema["properties"][name] = {"anyOf": [each, {"type": "null"}]}
+    for name, property_schema in schema["properties"].items():
+        property_schema.pop("default", None)
+        if {"type": "null"} not in property_schema.get("anyOf", ()):
+            schema["properties"][name] = {"anyOf": [property_schema, {"type": "null"}]}
 
 
 class SpaceSettingsChanges(SpaceSettingsBody):
@@ -160,7 +160,7 @@ def delete_space(
 
     202 for a large one: it is not found any more, and a job removes its rows.
     """
-    found = spaces.delete_space(
+    removal = spaces.delete_space(
         parts.database, caller.tenant_id, space_id, actor=caller.actor, expected=expected
     )
-    return deletion.shown(found, response)
+    return deletion.shown(removal, response)

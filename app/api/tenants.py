@@ -125,5 +125,5 @@ def delete_tenant(parts: Parts, response: Response, operator: Operator, tenant_i
     202 for one with much or with many spaces: its keys end and nobody finds it any more, and workers remove
     its rows.
     """
-    found = tenant_deletion.delete_tenant(parts.database, TenantId(tenant_id), actor=operator)
-    return deletion.shown(found, response)
+    erasure = tenant_deletion.delete_tenant(parts.database, TenantId(tenant_id), actor=operator)
+    return deletion.shown(erasure, response)

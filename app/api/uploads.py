@@ -125,16 +125,16 @@ async def _submissions(
 
 def _handed_in(received: _Received, parts: Citegraph) -> HandedIn:
     max_bytes = parts.settings.max_upload_bytes
-    read, place = _documents(received, max_bytes)
+    read, location = _documents(received, max_bytes)
     submissions: list[Submission] = []
     refused: list[RefusedAnswer] = []
     for index, (name, make) in enumerate(read):
         try:
             for inner in unpack(make(), lambda: parts.sandbox, max_bytes=max_bytes):
                 if isinstance(inner, RefusedFile):
-                    whole = f"{name}/{inner.name}" if name else inner.name
+                    full_name = f"{name}/{inner.name}" if name else inner.name
                     refused.append(
-                        RefusedAnswer(index=index, name=whole, code=inner.code, detail=inner.reason)
+                        RefusedAnswer(index=index, name=full_name, code=inner.code, detail=inner.reason)
                     )
                 else:
                     submissions.append(inner)
@@ -147,7 +147,7 @@ def _handed_in(received: _Received, parts: Citegraph) -> HandedIn:
         raise InvalidInput(
             "None of the documents can be accepted; errors says why.",
             code="no_document_accepted",
-            faults=[(f"{place}.{each.index}", each.code, each.detail) for each in refused],
+            faults=[(f"{location}.{refusal.index}", refusal.code, refusal.detail) for refusal in refused],
         )
     addresses = [submission.source_uri for submission in submissions if submission.source_uri is not None]
     if len(addresses) != len(set(addresses)):
@@ -173,34 +173,36 @@ def _documents(received: _Received, max_bytes: int) -> tuple[list[_Unread], str]
     except ValidationError as error:
         raise _invalid(error) from None
     return [
-        (_address_of(each), partial(_from_body, each, max_bytes, place=("documents", index)))
-        for index, each in enumerate(bodies)
+        (_address_of(body), partial(_from_body, body, max_bytes, location=("documents", index)))
+        for index, body in enumerate(bodies)
     ], "body.documents"
 
 
 def _address_of(document: Any) -> str | None:
     """The address that the document was given, where it is one that can be stored."""
     try:
-        given = document.get("source_uri") if isinstance(document, dict) else None
-        return Description.model_validate({"source_uri": given}).source_uri
+        source_uri = document.get("source_uri") if isinstance(document, dict) else None
+        return Description.model_validate({"source_uri": source_uri}).source_uri
     except ValidationError:
         return None
 
 
-def _from_body(document: Any, max_bytes: int, place: tuple[str | int, ...] = ()) -> Submission:
+def _from_body(document: Any, max_bytes: int, location: tuple[str | int, ...] = ()) -> Submission:
     try:
         body = DocumentBody.model_validate(document)
     except ValidationError as error:
-        raise _invalid(error, place) from None
+        raise _invalid(error, location) from None
     content = body.text if body.text is not None else body.content
     is_text = isinstance(content, str)
     raw = content.encode() if isinstance(content, str) else json.dumps(content, ensure_ascii=False).encode()
-    wanted = body.format or ("text" if is_text else "json")
+    format_name = body.format or ("text" if is_text else "json")
     file_name = body.source_uri if is_text and body.format is None else None
     title = body.title or ""
-    if not title and body.source_uri is None and wanted == "text":
+    if not title and body.source_uri is None and format_name == "text":
         title = title_of_text(raw)
-    return submission_of(body, raw, title, body.source_uri, file_name, FORMATS[wanted].media_type, max_bytes)
+    return submission_of(
+        body, raw, title, body.source_uri, file_name, FORMATS[format_name].media_type, max_bytes
+    )
 
 
 def _of_form(received: _Received, max_bytes: int) -> list[_Unread]:
@@ -235,9 +237,9 @@ def _from_file(about: Description, file: ReceivedFile, max_bytes: int) -> Submis
         raise _invalid(error) from None
 
 
-def _invalid(error: ValidationError, place: tuple[str | int, ...] = ()) -> RequestValidationError:
+def _invalid(error: ValidationError, location: tuple[str | int, ...] = ()) -> RequestValidationError:
     faults = error.errors(include_url=False, include_context=False, include_input=False)
-    return RequestValidationError([{**fault, "loc": ("body", *place, *fault["loc"])} for fault in faults])
+    return RequestValidationError([{**fault, "loc": ("body", *location, *fault["loc"])} for fault in faults])
 
 
 SCHEMAS = (DocumentBody, DocumentsBody)
@@ -249,7 +251,7 @@ def _form_fields() -> dict[str, Any]:
     schema = FormDescription.model_json_schema(ref_template="#/components/schemas/{model}")
     fields = {}
     for name, field in schema["properties"].items():
-        shape, *_ = (each for each in field.get("anyOf", [field]) if each != {"type": "null"})
+        shape, *_ = (variant for variant in field.get("anyOf", [field]) if variant != {"type": "null"})
         fields[name] = {"description": field.get("description", ""), **shape}
     return fields
 

@@ -94,7 +94,7 @@ async def preview_document(
     submission, *others = handed_in.submissions
     # What is attached to a mail is no part of its version.
     inside = f"{submission.source_uri}/" if submission.source_uri else None
-    if any(inside is None or not (other.source_uri or "").startswith(inside) for other in others):
+    if any(inside is None or not (attachment.source_uri or "").startswith(inside) for attachment in others):
         raise InvalidInput("A version is one document.", code="one_document_only")
 
     def look() -> VersionPreview:
@@ -122,19 +122,19 @@ def _shown(version_preview: VersionPreview) -> VersionPreviewAnswer:
         added=version_preview.added,
         changes=[
             ChunkChangeAnswer(
-                kind=each.change.kind,
-                old_ordinal=each.change.old,
-                new_ordinal=each.change.new,
-                count=each.change.count,
-                old=[WordsAnswer.model_validate(words) for words in each.old],
-                new=[WordsAnswer.model_validate(words) for words in each.new],
+                kind=shown_change.change.kind,
+                old_ordinal=shown_change.change.old,
+                new_ordinal=shown_change.change.new,
+                count=shown_change.change.count,
+                old=[WordsAnswer.model_validate(words) for words in shown_change.old],
+                new=[WordsAnswer.model_validate(words) for words in shown_change.new],
             )
-            for each in version_preview.shown
+            for shown_change in version_preview.shown
         ],
         hidden=version_preview.hidden,
         ending=[
-            EndingClaimAnswer(**each._asdict(), restated=claim_key(each) in version_preview.restated)
-            for each in version_preview.ending
+            EndingClaimAnswer(**claim._asdict(), restated=claim_key(claim) in version_preview.restated)
+            for claim in version_preview.ending
         ],
         claims=None
         if version_preview.claims is None

@@ -140,8 +140,8 @@ def replay(
     tenant: WholeTenant, caller: TenantAdministrator, webhook_id: Id, delivery_id: Id
 ) -> DeliveryAnswer:
     """The message, sent again under the same id. 404, 409 webhook_disabled, delivery_pending."""
-    found = webhooks.replay(tenant, webhook_id, delivery_id, actor=caller.actor)
-    return DeliveryAnswer.model_validate(found)
+    delivery = webhooks.replay(tenant, webhook_id, delivery_id, actor=caller.actor)
+    return DeliveryAnswer.model_validate(delivery)
 
 
 def _place(row: WebhookDelivery) -> list[str]:

@@ -7,7 +7,7 @@ import typer
 
 from app.db.session import OpenSession
 from app.http.versions import service as versions
-from app.http.versions.shapes import Expected, Kind, Thing, version_in
+from app.http.versions.shapes import Expected, Kind, Resource, version_in
 
 KEY = "if_match"
 """The key of `--json` that holds the version, read before what is shown: it is never newer than that."""
@@ -34,12 +34,12 @@ def require_seen(session: OpenSession, kind: Kind, id: UUID, if_match: str | Non
 
     Raises NotFound, Stale.
     """
-    versions.require_version(session, Thing(kind, id), expected(if_match))
+    versions.require_version(session, Resource(kind, id), expected(if_match))
 
 
 def version_shown(session: OpenSession, kind: Kind, id: UUID) -> dict[str, str]:
     """The version under its key, for `--json`. Raises NotFound."""
-    return {KEY: versions.version_of(session, Thing(kind, id))}
+    return {KEY: versions.version_of(session, Resource(kind, id))}
 
 
 def versions_shown(session: OpenSession, kind: Kind) -> dict[UUID, dict[str, str]]:

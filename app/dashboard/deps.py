@@ -15,7 +15,7 @@ from app.db.session import Database, OpenSession, PlatformSession, SpaceSession,
 from app.errors import CitegraphError, NotFound, ScopeMissing
 from app.http.admission import session_token
 from app.http.versions import service as versions
-from app.http.versions.shapes import Expected, Kind, Thing
+from app.http.versions.shapes import Expected, Kind, Resource
 from app.ids import SpaceId, TenantId
 from app.tenancy.accounts.shapes import SignedIn
 from app.tenancy.spaces import service as spaces
@@ -70,7 +70,7 @@ def csrf_token(request: Request) -> str:
 
 
 @dataclass(frozen=True)
-class SpacePlace:
+class PageSpace:
     """The space that a page is about: its name, its tenant, and what the visitor may do in it."""
 
     id: SpaceId
@@ -95,7 +95,7 @@ class SpacePlace:
         return f"/dashboard/spaces/{self.id}"
 
 
-def _find_space(parts: Parts, visitor: Visitor, space_id: UUID) -> SpacePlace:
+def _find_space(parts: Parts, visitor: Visitor, space_id: UUID) -> PageSpace:
     """The space, if one of the visitor's tenants owns it. Raises NotFound, as for one that never existed."""
     for caller in visitor.callers.values():
         if not caller.may_open(SpaceId(space_id)) or "read" not in caller.scopes:
@@ -105,34 +105,34 @@ def _find_space(parts: Parts, visitor: Visitor, space_id: UUID) -> SpacePlace:
                 space = spaces.get_space(tenant, SpaceId(space_id))
             except NotFound:
                 continue
-            return SpacePlace(SpaceId(space.id), space.name, space.description, caller.tenant_id, caller)
+            return PageSpace(SpaceId(space.id), space.name, space.description, caller.tenant_id, caller)
     raise NotFound("space")
 
 
-Place = Annotated[SpacePlace, Depends(_find_space)]
+OfSpace = Annotated[PageSpace, Depends(_find_space)]
 
 
-def _require(page_space: SpacePlace, scope: str) -> None:
+def _require(page_space: PageSpace, scope: str) -> None:
     if scope not in page_space.caller.scopes:
         raise ScopeMissing("Your role does not allow that in this space.")
 
 
-def _administered(page_space: Place) -> SpacePlace:
+def _administered(page_space: OfSpace) -> PageSpace:
     _require(page_space, "admin")
     return page_space
 
 
-AdministeredPlace = Annotated[SpacePlace, Depends(_administered)]
+OfAdministeredSpace = Annotated[PageSpace, Depends(_administered)]
 
 
-def _open_for_reading(parts: Parts, page_space: Place) -> Iterator[SpaceSession]:
+def _open_for_reading(parts: Parts, page_space: OfSpace) -> Iterator[SpaceSession]:
     with parts.database.open_space(
         page_space.tenant_id, page_space.id, reading=True, seconds=READ_SECONDS
     ) as space:
         yield space
 
 
-def _open_current(parts: Parts, page_space: Place) -> Iterator[SpaceSession]:
+def _open_current(parts: Parts, page_space: OfSpace) -> Iterator[SpaceSession]:
     with parts.database.open_space(page_space.tenant_id, page_space.id, seconds=READ_SECONDS) as space:
         yield space
 
@@ -150,13 +150,13 @@ def _require_seen(request: Request, session: OpenSession, expected: Expected | N
 
     Does nothing for a form without the field. Raises NotFound, Stale.
     """
-    resource = versions.named_thing(request.path_params)
+    resource = versions.named_resource(request.path_params)
     if resource is not None:
         versions.require_version(session, resource, expected)
 
 
 def _open_for_writing(
-    request: Request, parts: Parts, page_space: Place, seen_version: SeenVersion
+    request: Request, parts: Parts, page_space: OfSpace, seen_version: SeenVersion
 ) -> Iterator[SpaceSession]:
     _require(page_space, "write")
     with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
@@ -175,22 +175,24 @@ class SpaceReader:
     """Opens the space again and again, for who must not hold a transaction while something is waited for."""
 
     database: Database
-    place: SpacePlace
+    page_space: PageSpace
 
     def read(self, work: Callable[[SpaceSession], Value]) -> Value:
         """Return what `work` returns, in one short transaction. Raises NotFound."""
-        with self.database.open_space(self.place.tenant_id, self.place.id, seconds=READ_SECONDS) as space:
+        with self.database.open_space(
+            self.page_space.tenant_id, self.page_space.id, seconds=READ_SECONDS
+        ) as space:
             return work(space)
 
 
-def _reopened(parts: Parts, page_space: Place) -> SpaceReader:
+def _reopened(parts: Parts, page_space: OfSpace) -> SpaceReader:
     return SpaceReader(parts.database, page_space)
 
 
 ReopenedSpace = Annotated[SpaceReader, Depends(_reopened)]
 
 
-def _reopened_for_writing(parts: Parts, page_space: Place) -> SpaceReader:
+def _reopened_for_writing(parts: Parts, page_space: OfSpace) -> SpaceReader:
     _require(page_space, "write")
     return SpaceReader(parts.database, page_space)
 
@@ -199,7 +201,7 @@ ReopenedForWriting = Annotated[SpaceReader, Depends(_reopened_for_writing)]
 
 
 @dataclass(frozen=True)
-class TenantPlace:
+class PageTenant:
     """The tenant that a page is about: its name, and the rights of the visitor, who is one of its admins."""
 
     id: TenantId
@@ -225,12 +227,12 @@ def _tenant_caller(visitor: Visitor, tenant_id: UUID) -> Caller:
 TenantAdmin = Annotated[Caller, Depends(_tenant_caller)]
 
 
-def _find_tenant(parts: Parts, caller: TenantAdmin) -> TenantPlace:
+def _find_tenant(parts: Parts, caller: TenantAdmin) -> PageTenant:
     with parts.database.open_tenant(caller.tenant_id, reading=True) as tenant:
-        return TenantPlace(caller.tenant_id, tenants.own_tenant(tenant).name, caller)
+        return PageTenant(caller.tenant_id, tenants.own_tenant(tenant).name, caller)
 
 
-OfTenant = Annotated[TenantPlace, Depends(_find_tenant)]
+OfTenant = Annotated[PageTenant, Depends(_find_tenant)]
 
 
 def _open_tenant(
@@ -270,7 +272,7 @@ class Pages:
 
     def __init__(self, request: Request) -> None:
         self._request = request
-        self._marks: dict[Thing, str] = {}
+        self._marks: dict[Resource, str] = {}
 
     def note(self, session: OpenSession, kind: Kind, ids: Collection[UUID] | None) -> None:
         """Have forms about these things, with None all of a kind, carry their versions: of the first look.
@@ -294,7 +296,7 @@ class Pages:
             template,
             **{
                 "visitor": signed_in_or_none(self._request),
-                "seen_of": lambda kind, id: self._marks.get(Thing(Kind(kind), UUID(str(id))), ""),
+                "seen_of": lambda kind, id: self._marks.get(Resource(Kind(kind), UUID(str(id))), ""),
                 "csrf": csrf_token(self._request),
                 "place": None,
                 "tenant": None,

@@ -61,7 +61,7 @@ def root_page() -> Response:
     return RedirectResponse(DASHBOARD, 303)
 
 
-@router.api_route("/{rest:path}", methods=["GET", "POST"])
-def no_such_page(rest: str) -> Response:  # noqa: ARG001  (of the path)
+@router.api_route("/{path:path}", methods=["GET", "POST"])
+def no_such_page(path: str) -> Response:  # noqa: ARG001  (of the path)
     """Answer in our own words for an address that is none, or that does not take this method."""
     raise HTTPException(404)

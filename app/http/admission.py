@@ -119,14 +119,14 @@ class Verifier(Generic[Identity]):
         self._generation += 1
         # What is kept tells that the token was valid once.
         self._valid = OrderedDict(
-            (digest, _Verified(0.0, each.identity)) for digest, each in self._valid.items()
+            (digest, _Verified(0.0, verified.identity)) for digest, verified in self._valid.items()
         )
 
     def _recall(self, digest: bytes) -> _Verified[Identity] | None:
-        for kept in (self._valid, self._refused):
-            found = kept.get(digest)
-            if found is not None and time.monotonic() < found.until:
-                return found
+        for cache in (self._valid, self._refused):
+            verified = cache.get(digest)
+            if verified is not None and time.monotonic() < verified.until:
+                return verified
         return None
 
     def _look_up(self, token: str) -> _Verified[Identity]:
@@ -142,14 +142,14 @@ class Verifier(Generic[Identity]):
         return _Verified(started + seconds, identity)
 
     def _remember(self, digest: bytes, verified: _Verified[Identity]) -> None:
-        kept, other = self._valid, self._refused
+        cache, opposite = self._valid, self._refused
         if verified.identity is None:
-            kept, other = other, kept
-        other.pop(digest, None)
-        kept[digest] = verified
-        kept.move_to_end(digest)
-        if len(kept) > MAX_REMEMBERED:
-            kept.popitem(last=False)
+            cache, opposite = opposite, cache
+        opposite.pop(digest, None)
+        cache[digest] = verified
+        cache.move_to_end(digest)
+        if len(cache) > MAX_REMEMBERED:
+            cache.popitem(last=False)
 
 
 class Keyring(Verifier[Caller]):
@@ -223,18 +223,18 @@ class Admission:
         if not token:
             return nobody
         try:
-            found = await self._sessions.verify(token)
+            visitor = await self._sessions.verify(token)
         except Unauthenticated:
             return nobody
         state = scope.setdefault("state", {})
-        state["signed_in"] = found
+        state["signed_in"] = visitor
         # Requests under way are counted for a tenant: with several, for the first.
-        if found.callers:
-            state["caller"] = next(iter(found.callers.values()))
-            if len(found.callers) == 1:
+        if visitor.callers:
+            state["caller"] = next(iter(visitor.callers.values()))
+            if len(visitor.callers) == 1:
                 bind_contextvars(tenant=str(state["caller"].tenant_id))
-        kind = ActorKind.KEY if found.account_id is None else ActorKind.ACCOUNT
-        return replace(nobody, actor=found.actor, kind=kind)
+        kind = ActorKind.KEY if visitor.account_id is None else ActorKind.ACCOUNT
+        return replace(nobody, actor=visitor.actor, kind=kind)
 
 
 def _address_of(scope: Scope) -> str | None:
@@ -249,8 +249,8 @@ def session_token(scope: Scope) -> str:
         if name == b"cookie":
             with suppress(CookieError):
                 cookies.load(value.decode("latin-1"))
-    found = cookies.get(SESSION_COOKIE)
-    return found.value if found is not None else ""
+    cookie = cookies.get(SESSION_COOKIE)
+    return cookie.value if cookie is not None else ""
 
 
 def is_operator_key(token: str, operator_key: SecretStr | None) -> bool:

@@ -47,49 +47,49 @@ class Bulkheads:
                 settings.tenant_requests,
                 wait=0.0,
                 code="too_many_requests",
-                what="requests",
+                noun="requests",
             ),
             queries=ConcurrencyLimit(
                 settings.max_queries,
                 settings.tenant_queries,
                 wait=SHORT_WAIT,
                 code="too_many_requests",
-                what="requests",
+                noun="requests",
             ),
             questions=ConcurrencyLimit(
                 settings.llm_parallel,
                 settings.tenant_questions,
                 wait=LONG_WAIT,
                 code="too_many_questions",
-                what="questions",
+                noun="questions",
             ),
             uploads=ConcurrencyLimit(
                 settings.max_uploads,
                 settings.tenant_uploads,
                 wait=SHORT_WAIT,
                 code="too_many_uploads",
-                what="uploads",
+                noun="uploads",
             ),
             estimates=ConcurrencyLimit(
                 settings.max_estimates,
                 settings.tenant_estimates,
                 wait=SHORT_WAIT,
                 code="too_many_estimates",
-                what="dry runs",
+                noun="dry runs",
             ),
             streams=ConcurrencyLimit(
                 settings.max_streams,
                 settings.tenant_streams,
                 wait=0.0,
                 code="too_many_streams",
-                what="streams of events",
+                noun="streams of events",
             ),
             exports=ConcurrencyLimit(
                 settings.max_exports,
                 settings.tenant_exports,
                 wait=LONG_WAIT,
                 code="too_many_exports",
-                what="exports",
+                noun="exports",
             ),
         )
 
@@ -98,10 +98,10 @@ def check_pool(settings: Settings) -> None:
     """Refuse settings by which requests would wait for one another's connections. Raises
     ConfigurationError.
     """
-    wanted = settings.max_queries + settings.llm_parallel + OTHER_CONNECTIONS
-    if settings.pool_size + settings.pool_overflow < wanted:
+    needed = settings.max_queries + settings.llm_parallel + OTHER_CONNECTIONS
+    if settings.pool_size + settings.pool_overflow < needed:
         raise ConfigurationError(
-            f"CITEGRAPH_POOL_SIZE and CITEGRAPH_POOL_OVERFLOW must be {wanted} together:"
+            f"CITEGRAPH_POOL_SIZE and CITEGRAPH_POOL_OVERFLOW must be {needed} together:"
             f" CITEGRAPH_MAX_QUERIES {settings.max_queries}, CITEGRAPH_LLM_PARALLEL {settings.llm_parallel}"
             f" and {OTHER_CONNECTIONS} for keys, streams and what was recalled."
         )
@@ -109,15 +109,17 @@ def check_pool(settings: Settings) -> None:
 
 def bulkheads_of(request: Request) -> Bulkheads:
     """The limits of this process."""
-    found = request.app.state.bulkheads
-    assert isinstance(found, Bulkheads)
-    return found
+    bulkheads = request.app.state.bulkheads
+    assert isinstance(bulkheads, Bulkheads)
+    return bulkheads
 
 
 def accepts_stream(request: Request) -> bool:
     """Return whether the caller takes an answer as a stream of events."""
     accepted = request.headers.get("accept", "").lower()
-    return any(each.split(";")[0].strip() == "text/event-stream" for each in accepted.split(","))
+    return any(
+        media_range.split(";")[0].strip() == "text/event-stream" for media_range in accepted.split(",")
+    )
 
 
 class TenantRequests:

@@ -38,28 +38,28 @@ class CallerRates:
         if isinstance(caller, Caller) and not is_under(scope["path"], DASHBOARD):
             buckets = self._of(caller)
             if buckets:
-                taken = await self._buckets.take(buckets)
-                scope["state"][HEADERS] = headers_of(taken)
-                if not taken.allowed:
-                    raise RateLimited(taken.refused_by.policy, taken.retry_after)
+                grant = await self._buckets.take(buckets)
+                scope["state"][HEADERS] = headers_of(grant)
+                if not grant.allowed:
+                    raise RateLimited(grant.refused_by.policy, grant.retry_after)
         await self._app(scope, receive, send)
 
     def _of(self, caller: Caller) -> list[Bucket]:
         settings = self._settings
-        found = [
+        buckets = [
             Bucket("key", caller.actor, settings.key_rate, settings.key_burst),
             Bucket("tenant", str(caller.tenant_id), settings.tenant_rate, settings.tenant_burst),
         ]
-        return [each for each in found if each.rate]
+        return [bucket for bucket in buckets if bucket.rate]
 
 
-def headers_of(taken: Taken) -> dict[str, str]:
+def headers_of(grant: Taken) -> dict[str, str]:
     """`RateLimit` and `RateLimit-Policy` as draft 10 of the IETF has them."""
-    policies, left = [], []
-    for bucket, tokens in zip(taken.buckets, taken.left, strict=True):
+    policies, remaining = [], []
+    for bucket, tokens in zip(grant.buckets, grant.left, strict=True):
         policies.append(
             f'"{bucket.policy}";q={bucket.burst};w={max(1, math.ceil(bucket.burst / bucket.rate))}'
         )
         full = math.ceil((bucket.burst - tokens) / bucket.rate)
-        left.append(f'"{bucket.policy}";r={max(0, math.floor(tokens))};t={full}')
-    return {"ratelimit-policy": ", ".join(policies), "ratelimit": ", ".join(left)}
+        remaining.append(f'"{bucket.policy}";r={max(0, math.floor(tokens))};t={full}')
+    return {"ratelimit-policy": ", ".join(policies), "ratelimit": ", ".join(remaining)}

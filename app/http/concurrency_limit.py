@@ -37,14 +37,14 @@ class ConcurrencyLimit:
     """At most `total` at once, of one tenant at most `per_tenant`, on threads of their own.
 
     Who finds no place waits up to `wait` seconds for one. A free place goes to the tenant that has the
-    fewest, of equals to who came first. `code` and `what` name the thing that is limited in the refusals.
+    fewest, of equals to who came first. `code` and `noun` name what is limited in the refusals.
     """
 
-    def __init__(self, total: int, per_tenant: int, *, wait: float, code: str, what: str) -> None:
+    def __init__(self, total: int, per_tenant: int, *, wait: float, code: str, noun: str) -> None:
         self._total = total
         self._per_tenant = min(per_tenant, total)
         self._wait = wait
-        self._code, self._what = code, what
+        self._code, self._noun = code, noun
         self._running: Counter[Hashable] = Counter()
         self._waiting: list[_Waiter] = []
         # Several event loops may share an application, as those of test clients do.
@@ -96,10 +96,10 @@ class ConcurrencyLimit:
             self._running[tenant] -= 1
             if not self._running[tenant]:
                 del self._running[tenant]
-            ready = [each for each in self._waiting if self._has_room(each.tenant)]
+            ready = [waiter for waiter in self._waiting if self._has_room(waiter.tenant)]
             if ready:
                 # The first of equals: `min` keeps the order in which they came.
-                first = min(ready, key=lambda each: self._running[each.tenant])
+                first = min(ready, key=lambda waiter: self._running[waiter.tenant])
                 self._waiting.remove(first)
                 self._running[first.tenant] += 1
                 first.admit()
@@ -110,8 +110,8 @@ class ConcurrencyLimit:
     def _refusal(self, tenant: Hashable) -> Exception:
         if self._running[tenant] >= self._per_tenant:
             return TooMany(
-                f"This tenant has {self._per_tenant} {self._what} under way, the most at once; try again"
+                f"This tenant has {self._per_tenant} {self._noun} under way, the most at once; try again"
                 " shortly.",
                 code=self._code,
             )
-        return Unavailable(f"Too many {self._what} are under way; try again shortly.", code="busy")
+        return Unavailable(f"Too many {self._noun} are under way; try again shortly.", code="busy")

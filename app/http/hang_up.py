@@ -42,13 +42,13 @@ async def run_unless_hung_up(request: Request, limit: ConcurrencyLimit, work: Ca
     """
     abandoned = threading.Event()
     task = begin(limit, work, abandoned)
-    gone = asyncio.create_task(_hung_up(request))
+    hang_up = asyncio.create_task(_hung_up(request))
     try:
-        await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({task, hang_up}, return_when=asyncio.FIRST_COMPLETED)
         if task.done():
             return task.result()
     finally:
-        gone.cancel()
+        hang_up.cancel()
         await ended(task, abandoned)
     raise ClientDisconnect
 

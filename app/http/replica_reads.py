@@ -69,10 +69,10 @@ class _Body:
 
     def again(self) -> Receive:
         """A way to read the same messages, and then those that still come."""
-        kept = iter(self._messages)
+        messages = iter(self._messages)
 
         async def receive() -> Message:
-            return next(kept, None) or await self._receive()
+            return next(messages, None) or await self._receive()
 
         return receive
 

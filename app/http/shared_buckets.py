@@ -79,7 +79,9 @@ class Taken:
     def retry_after(self) -> int:
         """Seconds until each has a token."""
         waits = [
-            (1 - left) / bucket.rate for bucket, left in zip(self.buckets, self.left, strict=True) if left < 1
+            (1 - tokens) / bucket.rate
+            for bucket, tokens in zip(self.buckets, self.left, strict=True)
+            if tokens < 1
         ]
         return max(1, math.ceil(max(waits, default=0.0)))
 
@@ -102,10 +104,10 @@ class SharedBuckets:
 
     async def take(self, buckets: Sequence[Bucket]) -> Taken:
         """Take a token of each bucket, or of none where one is empty."""
-        taken = None
+        grant = None
         if self._clock() >= self._silent_until:
-            taken = await run_sync(self._take, buckets, limiter=self._threads)
-        return taken or self._take_own(buckets)
+            grant = await run_sync(self._take, buckets, limiter=self._threads)
+        return grant or self._take_own(buckets)
 
     def _take(self, buckets: Sequence[Bucket]) -> Taken | None:
         if self._clock() < self._silent_until:
@@ -114,12 +116,12 @@ class SharedBuckets:
         keys = [f"citegraph:rate:{bucket.policy}:{bucket.name}" for bucket in buckets]
         values = [value for bucket in buckets for value in (bucket.rate, bucket.burst)]
         try:
-            allowed, *left = self._script(keys=keys, args=values)
+            allowed, *remaining = self._script(keys=keys, args=values)
         except (RedisError, OSError) as error:
             self._leave_alone(error)
             return None
         self._pause = FIRST_PAUSE_SECONDS
-        return Taken(bool(allowed), buckets, [float(each) for each in left])
+        return Taken(bool(allowed), buckets, [float(count) for count in remaining])
 
     def _leave_alone(self, error: Exception) -> None:
         now = self._clock()
@@ -131,17 +133,17 @@ class SharedBuckets:
         log.warning("rate_limits_local", error=type(error).__name__)
 
     def _take_own(self, buckets: Sequence[Bucket]) -> Taken:
-        own = [self._own_of(each) for each in buckets]
-        pairs = list(zip(own, buckets, strict=True))
-        smaller = [Bucket(bucket.policy, bucket.name, each.rate, each.burst) for each, bucket in pairs]
+        local_buckets = [self._own_of(shared_bucket) for shared_bucket in buckets]
+        pairs = list(zip(local_buckets, buckets, strict=True))
+        smaller = [Bucket(bucket.policy, bucket.name, local.rate, local.burst) for local, bucket in pairs]
         # Looked at once: a bucket that is empty now may have a token a moment later.
-        left = [each.left(bucket.name) for each, bucket in pairs]
-        allowed = all(tokens >= 1 for tokens in left)
+        remaining = [local.left(bucket.name) for local, bucket in pairs]
+        allowed = all(tokens >= 1 for tokens in remaining)
         if allowed:
-            for each, bucket in pairs:
-                each.take(bucket.name)
-            left = [tokens - 1 for tokens in left]
-        return Taken(allowed, smaller, left)
+            for local_bucket, bucket in pairs:
+                local_bucket.take(bucket.name)
+            remaining = [tokens - 1 for tokens in remaining]
+        return Taken(allowed, smaller, remaining)
 
     def _own_of(self, bucket: Bucket) -> TokenBuckets:
         rate, burst = bucket.rate * OWN_SHARE, max(1, round(bucket.burst * OWN_SHARE))

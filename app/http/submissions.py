@@ -26,7 +26,7 @@ MAX_METADATA_BYTES = 16_384
 TITLE_CHARACTERS = 80
 """Of the first line of a text that came without a title."""
 
-_SOURCE_KINDS = [each.value for each in SourceKind]
+_SOURCE_KINDS = [source_kind.value for source_kind in SourceKind]
 
 FORMATS_IN_WORDS = " ".join(f"`{name}`: {format.reads}" for name, format in FORMATS.items())
 
@@ -130,9 +130,13 @@ def submission_of(
     max_bytes: int,
 ) -> Submission:
     """The bytes as a submission, their format confirmed. Raises what `detect_format` raises."""
-    found = detect_format(file_name, media_type, raw, max_bytes=max_bytes)
+    detected_format = detect_format(file_name, media_type, raw, max_bytes=max_bytes)
     # Only a caller can say that JSON is a conversation, or is none.
-    format = about.format if about.format is not None and is_text(about.format) and is_text(found) else found
+    format = (
+        about.format
+        if about.format is not None and is_text(about.format) and is_text(detected_format)
+        else detected_format
+    )
     kind = about.source_kind or (SourceKind.CONVERSATION if format == "conversation" else SourceKind.FILE)
     return Submission(
         raw, format, title, kind, source_uri, about.language, about.metadata, about.trust or 1.0

@@ -65,8 +65,8 @@ def clean_text(value: str) -> str:
 def _check_marks(value: str) -> None:
     """Refuse long runs of combining marks: normalising is quadratic in their length (CPython gh-149079)."""
     run = 0
-    for each in value:
-        run = run + 1 if unicodedata.combining(each) else 0
+    for character in value:
+        run = run + 1 if unicodedata.combining(character) else 0
         if run > MAX_MARKS:
             raise PydanticCustomError(
                 "too_many_marks",

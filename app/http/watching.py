@@ -104,9 +104,10 @@ def read_jobs(space: SpaceSession, job_ids: Collection[JobId]) -> dict[JobId, Se
     """Read those of these jobs that the space has, as their pages show them."""
     jobs = queue.get_jobs(space, job_ids) if job_ids else ()
     errors = queue.errors_of_jobs(space, job_ids, limit=MAX_ERRORS) if jobs else {}
-    taken = documents.documents_of_jobs(space, [JobId(job.id) for job in jobs])
+    documents_by_job = documents.documents_of_jobs(space, [JobId(job.id) for job in jobs])
     return {
-        JobId(job.id): SeenJob(job, errors.get(JobId(job.id), ()), taken.get(JobId(job.id))) for job in jobs
+        JobId(job.id): SeenJob(job, errors.get(JobId(job.id), ()), documents_by_job.get(JobId(job.id)))
+        for job in jobs
     }
 
 
@@ -120,7 +121,9 @@ class SeenJobs:
     @property
     def is_live(self) -> bool:
         """Return whether something waits or runs, so that news are near."""
-        jobs = [seen.job for seen in self.watched.values()] + list(self.list.jobs if self.list else ())
+        jobs = [snapshot.job for snapshot in self.watched.values()] + list(
+            self.list.jobs if self.list else ()
+        )
         waiting = self.list.queue.waiting if self.list else 0
         return waiting > 0 or any(job.state not in FINAL_STATES for job in jobs)
 
@@ -149,8 +152,8 @@ class Watch:
     @property
     def job(self) -> Job | None:
         """The job that it watches, as last read."""
-        found = None if self.seen is None or self.job_id is None else self.seen.watched.get(self.job_id)
-        return None if found is None else found.job
+        snapshot = None if self.seen is None or self.job_id is None else self.seen.watched.get(self.job_id)
+        return None if snapshot is None else snapshot.job
 
     async def next(self, seconds: float) -> None:
         """Wait for the next news, at most so long."""
@@ -237,7 +240,7 @@ class _Rounds:
     async def _check_keys(self, watches: Sequence[Watch]) -> None:
         if not watches:
             return
-        actors = {each.caller.actor for each in watches if each.caller is not None}
+        actors = {observer.caller.actor for observer in watches if observer.caller is not None}
         try:
             valid = await run_sync(self._valid, actors, limiter=self._thread)
         except Exception:
@@ -262,7 +265,7 @@ class _Rounds:
             if watch.reads:
                 by_space.setdefault(watch.space, []).append(watch)
         self._due = {key: self._due.get(key, 0.0) for key in by_space}
-        self._read = {key: at for key, at in self._read.items() if key in by_space}
+        self._read = {key: read_at for key, read_at in self._read.items() if key in by_space}
         for key in sorted(
             (key for key in by_space if self._due[key] <= time.monotonic()), key=self._due.__getitem__
         ):
@@ -273,14 +276,14 @@ class _Rounds:
     async def _read_space(self, key: SpaceKey, watches: Sequence[Watch]) -> bool:
         """Read one space for all who watch it; return whether the database answered."""
         job_ids = {watch.job_id for watch in watches if watch.job_id is not None}
-        lists = any(each.lists for each in watches)
+        lists = any(observer.lists for observer in watches)
         seconds = QUIET_SECONDS
         answers = True
         # Who comes while it is read sets it anew, and is read for again.
         self._due[key] = math.inf
         self._read[key] = time.monotonic()
         try:
-            seen = await run_sync(self._look, key, job_ids, lists, limiter=self._thread)
+            snapshot = await run_sync(self._look, key, job_ids, lists, limiter=self._thread)
         except NotFound:
             for watch in watches:
                 watch.end(Ended.GONE)
@@ -289,12 +292,12 @@ class _Rounds:
             log.warning("watched_jobs_not_read", exc_info=True)
             answers = False
         else:
-            seconds = LIVE_SECONDS if seen.is_live else QUIET_SECONDS
+            seconds = LIVE_SECONDS if snapshot.is_live else QUIET_SECONDS
             for watch in watches:
-                if watch.job_id is not None and watch.job_id not in seen.watched:
+                if watch.job_id is not None and watch.job_id not in snapshot.watched:
                     watch.end(Ended.GONE)
                 else:
-                    watch.seen = seen
+                    watch.seen = snapshot
                     watch.news.set()
         if self._due[key] == math.inf:
             self._due[key] = time.monotonic() + seconds

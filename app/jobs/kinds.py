@@ -77,8 +77,8 @@ class EvictChunks:
 
     def arguments(self) -> dict[str, Any]:
         """Say whether the last evidence of an edge may go, where asked; else the space's settings decide."""
-        asked = self.including_last_evidence
-        return {} if asked is None else {"including_last_evidence": asked}
+        choice = self.including_last_evidence
+        return {} if choice is None else {"including_last_evidence": choice}
 
 
 @dataclass(frozen=True)

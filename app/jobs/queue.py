@@ -130,10 +130,10 @@ def errors_of_jobs(
     space: SpaceSession, job_ids: Collection[JobId], *, limit: int
 ) -> Mapping[JobId, Sequence[JobError]]:
     """The same for several jobs by one statement, at most so many of each; jobs without any are left out."""
-    found: dict[JobId, list[JobError]] = {}
+    errors_by_job: dict[JobId, list[JobError]] = {}
     for error in repository.errors_of_jobs(space, job_ids, limit=limit):
-        found.setdefault(JobId(error.job_id), []).append(error)
-    return found
+        errors_by_job.setdefault(JobId(error.job_id), []).append(error)
+    return errors_by_job
 
 
 def cancel(space: SpaceSession, job_id: JobId) -> Job:

@@ -123,7 +123,7 @@ def list_failed_chunks(space: SpaceSession, job_id: JobId) -> set[ChunkId]:
         JobError.chunk_id.is_not(None),
         JobError.code != "bad_vector",
     )
-    return {ChunkId(each) for each in space.orm.scalars(query) if each is not None}
+    return {ChunkId(chunk_id) for chunk_id in space.orm.scalars(query) if chunk_id is not None}
 
 
 def add_error(
@@ -170,8 +170,8 @@ def claim(platform: PlatformSession, *, kinds: Sequence[str], worker: str, secon
 
 def time_now(space: SpaceSession) -> datetime:
     """When the transaction began, by the database's clock."""
-    found: datetime = space.run("jobs.time_now")[0][0]
-    return found
+    now: datetime = space.run("jobs.time_now")[0][0]
+    return now
 
 
 def fence(space: SpaceSession, lease: Lease) -> bool | None:

@@ -15,8 +15,8 @@ class McpRoute(Route):
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         """Tell whether the request comes here, and what the endpoint finds in its scope."""
-        match, found = super().matches(scope)
-        return match, {**found, "route": self}
+        match, child_scope = super().matches(scope)
+        return match, {**child_scope, "route": self}
 
 
 class McpEndpoint:

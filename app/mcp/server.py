@@ -48,10 +48,10 @@ def build_server(find_caller: FindCaller, parts: Citegraph, limits: Bulkheads) -
         if tool is None:
             raise MCPError(code=types.INVALID_PARAMS, message="There is no tool of that name.")
         try:
-            asked = tool.asks.model_validate(params.arguments or {})
+            arguments = tool.asks.model_validate(params.arguments or {})
             caller = await find_caller(context)
             with reads_routed():
-                return _succeeded(await _run(tool, CallerAccess(caller, parts), asked, limits))
+                return _succeeded(await _run(tool, CallerAccess(caller, parts), arguments, limits))
         except Exception as error:  # whatever it is, its own words stay in the log
             return _failed(error, tool)
 
@@ -83,8 +83,8 @@ def _failed(error: Exception, tool: Tool) -> types.CallToolResult:
     if isinstance(error, SQLAlchemyError | psycopg.Error):
         error = database_errors.explain(error) or error
     if isinstance(error, ValidationError):
-        found = error.errors(include_url=False, include_context=False, include_input=False)[:MOST_FAULTS]
-        faults = "; ".join(f"{_place(each['loc'])}: {each['msg']}" for each in found)
+        errors = error.errors(include_url=False, include_context=False, include_input=False)[:MOST_FAULTS]
+        faults = "; ".join(f"{_place(fault['loc'])}: {fault['msg']}" for fault in errors)
         error = InvalidInput(f"These arguments cannot be accepted: {faults}", code="invalid_arguments")
     if not isinstance(error, CitegraphError):
         log.error("tool_failed", tool=tool.name, exc_info=error)
@@ -95,7 +95,7 @@ def _failed(error: Exception, tool: Tool) -> types.CallToolResult:
 
 
 def _place(loc: tuple[int | str, ...]) -> str:
-    return ".".join(str(each) for each in loc) or "arguments"
+    return ".".join(str(part) for part in loc) or "arguments"
 
 
 def _described(tool: Tool) -> types.Tool:

@@ -89,13 +89,13 @@ def _list_spaces(access: CallerAccess, _asked: shapes.NoArguments) -> shapes.Spa
     with access.parts.database.open_tenant(
         access.caller.tenant_id, reading=True, seconds=access.parts.settings.read_timeout
     ) as tenant:
-        found = spaces.list_spaces(tenant, only=access.caller.space_ids, limit=MAX_SPACES + 1)
+        listed = spaces.list_spaces(tenant, only=access.caller.space_ids, limit=MAX_SPACES + 1)
         return shapes.SpacesFound(
             spaces=[
-                shapes.SpaceFound(id=each.id, name=each.name, description=each.description)
-                for each in found[:MAX_SPACES]
+                shapes.SpaceFound(id=space.id, name=space.name, description=space.description)
+                for space in listed[:MAX_SPACES]
             ],
-            truncated=len(found) > MAX_SPACES,
+            truncated=len(listed) > MAX_SPACES,
         )
 
 
@@ -108,7 +108,7 @@ def _find_nodes(access: CallerAccess, find_nodes: shapes.FindNodes) -> shapes.No
             limit=find_nodes.limit + 1,
         )
         return shapes.NodesFound(
-            nodes=[_node(each) for each in nodes[: find_nodes.limit]], truncated=len(nodes) > find_nodes.limit
+            nodes=[_node(node) for node in nodes[: find_nodes.limit]], truncated=len(nodes) > find_nodes.limit
         )
 
     return access.read(find_nodes.space, work)
@@ -125,20 +125,26 @@ def _look_around(access: CallerAccess, around_node: shapes.AroundNode) -> shapes
             as_of=around_node.as_of,
             layers=tuple(around_node.layers),
         )
-        found = graph.neighborhood(
+        neighborhood = graph.neighborhood(
             space, NodeId(node.id), depth=around_node.depth, direction=around_node.direction, filters=filters
         )
         # Facts of the node itself before those among its neighbours; each kind in the order of its strength.
-        edges = sorted(found.edges, key=lambda edge: node.id not in (edge.from_node_id, edge.to_node_id))
-        notes = list(found.truncated)
+        edges = sorted(
+            neighborhood.edges, key=lambda edge: node.id not in (edge.from_node_id, edge.to_node_id)
+        )
+        notes = list(neighborhood.truncated)
         if len(edges) > around_node.limit:
             notes.append(f"The first {around_node.limit} of {len(edges)} facts are shown.")
         if len(named) > 1:
-            others = ", ".join(f"{each.canonical_name} ({each.node_type}, {each.id})" for each in named[1:])
+            others = ", ".join(
+                f"{namesake.canonical_name} ({namesake.node_type}, {namesake.id})" for namesake in named[1:]
+            )
             notes.append(f"Others go by that name too: {others}.")
-        facts = _facts(edges[: around_node.limit], [each.node for each in found.nodes])
-        said = graph.statements_of(space, NodeId(node.id), filters)[: around_node.limit]
-        statements = _statements(said, {NodeId(node.id): node.canonical_name}, len(facts["sources"]) + 1)
+        facts = _facts(edges[: around_node.limit], [neighbour.node for neighbour in neighborhood.nodes])
+        node_statements = graph.statements_of(space, NodeId(node.id), filters)[: around_node.limit]
+        statements = _statements(
+            node_statements, {NodeId(node.id): node.canonical_name}, len(facts["sources"]) + 1
+        )
         return shapes.NodeSeen(node=_node(node), **facts, statements=statements, notes=notes)
 
     return access.read(around_node.space, work)
@@ -146,7 +152,7 @@ def _look_around(access: CallerAccess, around_node: shapes.AroundNode) -> shapes
 
 def _explain(access: CallerAccess, explain: shapes.Explain) -> shapes.Explanation:
     def work(space: SpaceSession) -> shapes.Explanation:
-        found = graph.explain(
+        explanation = graph.explain(
             space,
             question=explain.question,
             from_=explain.from_,
@@ -154,17 +160,19 @@ def _explain(access: CallerAccess, explain: shapes.Explain) -> shapes.Explanatio
             limit=explain.limit,
             filters=GraphFilters(as_of=explain.as_of, layers=tuple(explain.layers)),
         )
-        facts = _facts(found.edges, found.nodes, found.citations)
-        names = {anchor.node.id: anchor.node.canonical_name for anchor in found.anchors}
+        facts = _facts(explanation.edges, explanation.nodes, explanation.citations)
+        names = {anchor.node.id: anchor.node.canonical_name for anchor in explanation.anchors}
         following = len(facts["sources"]) + 1
         return shapes.Explanation(
-            narrative=found.narrative,
-            paths=[_in_words(path) for path in found.paths],
-            contested=[list(each.edge_ids) for each in found.contested],
-            named_together=_named_together(found, names, following),
-            statements=_statements(found.statements, names, following + len(found.named_together)),
+            narrative=explanation.narrative,
+            paths=[_in_words(path) for path in explanation.paths],
+            contested=[list(conflict.edge_ids) for conflict in explanation.contested],
+            named_together=_named_together(explanation, names, following),
+            statements=_statements(
+                explanation.statements, names, following + len(explanation.named_together)
+            ),
             **facts,
-            notes=[*found.warnings, *found.why_not, *found.truncated],
+            notes=[*explanation.warnings, *explanation.why_not, *explanation.truncated],
         )
 
     return access.read(explain.space, work)
@@ -176,11 +184,11 @@ def _named_together(
     """The passages that name two anchors, their sources numbered from `first` on."""
     return [
         shapes.NamedTogether(
-            names=[names[each.from_node_id], names[each.to_node_id]],
-            in_sentence=each.in_sentence,
-            source=_source(each.evidence, number),
+            names=[names[pair.from_node_id], names[pair.to_node_id]],
+            in_sentence=pair.in_sentence,
+            source=_source(pair.evidence, number),
         )
-        for number, each in enumerate(explanation.named_together, first)
+        for number, pair in enumerate(explanation.named_together, first)
     ]
 
 
@@ -190,14 +198,14 @@ def _statements(
     """The statements about nodes in the words of texts, their sources numbered from `first` on."""
     return [
         shapes.Statement(
-            about=names[each.node_id],
-            subject=each.subject or names[each.node_id],
-            predicate=each.predicate,
-            text=each.text,
-            confidence=each.confidence,
-            source=_source(each.evidence, number),
+            about=names[statement.node_id],
+            subject=statement.subject or names[statement.node_id],
+            predicate=statement.predicate,
+            text=statement.text,
+            confidence=statement.confidence,
+            source=_source(statement.evidence, number),
         )
-        for number, each in enumerate(node_statements, first)
+        for number, statement in enumerate(node_statements, first)
     ]
 
 
@@ -209,7 +217,9 @@ def _in_words(path: Path) -> list[str]:
 
 def _retrieve(access: CallerAccess, retrieve: shapes.Retrieve) -> shapes.PassagesFound:
     query = Query(retrieve.query, top_k=retrieve.limit, as_of=retrieve.as_of)
-    found = access.parts.retriever.retrieve(access.caller.tenant_id, access.find_space(retrieve.space), query)
+    retrieved = access.parts.retriever.retrieve(
+        access.caller.tenant_id, access.find_space(retrieve.space), query
+    )
     return shapes.PassagesFound(
         passages=[
             shapes.PassageFound(
@@ -223,9 +233,9 @@ def _retrieve(access: CallerAccess, retrieve: shapes.Retrieve) -> shapes.Passage
                 trust=passage.trust,
                 why=list(passage.why),
             )
-            for passage in found.passages
+            for passage in retrieved.passages
         ],
-        notes=[*found.warnings, *found.truncated],
+        notes=[*retrieved.warnings, *retrieved.truncated],
     )
 
 
@@ -311,8 +321,8 @@ def _facts(
     for edge in edges:
         number = numbers.get(edge.id)
         if number is None and edge.evidence is not None:
-            place = (edge.evidence.chunk_id, edge.evidence.quote)
-            number = by_quote.setdefault(place, max(sources, default=0) + 1)
+            quote_key = (edge.evidence.chunk_id, edge.evidence.quote)
+            number = by_quote.setdefault(quote_key, max(sources, default=0) + 1)
             sources.setdefault(number, _source(edge.evidence, number))
         facts.append(
             shapes.Fact(
@@ -331,16 +341,16 @@ def _facts(
     return {"facts": facts, "sources": [sources[number] for number in sorted(sources)]}
 
 
-def _source(stated: Evidence | Cited, number: int) -> shapes.Source:
+def _source(evidence: Evidence | Cited, number: int) -> shapes.Source:
     return shapes.Source(
         number=number,
-        quote=stated.quote or "",
-        chunk_id=stated.chunk_id,
-        document_id=stated.document_id,
-        document_title=stated.document_title,
-        place=stated.place,
-        char_start=stated.char_start,
-        char_end=stated.char_end,
+        quote=evidence.quote or "",
+        chunk_id=evidence.chunk_id,
+        document_id=evidence.document_id,
+        document_title=evidence.document_title,
+        place=evidence.place,
+        char_start=evidence.char_start,
+        char_end=evidence.char_end,
     )
 
 

@@ -83,8 +83,8 @@ class Counters(Collector):
     def take(self) -> Amounts:
         """Return what was counted since the last call, to be added elsewhere."""
         with self._lock:
-            taken, self._amounts = self._amounts, {}
-        return taken
+            amounts, self._amounts = self._amounts, {}
+        return amounts
 
     def collect(self) -> Iterable[Metric]:
         """Every counter with its series, in Prometheus' form."""
@@ -99,10 +99,10 @@ class Counters(Collector):
 
     def _add(self, name: str, labels: Labels, amount: float) -> None:
         with self._lock:
-            known = self._known.setdefault(name, set())
-            if labels not in known:
-                if len(known) < MOST_SERIES:
-                    known.add(labels)
+            series = self._known.setdefault(name, set())
+            if labels not in series:
+                if len(series) < MOST_SERIES:
+                    series.add(labels)
                 else:
                     labels = (OTHER,) * len(labels)
             self._amounts[name, labels] = self._amounts.get((name, labels), 0.0) + amount

@@ -89,17 +89,17 @@ def describe_exception(exc_info: Any) -> str:
     """
     error = exc_info[1]
     lines: list[str] = []
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
+    visited: set[int] = set()
+    while error is not None and id(error) not in visited:
+        visited.add(id(error))
         kind = type(error)
         library = kind.__module__.split(".")[0]
-        shown = f"{kind.__name__}: {error}" if str(error) else kind.__name__
+        message = f"{kind.__name__}: {error}" if str(error) else kind.__name__
         if library in _REPEATING:
             state = getattr(getattr(error, "orig", error), "sqlstate", None)
-            shown = f"{library}.{kind.__name__}" + (f" (sqlstate {state})" if state else "")
+            message = f"{library}.{kind.__name__}" + (f" (sqlstate {state})" if state else "")
         trace = "".join(traceback.format_tb(error.__traceback__))
-        lines.append(f"Traceback (most recent call last):\n{trace}{shown}")
+        lines.append(f"Traceback (most recent call last):\n{trace}{message}")
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     return "\n\nThe above came from:\n\n".join(lines)
 
@@ -141,7 +141,7 @@ def configure_logging(settings: Settings) -> None:
         )
     )
     root = logging.getLogger()
-    for old in [each for each in root.handlers if isinstance(each, _OwnHandler)]:
+    for old in [root_handler for root_handler in root.handlers if isinstance(root_handler, _OwnHandler)]:
         root.removeHandler(old)
     root.addHandler(handler)
     root.setLevel(level)

@@ -85,8 +85,10 @@ class _Recorder:
         if match is None:
             return None
         flags = self.trace.TraceFlags(int(match[3], 16))
-        at = self.trace.SpanContext(int(match[1], 16), int(match[2], 16), is_remote=True, trace_flags=flags)
-        return self.trace.set_span_in_context(self.trace.NonRecordingSpan(at))
+        span_context = self.trace.SpanContext(
+            int(match[1], 16), int(match[2], 16), is_remote=True, trace_flags=flags
+        )
+        return self.trace.set_span_in_context(self.trace.NonRecordingSpan(span_context))
 
     def close(self) -> None:
         self._provider.shutdown()
@@ -144,24 +146,28 @@ def record(name: str, *, seconds: float, **attributes: object) -> None:
     if _recorder is None:
         return
     ended = time.time_ns()
-    made = _recorder.tracer.start_span(
+    new_span = _recorder.tracer.start_span(
         name, attributes=_named(attributes), start_time=ended - round(seconds * 1_000_000_000)
     )
-    made.end(ended)
+    new_span.end(ended)
 
 
 def trace_parent() -> str | None:
     """The position of the moment in its trace, to be gone on from elsewhere; None outside of one."""
     if _recorder is None:
         return None
-    at = _recorder.trace.get_current_span().get_span_context()
-    return f"00-{at.trace_id:032x}-{at.span_id:016x}-{at.trace_flags:02x}" if at.is_valid else None
+    span_context = _recorder.trace.get_current_span().get_span_context()
+    return (
+        f"00-{span_context.trace_id:032x}-{span_context.span_id:016x}-{span_context.trace_flags:02x}"
+        if span_context.is_valid
+        else None
+    )
 
 
 def add_trace_id(_logger: object, _method: str, event: Any) -> Any:
     """Add the id of the trace to a line of the log that is written within one."""
-    if _recorder is not None and (at := trace_parent()) is not None:
-        event["trace_id"] = at.split("-")[1]
+    if _recorder is not None and (position := trace_parent()) is not None:
+        event["trace_id"] = position.split("-")[1]
     return event
 
 

@@ -21,15 +21,15 @@ def find_data_folder(chosen: Path | None) -> Path:
     """
     if chosen is not None:
         return chosen.expanduser().absolute()
-    here = Path.cwd()
-    for directory in (here, *here.parents):
+    working_directory = Path.cwd()
+    for directory in (working_directory, *working_directory.parents):
         if _is_ours(directory / LOCAL):
             return directory / LOCAL
-    own = user_folder()
-    if own.is_symlink() and not own.exists():
+    user_data = user_folder()
+    if user_data.is_symlink() and not user_data.exists():
         # The directory that it was linked to has gone, with its data.
-        own.unlink(missing_ok=True)
-    return own.resolve()
+        user_data.unlink(missing_ok=True)
+    return user_data.resolve()
 
 
 def user_folder() -> Path:
@@ -55,12 +55,12 @@ def remember_data_folder(folder: Path, chosen: Path | None) -> None:
 
     Whoever began with `.citegraph` in a checkout goes on with it. What cannot be linked stays as it was.
     """
-    own = user_folder()
-    if chosen is not None or folder.resolve() == own.resolve():
+    user_data = user_folder()
+    if chosen is not None or folder.resolve() == user_data.resolve():
         return
     with contextlib.suppress(OSError):
-        own.parent.mkdir(parents=True, exist_ok=True)
-        own.symlink_to(folder.absolute(), target_is_directory=True)
+        user_data.parent.mkdir(parents=True, exist_ok=True)
+        user_data.symlink_to(folder.absolute(), target_is_directory=True)
 
 
 @contextlib.contextmanager

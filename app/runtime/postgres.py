@@ -17,7 +17,7 @@ from psycopg import pq, sql
 from psycopg.conninfo import make_conninfo
 
 from app.errors import ConfigurationError
-from app.runtime.place import Place, readable_tree
+from app.runtime.layout import Layout, readable_tree
 from app.runtime.process import run_as
 from app.runtime.server import Answer, EmbeddedServer, not_installed
 
@@ -70,7 +70,7 @@ class EmbeddedPostgres(EmbeddedServer):
 
     def url(self, database: str = DATABASE, user: str = SUPERUSER) -> str:
         """The SQLAlchemy address of one database. Raises ConfigurationError before the first start."""
-        host = quote(str(self._place().sockets), safe="/")
+        host = quote(str(self._layout().sockets), safe="/")
         # The port is spelt out because libpq would otherwise take it from PGPORT.
         address = f"{quote(user, safe='')}@/{quote(database, safe='')}?host={host}&port={_PORT}"
         return f"postgresql+psycopg://{address}"
@@ -85,20 +85,20 @@ class EmbeddedPostgres(EmbeddedServer):
             raise ConfigurationError(f"The package {_DISTRIBUTION} has no program {name}.")
         return path
 
-    def _prepare(self, place: Place) -> None:
-        data = _data(place)
+    def _prepare(self, layout: Layout) -> None:
+        data = _data(layout)
         if (data / "PG_VERSION").is_file():
             return
-        for leftover in place.home.glob("data-new-*"):
+        for leftover in layout.home.glob("data-new-*"):
             shutil.rmtree(leftover, ignore_errors=True)
         # A folder of another name until it is whole: an interrupted initdb is never taken for data.
-        making = place.home / tempfile.mktemp(prefix="data-new-", dir="")  # noqa: S306 (our own folder)
+        making = layout.home / tempfile.mktemp(prefix="data-new-", dir="")  # noqa: S306 (our own folder)
         done = run_as(
-            place.account, [str(_program(place, "initdb")), *_INITDB, f"--pgdata={making}"], cwd=place.home
+            layout.account, [str(_program(layout, "initdb")), *_INITDB, f"--pgdata={making}"], cwd=layout.home
         )
         if done.returncode != 0:
             shutil.rmtree(making, ignore_errors=True)
-            raise ConfigurationError(f"initdb failed in {place.home}: {done.stdout.strip()[-500:]}")
+            raise ConfigurationError(f"initdb failed in {layout.home}: {done.stdout.strip()[-500:]}")
         try:
             making.rename(data)
         except OSError as error:
@@ -107,33 +107,33 @@ class EmbeddedPostgres(EmbeddedServer):
                 f"The folder {data} is in the way and holds no database; move it away."
             ) from error
 
-    def _command(self, place: Place) -> list[str]:
+    def _command(self, layout: Layout) -> list[str]:
         settings = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
-        program = str(_program(place, "postgres"))
-        return [program, "-D", str(_data(place)), "-k", str(place.sockets), "-p", _PORT, *settings]
+        program = str(_program(layout, "postgres"))
+        return [program, "-D", str(_data(layout)), "-k", str(layout.sockets), "-p", _PORT, *settings]
 
-    def _recorded_pid(self, place: Place) -> int | None:
+    def _recorded_pid(self, layout: Layout) -> int | None:
         try:
-            return int(_pid_file(place).read_text().split("\n", 1)[0])
+            return int(_pid_file(layout).read_text().split("\n", 1)[0])
         except (OSError, ValueError):
             return None
 
-    def _forget_dead(self, place: Place) -> None:
+    def _forget_dead(self, layout: Layout) -> None:
         # Postgres itself overrules the file of a dead process, but not one whose id now belongs to
         # another program or to a zombie. Only the id is replaced: the rest of the file tells
         # Postgres which shared memory to look at for sessions that outlived the server.
         with contextlib.suppress(FileNotFoundError):
-            _, line_end, rest = _pid_file(place).read_text().partition("\n")
-            _rewrite(_pid_file(place), _NO_SUCH_PID + line_end + rest)
+            _, line_end, remainder = _pid_file(layout).read_text().partition("\n")
+            _rewrite(_pid_file(layout), _NO_SUCH_PID + line_end + remainder)
         for name in (self.socket_name, f"{self.socket_name}.lock"):
-            (place.sockets / name).unlink(missing_ok=True)
+            (layout.sockets / name).unlink(missing_ok=True)
 
     def _may_retry(self, log: str) -> bool:
         # Sessions of a killed server end by themselves when they finish their statement.
         return "is still in use" in log.rpartition("FATAL")[2]
 
-    def _ask(self, place: Place) -> Answer:
-        match pq.PGconn.ping(_target(place).encode()):
+    def _ask(self, layout: Layout) -> Answer:
+        match pq.PGconn.ping(_target(layout).encode()):
             case pq.Ping.OK:
                 return Answer.READY
             case pq.Ping.REJECT:
@@ -141,18 +141,20 @@ class EmbeddedPostgres(EmbeddedServer):
             case _:
                 return Answer.NONE
 
-    def _complete(self, place: Place) -> None:
-        with psycopg.connect(_target(place), autocommit=True) as connection:
-            known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone()
-            if known is None:
+    def _complete(self, layout: Layout) -> None:
+        with psycopg.connect(_target(layout), autocommit=True) as connection:
+            existing = connection.execute(
+                "SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]
+            ).fetchone()
+            if existing is None:
                 with contextlib.suppress(psycopg.errors.DuplicateDatabase):
                     connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
 
 
-def _target(place: Place) -> str:
+def _target(layout: Layout) -> str:
     """The superuser's connection string, with every parameter that the PG* environment could change."""
     return make_conninfo(
-        host=str(place.sockets),
+        host=str(layout.sockets),
         port=_PORT,
         user=SUPERUSER,
         dbname="postgres",
@@ -170,22 +172,22 @@ def _rewrite(path: Path, content: str) -> None:
         file.write(content)
 
 
-def _data(place: Place) -> Path:
-    return place.home / "data"
+def _data(layout: Layout) -> Path:
+    return layout.home / "data"
 
 
-def _pid_file(place: Place) -> Path:
-    return _data(place) / "postmaster.pid"
+def _pid_file(layout: Layout) -> Path:
+    return _data(layout) / "postmaster.pid"
 
 
-def _program(place: Place, name: str) -> Path:
+def _program(layout: Layout, name: str) -> Path:
     """The program for the server's user, who may be unable to read the wheel's own."""
     site = _site_packages()
-    if place.account.is_self:
+    if layout.account.is_self:
         return site / _PROGRAMS / name
     parts = (f"{_PACKAGE}.libs", f"{_PACKAGE}/pginstall18")
     version = importlib.metadata.version(_DISTRIBUTION)
-    tree = readable_tree(place, site, parts=parts, probe=f"{_PROGRAMS}/{name}", version=version)
+    tree = readable_tree(layout, site, parts=parts, probe=f"{_PROGRAMS}/{name}", version=version)
     return tree / _PROGRAMS / name
 
 

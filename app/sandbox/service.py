@@ -152,9 +152,9 @@ class ProcessSandbox:
     def close(self) -> None:
         """End the template that this process started."""
         with self._lock:
-            own, self._own = self._own, None
-        if own is not None:
-            own.close()
+            own_template, self._own = self._own, None
+        if own_template is not None:
+            own_template.close()
 
     def _connect(self) -> socket.socket:
         if self._shared is not None:
@@ -244,10 +244,10 @@ class ProcessSession:
         """See Session. Behind an item whose child was lost a new child goes on with the next."""
         position = 0
         while position < len(items):
-            rest = tuple(items[position:])
+            remaining_items = tuple(items[position:])
             try:
-                sent = self._send(Request(function, common, rest, self._memory_bytes))
-                for _, seconds in rest:
+                sent = self._send(Request(function, common, remaining_items, self._memory_bytes))
+                for _, seconds in remaining_items:
                     answer = self._await(seconds, while_waiting) if sent else Fault(FaultKind.CRASH)
                     lost = isinstance(answer, Fault) and answer.kind in (
                         FaultKind.TIME,

@@ -77,8 +77,8 @@ class _Template:
             if sys.platform == "linux":
                 ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
             # Other children's connections carry the texts of other tenants.
-            for other in (self._listener, self._woken, self._waker, *self._children.values()):
-                other.close()
+            for inherited_socket in (self._listener, self._woken, self._waker, *self._children.values()):
+                inherited_socket.close()
             with open(os.devnull, "rb") as nothing:
                 os.dup2(nothing.fileno(), sys.stdin.fileno())
             child.serve(connection)

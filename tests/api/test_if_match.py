@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from app.http.versions import service as versions
-from app.http.versions.shapes import Expected, Kind, Stale, Thing
+from app.http.versions.shapes import Expected, Kind, Resource, Stale
 from app.ids import NodeId
 from tests.api.conftest import Account, World
 from tests.api.routes import Operation, operations, operator
@@ -113,7 +113,7 @@ class TestTags:
             world.citegraph.database.open_tenant(home.tenant_id) as tenant,
             world.citegraph.database.open_space(home.tenant_id, home.space_id) as space,
         ):
-            thing = Thing(Kind(kind), UUID(id))
+            thing = Resource(Kind(kind), UUID(id))
             session = tenant if kind == "webhook" else space
             assert opaque.split(".")[0] == versions.version_of(session, thing)
 
@@ -245,7 +245,7 @@ class TestAtOnce:
 
     def test_the_check_and_the_change_are_one_transaction(self, world: World, editor: Account) -> None:
         """Who checked first holds the thing: the other's check waits, and then fails."""
-        home, thing = editor.home, Thing(Kind.NODE, editor.node_id)
+        home, thing = editor.home, Resource(Kind.NODE, editor.node_id)
 
         @contextmanager
         def opened() -> Iterator[Any]:

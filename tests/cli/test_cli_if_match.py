@@ -11,7 +11,7 @@ from app.cli.lazy import LazyCommand
 from app.cli.main import app
 from app.db.session import Database
 from app.http.versions import service as versions
-from app.http.versions.shapes import Kind, Thing
+from app.http.versions.shapes import Kind, Resource
 from app.jobs.webhooks import service as webhooks
 from app.settings import Settings
 from app.space_settings import SpaceSettings
@@ -196,7 +196,7 @@ def test_the_version_of_each_kind_is_that_of_the_api(
         database.open_space(home.tenant_id, home.space_id) as space,
     ):
         session = tenant if kind == "webhook" else space
-        version = versions.version_of(session, Thing(Kind(kind), UUID(found["id"])))
+        version = versions.version_of(session, Resource(Kind(kind), UUID(found["id"])))
     assert found["if_match"] == shown(citegraph, kind, thing)["if_match"] == version
     assert len(version) == 16
 

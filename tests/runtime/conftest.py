@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.runtime.place import read_place
+from app.runtime.layout import read_layout
 
 
 @pytest.fixture
@@ -26,9 +26,9 @@ def closed_folder() -> Iterator[Path]:
     made = Path(tempfile.mkdtemp(prefix="cgt-"))
     folder = made / "project" / "server"
     yield folder
-    place = read_place(folder)
-    if place is not None:
-        shutil.rmtree(place.home)
+    layout = read_layout(folder)
+    if layout is not None:
+        shutil.rmtree(layout.home)
     shutil.rmtree(made)
 
 

@@ -208,7 +208,7 @@ class TestCrashes:
             wait_until(lambda: not alive(first), what="the killed server is gone")
             # Of the server's own user, because Postgres itself trusts only other users' processes to be
             # foreign.
-            account = server._place().account
+            account = server._layout().account
             foreign = launch_process(account, ["cat", "/dev/zero"], log=Path("/dev/null"), cwd=Path("/"))
             try:
                 pid_file.write_text(pid_file.read_text().replace(str(first), str(foreign), 1))

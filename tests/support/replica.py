@@ -16,7 +16,7 @@ from sqlalchemy import URL
 from app.db.engine import as_conninfo, as_psycopg
 from app.db.roles import APP
 from app.errors import ConfigurationError
-from app.runtime.place import Place
+from app.runtime.layout import Layout
 from app.runtime.postgres import EmbeddedPostgres
 from app.runtime.process import alive, run_as
 
@@ -31,22 +31,22 @@ class _Standby(EmbeddedPostgres):
         super().__init__(folder)
         self._primary = primary
 
-    def _prepare(self, place: Place) -> None:
-        data = place.home / "data"
+    def _prepare(self, layout: Layout) -> None:
+        data = layout.home / "data"
         if (data / "PG_VERSION").is_file():
             return
-        command = [str(self._fitting(place, "pg_basebackup")), "--pgdata", str(data), "--wal-method=stream"]
+        command = [str(self._fitting(layout, "pg_basebackup")), "--pgdata", str(data), "--wal-method=stream"]
         command += ["--checkpoint=fast", "--no-sync", "--write-recovery-conf", "--username=postgres"]
         host, port = self._primary.query["host"], self._primary.query["port"]
         done = run_as(
-            place.account, [*command, "--host", unquote(str(host)), "--port", str(port)], cwd=place.home
+            layout.account, [*command, "--host", unquote(str(host)), "--port", str(port)], cwd=layout.home
         )
         if done.returncode != 0:
             raise ConfigurationError(f"pg_basebackup failed: {done.stdout.strip()[-500:]}")
 
-    def _fitting(self, place: Place, name: str) -> Path:
+    def _fitting(self, layout: Layout, name: str) -> Path:
         """The program beside the server's own, which its user can read."""
-        return Path(self._command(place)[0]).with_name(name)
+        return Path(self._command(layout)[0]).with_name(name)
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ _JSON_THREADS = 2
 _JSON_WAIT_SECONDS = 5.0
 # A string, or what begins like one; possessive, so that no byte is looked at twice.
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
-_NO_BRACKETS = bytes(each for each in range(256) if each not in b"[]{}")
+_NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 
 # Query parameters that may be given several times; any other one twice is a mistake.
 REPEATABLE = frozenset({"relation_type", "node_type", "layer"})
@@ -194,8 +194,8 @@ def _check_query(query: QueryParams, declared: Sequence[str]) -> None:
         raise InvalidInput("A query parameter was given twice.", code="duplicate_parameter")
     if not query.keys() <= set(declared):
         # What was given is not repeated: it may be a secret in the wrong place.
-        known = f"the query parameters {', '.join(declared)}" if declared else "no query parameters"
-        raise InvalidInput(f"This call takes {known}.", code="unknown_parameter")
+        parameters = f"the query parameters {', '.join(declared)}" if declared else "no query parameters"
+        raise InvalidInput(f"This call takes {parameters}.", code="unknown_parameter")
 
 
 def read_json(body: bytes) -> Any:
@@ -233,8 +233,8 @@ def _check_size(body: bytes) -> None:
     bare = _STRING.sub(b"", body)
     depth = 0
     # A body of more brackets than these has too many values, if it is not too deep within them.
-    for each in bare.translate(None, _NO_BRACKETS)[: 2 * MAX_VALUES]:
-        depth += 1 if each in b"[{" else -1
+    for bracket in bare.translate(None, _NO_BRACKETS)[: 2 * MAX_VALUES]:
+        depth += 1 if bracket in b"[{" else -1
         if depth > MAX_DEPTH:
             raise _too_deep()
     if bare.count(b",") + bare.count(b"[") + bare.count(b"{") > MAX_VALUES:
@@ -246,18 +246,18 @@ def _check_shape(document: Any) -> None:
     level = [document]
     for depth in range(MAX_DEPTH + 1):
         below: list[Any] = []
-        for each in level:
-            if isinstance(each, str):
-                _check_text(each)
-            elif isinstance(each, dict):
-                keys += len(each)
+        for value in level:
+            if isinstance(value, str):
+                _check_text(value)
+            elif isinstance(value, dict):
+                keys += len(value)
                 if keys > MAX_KEYS:
                     raise InvalidInput(f"The body has more than {MAX_KEYS:,} keys.", code="too_many_keys")
-                for key in each:
+                for key in value:
                     _check_text(key)
-                below.extend(each.values())
-            elif isinstance(each, list):
-                below.extend(each)
+                below.extend(value.values())
+            elif isinstance(value, list):
+                below.extend(value)
         if not below:
             return
         if depth == MAX_DEPTH:

@@ -10,18 +10,18 @@ _SINCE, _UNTIL, _SUCCESSOR = "x-deprecated-since", "x-sunset", "x-successor"
 
 def deprecated(*, since: date, until: date, successor: str) -> dict[str, Any]:
     """The arguments that a route's decorator takes for it: `@router.get("/old", **deprecated(…))`."""
-    told = {_SINCE: since.isoformat(), _UNTIL: until.isoformat(), _SUCCESSOR: successor}
-    return {"deprecated": True, "openapi_extra": told}
+    extra = {_SINCE: since.isoformat(), _UNTIL: until.isoformat(), _SUCCESSOR: successor}
+    return {"deprecated": True, "openapi_extra": extra}
 
 
-def headers_of(told: Mapping[str, Any] | None) -> dict[str, str]:
+def headers_of(extra: Mapping[str, Any] | None) -> dict[str, str]:
     """`Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to the successor; none for other routes."""
-    if not told or _SINCE not in told:
+    if not extra or _SINCE not in extra:
         return {}
     return {
-        "deprecation": f"@{int(_midnight(told[_SINCE]).timestamp())}",
-        "sunset": format_datetime(_midnight(told[_UNTIL]), usegmt=True),
-        "link": f'<{told[_SUCCESSOR]}>; rel="successor-version"',
+        "deprecation": f"@{int(_midnight(extra[_SINCE]).timestamp())}",
+        "sunset": format_datetime(_midnight(extra[_UNTIL]), usegmt=True),
+        "link": f'<{extra[_SUCCESSOR]}>; rel="successor-version"',
     }
 
 

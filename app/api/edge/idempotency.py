@@ -169,33 +169,33 @@ async def answer_once(request: Request, perform: Callable[[Request], Awaitable[R
 
 
 async def _answer_again(
-    request: Request, body: _HashedBody, known: Known, perform: Callable[[Request], Awaitable[Response]]
+    request: Request, body: _HashedBody, record: Known, perform: Callable[[Request], Awaitable[Response]]
 ) -> Response:
     """The answer that was kept, or for a request that changes nothing a new one."""
-    if known.fingerprint is None:
+    if record.fingerprint is None:
         raise idempotency.UnderWay
     if not body.boundary:
         # Kept on the request, for a route that reads it again.
         await request.body()
     await body.drain()
-    if body.fingerprint() != known.fingerprint:
+    if body.fingerprint() != record.fingerprint:
         raise Conflict(
             "This Idempotency-Key was used for another request; take a new key for each.",
             code="idempotency_key_reused",
         )
-    if not known.changed:
+    if not record.changed:
         return await perform(request)
-    if known.answer is None:
+    if record.answer is None:
         raise Conflict(
             "This request was carried out before; its answer was too large to keep.", code="answer_not_kept"
         )
-    headers = {REPLAYED: "true", "content-type": known.answer.media_type}
-    return Response(known.answer.body, known.answer.status, headers)
+    headers = {REPLAYED: "true", "content-type": record.answer.media_type}
+    return Response(record.answer.body, record.answer.status, headers)
 
 
 def _once(request: Request) -> _Once | None:
-    found = request.scope.get("state", {}).get(_STATE)
-    return found if isinstance(found, _Once) else None
+    once = request.scope.get("state", {}).get(_STATE)
+    return once if isinstance(once, _Once) else None
 
 
 def _named(request: Request, token: str, key: str) -> RequestKey:
@@ -226,7 +226,7 @@ async def _keep(request: Request, once: _Once, response: Response) -> None:
     await once.body.drain()
     session = once.session
     if session is None:
-        await _in_turn(request, once.claim.request, lambda own: once.finish(own, response))
+        await _in_turn(request, once.claim.request, lambda turn_session: once.finish(turn_session, response))
     else:
         await run_sync(once.finish, session, response)
 
@@ -234,4 +234,4 @@ async def _keep(request: Request, once: _Once, response: Response) -> None:
 async def _release(request: Request, once: _Once) -> None:
     with anyio.CancelScope(shield=True), suppress(CitegraphError, *DATABASE_ERRORS):
         # Where even that fails, the lease ends by itself.
-        await _in_turn(request, once.claim.request, lambda own: idempotency.release(own, once.claim))
+        await _in_turn(request, once.claim.request, lambda session: idempotency.release(session, once.claim))

@@ -93,13 +93,13 @@ def check_version(request: Request, session: OpenSession, expected: Expected | N
 
     Raises NotFound, Stale.
     """
-    thing = versions.named_thing(request.path_params)
-    if thing is None:
+    resource = versions.named_resource(request.path_params)
+    if resource is None:
         return
     if expected is not None:
-        versions.require_version(session, thing, expected)
-    elif request.method == "GET" and request.url.path.endswith(f"/{thing.id}"):
-        request.state.version = versions.version_of(session, thing)
+        versions.require_version(session, resource, expected)
+    elif request.method == "GET" and request.url.path.endswith(f"/{resource.id}"):
+        request.state.version = versions.version_of(session, resource)
 
 
 def _depends(dependant: Dependant) -> bool:

@@ -25,13 +25,16 @@ def validated(request: Request, response: Response) -> Response:
     tag = hashlib.blake2b(body, digest_size=_TAG_BYTES).hexdigest()
     tag = f'W/"{tag}"' if version is None else f'W/"{version}.{tag}"'
     # What is kept must be asked about each time, and by the same caller.
-    kept = {"etag": tag, "cache-control": "private, no-cache", "vary": "authorization"}
+    headers = {"etag": tag, "cache-control": "private, no-cache", "vary": "authorization"}
     if _matches(request.headers.get("if-none-match", ""), tag):
-        return Response(status_code=304, headers=kept)
-    response.headers.update(kept)
+        return Response(status_code=304, headers=headers)
+    response.headers.update(headers)
     return response
 
 
-def _matches(given: str, tag: str) -> bool:
+def _matches(if_none_match: str, tag: str) -> bool:
     opaque = tag.removeprefix("W/")
-    return any(each.strip().removeprefix("W/") in (opaque, "*") for each in given.split(","))
+    return any(
+        candidate_tag.strip().removeprefix("W/") in (opaque, "*")
+        for candidate_tag in if_none_match.split(",")
+    )

@@ -147,7 +147,7 @@ def read_community(space: ReadableSpace, community_id: Id) -> CommunityDetailAns
         **CommunityAnswer.model_validate(community.community).model_dump(),
         members=[CommunityMemberAnswer.model_validate(member) for member in community.members],
         parts=[CommunityAnswer.model_validate(part) for part in community.parts],
-        history=[CommunityEventAnswer.model_validate(each) for each in community.history],
+        history=[CommunityEventAnswer.model_validate(event) for event in community.history],
     )
 
 

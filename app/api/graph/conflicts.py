@@ -150,7 +150,7 @@ def list_conflicts(
     return page.show(
         conflicts,
         ConflictSetAnswer.model_validate,
-        lambda each: [each.cursor.relation_type, str(each.cursor.from_node_id)],
+        lambda conflict: [conflict.cursor.relation_type, str(conflict.cursor.from_node_id)],
         scope,
     )
 
@@ -207,7 +207,7 @@ def read_edge(space: ReadableSpace, edge_id: Id) -> EdgeDetailAnswer:
     return EdgeDetailAnswer(
         **EdgeAnswer.model_validate(edge).model_dump(),
         extraction=None if extraction is None else ExtractionAnswer.model_validate(extraction),
-        history=[InvalidationAnswer.model_validate(each) for each in history],
+        history=[InvalidationAnswer.model_validate(decision) for decision in history],
     )
 
 
@@ -218,10 +218,10 @@ def invalidate_edge(
     """End the claim that this edge states; what was ended before stays as it is. 404, 409
     already_invalidated.
     """
-    made = invalidation.invalidate_edge(
+    decisions = invalidation.invalidate_edge(
         space, EdgeId(edge_id), reason=body.reason, actor=caller.actor, at=body.at, scope=body.scope
     )
-    return DecisionAnswer(items=[InvalidationAnswer.model_validate(each) for each in made])
+    return DecisionAnswer(items=[InvalidationAnswer.model_validate(decision) for decision in decisions])
 
 
 @router.post("/edges/{edge_id}/restore")
@@ -230,7 +230,7 @@ def restore_edge(space: WritableSpace, caller: Writer, edge_id: Id) -> DecisionA
     not_invalidated.
     """
     undone = invalidation.restore_edge(space, EdgeId(edge_id), actor=caller.actor)
-    return DecisionAnswer(items=[InvalidationAnswer.model_validate(each) for each in undone])
+    return DecisionAnswer(items=[InvalidationAnswer.model_validate(decision) for decision in undone])
 
 
 @router.post("/edges/{edge_id}/uphold")
@@ -239,7 +239,7 @@ def uphold_edge(space: WritableSpace, caller: Writer, edge_id: Id, body: UpholdB
 
     404, 409 not_single_valued, is_denial, nothing_to_decide.
     """
-    made = invalidation.uphold_edge(
+    decisions = invalidation.uphold_edge(
         space, EdgeId(edge_id), reason=body.reason, actor=caller.actor, at=body.at
     )
-    return DecisionAnswer(items=[InvalidationAnswer.model_validate(each) for each in made])
+    return DecisionAnswer(items=[InvalidationAnswer.model_validate(decision) for decision in decisions])

@@ -147,15 +147,15 @@ Shown = Annotated[int, Query(ge=1, le=MAX_PAGE)]
 @router.get("/duplicates")
 def list_duplicates(space: CurrentSpace, limit: Shown = 50) -> DuplicatesAnswer:
     """Pairs of nodes that may be one thing under two spellings and that nobody has decided on."""
-    found = near_duplicates.list_doubtful(space, limit=limit)
-    return DuplicatesAnswer(items=[DuplicateAnswer.model_validate(each) for each in found])
+    pairs = near_duplicates.list_doubtful(space, limit=limit)
+    return DuplicatesAnswer(items=[DuplicateAnswer.model_validate(pair) for pair in pairs])
 
 
 @router.post("/merges", status_code=201)
 def merge_nodes(space: WritableSpace, caller: Writer, body: MergeBody) -> MergeAnswer:
     """Make two nodes one, and keep that they are; `undo` takes it back exactly. 404, 422."""
-    made = merges.merge_nodes(space, NodeId(body.winner_id), NodeId(body.loser_id), actor=caller.actor)
-    return MergeAnswer.model_validate(made)
+    merge = merges.merge_nodes(space, NodeId(body.winner_id), NodeId(body.loser_id), actor=caller.actor)
+    return MergeAnswer.model_validate(merge)
 
 
 @router.get("/merges")
@@ -169,8 +169,8 @@ def list_merges(space: ReadableSpace, page: Page) -> Listing[MergeAnswer]:
 @router.post("/merges/preview")
 def preview_merge(space: ReadableSpace, body: MergeBody) -> MergePreviewAnswer:
     """The changes that a merge would make, without making it. 404, 422."""
-    found = curation.preview_merge(space, NodeId(body.winner_id), NodeId(body.loser_id))
-    return MergePreviewAnswer.model_validate(found)
+    merge_preview = curation.preview_merge(space, NodeId(body.winner_id), NodeId(body.loser_id))
+    return MergePreviewAnswer.model_validate(merge_preview)
 
 
 @router.post("/merges/{merge_id}/undo")
@@ -189,12 +189,12 @@ def list_kept_apart(space: ReadableSpace, limit: Shown = 50) -> KeptApartListAns
     return KeptApartListAnswer(
         items=[
             KeptApartAnswer(
-                a=NameAndTypeAnswer(name=each.a[0], node_type=each.a[1]),
-                b=NameAndTypeAnswer(name=each.b[0], node_type=each.b[1]),
-                decided_by=each.decided_by,
-                decided_at=each.decided_at,
+                a=NameAndTypeAnswer(name=pair.a[0], node_type=pair.a[1]),
+                b=NameAndTypeAnswer(name=pair.b[0], node_type=pair.b[1]),
+                decided_by=pair.decided_by,
+                decided_at=pair.decided_at,
             )
-            for each in curation.list_kept_apart(space, limit=limit)
+            for pair in curation.list_kept_apart(space, limit=limit)
         ]
     )
 
@@ -202,14 +202,14 @@ def list_kept_apart(space: ReadableSpace, limit: Shown = 50) -> KeptApartListAns
 @router.post("/kept-apart", status_code=204)
 def keep_apart(space: WritableSpace, caller: Writer, body: KeepApartBody) -> None:
     """Keep that two nodes are not one thing: no ingest joins them, and they are no duplicates. 404, 422."""
-    one, other = (NodeId(each) for each in body.node_ids)
-    curation.keep_apart(space, one, other, actor=caller.actor)
+    first_id, second_id = (NodeId(node_id) for node_id in body.node_ids)
+    curation.keep_apart(space, first_id, second_id, actor=caller.actor)
 
 
 @router.post("/kept-apart/reconsider", status_code=204)
 def reconsider(space: WritableSpace, caller: Writer, body: ReconsiderBody) -> None:
     """Take back that two names are not one thing. 404 where nobody said so."""
-    pair = ((each.name, each.node_type) for each in (body.a, body.b))
+    pair = ((name_and_type.name, name_and_type.node_type) for name_and_type in (body.a, body.b))
     curation.reconsider(space, *pair, actor=caller.actor)
 
 

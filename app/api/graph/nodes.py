@@ -97,13 +97,17 @@ def read_node(space: ReadableSpace, node_id: Id) -> NodeDetailAnswer:
         **NodeAnswer.model_validate(node).model_dump(),
         tags=node_tags.tags_of(space, NodeId(node_id)),
         attributes=[
-            AttributeAnswer.model_validate(each) for each in graph.attributes_of(space, NodeId(node_id))
+            AttributeAnswer.model_validate(attribute)
+            for attribute in graph.attributes_of(space, NodeId(node_id))
         ],
         relations=[RelationAnswer.model_validate(relation) for relation in relations],
         statements=[
-            StatementAnswer.model_validate(each) for each in graph.statements_of(space, NodeId(node_id))
+            StatementAnswer.model_validate(statement)
+            for statement in graph.statements_of(space, NodeId(node_id))
         ],
-        named_together=[NamedWithAnswer.model_validate(each) for each in graph.named_with(space, node)],
+        named_together=[
+            NamedWithAnswer.model_validate(named_node) for named_node in graph.named_with(space, node)
+        ],
         summary=summary_answer(summaries.find_summary(space, NodeId(node_id))),
     )
 
@@ -124,11 +128,11 @@ def list_mentions(space: ReadableSpace, page: Page, node_id: Id) -> Listing[Ment
 def list_communities_of_node(space: ReadableSpace, node_id: Id) -> NodeCommunitiesAnswer:
     """The communities that hold the node, one of each level, finest first; none before a first run. 404."""
     graph.get_node(space, NodeId(node_id))
-    found = communities.communities_of_nodes(space, [NodeId(node_id)])[NodeId(node_id)]
+    memberships = communities.communities_of_nodes(space, [NodeId(node_id)])[NodeId(node_id)]
     return NodeCommunitiesAnswer(
         items=[
             NodeCommunityAnswer(community_id=community_id, level=level, title=title)
-            for community_id, level, title in found
+            for community_id, level, title in memberships
         ]
     )
 
@@ -140,4 +144,6 @@ def list_summary_decisions(space: ReadableSpace, node_id: Id) -> list[GateDecisi
     At most fifty are kept.
     """
     graph.get_node(space, NodeId(node_id))
-    return [decision_answer(each) for each in reversed(summaries.decisions_of(space, NodeId(node_id)))]
+    return [
+        decision_answer(decision) for decision in reversed(summaries.decisions_of(space, NodeId(node_id)))
+    ]

@@ -65,15 +65,15 @@ class SplitBody(Body):
 @router.post("/nodes/{node_id}/split")
 def split_node(space: WritableSpace, caller: Writer, node_id: Id, body: SplitBody) -> SplitAnswer:
     """Give what these chunks and documents say of the node to a node of its own. 404, 409 name_taken."""
-    made = splits.split_node(
+    node_split = splits.split_node(
         space,
         NodeId(node_id),
         body.sense,
-        chunks=[ChunkId(each) for each in body.chunk_ids],
-        documents=[DocumentId(each) for each in body.document_ids],
+        chunks=[ChunkId(chunk_id) for chunk_id in body.chunk_ids],
+        documents=[DocumentId(document_id) for document_id in body.document_ids],
         actor=caller.actor,
     )
-    return SplitAnswer.model_validate(made)
+    return SplitAnswer.model_validate(node_split)
 
 
 @router.get("/splits")

@@ -124,8 +124,11 @@ def list_waiting_summaries(
     limit: Annotated[int, Query(ge=1, le=200, description="Summaries to show.")] = 50,
 ) -> list[WaitingSummaryAnswer]:
     """The summaries that a burst of changes put off, the first to be looked at again first."""
-    found = summaries.list_waiting(space, limit=limit)
-    return [WaitingSummaryAnswer(**_listed(each).model_dump(), due_at=each.due_at) for each in found]
+    waiting = summaries.list_waiting(space, limit=limit)
+    return [
+        WaitingSummaryAnswer(**_listed(waiting_summary).model_dump(), due_at=waiting_summary.due_at)
+        for waiting_summary in waiting
+    ]
 
 
 @router.get("/gate")

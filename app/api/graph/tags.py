@@ -103,16 +103,16 @@ async def suggest_tags(
     """Tags that the node might have, existing ones reused by prefix. 404, 409 no_model, 429, 503 busy."""
     by = None if body.by is None else Origin(body.by)
     # A model may be waited for, and so this waits its turn as answers do.
-    found = await run_unless_hung_up(
+    suggestions = await run_unless_hung_up(
         request,
         limits.questions,
         lambda: parts.tagger.suggest(space.tenant_id, space.space_id, [NodeId(node_id)], by=by),
     )
-    (made,) = found.items
+    (suggestion,) = suggestions.items
     return SuggestedTagsAnswer(
-        node_id=made.node_id,
-        tags=list(made.tags),
-        by=made.by,
-        current=[CurrentTagAnswer(tag=tag, origin=origin) for tag, origin in made.current],
-        warnings=list(found.warnings),
+        node_id=suggestion.node_id,
+        tags=list(suggestion.tags),
+        by=suggestion.by,
+        current=[CurrentTagAnswer(tag=tag, origin=origin) for tag, origin in suggestion.current],
+        warnings=list(suggestions.warnings),
     )

@@ -41,7 +41,7 @@ class ValuesAnswer(Answer):
 
 
 def _answer(attributes: list[Attribute]) -> ValuesAnswer:
-    return ValuesAnswer(items=[AttributeAnswer.model_validate(each) for each in attributes])
+    return ValuesAnswer(items=[AttributeAnswer.model_validate(attribute) for attribute in attributes])
 
 
 @router.post("/nodes/{node_id}/values/end")
@@ -49,7 +49,7 @@ def end_value(space: WritableSpace, caller: Writer, node_id: Id, body: EndValueB
     """End a value of the node, with every chunk that states it; of the others the latest holds. 404, 409
     already_ended.
     """
-    made = values.end_value(
+    attributes = values.end_value(
         space,
         NodeId(node_id),
         body.name,
@@ -58,20 +58,20 @@ def end_value(space: WritableSpace, caller: Writer, node_id: Id, body: EndValueB
         actor=caller.actor,
         at=body.at,
     )
-    return _answer(made)
+    return _answer(attributes)
 
 
 @router.post("/nodes/{node_id}/values/uphold")
 def uphold_value(space: WritableSpace, caller: Writer, node_id: Id, body: UpholdValueBody) -> ValuesAnswer:
     """Say that this value holds: all others that stand end now. 404, 409 nothing_to_decide."""
-    made = values.uphold_value(
+    attributes = values.uphold_value(
         space, NodeId(node_id), body.name, body.value, reason=body.reason, actor=caller.actor
     )
-    return _answer(made)
+    return _answer(attributes)
 
 
 @router.post("/nodes/{node_id}/values/restore")
 def restore_value(space: WritableSpace, caller: Writer, node_id: Id, body: ValueBody) -> ValuesAnswer:
     """Take back that a value ended, for every chunk that states it. 404, 409 not_ended."""
-    made = values.restore_value(space, NodeId(node_id), body.name, body.value, actor=caller.actor)
-    return _answer(made)
+    attributes = values.restore_value(space, NodeId(node_id), body.name, body.value, actor=caller.actor)
+    return _answer(attributes)

@@ -29,7 +29,7 @@ def read_neighborhood(
     layer: Annotated[list[Layer] | None, Query(max_length=3)] = None,
 ) -> NeighborhoodAnswer:
     """The node, its neighbours up to `depth` hops, and every edge among them. 404."""
-    found = graph.neighborhood(
+    neighborhood = graph.neighborhood(
         space,
         NodeId(node_id),
         depth=depth,
@@ -42,25 +42,25 @@ def read_neighborhood(
             layers=tuple(layer or ()),
         ),
     )
-    return NeighborhoodAnswer.model_validate(found)
+    return NeighborhoodAnswer.model_validate(neighborhood)
 
 
 @router.post("/neighbors")
 def read_neighbors(space: ReadableSpace, body: NeighborsBody) -> NeighborhoodAnswer:
     """One hop around a list of nodes, these included. Unknown ids are listed in `missing`."""
-    found = graph.neighbors(
+    neighborhood = graph.neighbors(
         space,
-        [NodeId(each) for each in body.node_ids],
+        [NodeId(node_id) for node_id in body.node_ids],
         direction=body.direction,
         filters=body.filters.filters(),
     )
-    return NeighborhoodAnswer.model_validate(found)
+    return NeighborhoodAnswer.model_validate(neighborhood)
 
 
 @router.post("/explain")
 def explain(space: ReadableSpace, body: ExplainBody) -> ExplanationAnswer:
     """How the graph answers a question, or how one node leads to another, with every edge's evidence."""
-    found = graph.explain(
+    explanation = graph.explain(
         space,
         question=body.question,
         from_=body.from_,
@@ -69,4 +69,4 @@ def explain(space: ReadableSpace, body: ExplainBody) -> ExplanationAnswer:
         limit=body.limit,
         filters=body.filters.filters(),
     )
-    return ExplanationAnswer.model_validate(found)
+    return ExplanationAnswer.model_validate(explanation)

@@ -99,10 +99,10 @@ def completed(describe: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, 
         document["components"]["headers"] = HEADERS
         for path, methods in document["paths"].items():
             if path.startswith("/v1") and "post" in methods:
-                given = methods["post"].setdefault("parameters", [])
+                parameters = methods["post"].setdefault("parameters", [])
                 # FastAPI hands out the same document each time.
-                if idempotency.PARAMETER not in given:
-                    given.append(idempotency.PARAMETER)
+                if idempotency.PARAMETER not in parameters:
+                    parameters.append(idempotency.PARAMETER)
             for method, operation in methods.items():
                 if path.startswith("/v1"):
                     for status, answer in operation["responses"].items():

@@ -20,7 +20,7 @@ from app.answers.shapes import Answered, AnswerScope, ContextFound, Event, Inter
 from app.dashboard import rendering
 from app.dashboard.answers.progress import SHOWN_FACTS, Progress
 from app.dashboard.answers.suggestions import suggestions
-from app.dashboard.deps import READ_SECONDS, Page, Pages, Parts, Place, SpacePlace, Visitor
+from app.dashboard.deps import READ_SECONDS, OfSpace, Page, Pages, PageSpace, Parts, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
 from app.documents import service as documents
@@ -97,7 +97,7 @@ Asked = Annotated[PageQuestion, Depends(_page_question)]
 Limits = Annotated[Bulkheads, Depends(bulkheads_of)]
 
 
-async def _slots(limits: Limits, page_space: Place) -> AsyncIterator[None]:
+async def _slots(limits: Limits, page_space: OfSpace) -> AsyncIterator[None]:
     """Places of the tenant for a question and a stream, kept until the answer has left."""
     async with limits.streams.slot(page_space.tenant_id), limits.questions.slot(page_space.tenant_id):
         yield
@@ -108,7 +108,7 @@ async def ask(
     request: Request,
     page: Page,
     parts: Parts,
-    page_space: Place,
+    page_space: OfSpace,
     visitor: Visitor,
     asking: Asked,
     whole: bool = False,
@@ -156,7 +156,7 @@ async def ask(
     )
 
 
-def _offered(parts: Parts, page_space: SpacePlace) -> tuple[list[str], bool]:
+def _offered(parts: Parts, page_space: PageSpace) -> tuple[list[str], bool]:
     """Questions to begin with, of the best known nodes' claims; and whether there is no document."""
     with parts.database.open_space(
         page_space.tenant_id, page_space.id, reading=True, seconds=READ_SECONDS
@@ -167,7 +167,7 @@ def _offered(parts: Parts, page_space: SpacePlace) -> tuple[list[str], bool]:
 
 
 def _history(
-    parts: Parts, page_space: SpacePlace, visitor: Visitor, noted: PageQuestion | None
+    parts: Parts, page_space: PageSpace, visitor: Visitor, noted: PageQuestion | None
 ) -> list[tuple[str, questions.Asked]]:
     """The visitor's last questions here, each with its address; the one asked now is noted before."""
     with parts.database.open_tenant(page_space.tenant_id) as tenant:
@@ -182,7 +182,7 @@ def _history(
     ]
 
 
-def _note(tenant: TenantSession, page_space: SpacePlace, visitor: SignedIn, asking: PageQuestion) -> None:
+def _note(tenant: TenantSession, page_space: PageSpace, visitor: SignedIn, asking: PageQuestion) -> None:
     questions.note_question(
         tenant,
         visitor.session_id,
@@ -194,7 +194,7 @@ def _note(tenant: TenantSession, page_space: SpacePlace, visitor: SignedIn, aski
 
 
 @router.post("/ask/forget")
-def forget(page: Page, parts: Parts, page_space: Place, visitor: Visitor) -> Response:
+def forget(page: Page, parts: Parts, page_space: OfSpace, visitor: Visitor) -> Response:
     """Delete the visitor's own questions in this space, as everybody may who may ask."""
     with parts.database.open_tenant(page_space.tenant_id) as tenant:
         questions.forget_questions(tenant, visitor.session_id, page_space.id)
@@ -206,7 +206,7 @@ async def stream(
     request: Request,
     page: Page,
     parts: Parts,
-    page_space: Place,
+    page_space: OfSpace,
     visitor: Visitor,
     asking: Asked,
     _slot: Annotated[None, Depends(_slots)],
@@ -233,14 +233,14 @@ class _Telling:
     """Turns events into fragments of the page."""
 
     page: Pages
-    place: SpacePlace
+    page_space: PageSpace
     asking: PageQuestion
     progress: Progress
 
     def fragment(self, template: str, **values: Any) -> str:
         response = self.page.show(
             template,
-            place=self.place,
+            place=self.page_space,
             asking=self.asking,
             progress=self.progress,
             shown_facts=SHOWN_FACTS,

@@ -210,14 +210,14 @@ def _untangled(
 class _Drawn:
     """The things between which lines are drawn: the upper left corners of boxes by their nodes."""
 
-    places: Mapping[NodeId, tuple[float, float]]
+    corners: Mapping[NodeId, tuple[float, float]]
     nodes: Mapping[NodeId, Node]
     contested: frozenset[EdgeId]
     sheet: Sheet
 
 
 def _lines(edges: Sequence[Edge], column_of: Mapping[NodeId, int], drawn: _Drawn) -> tuple[Line, ...]:
-    corners = drawn.places
+    corners = drawn.corners
     pairs: dict[tuple[NodeId, NodeId], list[Edge]] = {}
     for edge in edges:
         if (
@@ -259,7 +259,7 @@ def _line(
     drawn: _Drawn,
 ) -> tuple[Line, list[Spot]]:
     """The line, and the places where its label may stand, the best first."""
-    begin, end = drawn.places[pair[0]], drawn.places[pair[1]]
+    begin, end = drawn.corners[pair[0]], drawn.corners[pair[1]]
     forward = begin[0] <= end[0]
     left_corner, right_corner = (begin, end) if forward else (end, begin)
     middle = HEIGHT / 2

@@ -10,7 +10,7 @@ from fastapi.responses import Response
 from app.dashboard.answers.ask import moment_of
 from app.dashboard.answers.drawing import Drawing, draw_for_windows
 from app.dashboard.answers.progress import contested_edges
-from app.dashboard.deps import Page, Place, ReadableSpace
+from app.dashboard.deps import OfSpace, Page, ReadableSpace
 from app.dashboard.routing import PageRoute
 from app.domain.layers import Layer
 from app.errors import InvalidInput
@@ -52,7 +52,7 @@ def steps_of(path: Path, explanation: Explanation) -> list[Step]:
 @router.get("")
 def show_explanation(
     page: Page,
-    page_space: Place,
+    page_space: OfSpace,
     space: ReadableSpace,
     source: Annotated[str, Query(alias="from", max_length=MAX_TEXT)] = "",
     target: Annotated[str, Query(alias="to", max_length=MAX_TEXT)] = "",
@@ -105,7 +105,7 @@ def _statements(explanation: Explanation) -> list[tuple[str, NodeStatement]]:
 
 @router.get("/names")
 def names(
-    page: Page, page_space: Place, space: ReadableSpace, q: Annotated[str, Query(max_length=MAX_TEXT)] = ""
+    page: Page, page_space: OfSpace, space: ReadableSpace, q: Annotated[str, Query(max_length=MAX_TEXT)] = ""
 ) -> Response:
     """Names that hold what was typed, the most mentioned first, as the options of a list."""
     nodes = graph.list_nodes(space, q=q, limit=OFFERED) if q.strip() else []

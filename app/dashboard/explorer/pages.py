@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
 
-from app.dashboard.deps import Page, Place, ReadableSpace
+from app.dashboard.deps import OfSpace, Page, ReadableSpace
 from app.dashboard.explorer import encoding
 from app.dashboard.routing import PageRoute
 from app.domain.layers import Layer
@@ -34,7 +34,7 @@ def moment_of(day: date | None) -> datetime | None:
 
 
 @router.get("")
-def show_graph(page: Page, page_space: Place, request: Request) -> Response:
+def show_graph(page: Page, page_space: OfSpace, request: Request) -> Response:
     """The page; its script asks for what is drawn.
 
     Without filters in the address the browser asks for it at once, while the scripts are on their way.
@@ -103,7 +103,7 @@ def find(request: Request, space: ReadableSpace, q: Words = "") -> Response:
 @router.get("/table")
 def table(
     page: Page,
-    page_space: Place,
+    page_space: OfSpace,
     space: ReadableSpace,
     q: Words = "",
     type: Annotated[str, Query(max_length=100)] = "",

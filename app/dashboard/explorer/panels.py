@@ -9,7 +9,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import Page, Pages, Place, ReadableSpace
+from app.dashboard.deps import OfSpace, Page, Pages, ReadableSpace
 from app.dashboard.explorer.pages import moment_of
 from app.dashboard.routing import PageRoute
 from app.dashboard.space.marked_text import marked
@@ -57,7 +57,7 @@ def shown_edge(edge: Edge, moment: datetime | None) -> ShownEdge:
 
 
 @router.get("/nodes/{node_id}")
-def node_panel(page: Page, page_space: Place, space: ReadableSpace, node_id: UUID) -> Response:
+def node_panel(page: Page, page_space: OfSpace, space: ReadableSpace, node_id: UUID) -> Response:
     """One node: its summary and the claims about it."""
     node = graph.get_node(space, NodeId(node_id))
     held_by = communities.communities_of_nodes(space, [node.id])[node.id]
@@ -75,7 +75,7 @@ def node_panel(page: Page, page_space: Place, space: ReadableSpace, node_id: UUI
 
 
 @router.get("/communities/{community_id}")
-def community_panel(page: Page, page_space: Place, space: ReadableSpace, community_id: UUID) -> Response:
+def community_panel(page: Page, page_space: OfSpace, space: ReadableSpace, community_id: UUID) -> Response:
     """One community: its report, its most central nodes and its parts."""
     community = communities.get_community(space, CommunityId(community_id))
     return _panel(
@@ -86,7 +86,7 @@ def community_panel(page: Page, page_space: Place, space: ReadableSpace, communi
 @router.get("/between/{one_id}/{other_id}")
 def pair_panel(
     page: Page,
-    page_space: Place,
+    page_space: OfSpace,
     space: ReadableSpace,
     one_id: UUID,
     other_id: UUID,
@@ -123,7 +123,7 @@ def pair_panel(
 @router.get("/explain")
 def explanation(
     page: Page,
-    page_space: Place,
+    page_space: OfSpace,
     space: ReadableSpace,
     start: Annotated[UUID, Query(alias="from")],
     end: Annotated[UUID, Query(alias="to")],
@@ -174,7 +174,7 @@ def explanation(
 
 
 @router.get("/edges/{edge_id}")
-def edge_panel(page: Page, page_space: Place, space: ReadableSpace, edge_id: UUID) -> Response:
+def edge_panel(page: Page, page_space: OfSpace, space: ReadableSpace, edge_id: UUID) -> Response:
     """An edge with the passage that states it, and what decided about it."""
     edge, decisions = invalidation.get_edge(space, EdgeId(edge_id))
     return _panel(

@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import Page, Place, ReadableSpace, WritableSpace
+from app.dashboard.deps import OfSpace, Page, ReadableSpace, WritableSpace
 from app.dashboard.insight.community_map import Picture, draw
 from app.dashboard.routing import PageRoute
 from app.db.session import SpaceSession
@@ -35,7 +35,7 @@ KEPT_RUNS = 50
 @router.get("")
 def show_communities(
     page: Page,
-    page_space: Place,
+    page_space: OfSpace,
     space: ReadableSpace,
     level: Annotated[int, Query(ge=0, le=10)] = 0,
     after: Annotated[str | None, Query(max_length=80)] = None,
@@ -64,7 +64,7 @@ def show_communities(
 
 
 @router.get("/runs")
-def show_runs(page: Page, page_space: Place, space: ReadableSpace) -> Response:
+def show_runs(page: Page, page_space: OfSpace, space: ReadableSpace) -> Response:
     """The newest runs of the detection with what each changed."""
     return page.show(
         "insight/runs.html", place=page_space, active="communities", runs=communities.list_runs(space)
@@ -74,7 +74,7 @@ def show_runs(page: Page, page_space: Place, space: ReadableSpace) -> Response:
 @router.get("/runs/{run_id}")
 def show_run(
     page: Page,
-    page_space: Place,
+    page_space: OfSpace,
     space: ReadableSpace,
     run_id: UUID,
     after: Annotated[UUID | None, Query()] = None,
@@ -103,14 +103,14 @@ def show_run(
 
 
 @router.post("/detect")
-def detect(page: Page, page_space: Place, space: WritableSpace) -> Response:
+def detect(page: Page, page_space: OfSpace, space: WritableSpace) -> Response:
     """Detect now instead of once the graph has rested."""
     job = scheduling.request_detection(space)
     return page.go(f"{page_space.path}/jobs/{job.id}")
 
 
 @router.get("/{community_id}")
-def show_community(page: Page, page_space: Place, space: ReadableSpace, community_id: UUID) -> Response:
+def show_community(page: Page, page_space: OfSpace, space: ReadableSpace, community_id: UUID) -> Response:
     """One community with its report, its parts, its members and its history."""
     community = communities.get_community(space, CommunityId(community_id))
     inner = communities.map_within(space, community, parts=PARTS)

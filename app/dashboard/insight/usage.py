@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from app.dashboard import rendering
-from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Place, ReadableSpace
+from app.dashboard.deps import AdministeredTenant, OfSpace, OfTenant, Page, ReadableSpace
 from app.dashboard.routing import PageRoute
 from app.http.admission import DASHBOARD
 from app.llm import service as llm
@@ -34,7 +34,7 @@ AMOUNTS = (
 
 
 @router.get("/spaces/{space_id}/usage")
-def show_usage(page: Page, page_space: Place, space: ReadableSpace, days: Days = "30") -> Response:
+def show_usage(page: Page, page_space: OfSpace, space: ReadableSpace, days: Days = "30") -> Response:
     """Show what the space used by day, and its calls to models by model and purpose."""
     usage_by_day = usage.by_day(space, days=int(days), today=_today())
     of_tenant, of_space = usage.budgets(space, page_space.id)
@@ -61,7 +61,7 @@ def show_usage(page: Page, page_space: Place, space: ReadableSpace, days: Days =
 
 
 @router.get("/spaces/{space_id}/usage.csv")
-def export_usage(page_space: Place, space: ReadableSpace, days: Days = "30") -> Response:
+def export_usage(page_space: OfSpace, space: ReadableSpace, days: Days = "30") -> Response:
     """The same by day, for a spreadsheet."""
     usage_by_day = usage.by_day(space, days=int(days), today=_today())
     return _csv(f"usage-{page_space.id}.csv", ["day", *AMOUNTS], _rows_by_day(usage_by_day))

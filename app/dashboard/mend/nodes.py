@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import Page, Place, ReadableSpace, WritableSpace
+from app.dashboard.deps import OfSpace, Page, ReadableSpace, WritableSpace
 from app.dashboard.mend.values import stated_values
 from app.dashboard.routing import PageRoute
 from app.graph import service as graph
@@ -31,7 +31,7 @@ _MOST_IDS = 1_000
 @router.get("")
 def show_node(
     page: Page,
-    page_space: Place,
+    page_space: OfSpace,
     space: ReadableSpace,
     node_id: UUID,
     after: Annotated[UUID | None, Query()] = None,
@@ -69,7 +69,7 @@ def show_node(
 @router.post("/name")
 def rename(
     page: Page,
-    page_space: Place,
+    page_space: OfSpace,
     space: WritableSpace,
     node_id: UUID,
     name: Annotated[str, Form(max_length=1_000)] = "",
@@ -80,7 +80,7 @@ def rename(
 
 
 @router.post("/name/restore")
-def restore_name(page: Page, page_space: Place, space: WritableSpace, node_id: UUID) -> Response:
+def restore_name(page: Page, page_space: OfSpace, space: WritableSpace, node_id: UUID) -> Response:
     """Call the node as texts do."""
     ingest.restore_name(space, NodeId(node_id), actor=page_space.caller.actor)
     return page.go(f"{page_space.path}/mend/nodes/{node_id}")
@@ -89,7 +89,7 @@ def restore_name(page: Page, page_space: Place, space: WritableSpace, node_id: U
 @router.post("/tags")
 def set_tags(
     page: Page,
-    page_space: Place,
+    page_space: OfSpace,
     space: WritableSpace,
     node_id: UUID,
     tags: Annotated[str, Form(max_length=4_000)] = "",
@@ -103,7 +103,7 @@ def set_tags(
 @router.post("/split")
 def split(
     page: Page,
-    page_space: Place,
+    page_space: OfSpace,
     space: WritableSpace,
     node_id: UUID,
     chunk: Annotated[list[UUID], Form(max_length=_MOST_IDS)] = [],  # noqa: B006 (read by FastAPI alone)

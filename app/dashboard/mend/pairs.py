@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import CurrentSpace, Page, Place, ReadableSpace, WritableSpace
+from app.dashboard.deps import CurrentSpace, OfSpace, Page, ReadableSpace, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.graph import service as graph
 from app.graph.write import merges, near_duplicates
@@ -23,7 +23,7 @@ Typed = Annotated[str, Form(max_length=1_000)]
 
 
 @router.get("")
-def doubtful_pairs(page: Page, page_space: Place, space: CurrentSpace) -> Response:
+def doubtful_pairs(page: Page, page_space: OfSpace, space: CurrentSpace) -> Response:
     """The pairs that nobody has decided on, and those that persons kept apart."""
     return page.show(
         "mend/pairs.html",
@@ -38,7 +38,7 @@ def doubtful_pairs(page: Page, page_space: Place, space: CurrentSpace) -> Respon
 @router.get("/merge")
 def merge_form(
     page: Page,
-    page_space: Place,
+    page_space: OfSpace,
     space: ReadableSpace,
     a: Annotated[UUID | None, Query()] = None,
     b: Annotated[UUID | None, Query()] = None,
@@ -66,7 +66,7 @@ def merge_form(
 @router.post("/merge")
 def merge(
     page: Page,
-    page_space: Place,
+    page_space: OfSpace,
     space: WritableSpace,
     winner: Annotated[UUID, Form()],
     loser: Annotated[UUID, Form()],
@@ -79,7 +79,7 @@ def merge(
 @router.post("/apart")
 def keep_apart(
     page: Page,
-    page_space: Place,
+    page_space: OfSpace,
     space: WritableSpace,
     a: Annotated[UUID, Form()],
     b: Annotated[UUID, Form()],
@@ -92,7 +92,7 @@ def keep_apart(
 @router.post("/reconsider")
 def reconsider(
     page: Page,
-    page_space: Place,
+    page_space: OfSpace,
     space: WritableSpace,
     name_a: Typed,
     type_a: Typed,

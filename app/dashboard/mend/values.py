@@ -10,7 +10,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Form
 from fastapi.responses import Response
 
-from app.dashboard.deps import Page, Place, WritableSpace
+from app.dashboard.deps import OfSpace, Page, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.errors import InvalidInput
 from app.graph.narrative import value_as_text
@@ -93,7 +93,12 @@ def stated_values(attributes: Iterable[Attribute]) -> list[StatedValue]:
 
 @router.post("/end")
 def end_value(
-    page: Page, page_space: Place, space: WritableSpace, node_id: UUID, decided: Decided, reason: Reason = ""
+    page: Page,
+    page_space: OfSpace,
+    space: WritableSpace,
+    node_id: UUID,
+    decided: Decided,
+    reason: Reason = "",
 ) -> Response:
     """End the value, with every passage that states it."""
     values.end_value(space, NodeId(node_id), *decided, reason=reason, actor=page_space.caller.actor)
@@ -102,7 +107,12 @@ def end_value(
 
 @router.post("/uphold")
 def uphold_value(
-    page: Page, page_space: Place, space: WritableSpace, node_id: UUID, decided: Decided, reason: Reason = ""
+    page: Page,
+    page_space: OfSpace,
+    space: WritableSpace,
+    node_id: UUID,
+    decided: Decided,
+    reason: Reason = "",
 ) -> Response:
     """Say that this value holds: the others that stand end."""
     values.uphold_value(space, NodeId(node_id), *decided, reason=reason, actor=page_space.caller.actor)
@@ -111,12 +121,12 @@ def uphold_value(
 
 @router.post("/restore")
 def restore_value(
-    page: Page, page_space: Place, space: WritableSpace, node_id: UUID, decided: Decided
+    page: Page, page_space: OfSpace, space: WritableSpace, node_id: UUID, decided: Decided
 ) -> Response:
     """Take back that the value ended."""
     values.restore_value(space, NodeId(node_id), *decided, actor=page_space.caller.actor)
     return _show(page, page_space, node_id)
 
 
-def _show(page: Page, page_space: Place, node_id: UUID) -> Response:
+def _show(page: Page, page_space: OfSpace, node_id: UUID) -> Response:
     return page.go(f"{page_space.path}/mend/nodes/{node_id}#values")

@@ -18,7 +18,7 @@ from app.errors import CitegraphError, Conflict, InvalidInput
 from app.http.admission import DASHBOARD
 from app.http.text import Name
 from app.http.versions.service import require_version
-from app.http.versions.shapes import Kind, Thing
+from app.http.versions.shapes import Kind, Resource
 from app.ids import TenantId
 from app.ingest import service as ingest
 from app.tenancy.spaces import tenant_deletion
@@ -134,7 +134,7 @@ def rename_tenant(
     """Give the tenant another name."""
     try:
         with parts.database.open_platform() as platform:
-            require_version(platform, Thing(Kind.TENANT, owner_id), seen_version)
+            require_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
             tenants.rename_tenant(platform, TenantId(owner_id), name, actor=operator.actor)
     except Conflict as error:
         return _refuse(page, parts, owner_id, error)
@@ -154,7 +154,7 @@ def set_budget(
     try:
         amount = _number(usd, float, "A budget is a number of US dollars, 0 or more.")
         with parts.database.open_platform() as platform:
-            require_version(platform, Thing(Kind.TENANT, owner_id), seen_version)
+            require_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
             tenants.set_budget(platform, owner_id, amount, actor=operator.actor)
     except InvalidInput as error:
         return _refuse(page, parts, owner_id, error)
@@ -181,7 +181,7 @@ def set_quotas(
         sentence = "A quota is a whole number, 0 or more."
         changes = {name: _number(text, int, sentence) for name, text in typed.items()}
         with parts.database.open_platform() as platform:
-            require_version(platform, Thing(Kind.TENANT, owner_id), seen_version)
+            require_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
             quotas.change(platform, owner_id, changes, actor=operator.actor)
     except InvalidInput as error:
         return _refuse(page, parts, owner_id, error)
@@ -200,7 +200,7 @@ def delete_tenant(
 ) -> Response:
     """Erase a tenant with all that it owns, once its name was typed in, and show what went."""
     with parts.database.open_platform() as platform:
-        require_version(platform, Thing(Kind.TENANT, owner_id), seen_version)
+        require_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
         tenant = tenants.get_tenant(platform, owner_id)
         tenant_id, name = TenantId(tenant.id), tenant.name
     if tenant_id in operator.callers:

@@ -9,7 +9,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Form, Query
 from fastapi.responses import RedirectResponse, Response
 
-from app.dashboard.deps import Page, Parts, Place, ReadableSpace, ReopenedForWriting, WritableSpace
+from app.dashboard.deps import OfSpace, Page, Parts, ReadableSpace, ReopenedForWriting, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.dashboard.space.marked_text import marked, runs
 from app.dashboard.space.uploads import upload_values
@@ -112,7 +112,7 @@ def _list_query(
 def list_documents(
     page: Page,
     parts: Parts,
-    page_space: Place,
+    page_space: OfSpace,
     space: ReadableSpace,
     list_query: Annotated[ListQuery, Depends(_list_query)],
     after: Annotated[UUID | None, Query()] = None,
@@ -163,7 +163,7 @@ def _newer(
 
 
 @router.get("/chunks/{chunk_id}")
-def show_chunk(page_space: Place, space: ReadableSpace, chunk_id: UUID) -> Response:
+def show_chunk(page_space: OfSpace, space: ReadableSpace, chunk_id: UUID) -> Response:
     """Lead to the chunk in the text of its document: a citation may be all that somebody has."""
     chunk = documents.get_chunk(space, ChunkId(chunk_id))
     first = f"?after={chunk.ordinal - 2}" if chunk.ordinal > 1 else ""
@@ -171,7 +171,7 @@ def show_chunk(page_space: Place, space: ReadableSpace, chunk_id: UUID) -> Respo
 
 
 @router.post("/retry-failed")
-def retry_failed(page: Page, parts: Parts, page_space: Place, target: ReopenedForWriting) -> Response:
+def retry_failed(page: Page, parts: Parts, page_space: OfSpace, target: ReopenedForWriting) -> Response:
     """Queue once more what could not be read, in one job: failed documents, quarantined chunks of others."""
     ingest.check_queue(parts.database, page_space.tenant_id)
     job_id = target.read(lambda space: documents.retry_failed(space)[0].id)
@@ -181,7 +181,7 @@ def retry_failed(page: Page, parts: Parts, page_space: Place, target: ReopenedFo
 @router.get("/{document_id}")
 def show_document(
     page: Page,
-    page_space: Place,
+    page_space: OfSpace,
     space: ReadableSpace,
     document_id: UUID,
     citation: Annotated[CitationQuery, Depends(_citation_query)],
@@ -221,7 +221,7 @@ def show_document(
 
 @router.post("/{document_id}/retry")
 def retry_document(
-    page: Page, parts: Parts, page_space: Place, target: ReopenedForWriting, document_id: UUID
+    page: Page, parts: Parts, page_space: OfSpace, target: ReopenedForWriting, document_id: UUID
 ) -> Response:
     """Queue a document once more that failed, or its quarantined chunks."""
     ingest.check_queue(parts.database, page_space.tenant_id)
@@ -232,7 +232,7 @@ def retry_document(
 @router.get("/{document_id}/delete")
 def show_removal(
     page: Page,
-    page_space: Place,
+    page_space: OfSpace,
     space: WritableSpace,
     document_id: UUID,
     prune: Annotated[bool | None, Query()] = None,
@@ -255,7 +255,7 @@ def show_removal(
 @router.post("/{document_id}/delete")
 def delete_document(
     page: Page,
-    page_space: Place,
+    page_space: OfSpace,
     space: WritableSpace,
     document_id: UUID,
     prune: Annotated[bool | None, Form()] = None,

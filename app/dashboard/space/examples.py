@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from app.dashboard.deps import OfTenant, Page, Parts, Place, SpacePlace, Visitor, WritableSpace
+from app.dashboard.deps import OfSpace, OfTenant, Page, PageSpace, Parts, Visitor, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.db.session import SpaceSession
 from app.documents import examples
@@ -19,7 +19,7 @@ router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=Fa
 
 
 @router.post("/spaces/{space_id}/examples")
-def read_into_space(page: Page, parts: Parts, page_space: Place, space: WritableSpace) -> Response:
+def read_into_space(page: Page, parts: Parts, page_space: OfSpace, space: WritableSpace) -> Response:
     """Hand the example documents to this space, and lead to the job that reads them."""
     ingest.check_queue(parts.database, page_space.tenant_id)
     return page.go(_submit(parts, page_space.path, space))
@@ -41,7 +41,7 @@ def read_into_new_space(page: Page, parts: Parts, tenant: OfTenant, visitor: Vis
                 embedding_dimensions=parts.embedders.dimensions,
                 actor=visitor.actor,
             )
-        page_space = SpacePlace(
+        page_space = PageSpace(
             SpaceId(example_space.id), example_space.name, example_space.description, tenant.id, tenant.caller
         )
     with parts.database.open_space(page_space.tenant_id, page_space.id) as space:

@@ -14,7 +14,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import StreamingResponse
 
 from app.dashboard import rendering
-from app.dashboard.deps import Page, Pages, Place, SpacePlace
+from app.dashboard.deps import OfSpace, Page, Pages, PageSpace
 from app.dashboard.rendering import JOB_KINDS
 from app.dashboard.routing import PageRoute
 from app.dashboard.space.jobs import job_values, whole_list
@@ -37,7 +37,7 @@ CHECK_SECONDS = 15.0
 """How often the visitor is looked up again."""
 
 
-async def _slot(request: Request, page_space: Place) -> AsyncIterator[None]:
+async def _slot(request: Request, page_space: OfSpace) -> AsyncIterator[None]:
     async with bulkheads_of(request).streams.slot(page_space.tenant_id):
         yield
 
@@ -46,21 +46,21 @@ Slot = Annotated[None, Depends(_slot)]
 
 
 @router.get("/stream")
-async def stream_jobs(request: Request, page: Page, page_space: Place, _slot: Slot) -> StreamingResponse:
+async def stream_jobs(request: Request, page: Page, page_space: OfSpace, _slot: Slot) -> StreamingResponse:
     """The list of jobs, whenever one of them changes."""
     return _streamed(request, page, page_space, None)
 
 
 @router.get("/{job_id}/stream")
 async def stream_job(
-    request: Request, page: Page, page_space: Place, _slot: Slot, job_id: UUID
+    request: Request, page: Page, page_space: OfSpace, _slot: Slot, job_id: UUID
 ) -> StreamingResponse:
     """One job, whenever it changes; an event named end follows its last."""
     return _streamed(request, page, page_space, JobId(job_id))
 
 
 def _streamed(
-    request: Request, page: Pages, page_space: SpacePlace, job_id: JobId | None
+    request: Request, page: Pages, page_space: PageSpace, job_id: JobId | None
 ) -> StreamingResponse:
     headers = {**rendering.HEADERS, "x-accel-buffering": "no"}
     return StreamingResponse(
@@ -69,7 +69,7 @@ def _streamed(
 
 
 async def _events(
-    request: Request, page: Pages, page_space: SpacePlace, job_id: JobId | None
+    request: Request, page: Pages, page_space: PageSpace, job_id: JobId | None
 ) -> AsyncIterator[str]:
     watcher: Watcher = request.app.state.watcher
     shown_mark = request.headers.get("last-event-id", "")
@@ -123,7 +123,7 @@ def _list_of(snapshot: SeenJobs) -> JobList:
     return snapshot.list
 
 
-async def _may_go_on(request: Request, page_space: SpacePlace) -> bool:
+async def _may_go_on(request: Request, page_space: PageSpace) -> bool:
     """Return whether the visitor is still signed in and may read the space."""
     sessions: Sessions = request.app.state.sessions
     try:
@@ -134,7 +134,7 @@ async def _may_go_on(request: Request, page_space: SpacePlace) -> bool:
     return caller is not None and caller.may_open(page_space.id) and "read" in caller.scopes
 
 
-def _rendered(page: Pages, page_space: SpacePlace, snapshot: SeenJobs, job_id: JobId | None) -> str:
+def _rendered(page: Pages, page_space: PageSpace, snapshot: SeenJobs, job_id: JobId | None) -> str:
     common = {"place": page_space, "active": "jobs", "polls": False, "streams": True}
     if job_id is not None:
         return page.text("space/job_state.html", **common, **job_values(snapshot.watched[job_id]))

@@ -10,7 +10,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import CurrentSpace, Page, Parts, Place, ReopenedForWriting, WritableSpace
+from app.dashboard.deps import CurrentSpace, OfSpace, Page, Parts, ReopenedForWriting, WritableSpace
 from app.dashboard.rendering import JOB_KINDS, words
 from app.dashboard.routing import PageRoute
 from app.db.models import Job, JobError
@@ -180,7 +180,7 @@ def _numbers(counts: Mapping[str, Any]) -> dict[str, int]:
 
 
 @router.get("")
-def list_jobs(page: Page, page_space: Place, space: CurrentSpace, list_query: Asked) -> Response:
+def list_jobs(page: Page, page_space: OfSpace, space: CurrentSpace, list_query: Asked) -> Response:
     """The jobs, what runs first; without a stream the rows are asked for again while one is under way."""
     values = whole_list(read_list(space)) if list_query.is_whole else filtered_list(space, list_query)
     return page.show(
@@ -196,7 +196,7 @@ def list_jobs(page: Page, page_space: Place, space: CurrentSpace, list_query: As
 
 
 @router.get("/{job_id}")
-def show_job(page: Page, page_space: Place, space: CurrentSpace, job_id: UUID) -> Response:
+def show_job(page: Page, page_space: OfSpace, space: CurrentSpace, job_id: UUID) -> Response:
     """One job with what it counted and what it set aside."""
     jobs = read_jobs(space, [JobId(job_id)])
     if not jobs:
@@ -213,7 +213,7 @@ def show_job(page: Page, page_space: Place, space: CurrentSpace, job_id: UUID) -
 
 
 @router.post("/{job_id}/cancel")
-def cancel_job(page: Page, page_space: Place, space: WritableSpace, job_id: UUID) -> Response:
+def cancel_job(page: Page, page_space: OfSpace, space: WritableSpace, job_id: UUID) -> Response:
     """End the job: at once where it waits, else at its next step."""
     ingest.cancel_job(space, JobId(job_id))
     return page.go(f"{page_space.path}/jobs/{job_id}")
@@ -221,7 +221,7 @@ def cancel_job(page: Page, page_space: Place, space: WritableSpace, job_id: UUID
 
 @router.post("/{job_id}/retry")
 def retry_job(
-    page: Page, parts: Parts, page_space: Place, target: ReopenedForWriting, job_id: UUID
+    page: Page, parts: Parts, page_space: OfSpace, target: ReopenedForWriting, job_id: UUID
 ) -> Response:
     """Queue the job again with what it left unread."""
     ingest.check_queue(parts.database, page_space.tenant_id)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from app.dashboard.deps import CurrentSpace, Page, Parts, Place
+from app.dashboard.deps import CurrentSpace, OfSpace, Page, Parts
 from app.dashboard.routing import PageRoute
 from app.dashboard.space.jobs import queue_values
 from app.dashboard.space.sparkline import sparkline
@@ -71,7 +71,7 @@ def overview(space: SpaceSession) -> Overview:
 
 
 @router.get("")
-def space_home(page: Page, parts: Parts, page_space: Place, space: CurrentSpace) -> Response:
+def space_home(page: Page, parts: Parts, page_space: OfSpace, space: CurrentSpace) -> Response:
     """Show what is in the space, and one box to ask; an empty one leads to its first upload."""
     space_overview = overview(space)
     waiting = queue_values(space_overview.queue)["nobody_works"]
@@ -93,7 +93,7 @@ def space_home(page: Page, parts: Parts, page_space: Place, space: CurrentSpace)
 
 
 @router.get("/attention")
-def attention(page: Page, page_space: Place, space: CurrentSpace) -> Response:
+def attention(page: Page, page_space: OfSpace, space: CurrentSpace) -> Response:
     """Count what waits for a person's decision; apart from the home, as names are compared for it."""
     return page.show(
         "space/attention_rows.html" if page.is_fragment else "space/attention.html",

@@ -6,7 +6,16 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 
-from app.dashboard.deps import AdministeredPlace, CurrentSpace, Page, Pages, Parts, Place, SpacePlace, Visitor
+from app.dashboard.deps import (
+    CurrentSpace,
+    OfAdministeredSpace,
+    OfSpace,
+    Page,
+    Pages,
+    PageSpace,
+    Parts,
+    Visitor,
+)
 from app.dashboard.routing import PageRoute
 from app.db.session import SpaceSession
 from app.errors import CitegraphError
@@ -38,7 +47,7 @@ Typed = Annotated[dict[str, str], Depends(_typed)]
 
 
 @router.get("")
-def list_trials(page: Page, parts: Parts, page_space: Place, space: CurrentSpace) -> Response:
+def list_trials(page: Page, parts: Parts, page_space: OfSpace, space: CurrentSpace) -> Response:
     """The form for a trial, and those that were made."""
     return _show_list(page, parts.settings, page_space, space, {})
 
@@ -46,7 +55,7 @@ def list_trials(page: Page, parts: Parts, page_space: Place, space: CurrentSpace
 def _show_list(
     page: Pages,
     settings: Settings,
-    page_space: SpacePlace,
+    page_space: PageSpace,
     space: SpaceSession,
     typed: dict[str, str],
     *,
@@ -77,7 +86,7 @@ def _show_list(
 
 
 @router.post("")
-def begin_trial(page: Page, parts: Parts, page_space: AdministeredPlace, typed: Typed) -> Response:
+def begin_trial(page: Page, parts: Parts, page_space: OfAdministeredSpace, typed: Typed) -> Response:
     """Begin a trial as the form says; of its settings those count that were filled in."""
     with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
         try:
@@ -108,14 +117,14 @@ def _changes(typed: dict[str, str]) -> dict[str, Any]:
 
 
 @router.get("/{trial_id}")
-def show_trial(page: Page, page_space: Place, space: CurrentSpace, trial_id: UUID) -> Response:
+def show_trial(page: Page, page_space: OfSpace, space: CurrentSpace, trial_id: UUID) -> Response:
     """The trial beside the graph: by relation, claim by claim, cost and speed."""
     return _show(page, page_space, space, trial_id)
 
 
 def _show(
     page: Pages,
-    page_space: SpacePlace,
+    page_space: PageSpace,
     space: SpaceSession,
     trial_id: UUID,
     *,
@@ -135,7 +144,7 @@ def _show(
 
 @router.post("/{trial_id}/promote")
 def promote_trial(
-    page: Page, parts: Parts, page_space: AdministeredPlace, visitor: Visitor, trial_id: UUID
+    page: Page, parts: Parts, page_space: OfAdministeredSpace, visitor: Visitor, trial_id: UUID
 ) -> Response:
     """Read as the trial did, from now on; leads to the settings of the space."""
     try:
@@ -157,7 +166,7 @@ def promote_trial(
 def drop_trial(
     page: Page,
     parts: Parts,
-    page_space: AdministeredPlace,
+    page_space: OfAdministeredSpace,
     trial_id: UUID,
 ) -> Response:
     """Remove what the trial read."""

@@ -10,7 +10,7 @@ from fastapi.responses import Response
 from pydantic import ValidationError
 
 from app.dashboard import rendering
-from app.dashboard.deps import Page, Parts, Place, ReopenedForWriting, SpaceReader
+from app.dashboard.deps import OfSpace, Page, Parts, ReopenedForWriting, SpaceReader
 from app.dashboard.routing import UploadRoute, check_token
 from app.dashboard.space.jobs import queue_values
 from app.db.session import SpaceSession
@@ -67,7 +67,7 @@ class Outcomes:
 
 
 async def receive(
-    request: Request, parts: Parts, page_space: Place, _target: ReopenedForWriting
+    request: Request, parts: Parts, page_space: OfSpace, _target: ReopenedForWriting
 ) -> AsyncIterator[Received]:
     """The form of a visitor who may write, read in a place for uploads. Raises ForgedRequest."""
     async with bulkheads_of(request).uploads.slot(page_space.tenant_id):
@@ -147,14 +147,14 @@ def _submissions(received: Received, parts: Citegraph) -> list[tuple[str, Submis
 
 
 @router.get("/new")
-def upload_page(page: Page, page_space: Place, parts: Parts, target: ReopenedForWriting) -> Response:
+def upload_page(page: Page, page_space: OfSpace, parts: Parts, target: ReopenedForWriting) -> Response:
     """The forms for files and for text, and whether those that came before wait for a worker."""
     return _page(page, page_space, parts, {}, **queue_values(target.read(queue.queue_of_space)))
 
 
 def _page(
     page: Page,
-    page_space: Place,
+    page_space: OfSpace,
     parts: Citegraph,
     fields: Mapping[str, str],
     *,
@@ -167,7 +167,7 @@ def _page(
     )
 
 
-def upload_values(settings: Settings, page_space: Place, fields: Mapping[str, str]) -> dict[str, Any]:
+def upload_values(settings: Settings, page_space: OfSpace, fields: Mapping[str, str]) -> dict[str, Any]:
     """The values that the forms for files and text need."""
     return {
         "place": page_space,
@@ -186,7 +186,7 @@ async def hand_in(
     request: Request,
     page: Page,
     parts: Parts,
-    page_space: Place,
+    page_space: OfSpace,
     target: ReopenedForWriting,
     form: ReceivedForm,
 ) -> Response:
@@ -219,7 +219,7 @@ async def hand_in(
 
 
 def _submit(
-    parts: Citegraph, page_space: Place, target: SpaceReader, submissions: Sequence[tuple[str, Submission]]
+    parts: Citegraph, page_space: OfSpace, target: SpaceReader, submissions: Sequence[tuple[str, Submission]]
 ) -> tuple[list[Outcomes], Any]:
     ingest.check_queue(parts.database, page_space.tenant_id)
 

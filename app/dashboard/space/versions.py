@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 from pydantic import ValidationError
 
-from app.dashboard.deps import Page, Parts, Place, ReopenedForWriting
+from app.dashboard.deps import OfSpace, Page, Parts, ReopenedForWriting
 from app.dashboard.routing import UploadRoute
 from app.dashboard.space.uploads import ACCEPTED, Received, ReceivedForm, fault_of, text_submission
 from app.db.models import Document
@@ -45,14 +45,14 @@ Found = Annotated[Document, Depends(_find)]
 
 
 @router.get("")
-def version_page(page: Page, page_space: Place, parts: Parts, document: Found) -> Response:
+def version_page(page: Page, page_space: OfSpace, parts: Parts, document: Found) -> Response:
     """The form for the new version."""
     return _page(page, page_space, parts.settings, document, {})
 
 
 def _page(
     page: Page,
-    page_space: Place,
+    page_space: OfSpace,
     settings: Settings,
     document: Document,
     fields: Any,
@@ -78,7 +78,7 @@ async def new_version(
     request: Request,
     page: Page,
     parts: Parts,
-    page_space: Place,
+    page_space: OfSpace,
     target: ReopenedForWriting,
     document: Found,
     form: ReceivedForm,

@@ -8,7 +8,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import Response
 
-from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Pages, TenantPlace, Visitor
+from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Pages, PageTenant, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
 from app.errors import CitegraphError
@@ -33,7 +33,7 @@ Scope = Literal["read", "write", "admin"]
 
 def _show(
     page: Pages,
-    tenant: TenantPlace,
+    tenant: PageTenant,
     session: TenantSession,
     *,
     after: UUID | None = None,
@@ -132,6 +132,6 @@ def revoke(
     return page.go(f"{tenant.path}/keys")
 
 
-def _granter(tenant: TenantPlace, visitor: SignedIn) -> Caller:
+def _granter(tenant: PageTenant, visitor: SignedIn) -> Caller:
     """Whose rights a new key may have. Of a person the session ends, and not what they make in it."""
     return tenant.caller if visitor.account_id is None else replace(tenant.caller, expires_at=None)

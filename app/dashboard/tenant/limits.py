@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form
 from fastapi.responses import Response
 
-from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Pages, Parts, TenantPlace, Visitor
+from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Pages, PageTenant, Parts, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
 from app.errors import CitegraphError
@@ -24,7 +24,7 @@ SPACES_SHOWN = 100
 def _show(
     page: Pages,
     parts: Citegraph,
-    tenant: TenantPlace,
+    tenant: PageTenant,
     session: TenantSession,
     *,
     status: int = 200,

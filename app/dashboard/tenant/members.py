@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import Response
 
-from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Pages, TenantPlace, Visitor
+from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Pages, PageTenant, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
 from app.errors import Conflict, InvalidInput
@@ -21,7 +21,7 @@ router = APIRouter(
 
 
 def _show(
-    page: Pages, tenant: TenantPlace, session: TenantSession, *, status: int = 200, **values: object
+    page: Pages, tenant: PageTenant, session: TenantSession, *, status: int = 200, **values: object
 ) -> Response:
     page.note(session, Kind.ACCOUNT, None)
     return page.show(
@@ -102,7 +102,7 @@ def remove(
 def _change(
     request: Request,
     page: Pages,
-    tenant: TenantPlace,
+    tenant: PageTenant,
     session: TenantSession,
     actor: str,
     account_id: UUID,

@@ -7,14 +7,14 @@ from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import Response
 
 from app.dashboard.deps import (
-    AdministeredPlace,
+    OfAdministeredSpace,
+    OfSpace,
     Page,
     Pages,
+    PageSpace,
     Parts,
-    Place,
     ReadableSpace,
     SeenVersion,
-    SpacePlace,
     Visitor,
 )
 from app.dashboard.routing import PageRoute
@@ -25,7 +25,7 @@ from app.errors import CitegraphError, InvalidInput
 from app.http.admission import DASHBOARD
 from app.http.text import Name, Remark
 from app.http.versions.service import require_version
-from app.http.versions.shapes import Kind, Stale, Thing
+from app.http.versions.shapes import Kind, Resource, Stale
 from app.tenancy.spaces import service as spaces
 from app.wiring import Citegraph
 
@@ -45,7 +45,7 @@ Typed = Annotated[dict[str, str], Depends(_typed)]
 def _show(
     page: Pages,
     parts: Citegraph,
-    page_space: SpacePlace,
+    page_space: PageSpace,
     space: SpaceSession,
     *,
     status: int = 200,
@@ -71,7 +71,7 @@ def _show(
 def show_settings(
     page: Page,
     parts: Parts,
-    page_space: Place,
+    page_space: OfSpace,
     space: ReadableSpace,
     model: Annotated[Name | None, Query()] = None,
 ) -> Response:
@@ -91,7 +91,7 @@ def show_settings(
 def change_settings(
     page: Page,
     parts: Parts,
-    page_space: AdministeredPlace,
+    page_space: OfAdministeredSpace,
     visitor: Visitor,
     typed: Typed,
     seen_version: SeenVersion,
@@ -120,7 +120,7 @@ def change_settings(
 def reset_setting(
     page: Page,
     parts: Parts,
-    page_space: AdministeredPlace,
+    page_space: OfAdministeredSpace,
     visitor: Visitor,
     seen_version: SeenVersion,
     name: Annotated[str, Form(max_length=100)] = "",
@@ -135,7 +135,7 @@ def reset_setting(
 def rename(
     page: Page,
     parts: Parts,
-    page_space: AdministeredPlace,
+    page_space: OfAdministeredSpace,
     visitor: Visitor,
     seen_version: SeenVersion,
     name: Annotated[Name, Form()],
@@ -151,7 +151,7 @@ def rename(
 def change_embedding(
     page: Page,
     parts: Parts,
-    page_space: AdministeredPlace,
+    page_space: OfAdministeredSpace,
     visitor: Visitor,
     seen_version: SeenVersion,
     model: Annotated[Name, Form()],
@@ -159,7 +159,7 @@ def change_embedding(
     """Embed the whole space anew by another model, in a job; questions are answered meanwhile."""
     try:
         with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
-            require_version(space, Thing(Kind.SPACE, page_space.id), seen_version)
+            require_version(space, Resource(Kind.SPACE, page_space.id), seen_version)
             job = embedding_change.request_change(
                 space, parts.embedders, model=model, dimensions=None, actor=visitor.actor
             )
@@ -174,7 +174,7 @@ def change_embedding(
 def delete_space(
     page: Page,
     parts: Parts,
-    page_space: AdministeredPlace,
+    page_space: OfAdministeredSpace,
     visitor: Visitor,
     seen_version: SeenVersion,
     confirm: Annotated[str, Form(max_length=300)] = "",
@@ -189,7 +189,7 @@ def delete_space(
     return page.go(f"{DASHBOARD}?all=1")
 
 
-def _change(page: Pages, parts: Citegraph, page_space: SpacePlace, actor: str, **changes: Any) -> Response:
+def _change(page: Pages, parts: Citegraph, page_space: PageSpace, actor: str, **changes: Any) -> Response:
     try:
         spaces.change_space(parts.database, page_space.tenant_id, page_space.id, actor=actor, **changes)
     except Stale:
@@ -199,6 +199,6 @@ def _change(page: Pages, parts: Citegraph, page_space: SpacePlace, actor: str, *
     return page.go(f"{page_space.path}/settings")
 
 
-def _refuse(page: Pages, parts: Citegraph, page_space: SpacePlace, error: CitegraphError) -> Response:
+def _refuse(page: Pages, parts: Citegraph, page_space: PageSpace, error: CitegraphError) -> Response:
     with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
         return _show(page, parts, page_space, space, status=error.status, refused=error.message)

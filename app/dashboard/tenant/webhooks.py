@@ -8,7 +8,7 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Pages, Parts, TenantPlace, Visitor
+from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Pages, PageTenant, Parts, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.models import Webhook, WebhookDelivery
 from app.db.session import TenantSession
@@ -125,7 +125,7 @@ def replay(
 
 def _sent(
     page: Pages,
-    tenant: TenantPlace,
+    tenant: PageTenant,
     session: TenantSession,
     webhook_id: UUID,
     send: Callable[[], WebhookDelivery],
@@ -142,7 +142,7 @@ def _sent(
 
 
 def _list(
-    page: Pages, tenant: TenantPlace, session: TenantSession, *, status: int = 200, **values: object
+    page: Pages, tenant: PageTenant, session: TenantSession, *, status: int = 200, **values: object
 ) -> Response:
     listed = webhooks.list_webhooks(session, limit=webhooks.MOST_WEBHOOKS)
     return page.show(
@@ -159,7 +159,7 @@ def _list(
 
 def _show(
     page: Pages,
-    tenant: TenantPlace,
+    tenant: PageTenant,
     session: TenantSession,
     webhook: Webhook,
     *,

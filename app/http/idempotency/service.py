@@ -42,10 +42,10 @@ def begin(session: OpenSession, request: RequestKey, token: str) -> Claim | Know
         # Given back between the two statements.
         return Known(None, None, False)
     fence, fingerprint, status, media_type, answer, changed = row
-    kept = None
+    kept_answer = None
     if answer is not None:
-        kept = KeptAnswer(status, media_type, _sealed(token, fence, answer))
-    return Known(fingerprint, kept, changed)
+        kept_answer = KeptAnswer(status, media_type, _sealed(token, fence, answer))
+    return Known(fingerprint, kept_answer, changed)
 
 
 def finish(

@@ -20,7 +20,7 @@ from app.db.models import (
     Webhook,
 )
 from app.db.session import OpenSession, SpaceSession, TenantSession
-from app.http.versions.shapes import Kind, Thing
+from app.http.versions.shapes import Kind, Resource
 
 Columns = Sequence[Any]
 _COMMA = literal(", ")
@@ -114,10 +114,10 @@ def read_states(session: OpenSession, kind: Kind, ids: Collection[UUID] | None) 
     return {state.pop("_id"): state for state in states}
 
 
-def lock(session: OpenSession, thing: Thing) -> None:
+def lock(session: OpenSession, resource: Resource) -> None:
     """Let nobody else change the thing until the transaction ends."""
-    table, id = _EDITED[thing.kind][0], thing.id
-    if thing.kind in _UNDER_THE_GRAPH and isinstance(session, SpaceSession):
+    table, id = _EDITED[resource.kind][0], resource.id
+    if resource.kind in _UNDER_THE_GRAPH and isinstance(session, SpaceSession):
         table, id = KnowledgeSpace, session.space_id
     query = select(table.id).where(table.id == id, *_own(session, table))
     session.orm.execute(query.with_for_update(key_share=True))

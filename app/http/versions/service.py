@@ -13,7 +13,7 @@ from uuid import UUID
 from app.db.session import OpenSession
 from app.errors import NotFound
 from app.http.versions import repository
-from app.http.versions.shapes import Expected, Kind, Stale, Thing
+from app.http.versions.shapes import Expected, Kind, Resource, Stale
 
 _BYTES = 8
 _SECRET = {"secret"}
@@ -31,7 +31,7 @@ KINDS = {
 """The kind that each parameter of an address names."""
 
 
-def named_thing(parameters: dict[str, Any]) -> Thing | None:
+def named_resource(parameters: dict[str, Any]) -> Resource | None:
     """The thing that an address is about: the last that a parameter of it names and that has a version.
 
     None where none does, or where its id cannot be one.
@@ -39,31 +39,31 @@ def named_thing(parameters: dict[str, Any]) -> Thing | None:
     for name, value in reversed(parameters.items()):
         if name in KINDS:
             try:
-                return Thing(KINDS[name], UUID(str(value)))
+                return Resource(KINDS[name], UUID(str(value)))
             except ValueError:
                 return None
     return None
 
 
-def version_of(session: OpenSession, thing: Thing) -> str:
+def version_of(session: OpenSession, resource: Resource) -> str:
     """The thing's version: the same as long as nobody edits it. Raises NotFound."""
-    return _version(thing, _state_of(session, thing))
+    return _version(resource, _state_of(session, resource))
 
 
 def versions_of(session: OpenSession, kind: Kind) -> dict[UUID, str]:
     """The versions of all things of that kind that the session holds, by their ids."""
     states = repository.read_states(session, kind, None)
-    return {id: _version(Thing(kind, id), state) for id, state in states.items()}
+    return {id: _version(Resource(kind, id), state) for id, state in states.items()}
 
 
-def marks_of(session: OpenSession, kind: Kind, ids: Collection[UUID] | None) -> dict[Thing, str]:
+def marks_of(session: OpenSession, kind: Kind, ids: Collection[UUID] | None) -> dict[Resource, str]:
     """The mark that a form carries of each thing, with None of all that the session holds: its version, and a
     short hash of each field as it is typed.
 
     So a refusal can say which fields changed, and nothing of them is repeated meanwhile.
     """
     states = repository.read_states(session, kind, ids)
-    return {Thing(kind, id): _mark(Thing(kind, id), state) for id, state in states.items()}
+    return {Resource(kind, id): _mark(Resource(kind, id), state) for id, state in states.items()}
 
 
 def hash_of(text: str) -> str:
@@ -71,38 +71,38 @@ def hash_of(text: str) -> str:
     return _hash(text.replace("\r\n", "\n").strip(), 4)
 
 
-def require_version(session: OpenSession, thing: Thing, expected: Expected | None) -> None:
+def require_version(session: OpenSession, resource: Resource, expected: Expected | None) -> None:
     """Lock the thing until the transaction ends, and check that it is what its editor has seen.
 
     Does nothing where the editor said nothing. Raises NotFound, and Stale where somebody changed it.
     """
     if expected is not None:
-        repository.lock(session, thing)
-        compare_version(session, thing, expected)
+        repository.lock(session, resource)
+        compare_version(session, resource, expected)
 
 
-def compare_version(session: OpenSession, thing: Thing, expected: Expected | None) -> None:
+def compare_version(session: OpenSession, resource: Resource, expected: Expected | None) -> None:
     """Check the same without a lock. Raises NotFound, Stale."""
     if expected is not None:
-        state = _state_of(session, thing)
-        if not expected.allows(_version(thing, state)):
-            raise Stale(thing, _as_typed(state), _mark(thing, state))
+        state = _state_of(session, resource)
+        if not expected.allows(_version(resource, state)):
+            raise Stale(resource, _as_typed(state), _mark(resource, state))
 
 
-def _state_of(session: OpenSession, thing: Thing) -> dict[str, Any]:
-    state = repository.read_states(session, thing.kind, [thing.id]).get(thing.id)
+def _state_of(session: OpenSession, resource: Resource) -> dict[str, Any]:
+    state = repository.read_states(session, resource.kind, [resource.id]).get(resource.id)
     if state is None:
-        raise NotFound(str(thing.kind))
+        raise NotFound(str(resource.kind))
     return state
 
 
-def _mark(thing: Thing, state: Mapping[str, Any]) -> str:
+def _mark(resource: Resource, state: Mapping[str, Any]) -> str:
     hashes = (f"{name}={hash_of(text)}" for name, text in _as_typed(state).items())
-    return " ".join([_version(thing, state), *hashes])
+    return " ".join([_version(resource, state), *hashes])
 
 
-def _version(thing: Thing, state: Mapping[str, Any]) -> str:
-    values = [str(thing.id), *map(_ordered, state.values())]
+def _version(resource: Resource, state: Mapping[str, Any]) -> str:
+    values = [str(resource.id), *map(_ordered, state.values())]
     return _hash(json.dumps(values, sort_keys=True, default=str), _BYTES)
 
 
@@ -113,8 +113,8 @@ def _hash(text: str, size: int) -> str:
 def _as_typed(state: Mapping[str, Any]) -> dict[str, str]:
     """The fields as forms have them, a column of several as one each; secrets are left out."""
     fields: dict[str, str] = {}
-    for column, held in state.items():
-        for name, value in (held if isinstance(held, dict) else {column: held}).items():
+    for column, stored in state.items():
+        for name, value in (stored if isinstance(stored, dict) else {column: stored}).items():
             if name not in _SECRET:
                 fields.setdefault(name, _text(value))
     return fields
@@ -123,7 +123,7 @@ def _as_typed(state: Mapping[str, Any]) -> dict[str, str]:
 def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+    if isinstance(value, list) and all(isinstance(line, str) for line in value):
         return "\n".join(value)
     if isinstance(value, list | dict):
         return json.dumps(value, ensure_ascii=False)

@@ -22,7 +22,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Thing:
+class Resource:
     """A thing that has a version."""
 
     kind: Kind
@@ -54,9 +54,9 @@ class Stale(CitegraphError):
     status = 412
     code = "stale_version"
 
-    def __init__(self, thing: Thing, now: Mapping[str, str], mark: str) -> None:
+    def __init__(self, resource: Resource, now: Mapping[str, str], mark: str) -> None:
         self.now, self.mark = now, mark
         super().__init__(
-            f"This {thing.kind} has changed since you read it. Read it again, decide whether your change is "
-            "still right, and send it with the version of now."
+            f"This {resource.kind} has changed since you read it. Read it again, decide whether your change "
+            "is still right, and send it with the version of now."
         )

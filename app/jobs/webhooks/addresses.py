@@ -15,8 +15,8 @@ MAX_URL = 2_048
 # Beyond what is_global says: ways by which an IPv6 address reaches an IPv4 one, and what Python's releases
 # do not agree on.
 _REFUSED = [
-    ipaddress.ip_network(each)
-    for each in (
+    ipaddress.ip_network(network)
+    for network in (
         "0.0.0.0/8",
         "100.64.0.0/10",
         "169.254.0.0/16",
@@ -75,7 +75,7 @@ def parse_target(url: str, allowed: frozenset[str]) -> Target:
         host.encode("ascii")
     except ValueError:
         raise RefusedAddress("The address cannot be read; write a host name in ASCII.") from None
-    if len(url) > MAX_URL or not url.isascii() or any(each <= " " for each in url):
+    if len(url) > MAX_URL or not url.isascii() or any(character <= " " for character in url):
         raise RefusedAddress("The address holds characters that no address holds, or is too long.")
     if parts.username is not None or parts.password is not None or parts.fragment:
         raise RefusedAddress("An address of a webhook has neither a name, a password nor a fragment.")
@@ -129,14 +129,14 @@ def check_address(text: str) -> None:
 
 def resolve(host: str, port: int) -> list[str]:
     """Every address of the host. Raises OSError."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(each[4][0]) for each in found))
+    address_infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address_info[4][0]) for address_info in address_infos))
 
 
 def checked_addresses(target: Target, allowed: frozenset[str], look_up: Resolve = resolve) -> Sequence[str]:
     """The addresses of the target, every one checked: one that is private refuses all. Raises OSError."""
-    found = look_up(target.host, target.port)
+    addresses = look_up(target.host, target.port)
     if not is_listed(target, allowed):
-        for each in found:
-            check_address(each)
-    return found
+        for address in addresses:
+            check_address(address)
+    return addresses

@@ -48,14 +48,14 @@ def list_deliveries(
     tenant: TenantSession, webhook_id: UUID, *, after: tuple[datetime, UUID] | None, limit: int
 ) -> Sequence[WebhookDelivery]:
     """A page of its messages, newest first."""
-    place = tuple_(WebhookDelivery.created_at, WebhookDelivery.id)
+    position = tuple_(WebhookDelivery.created_at, WebhookDelivery.id)
     query = (
         select(WebhookDelivery)
         .where(WebhookDelivery.tenant_id == tenant.tenant_id, WebhookDelivery.webhook_id == webhook_id)
         .order_by(WebhookDelivery.created_at.desc(), WebhookDelivery.id.desc())
         .limit(limit)
     )
-    return tenant.orm.scalars(query if after is None else query.where(place < after)).all()
+    return tenant.orm.scalars(query if after is None else query.where(position < after)).all()
 
 
 def find_delivery(tenant: TenantSession, webhook_id: UUID, delivery_id: UUID) -> WebhookDelivery | None:
@@ -117,7 +117,7 @@ def note_refused(
     status: int | None,
     error: str,
     delay: float | None,
-    rest: float,
+    pause: float,
     days: int,
 ) -> str | None:
     """Note that it did not, when to try it and its webhook again; return why that was disabled, if it was."""
@@ -127,7 +127,7 @@ def note_refused(
         "status": status,
         "error": error,
         "delay": delay,
-        "rest": rest,
+        "rest": pause,
         "days": days,
     }
     rows = platform.run("jobs.webhooks.note_refused", values)

@@ -132,7 +132,7 @@ def _status(connection: socket.socket, deadline: float) -> Sent:
 
 
 def _left(deadline: float) -> float:
-    left = deadline - time.monotonic()
-    if left <= 0:
+    remaining_seconds = deadline - time.monotonic()
+    if remaining_seconds <= 0:
         raise TimeoutError
-    return left
+    return remaining_seconds

@@ -59,10 +59,10 @@ def add_webhook(
 
 def get_webhook(tenant: TenantSession, webhook_id: UUID, *, lock: bool = False) -> Webhook:
     """The webhook. Raises NotFound."""
-    found = repository.find(tenant, webhook_id, lock=lock)
-    if found is None:
+    webhook = repository.find(tenant, webhook_id, lock=lock)
+    if webhook is None:
         raise NotFound("webhook")
-    return found
+    return webhook
 
 
 def list_webhooks(tenant: TenantSession, *, after: UUID | None = None, limit: int = 100) -> Sequence[Webhook]:
@@ -184,7 +184,7 @@ def note_sent(platform: PlatformSession, due: Due, sent: Sent) -> None:
         status=sent.status,
         error=sent.error or "refused",
         delay=DELAYS[tries] if tries < len(DELAYS) else None,
-        rest=RESTS[min(due.failures, len(RESTS) - 1)],
+        pause=RESTS[min(due.failures, len(RESTS) - 1)],
         days=DISABLED_AFTER_DAYS,
     )
     if reason is not None:

@@ -114,14 +114,14 @@ def list_invitations(tenant: TenantSession, now: datetime) -> Sequence[SignInLin
 
 def delete_invitation(tenant: TenantSession, link_id: UUID) -> bool:
     """Withdraw an open invitation; False where there is none."""
-    gone = tenant.orm.execute(
+    deleted = tenant.orm.execute(
         delete(SignInLink)
         .where(
             SignInLink.tenant_id == tenant.tenant_id, SignInLink.id == link_id, SignInLink.used_at.is_(None)
         )
         .returning(SignInLink.id)
     )
-    return gone.first() is not None
+    return deleted.first() is not None
 
 
 def list_members(tenant: TenantSession) -> Sequence[Account]:

@@ -142,41 +142,41 @@ def use_link(database: Database, token: str, password: str | None) -> str:
     """
     now = datetime.now(UTC)
     with database.open_platform() as platform:
-        found = link_of(platform, token)
+        link = link_of(platform, token)
     hashed = None
-    if not found.is_operator:
-        if found.is_new:
+    if not link.is_operator:
+        if link.is_new:
             hashed = passwords.hash_password(password or "")
-        elif not passwords.matches(password or "", found.password_hash):
+        elif not passwords.matches(password or "", link.password_hash):
             raise SignInRefused
     with database.open_platform() as platform:
         if repository.use_link(platform, hash_secret(token), now) is None:
             raise SignInRefused
-        account = repository.find_account(platform, found.tenant_id, found.email)
+        account = repository.find_account(platform, link.tenant_id, link.email)
         if account is None:
             account = Account(
                 id=new_id(),
-                tenant_id=found.tenant_id,
-                email=found.email,
-                role=found.role,
+                tenant_id=link.tenant_id,
+                email=link.email,
+                role=link.role,
                 password_hash=hashed,
-                is_operator=found.is_operator,
+                is_operator=link.is_operator,
             )
             repository.add(platform, account)
-        account.role = found.role
-        account.is_operator = account.is_operator or found.is_operator
+        account.role = link.role
+        account.is_operator = account.is_operator or link.is_operator
         repository.note_sign_in(platform, account.id)
-        _record(platform, found.email, "member.join", found.tenant_id, account.id)
-        return _begin_session(platform, found.tenant_id, now, account_id=account.id)
+        _record(platform, link.email, "member.join", link.tenant_id, account.id)
+        return _begin_session(platform, link.tenant_id, now, account_id=account.id)
 
 
 def signed_in(platform: PlatformSession, token: str) -> SignedIn:
     """Who is signed in by this token. Raises Unauthenticated, alike for every reason."""
-    found = repository.find_session(platform, hash_secret(token))
+    session_row = repository.find_session(platform, hash_secret(token))
     now = datetime.now(UTC)
-    if found is None:
+    if session_row is None:
         raise Unauthenticated
-    session, account, key = found
+    session, account, key = session_row
     ends = min(session.expires_at, session.last_seen_at + SESSION_IDLE)
     if ends <= now:
         raise Unauthenticated
@@ -272,7 +272,7 @@ def _renewed(password: str, stored: str | None) -> str | None:
 def _address(email: str) -> str:
     email = email.strip().lower()
     name, _, host = email.partition("@")
-    if not name or not host or len(email) > 254 or any(each.isspace() for each in email):
+    if not name or not host or len(email) > 254 or any(character.isspace() for character in email):
         raise InvalidInput("That is no e-mail address.", code="bad_email")
     return email
 

@@ -17,13 +17,13 @@ def counted(session: OpenSession) -> Iterator[Rows]:
     rows: Rows = {}
     yield rows
     after = repository.deleted_rows(session)
-    gone = {table: count - before.get(table, 0) for table, count in after.items()}
-    rows.update({table: count for table, count in sorted(gone.items()) if count > 0})
+    deleted = {table: count - before.get(table, 0) for table, count in after.items()}
+    rows.update({table: count for table, count in sorted(deleted.items()) if count > 0})
 
 
-def added(one: Mapping[str, int], other: Mapping[str, int]) -> Rows:
+def added(first: Mapping[str, int], second: Mapping[str, int]) -> Rows:
     """Both together."""
-    return {table: one.get(table, 0) + other.get(table, 0) for table in sorted({*one, *other})}
+    return {table: first.get(table, 0) + second.get(table, 0) for table in sorted({*first, *second})}
 
 
 def of_erased_spaces(tenant: TenantSession) -> tuple[Rows, str]:

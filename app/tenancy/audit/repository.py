@@ -58,8 +58,8 @@ def deleted_rows(session: OpenSession) -> dict[str, int]:
 
 def sum_receipts(tenant: TenantSession) -> tuple[dict[str, int], str]:
     """The sum of the receipts of a closed tenant's spaces, by table, and who asked for its erasure."""
-    found = tenant.run("tenancy.audit.sum_receipts", prepare=False)
-    return {row[0]: row[1] for row in found if row[0] is not None}, next((row[2] for row in found), "unknown")
+    rows = tenant.run("tenancy.audit.sum_receipts", prepare=False)
+    return {row[0]: row[1] for row in rows if row[0] is not None}, next((row[2] for row in rows), "unknown")
 
 
 def purge(platform: PlatformSession, before: datetime, *, limit: int) -> int:

@@ -67,18 +67,20 @@ def record_platform(
 
 def list_entries(
     session: TenantSession | PlatformSession,
-    wanted: AuditFilter | None = None,
+    audit_filter: AuditFilter | None = None,
     *,
     after: UUID | None = None,
     limit: int = 100,
 ) -> Sequence[AuditEvent]:
     """A page of the tenant's entries, newest first, older than `after`; the platform sees all tenants'."""
-    wanted = wanted or AuditFilter()
-    for moment in (wanted.since, wanted.until):
+    audit_filter = audit_filter or AuditFilter()
+    for moment in (audit_filter.since, audit_filter.until):
         if moment is not None and moment.tzinfo is None:
             raise InvalidInput("A moment must say its time zone.", code="naive_time")
     tenant_id = session.tenant_id if isinstance(session, TenantSession) else None
-    return repository.list_entries(session, tenant_id, wanted, after=after, limit=min(limit, MOST_LISTED))
+    return repository.list_entries(
+        session, tenant_id, audit_filter, after=after, limit=min(limit, MOST_LISTED)
+    )
 
 
 def purge(database: Database, *, days: int, now: datetime | None = None) -> int:
@@ -105,9 +107,9 @@ def _event(
         raise ValueError(f"{action} is no action of app.tenancy.audit.actions.")
     origin = current_origin()
     ids = list(dict.fromkeys(others))
-    kept = _checked(details or {})
+    checked_details = _checked(details or {})
     if len(ids) > MOST_IDS:
-        kept["ids_in_all"] = len(ids)
+        checked_details["ids_in_all"] = len(ids)
     return AuditEvent(
         id=new_id(),
         actor=actor or origin.actor,
@@ -118,7 +120,7 @@ def _event(
         door=origin.door,
         address=origin.address,
         outcome=Outcome.DONE,
-        details=kept,
+        details=checked_details,
         request_id=structlog.contextvars.get_contextvars().get("request_id"),
     )
 

@@ -22,22 +22,24 @@ def delete_content(run: JobContext) -> None:
     with run.step(stage="deleting") as space:
         removed = {"rows": 0, **run.counts(space)}
     # Triggers note what goes in tables that come earlier: again, until a whole round finds nothing.
-    found = True
-    while found:
-        found = False
+    has_rows = True
+    while has_rows:
+        has_rows = False
         for owned in repository.OWNED:
             while True:
                 run.check_stop()
                 with run.step(by_index=True) as space:
                     with receipts.counted(space) as rows:
-                        gone = repository.delete_some(space, owned, but=run.lease.job_id, limit=BATCH)
-                    if gone:
-                        removed = {**receipts.added(removed, rows), "rows": removed["rows"] + gone}
+                        deleted_count = repository.delete_some(
+                            space, owned, but=run.lease.job_id, limit=BATCH
+                        )
+                    if deleted_count:
+                        removed = {**receipts.added(removed, rows), "rows": removed["rows"] + deleted_count}
                         run.fence(space, counts=removed, progressed=True)
-                if gone:
-                    found = True
+                if deleted_count:
+                    has_rows = True
                     run.checkpoint("deleted")
-                if gone < BATCH:
+                if deleted_count < BATCH:
                     break
     with run.step() as space:
         with receipts.counted(space) as rows:

@@ -71,12 +71,12 @@ def list_spaces(
 
 def delete_space(tenant: TenantSession, space_id: SpaceId) -> bool:
     """Remove the space and, by cascade, all that it owns; False where the tenant has none such."""
-    gone = tenant.orm.execute(
+    deleted = tenant.orm.execute(
         delete(KnowledgeSpace)
         .where(KnowledgeSpace.tenant_id == tenant.tenant_id, KnowledgeSpace.id == space_id)
         .returning(KnowledgeSpace.id)
     )
-    return gone.first() is not None
+    return deleted.first() is not None
 
 
 def has_more_rows(space: SpaceSession, bound: int) -> bool:
@@ -102,7 +102,7 @@ def list_closed(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
         .order_by(KnowledgeSpace.id)
         .limit(limit)
     )
-    return [SpaceId(each) for each in tenant.orm.scalars(query)]
+    return [SpaceId(space_id) for space_id in tenant.orm.scalars(query)]
 
 
 def delete_some(space: SpaceSession, owned: type[SpaceOwned], *, but: JobId, limit: int) -> int:
@@ -111,12 +111,12 @@ def delete_some(space: SpaceSession, owned: type[SpaceOwned], *, but: JobId, lim
     some = select(*key).where(owned.knowledge_space_id == space.space_id).order_by(*key).limit(limit)
     if owned is Job:
         some = some.where(Job.id != but)
-    gone = space.orm.execute(
+    deleted = space.orm.execute(
         delete(owned)
         .where(owned.knowledge_space_id == space.space_id, tuple_(*key).in_(some))
         .execution_options(synchronize_session=False)
     )
-    return cast(CursorResult[Any], gone).rowcount
+    return cast(CursorResult[Any], deleted).rowcount
 
 
 def delete_closed(space: SpaceSession) -> None:

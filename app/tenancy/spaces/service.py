@@ -14,7 +14,7 @@ from app.db.session import Database, SpaceSession, TenantSession
 from app.domain.relation_types import WORKS_FOR
 from app.errors import Conflict, InvalidInput, NotFound
 from app.http.versions import service as versions
-from app.http.versions.shapes import Expected, Kind, Thing
+from app.http.versions.shapes import Expected, Kind, Resource
 from app.ids import SpaceId, TenantId, new_id
 from app.jobs import queue
 from app.jobs.kinds import DeleteSpace
@@ -74,15 +74,15 @@ def create_space(
 
 def get_space(tenant: TenantSession, name_or_id: str | UUID) -> KnowledgeSpace:
     """The tenant's space with that name or id; a UUID is never taken for a name. Raises NotFound."""
-    found = None if isinstance(name_or_id, UUID) else repository.find_space(tenant, name_or_id)
-    if found is None:
+    space = None if isinstance(name_or_id, UUID) else repository.find_space(tenant, name_or_id)
+    if space is None:
         try:
-            found = repository.get_space(tenant, SpaceId(UUID(str(name_or_id))))
+            space = repository.get_space(tenant, SpaceId(UUID(str(name_or_id))))
         except ValueError:
-            found = None
-    if found is None:
+            space = None
+    if space is None:
         raise NotFound("space")
-    return found
+    return space
 
 
 def list_spaces(
@@ -139,9 +139,9 @@ def update_space(
             "renamed": space.name != before.name,
             "described": space.description != before.description,
             "settings": sorted(
-                each
-                for each in {**before.settings, **space.settings}
-                if before.settings.get(each) != space.settings.get(each)
+                setting_name
+                for setting_name in {**before.settings, **space.settings}
+                if before.settings.get(setting_name) != space.settings.get(setting_name)
             ),
         },
     )
@@ -170,7 +170,7 @@ def change_space(
     Raises Stale where the space is no longer as its editor has seen it.
     """
     with database.open_tenant(tenant_id) as tenant:
-        versions.require_version(tenant, Thing(Kind.SPACE, space_id), expected)
+        versions.require_version(tenant, Resource(Kind.SPACE, space_id), expected)
         space = update_space(tenant, space_id, actor=actor, **changes)
     if changes.get("setting_changes") is not None:
         # The tenant's session sees no jobs of a space.
@@ -196,17 +196,17 @@ def delete_space(
     in a transaction of their own first: a running worker's next write is then fenced off, and cannot wait for
     the space's row while holding its job's.
     """
-    thing = Thing(Kind.SPACE, space_id)
+    resource = Resource(Kind.SPACE, space_id)
     with database.open_space(tenant_id, space_id) as space:
         # Without its lock, which a worker may wait for while it holds its job.
-        versions.compare_version(space, thing, expected)
+        versions.compare_version(space, resource, expected)
         queue.cancel_all(space)
         is_large = repository.has_more_rows(space, SMALL)
     if is_large:
         _close(database, tenant_id, space_id, actor=actor, expected=expected)
         return Deletion(space_id, DeletionState.DELETING)
     with database.open_tenant(tenant_id) as tenant:
-        versions.require_version(tenant, thing, expected)
+        versions.require_version(tenant, resource, expected)
         rows = _erase(tenant, space_id)
         audit.record(tenant, "space.delete", actor=actor, target=space_id, details=rows)
     return Deletion(space_id, DeletionState.DONE, rows)
@@ -247,7 +247,7 @@ def _close(
     database: Database, tenant_id: TenantId, space_id: SpaceId, *, actor: str, expected: Expected | None
 ) -> None:
     with database.open_space(tenant_id, space_id) as space:
-        versions.require_version(space, Thing(Kind.SPACE, space_id), expected)
+        versions.require_version(space, Resource(Kind.SPACE, space_id), expected)
         repository.close_space(space)
         queue.enqueue(space, DeleteSpace())
         audit.record(space, "space.delete", actor=actor, target=space_id)
@@ -264,15 +264,15 @@ def _check_relation_types(names: object) -> None:
         ) from None
 
 
-def merge_settings(own: Mapping[str, Any], changes: Mapping[str, Any]) -> SpaceSettings:
+def merge_settings(stored: Mapping[str, Any], changes: Mapping[str, Any]) -> SpaceSettings:
     """A space's settings with some changed; None takes one back to its default. Raises InvalidInput."""
-    merged = {name: value for name, value in {**own, **changes}.items() if value is not None}
+    merged = {name: value for name, value in {**stored, **changes}.items() if value is not None}
     try:
         return SpaceSettings.model_validate(merged)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        sentence = f"{place}: {first['msg']}." if place else f"{first['msg']}."
+        field_path = ".".join(map(str, first["loc"]))
+        sentence = f"{field_path}: {first['msg']}." if field_path else f"{first['msg']}."
         raise InvalidInput(sentence, faults=[("body.settings", first["type"], first["msg"])]) from None
 
 

@@ -33,8 +33,8 @@ def advance(database: Database, tenant_id: TenantId, *, most: int = AT_ONCE) -> 
     with database.open_platform() as platform:
         tenants.end_access(platform, tenant_id)
     with database.open_tenant(tenant_id) as tenant:
-        left = spaces.close_spaces(tenant, limit=most)
-    for space_id in left:
+        closed_ids = spaces.close_spaces(tenant, limit=most)
+    for space_id in closed_ids:
         spaces.remove_closed(database, tenant_id, space_id)
     with database.open_tenant(tenant_id) as tenant:
         if spaces.close_spaces(tenant, limit=1):

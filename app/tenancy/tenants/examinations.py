@@ -65,11 +65,11 @@ def examine_walls(database: Database, tenant_id: TenantId, *, settings: Settings
 
 def last_examination(platform: PlatformSession) -> Examination | None:
     """The newest examination of this installation, by whichever process it was made."""
-    kept = repository.newest_examination(platform)
-    if kept is None:
+    newest = repository.newest_examination(platform)
+    if newest is None:
         return None
     verdicts = tuple(
         Verdict(verdict["subject"], verdict["wall"], verdict["state"], tuple(verdict["sentences"]))
-        for verdict in kept.verdicts
+        for verdict in newest.verdicts
     )
-    return Examination(DoctorReport(verdicts), kept.examined_at, kept.seconds, kept.actor)
+    return Examination(DoctorReport(verdicts), newest.examined_at, newest.seconds, newest.actor)

@@ -72,14 +72,18 @@ def totals_of(space: SpaceSession) -> SpaceTotals:
 
 def totals_of_spaces(tenant: TenantSession, ids: Sequence[UUID]) -> dict[UUID, SpaceTotals]:
     """Return what each of these spaces of the tenant holds; nothing of one that holds nothing."""
-    found = repository.sizes_of_spaces(tenant, ids) if ids else {}
-    return {each: SpaceTotals(*sizes) for each, sizes in found.items()}
+    sizes_by_space = repository.sizes_of_spaces(tenant, ids) if ids else {}
+    return {space_id: SpaceTotals(*sizes) for space_id, sizes in sizes_by_space.items()}
 
 
 def holding_of(platform: PlatformSession, tenant_id: TenantId) -> Holding:
     """Return what that tenant has, for the operator, who sees no spaces: `spaces` is missing from `used`."""
-    found = _holding(platform, tenant_id, None)
-    return Holding({name: n for name, n in found.used.items() if name != "spaces"}, found.limits, found.rows)
+    tenant_holding = _holding(platform, tenant_id, None)
+    return Holding(
+        {name: n for name, n in tenant_holding.used.items() if name != "spaces"},
+        tenant_holding.limits,
+        tenant_holding.rows,
+    )
 
 
 def limit_of(session: OpenSession, tenant: Tenant, quota: str) -> int | None:
@@ -90,8 +94,8 @@ def limit_of(session: OpenSession, tenant: Tenant, quota: str) -> int | None:
 
 
 def _holding(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) -> Holding:
-    *used, rows, spaces, own = repository.size_used(session, tenant_id, space_id)
-    limits = {name: (own or {}).get(name, session.orm.platform.default_of(name)) for name in HELD}
+    *used, rows, spaces, own_limits = repository.size_used(session, tenant_id, space_id)
+    limits = {name: (own_limits or {}).get(name, session.orm.platform.default_of(name)) for name in HELD}
     named = dict(zip(("documents", "bytes", "chunks", "nodes"), used, strict=True))
     return Holding({**named, "spaces": spaces}, limits, rows)
 
@@ -103,13 +107,13 @@ def check_submission(space: SpaceSession, *, documents: int, more_bytes: int) ->
     Until the transaction ends nobody else of the tenant is let in.
     """
     repository.lock_quotas(space)
-    found = holding(space)
-    found.check("documents", documents)
-    found.check("bytes", more_bytes)
+    tenant_holding = holding(space)
+    tenant_holding.check("documents", documents)
+    tenant_holding.check("bytes", more_bytes)
     # How many of these there will be is known once they were read; where there is no room, nothing is.
-    found.check("chunks", 1)
-    found.check("nodes", 1)
-    return found
+    tenant_holding.check("chunks", 1)
+    tenant_holding.check("nodes", 1)
+    return tenant_holding
 
 
 def check_new_space(tenant: TenantSession) -> None:
@@ -118,12 +122,12 @@ def check_new_space(tenant: TenantSession) -> None:
     holding(tenant).check("spaces", 1)
 
 
-def tidy(space: SpaceSession, found: Holding) -> None:
+def tidy(space: SpaceSession, tenant_holding: Holding) -> None:
     """Put the rows together that say what the space holds, where they are many.
 
     Called after something was added to the space, which keeps it from being deleted under the hands of this.
     """
-    if found.rows > _MOST_ROWS:
+    if tenant_holding.rows > _MOST_ROWS:
         repository.fold_sizes(space)
 
 

@@ -34,8 +34,8 @@ def get_tenant(platform: PlatformSession, tenant_id: TenantId) -> Tenant | None:
 
 def own_tenant(tenant: TenantSession) -> Tenant | None:
     """The tenant of the session."""
-    own = select(Tenant).where(Tenant.id == tenant.tenant_id, Tenant.closed_at.is_(None))
-    return tenant.orm.scalar(own)
+    query = select(Tenant).where(Tenant.id == tenant.tenant_id, Tenant.closed_at.is_(None))
+    return tenant.orm.scalar(query)
 
 
 def list_tenants(platform: PlatformSession, *, after: UUID | None, limit: int) -> Sequence[Tenant]:
@@ -65,15 +65,15 @@ def is_closed(platform: PlatformSession, tenant_id: TenantId) -> bool:
 def closed_tenants(platform: PlatformSession, *, limit: int) -> list[TenantId]:
     """Tenants whose erasure was asked for and has not ended, those asked for first first."""
     query = select(Tenant.id).where(Tenant.closed_at.is_not(None)).order_by(Tenant.closed_at).limit(limit)
-    return [TenantId(each) for each in platform.orm.scalars(query)]
+    return [TenantId(tenant_id) for tenant_id in platform.orm.scalars(query)]
 
 
 def erase_closed(platform: PlatformSession, tenant_id: TenantId) -> bool:
     """Erase a closed tenant and, by cascade, all that it owns; False where there was none."""
-    gone = platform.orm.execute(
+    deleted = platform.orm.execute(
         delete(Tenant).where(Tenant.id == tenant_id, Tenant.closed_at.is_not(None)).returning(Tenant.id)
     )
-    return gone.first() is not None
+    return deleted.first() is not None
 
 
 def carry_usage(session: OpenSession, tenant_id: TenantId, space_id: SpaceId) -> None:
@@ -184,8 +184,8 @@ def count_usage(session: OpenSession, *, space_id: UUID, **amounts: int | float)
 
 def budget_left(space: SpaceSession) -> Decimal | None:
     """Return the rest of this month's budgets of tenant and space, US dollars; None without a budget."""
-    left = space.run("tenancy.tenants.budget_left")[0][0]
-    return None if left is None else Decimal(left)
+    remaining = space.run("tenancy.tenants.budget_left")[0][0]
+    return None if remaining is None else Decimal(remaining)
 
 
 def reserve_budget(
@@ -202,7 +202,7 @@ def reserve_budget(
     Return whether the budgets do (None without one), the limit of tokens a month or None, the tokens used and
     those in flight, and whether it was set aside.
     """
-    _, found = space.run_each(
+    _, rows = space.run_each(
         "tenancy.tenants.reserve_budget",
         {
             "id": reservation,
@@ -213,7 +213,7 @@ def reserve_budget(
             "seconds": seconds,
         },
     )
-    return found[0]
+    return rows[0]
 
 
 def token_use(session: SpaceSession | TenantSession) -> tuple[int, int | None]:
@@ -246,8 +246,8 @@ def month_cost(space: SpaceSession) -> tuple[Any, ...]:
 
 def set_budget(platform: PlatformSession, tenant: Tenant, budget_usd: float | None) -> None:
     """Give the tenant a monthly budget, or none."""
-    rest = {key: value for key, value in tenant.settings.items() if key != "budget_usd"}
-    tenant.settings = rest if budget_usd is None else {**rest, "budget_usd": budget_usd}
+    other_settings = {key: value for key, value in tenant.settings.items() if key != "budget_usd"}
+    tenant.settings = other_settings if budget_usd is None else {**other_settings, "budget_usd": budget_usd}
     platform.orm.flush()
 
 
@@ -262,19 +262,21 @@ def size_used(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) 
         .select_from(KnowledgeSpace)
         .where(KnowledgeSpace.tenant_id == tenant_id, KnowledgeSpace.closed_at.is_(None))
     )
-    own = select(Tenant.settings["quotas"]).where(Tenant.id == tenant_id)
+    own_quotas = select(Tenant.settings["quotas"]).where(Tenant.id == tenant_id)
     if session.clustered:
         # The tenant's own spaces by name, so that no shard of others is asked; the rest is the coordinator's.
         ids = session.orm.scalars(
             select(KnowledgeSpace.id).where(KnowledgeSpace.tenant_id == tenant_id)
         ).all()
-        count, limits = session.orm.execute(select(spaces.scalar_subquery(), own.scalar_subquery())).one()
-        held = select(*sums, of_space).where(
+        count, limits = session.orm.execute(
+            select(spaces.scalar_subquery(), own_quotas.scalar_subquery())
+        ).one()
+        sizes_query = select(*sums, of_space).where(
             SpaceSize.tenant_id == tenant_id, SpaceSize.knowledge_space_id.in_(ids)
         )
-        *sizes, rows = session.orm.execute(held).one()
+        *sizes, rows = session.orm.execute(sizes_query).one()
         return (*map(int, sizes), rows, count, limits)
-    query = select(*sums, of_space, spaces.scalar_subquery(), own.scalar_subquery())
+    query = select(*sums, of_space, spaces.scalar_subquery(), own_quotas.scalar_subquery())
     *sizes, rows, count, limits = session.orm.execute(query.where(SpaceSize.tenant_id == tenant_id)).one()
     return (*map(int, sizes), rows, count, limits)
 
@@ -313,10 +315,10 @@ def set_quotas(platform: PlatformSession, tenant: Tenant, changes: Mapping[str, 
     """Give the tenant these limits of its own; None takes one away."""
     platform.orm.refresh(tenant, with_for_update=True)
     quotas = {**tenant.settings.get("quotas", {}), **changes}
-    own = {name: value for name, value in quotas.items() if value is not None}
+    own_quotas = {name: value for name, value in quotas.items() if value is not None}
     tenant.settings = {
         **{key: value for key, value in tenant.settings.items() if key != "quotas"},
-        "quotas": own,
+        "quotas": own_quotas,
     }
     platform.orm.flush()
 

@@ -68,23 +68,23 @@ def found_tenant(database: Database, *, name: str, actor: str) -> tuple[Tenant, 
 
 def get_tenant(platform: PlatformSession, name_or_id: str | UUID) -> Tenant:
     """The tenant with that name or id; a UUID is never taken for a name. Raises NotFound."""
-    found = None if isinstance(name_or_id, UUID) else repository.find_tenant(platform, name_or_id)
-    if found is None:
+    tenant = None if isinstance(name_or_id, UUID) else repository.find_tenant(platform, name_or_id)
+    if tenant is None:
         try:
-            found = repository.get_tenant(platform, TenantId(UUID(str(name_or_id))))
+            tenant = repository.get_tenant(platform, TenantId(UUID(str(name_or_id))))
         except ValueError:
-            found = None
-    if found is None:
+            tenant = None
+    if tenant is None:
         raise NotFound("tenant")
-    return found
+    return tenant
 
 
 def own_tenant(tenant: TenantSession) -> Tenant:
     """The tenant of the session. Raises NotFound once it is erased."""
-    found = repository.own_tenant(tenant)
-    if found is None:
+    tenant_row = repository.own_tenant(tenant)
+    if tenant_row is None:
         raise NotFound("tenant")
-    return found
+    return tenant_row
 
 
 def list_tenants(
@@ -262,7 +262,7 @@ def _is_valid(key: ApiKey, now: datetime) -> bool:
 
 
 def _caller(key: ApiKey) -> Caller:
-    spaces = None if key.space_ids is None else frozenset(SpaceId(each) for each in key.space_ids)
+    spaces = None if key.space_ids is None else frozenset(SpaceId(space_id) for space_id in key.space_ids)
     return Caller(TenantId(key.tenant_id), key.key_id, frozenset(key.scopes), spaces, key.expires_at)
 
 
@@ -302,14 +302,14 @@ def reserve_budget(
     is not released counts for `seconds`, or as long as the job has a lease.
     """
     reservation = ReservationId(new_id())
-    affordable, limit, used, in_flight, held = repository.reserve_budget(
+    affordable, limit, used, in_flight, is_reserved = repository.reserve_budget(
         space, reservation, job_id, cost_usd=cost_usd, tokens=tokens, seconds=seconds
     )
     if affordable is False:
         raise budget_exhausted()
-    if limit is not None and not held:
+    if limit is not None and not is_reserved:
         raise exhausted(used, in_flight, tokens, limit)
-    return reservation if held else None
+    return reservation if is_reserved else None
 
 
 def release_budget(space: SpaceSession, reservation: ReservationId) -> None:

@@ -34,8 +34,8 @@ class MonthCost:
     def tightest(self) -> tuple[float, float] | None:
         """Spent and budget, of the budget of which the larger share is used; None without one."""
         pairs = [(self.space_usd, self.space_budget), (self.tenant_usd, self.tenant_budget)]
-        found = [(spent, budget) for spent, budget in pairs if budget is not None]
-        return max(found, key=lambda each: _share(*each), default=None)
+        budgeted = [(spent, budget) for spent, budget in pairs if budget is not None]
+        return max(budgeted, key=lambda pair: _share(*pair), default=None)
 
     @property
     def is_nearly_reached(self) -> bool:

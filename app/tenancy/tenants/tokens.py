@@ -28,10 +28,10 @@ def token_use(session: SpaceSession | TenantSession) -> TokenUse:
 
 def check(session: SpaceSession | TenantSession) -> TokenUse:
     """Return the same. Raises TokensExhausted where nothing is left."""
-    found = token_use(session)
-    if found.limit is not None and found.used >= found.limit:
-        raise exhausted(found.used, 0, 1, found.limit)
-    return found
+    use = token_use(session)
+    if use.limit is not None and use.used >= use.limit:
+        raise exhausted(use.used, 0, 1, use.limit)
+    return use
 
 
 def exhausted(used: int, in_flight: int, more: int, limit: int) -> TokensExhausted:

@@ -73,9 +73,9 @@ def by_day(session: SpaceSession | TenantSession, *, days: int, today: date) -> 
     nothing was used.
     """
     space_id = session.space_id if isinstance(session, SpaceSession) else None
-    found = {row[0]: Used(*row[1:]) for row in repository.usage_by_day(session, space_id, days=days)}
+    used_by_day = {row[0]: Used(*row[1:]) for row in repository.usage_by_day(session, space_id, days=days)}
     every = (today - timedelta(days=back) for back in reversed(range(days)))
-    return [UsedOnDay(day, found.get(day, Used())) for day in every]
+    return [UsedOnDay(day, used_by_day.get(day, Used())) for day in every]
 
 
 def by_space(tenant: TenantSession, *, days: int, limit: int = 50) -> list[UsedBySpace]:

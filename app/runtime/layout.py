@@ -23,7 +23,7 @@ _RECORD = "place.json"
 
 
 @dataclass(frozen=True)
-class Place:
+class Layout:
     """The home of one server: its files, the folder of its socket, and the user it runs as."""
 
     home: Path
@@ -47,12 +47,12 @@ def make_folder(folder: Path) -> None:
         )
 
 
-def find_place(folder: Path, *, socket_name: str, may_be_root: bool) -> Place:
-    """The place of the server in `folder`: the recorded one where it still holds, else a new one.
+def find_layout(folder: Path, *, socket_name: str, may_be_root: bool) -> Layout:
+    """The layout of the server in `folder`: the recorded one where it still holds, else a new one.
 
-    Call it while holding the folder's lock. Raises ConfigurationError when no place will do.
+    Call it while holding the folder's lock. Raises ConfigurationError when no layout will do.
     """
-    recorded = read_place(folder)
+    recorded = read_layout(folder)
     home = recorded.home if recorded else None
     if home is None:
         home = _make_home(folder, may_be_root=may_be_root)
@@ -64,14 +64,14 @@ def find_place(folder: Path, *, socket_name: str, may_be_root: bool) -> Place:
             _make_private(sockets, account)
         else:
             sockets = _make_temporary(account, longest=_SOCKET_PATH_LIMIT - len(os.fsencode(socket_name)) - 1)
-    place = Place(home, sockets, account)
-    if place != recorded:
-        _write_record(folder, place)
-    return place
+    layout = Layout(home, sockets, account)
+    if layout != recorded:
+        _write_record(folder, layout)
+    return layout
 
 
-def read_place(folder: Path) -> Place | None:
-    """The place recorded in `folder`; None when there is none, or it belongs to a copied folder."""
+def read_layout(folder: Path) -> Layout | None:
+    """The layout recorded in `folder`; None when there is none, or it belongs to a copied folder."""
     try:
         record = json.loads((folder / _RECORD).read_text())
         home, sockets = Path(record["home"]), Path(record["sockets"])
@@ -79,13 +79,13 @@ def read_place(folder: Path) -> Place | None:
             return None
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return Place(home, sockets, account_of(home))
+    return Layout(home, sockets, account_of(home))
 
 
-def leave_place(place: Place) -> None:
+def leave_layout(layout: Layout) -> None:
     """Removes the folder of the socket where it lies outside the home: the next start makes a new one."""
-    if not place.sockets.is_relative_to(place.home):
-        shutil.rmtree(place.sockets, ignore_errors=True)
+    if not layout.sockets.is_relative_to(layout.home):
+        shutil.rmtree(layout.sockets, ignore_errors=True)
 
 
 def account_of(home: Path) -> Account:
@@ -102,33 +102,33 @@ def account_of(home: Path) -> Account:
     return _account(owner, home.stat().st_gid)
 
 
-def readable_tree(place: Place, source: Path, *, parts: Sequence[str], probe: str, version: str) -> Path:
-    """A folder that holds `parts` of `source` and whose program `probe` the place's user can run.
+def readable_tree(layout: Layout, source: Path, *, parts: Sequence[str], probe: str, version: str) -> Path:
+    """A folder that holds `parts` of `source` and whose program `probe` the user of the layout can run.
 
-    That is `source` itself, or a copy made once inside the place's home. Raises ConfigurationError
+    That is `source` itself, or a copy made once inside the home of the layout. Raises ConfigurationError
     when the copy cannot be made or cannot be run.
     """
-    if _can_run(place, source / probe):
+    if _can_run(layout, source / probe):
         return source
-    copy = place.home / f"programs-{version}"
-    if not _can_run(place, copy / probe):
+    copy = layout.home / f"programs-{version}"
+    if not _can_run(layout, copy / probe):
         try:
             shutil.rmtree(copy, ignore_errors=True)
-            making = Path(tempfile.mkdtemp(prefix="programs-new-", dir=place.home))
+            making = Path(tempfile.mkdtemp(prefix="programs-new-", dir=layout.home))
             for part in parts:
                 shutil.copytree(source / part, making / part, ignore=shutil.ignore_patterns("include", "*.a"))
             for path in (making, *making.rglob("*")):
                 if not path.is_symlink():
                     path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
             for path in (making, *making.rglob("*")):
-                os.chown(path, place.account.uid, place.account.gid, follow_symlinks=False)
+                os.chown(path, layout.account.uid, layout.account.gid, follow_symlinks=False)
             making.rename(copy)
         except OSError as error:
             raise ConfigurationError(
                 f"Could not copy the server programs to {copy}: {error.strerror}."
             ) from error
-    if not _can_run(place, copy / probe):
-        raise ConfigurationError(f"The system user {place.account.name} cannot run {copy / probe}.")
+    if not _can_run(layout, copy / probe):
+        raise ConfigurationError(f"The system user {layout.account.name} cannot run {copy / probe}.")
     return copy
 
 
@@ -201,11 +201,14 @@ def _make_temporary(account: Account, *, longest: int | None) -> Path:
 
 def _is_private(path: Path, account: Account) -> bool:
     try:
-        found = path.lstat()
+        status = path.lstat()
     except OSError:
         return False
     return (
-        path.is_dir() and not path.is_symlink() and found.st_uid == account.uid and not found.st_mode & 0o077
+        path.is_dir()
+        and not path.is_symlink()
+        and status.st_uid == account.uid
+        and not status.st_mode & 0o077
     )
 
 
@@ -217,13 +220,13 @@ def _reachable(path: Path, account: Account) -> bool:
     return run_as(account, ["/bin/sh", "-c", check, "sh", str(path)], cwd=Path("/")).returncode == 0
 
 
-def _can_run(place: Place, program: Path) -> bool:
+def _can_run(layout: Layout, program: Path) -> bool:
     command = ["/bin/sh", "-c", 'exec "$1" --version', "sh", str(program)]
-    return run_as(place.account, command, cwd=place.home).returncode == 0
+    return run_as(layout.account, command, cwd=layout.home).returncode == 0
 
 
-def _write_record(folder: Path, place: Place) -> None:
-    record = {"folder": str(folder), "home": str(place.home), "sockets": str(place.sockets)}
+def _write_record(folder: Path, layout: Layout) -> None:
+    record = {"folder": str(folder), "home": str(layout.home), "sockets": str(layout.sockets)}
     making = folder / f"{_RECORD}.new"
     try:
         making.write_text(json.dumps(record, indent=2) + "\n")
