@@ -46,8 +46,8 @@ def ask(
     """Answer a question in sentences, each with the passages that it rests on; without a model, in quotes."""
     with operator(tenant) as me:
         tenant_id, space_id = me.space_id(space)
-        asked = Question(question, scope=scope, as_of=in_utc(as_of))
-        events = me.citegraph.answerer.ask(tenant_id, space_id, asked)
+        scoped_question = Question(question, scope=scope, as_of=in_utc(as_of))
+        events = me.citegraph.answerer.ask(tenant_id, space_id, scoped_question)
         if as_json:
             *_, last = events
             assert isinstance(last, Answered)
@@ -97,29 +97,29 @@ def retrieve(
     with operator(tenant) as me:
         tenant_id, space_id = me.space_id(space)
         query = Query(question, strategy, scoring, top_k, as_of=in_utc(as_of))
-        found = me.citegraph.retriever.retrieve(tenant_id, space_id, query)
+        retrieved = me.citegraph.retriever.retrieve(tenant_id, space_id, query)
     if as_json:
-        show_json(_retrieved_as_dict(found))
+        show_json(_retrieved_as_dict(retrieved))
         return
-    for sentence in dict.fromkeys((*found.warnings, *found.truncated)):
+    for sentence in dict.fromkeys((*retrieved.warnings, *retrieved.truncated)):
         note(f"Note: {sentence}")
-    if not found.passages:
+    if not retrieved.passages:
         say("Nothing found.")
-    for place, passage in enumerate(found.passages, 1):
-        _show_passage(place, passage)
-    if found.facts:
+    for rank, passage in enumerate(retrieved.passages, 1):
+        _show_passage(rank, passage)
+    if retrieved.facts:
         heading("FACTS")
-        names = names_of(found.nodes)
-        for fact in found.facts:
+        names = names_of(retrieved.nodes)
+        for fact in retrieved.facts:
             indented(draw_fact(fact.edge, names), 2)
             where = place_of(fact.edge.evidence) if fact.edge.evidence else NO_PLACE
             indented(Text(f"score {fact.score:.2f}; {where}", style="dim"), 6)
 
 
-def _show_passage(place: int, passage: Passage) -> None:
-    where = " > ".join(one_line(each) for each in (passage.document_title, *passage.heading_path))
+def _show_passage(rank: int, passage: Passage) -> None:
+    where = " > ".join(one_line(title) for title in (passage.document_title, *passage.heading_path))
     where = f"{where}, {passage.place}" if passage.place else where
-    screen().print(Text.assemble((f"{place}. ", "yellow"), (where, "bold"), f"  {passage.score:.2f}"))
+    screen().print(Text.assemble((f"{rank}. ", "yellow"), (where, "bold"), f"  {passage.score:.2f}"))
     text = one_line(passage.text)
     indented(Text(text if len(text) <= _LONGEST_EXTRACT else text[:_LONGEST_EXTRACT] + " …"), 3)
     for reason in passage.why:
@@ -156,8 +156,8 @@ def _answer_as_dict(answered: Answered) -> dict[str, Any]:
             for citation in answered.citations
         ],
         "removed": [
-            {"sentence": each.sentence, "mark": each.mark, "reason": each.reason.value}
-            for each in answered.removed
+            {"sentence": removal.sentence, "mark": removal.mark, "reason": removal.reason.value}
+            for removal in answered.removed
         ],
         "context": {
             "format": answered.context.format.value,

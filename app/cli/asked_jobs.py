@@ -25,9 +25,9 @@ def ask_for(
     *,
     wait: bool,
     as_json: bool,
-    told: Callable[[Mapping[str, Any]], str],
+    describe_counts: Callable[[Mapping[str, Any]], str],
 ) -> None:
-    """Request the job and print it; with `wait` its end, as `told` says it of the job's counts.
+    """Request the job and print it; with `wait` its end, as `describe_counts` says it of the job's counts.
 
     Exits with 1 where it was waited for and is not done.
     """
@@ -44,6 +44,6 @@ def ask_for(
     elif not wait:
         say(f"Job {job['id']}")
     else:
-        say(f"{job['state']}: {told(job['counts'])}")
+        say(f"{job['state']}: {describe_counts(job['counts'])}")
     if wait and job["state"] != JobState.DONE:
         raise typer.Exit(1)

@@ -60,28 +60,28 @@ def job_bar() -> Progress:
     )
 
 
-def counted_off(items: Iterable[Item], what: str, total: int | None) -> Iterator[Item]:
+def counted_off(items: Iterable[Item], label: str, total: int | None) -> Iterator[Item]:
     """The same items, and a bar over how many have been taken; `total` None where nobody knows how many."""
     with _bar(
         TextColumn("  {task.description}"), BarColumn(30), MofNCompleteColumn(), _Rate(), transient=True
     ) as bar:
-        task = bar.add_task(what, total=total)
+        task = bar.add_task(label, total=total)
         for item in items:
             yield item
             bar.advance(task)
 
 
 @contextmanager
-def bytes_read(file: BinaryIO, what: str, total: int | None) -> Iterator[BinaryIO]:
+def bytes_read(file: BinaryIO, label: str, total: int | None) -> Iterator[BinaryIO]:
     """The file, and a bar over its bytes."""
-    with _byte_bar() as bar, bar.wrap_file(file, total=total, description=what) as wrapped:
+    with _byte_bar() as bar, bar.wrap_file(file, total=total, description=label) as wrapped:
         yield wrapped
 
 
-def bytes_written(pieces: Iterable[bytes], what: str) -> Iterator[bytes]:
+def bytes_written(pieces: Iterable[bytes], label: str) -> Iterator[bytes]:
     """The same pieces, and a bar over their bytes, of which nobody knows how many there will be."""
     with _byte_bar() as bar:
-        task = bar.add_task(what, total=None)
+        task = bar.add_task(label, total=None)
         for piece in pieces:
             yield piece
             bar.advance(task, len(piece))

@@ -32,7 +32,7 @@ def detect(
             scheduling.request_detection,
             wait=wait,
             as_json=as_json,
-            told=lambda counts: f"{counts.get('reports', 0)} reports written.",
+            describe_counts=lambda counts: f"{counts.get('reports', 0)} reports written.",
         )
 
 
@@ -46,15 +46,21 @@ def list_communities(
 ) -> None:
     """List communities, coarsest and largest first."""
     with operator(tenant) as me, me.space(space) as session:
-        found = communities.list_communities(session, level=level, limit=limit)
+        shown_communities = communities.list_communities(session, level=level, limit=limit)
     if as_json:
-        show_json([_as_dict(each) for each in found])
+        show_json([_as_dict(community) for community in shown_communities])
         return
     show_table(
         ["LEVEL#", "NODES#", "TITLE", "REPORT", "ID"],
         (
-            [each.level, each.member_count, each.title, "stale" if each.stale else each.reported_by, each.id]
-            for each in found
+            [
+                community.level,
+                community.member_count,
+                community.title,
+                "stale" if community.stale else community.reported_by,
+                community.id,
+            ]
+            for community in shown_communities
         ),
         empty="No community yet: `citegraph communities detect` looks for them.",
     )
@@ -69,11 +75,11 @@ def show(
 ) -> None:
     """Show one community: its report, members, parts and what runs said about it."""
     with operator(tenant) as me, me.space(space) as session:
-        found = communities.get_community(session, CommunityId(parse_id(community, "community")))
+        detail = communities.get_community(session, CommunityId(parse_id(community, "community")))
     if as_json:
         show_json(
             {
-                **_as_dict(found.community),
+                **_as_dict(detail.community),
                 "members": [
                     {
                         "node_id": member.node_id,
@@ -81,29 +87,33 @@ def show(
                         "node_type": member.node_type,
                         "weight": round(member.weight, 4),
                     }
-                    for member in found.members
+                    for member in detail.members
                 ],
-                "parts": [_as_dict(part) for part in found.parts],
+                "parts": [_as_dict(part) for part in detail.parts],
                 "history": [
-                    {"change": each.change, "other_ids": list(each.other_ids), "created_at": each.created_at}
-                    for each in found.history
+                    {
+                        "change": history_event.change,
+                        "other_ids": list(history_event.other_ids),
+                        "created_at": history_event.created_at,
+                    }
+                    for history_event in detail.history
                 ],
             }
         )
         return
-    heading(found.community.title)
-    indented(Text(found.community.summary), 2)
-    for finding in found.community.findings:
+    heading(detail.community.title)
+    indented(Text(detail.community.summary), 2)
+    for finding in detail.community.findings:
         indented(Text(f"- {finding.text}"), 2)
     say()
     show_table(
         ["MEMBER", "TYPE", "WEIGHT#"],
-        ([member.canonical_name, member.node_type, f"{member.weight:.2f}"] for member in found.members),
+        ([member.canonical_name, member.node_type, f"{member.weight:.2f}"] for member in detail.members),
     )
-    if found.parts:
+    if detail.parts:
         heading("DIVIDES INTO")
-        show_table(["NODES#", "TITLE", "ID"], ([e.member_count, e.title, e.id] for e in found.parts))
-    for event in found.history:
+        show_table(["NODES#", "TITLE", "ID"], ([e.member_count, e.title, e.id] for e in detail.parts))
+    for event in detail.history:
         say(
             f"{event.created_at:%Y-%m-%d %H:%M} {event.change} {' '.join(map(str, event.other_ids))}".rstrip()
         )

@@ -51,14 +51,14 @@ def embedded_servers(settings: Settings) -> "Iterator[tuple[Settings, EmbeddedSe
     ) as embedded:
         remember_data_folder(folder, settings.home)
         # From here on it is one folder, whatever directory is changed to.
-        found: dict[str, object] = {"home": folder}
+        updates: dict[str, object] = {"home": folder}
         if postgres:
             # The application's own login, so that not even this process could bypass row security.
-            found["database_url"] = embedded.database_url(user=APP)
-            found["migration_database_url"] = embedded.database_url()
+            updates["database_url"] = embedded.database_url(user=APP)
+            updates["migration_database_url"] = embedded.database_url()
         if valkey:
-            found["redis_url"] = embedded.redis_url()
-        yield settings.model_copy(update=found), embedded
+            updates["redis_url"] = embedded.redis_url()
+        yield settings.model_copy(update=updates), embedded
 
 
 def require_data(settings: Settings) -> None:

@@ -44,23 +44,25 @@ def demo() -> None:
     begun = time.monotonic()
     say("Citegraph demo: from documents to a graph whose every edge cites the sentence that states it.\n")
     with ExitStack() as stack:
-        with _step("Postgres and Valkey") as told:
+        with _step("Postgres and Valkey") as remarks:
             ready = stack.enter_context(servers(settings))
-            own = settings.database_url is not None
-            told.append(
-                "your servers" if own else f"embedded, their data in {find_data_folder(settings.home)}/"
+            uses_own_servers = settings.database_url is not None
+            remarks.append(
+                "your servers"
+                if uses_own_servers
+                else f"embedded, their data in {find_data_folder(settings.home)}/"
             )
-        with _step("Schema and walls") as told:
+        with _step("Schema and walls") as remarks:
             report = bring_up_to_date(ready)
             citegraph = stack.enter_context(connected(ready))
             stack.enter_context(acting_as(TERMINAL))
             me = Operator(citegraph, settings.tenant)
             where = ensure_space(me, SPACE, description=DESCRIPTION)
-            told.append(f"tenant {settings.tenant}, space {SPACE}")
+            remarks.append(f"tenant {settings.tenant}, space {SPACE}")
         warn_of_missing_walls(report.missing_walls)
-        with _step("Documents") as told:
+        with _step("Documents") as remarks:
             handed, waited = _ingest(me, where)
-            told.append(_tell(handed, waited))
+            remarks.append(_tell(handed, waited))
         with citegraph.database.open_space(*where) as space:
             _show_counts(space)
             answer = find_answer(space, EXAMPLES / "questions.jsonl")
@@ -73,11 +75,13 @@ def demo() -> None:
 @contextmanager
 def _step(title: str) -> Iterator[list[str]]:
     """A line about the step once it is done: its title, what was said about it, its seconds."""
-    told: list[str] = []
+    remarks: list[str] = []
     begun = time.monotonic()
-    yield told
+    yield remarks
     seconds = f"{time.monotonic() - begun:.1f} s"
-    line = Text.assemble(("✓ ", "green"), f"{title:<21}", f"{'; '.join(told):<64}", (f"{seconds:>9}", "dim"))
+    line = Text.assemble(
+        ("✓ ", "green"), f"{title:<21}", f"{'; '.join(remarks):<64}", (f"{seconds:>9}", "dim")
+    )
     screen().print(line, soft_wrap=True)
 
 
@@ -97,15 +101,15 @@ def _ingest(me: Operator, where: tuple[TenantId, SpaceId]) -> tuple[Handed, Wait
             detection = handed.job_ids or communities.latest_run(space) is None
             job_ids = [JobId(scheduling.request_detection(space).id)] if detection else []
         await_jobs(target, Handed(job_ids=job_ids), check=check)
-    for each in handed.skipped:
-        note(f"Skipped {each.path}: {each.reason}")
+    for skipped_file in handed.skipped:
+        note(f"Skipped {skipped_file.path}: {skipped_file.reason}")
     for row in waited.set_aside:
         note(f"Set aside {row['document_id']}: {row['message']}")
     return handed, waited
 
 
 def _tell(handed: Handed, waited: Waited) -> str:
-    new, changed, same = (handed.count(each) for each in SubmissionOutcome)
+    new, changed, same = (handed.count(outcome) for outcome in SubmissionOutcome)
     if not handed.job_ids:
         return f"{same} unchanged since last time: nothing to read, nothing to pay"
     read = counted(waited.count("chunks"), "chunk")
@@ -119,15 +123,17 @@ def _show_counts(space: SpaceSession) -> None:
     heading("THE GRAPH")
     say(
         f"  {counted(len(listed), 'document')}   "
-        f"{counted(sum(each.chunk_count for each in listed), 'chunk')}   "
+        f"{counted(sum(document.chunk_count for document in listed), 'chunk')}   "
         f"{counted(_count_nodes(space), 'node')}   "
         f"{counted(sum(relation.edges for relation in relations), 'edge')}, "
         f"{sum(relation.with_evidence for relation in relations)} of them with a cited sentence"
     )
-    found = communities.list_communities(space, level=0, limit=1)
+    largest = communities.list_communities(space, level=0, limit=1)
     run = communities.latest_run(space)
-    if run is not None and found:
-        say(f"  {counted(run.communities, 'community', 'communities')}, the largest around {found[0].title}")
+    if run is not None and largest:
+        say(
+            f"  {counted(run.communities, 'community', 'communities')}, the largest around {largest[0].title}"
+        )
     claims = [relation for relation in relations if relation.layer is Layer.CLAIM]
     cells = [f"{claim.edges:>5} {claim.relation_type:<18}" for claim in claims]
     for begin in range(0, len(cells), 4):
@@ -152,7 +158,7 @@ def _conclude(answer: Answer | None, faults: list[str], seconds: float) -> None:
     for fault in faults:
         fail(fault)
     heading("GO ON")
-    for command, what in (
+    for command, purpose in (
         (
             "citegraph up",
             f"look at it: {_dashboard_address()} opens on this space, signed in by the link it prints",
@@ -170,7 +176,7 @@ def _conclude(answer: Answer | None, faults: list[str], seconds: float) -> None:
         (f"citegraph psql --space {SPACE}", "look at the tables yourself"),
         ("citegraph doctor", "try the walls between tenants"),
     ):
-        indented(Text(f"# {what}", style="dim"), 2)
+        indented(Text(f"# {purpose}", style="dim"), 2)
         indented(Text(command, style="bold"), 2)
     say(f"\n(citegraph is {_own_name()})   Done in {seconds:.1f} s.")
 
@@ -185,5 +191,7 @@ def _dashboard_address() -> str:
 def _own_name() -> str:
     """The program as a person would call it from here."""
     program = FilePath(sys.executable).parent / "citegraph"
-    here = FilePath.cwd()
-    return str(program.relative_to(here) if program.is_relative_to(here) else program)
+    working_directory = FilePath.cwd()
+    return str(
+        program.relative_to(working_directory) if program.is_relative_to(working_directory) else program
+    )

@@ -52,21 +52,21 @@ def list_edges(
         )
         names = _names(session, edges)
     if as_json:
-        show_json([edge_as_dict(each) for each in edges])
+        show_json([edge_as_dict(edge) for edge in edges])
         return
     show_table(
         ["FROM", "RELATION", "TO", "LAYER", "CONFIDENCE#", "STATUS", "ID"],
         (
             [
-                names.get(each.from_node_id),
-                each.relation_type,
-                names.get(each.to_node_id),
-                each.layer,
-                f"{each.confidence:.2f}",
-                each.status,
-                each.id,
+                names.get(edge.from_node_id),
+                edge.relation_type,
+                names.get(edge.to_node_id),
+                edge.layer,
+                f"{edge.confidence:.2f}",
+                edge.status,
+                edge.id,
             ]
-            for each in edges
+            for edge in edges
         ),
         empty="No such edge.",
     )
@@ -78,19 +78,31 @@ def show(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: AsJso
     with operator(tenant) as me, me.space(space) as session:
         edge_id = EdgeId(parse_id(edge, "edge"))
         version = version_shown(session, Kind.EDGE, edge_id)
-        found, history = invalidation.get_edge(session, edge_id)
-        names = _names(session, [found])
+        stored_edge, history = invalidation.get_edge(session, edge_id)
+        names = _names(session, [stored_edge])
     if as_json:
         show_json(
-            {**_edge_as_dict(found), **version, "history": [_invalidation_as_dict(each) for each in history]}
+            {
+                **_edge_as_dict(stored_edge),
+                **version,
+                "history": [_invalidation_as_dict(past_decision) for past_decision in history],
+            }
         )
         return
-    show_edges([found], names)
-    say(f"  {_state(found)}")
-    for each in history:
-        undone = f"; undone {each.undone_at:%Y-%m-%d %H:%M} by {each.undone_by}" if each.undone_at else ""
+    show_edges([stored_edge], names)
+    say(f"  {_state(stored_edge)}")
+    for decision in history:
+        undone = (
+            f"; undone {decision.undone_at:%Y-%m-%d %H:%M} by {decision.undone_by}"
+            if decision.undone_at
+            else ""
+        )
         indented(
-            Text(f"{each.created_at:%Y-%m-%d %H:%M} {each.decided_by}: {one_line(each.reason)}{undone}"), 2
+            Text(
+                f"{decision.created_at:%Y-%m-%d %H:%M} {decision.decided_by}:"
+                f" {one_line(decision.reason)}{undone}"
+            ),
+            2,
         )
 
 
@@ -113,7 +125,7 @@ def invalidate(
     """End a claim; `edges restore` takes that back."""
     with operator(tenant) as me, me.space(space) as session:
         edge_id = _seen_edge(session, edge, if_match)
-        made = invalidation.invalidate_edge(
+        decisions = invalidation.invalidate_edge(
             session,
             edge_id,
             reason=reason,
@@ -122,10 +134,10 @@ def invalidate(
             scope=InvalidationScope.EDGE if only_this else InvalidationScope.CLAIM,
         )
     if as_json:
-        show_json([_invalidation_as_dict(each) for each in made])
+        show_json([_invalidation_as_dict(decision) for decision in decisions])
     else:
-        say(f"{_claim(made[0])} does not hold any more: {counted(len(made), 'edge')} ended.")
-        say(f"To undo it: citegraph edges restore {made[0].edge_id} --space {space}")
+        say(f"{_claim(decisions[0])} does not hold any more: {counted(len(decisions), 'edge')} ended.")
+        say(f"To undo it: citegraph edges restore {decisions[0].edge_id} --space {space}")
 
 
 @edge_app.command("uphold")
@@ -144,8 +156,8 @@ def uphold(
     """Say which value of a single-valued relation holds: the others end; `edges restore` takes that back."""
     with operator(tenant) as me, me.space(space) as session:
         edge_id = _seen_edge(session, edge, if_match)
-        made = invalidation.uphold_edge(session, edge_id, reason=reason, actor=ACTOR, at=in_utc(at))
-    _show_ended(made, as_json=as_json)
+        decisions = invalidation.uphold_edge(session, edge_id, reason=reason, actor=ACTOR, at=in_utc(at))
+    _show_ended(decisions, as_json=as_json)
 
 
 @edge_app.command("restore")
@@ -161,7 +173,7 @@ def restore(
         edge_id = _seen_edge(session, edge, if_match)
         undone = invalidation.restore_edge(session, edge_id, actor=ACTOR)
     if as_json:
-        show_json([_invalidation_as_dict(each) for each in undone])
+        show_json([_invalidation_as_dict(decision) for decision in undone])
     else:
         say(f"{_claim(undone[0])} holds again: {counted(len(undone), 'edge')} restored.")
 
@@ -209,20 +221,20 @@ def _list_conflicts(
 ) -> None:
     with me.space(space) as session:
         declared = session.settings.single_valued_relations
-        found = invalidation.list_conflicts(
+        conflict_sets = invalidation.list_conflicts(
             session, relation_type=relation_type, contested=contested, limit=limit
         )
     if as_json:
-        show_json([_conflict_as_dict(each) for each in found])
+        show_json([_conflict_as_dict(conflict_set) for conflict_set in conflict_sets])
         return
-    if not found:
+    if not conflict_sets:
         say("No conflict." if declared else "This space declares no relation single-valued.")
-    for each in found:
-        heading(f"{one_line(each.from_name)} {each.relation_type}: {each.standing}")
-        for value in each.values:
+    for conflict in conflict_sets:
+        heading(f"{one_line(conflict.from_name)} {conflict.relation_type}: {conflict.standing}")
+        for value in conflict.values:
             say(f"  {one_line(value.name)}: {value.standing}")
             for row in value.rows:
-                _show_row(row, {each.from_node_id: each.from_name, value.node_id: value.name})
+                _show_row(row, {conflict.from_node_id: conflict.from_name, value.node_id: value.name})
 
 
 def _show_row(row: StatedValue, names: dict[NodeId, str]) -> None:
@@ -237,19 +249,19 @@ def _show_row(row: StatedValue, names: dict[NodeId, str]) -> None:
 
 def _show_ended(invalidations: list[Invalidation], *, as_json: bool) -> None:
     if as_json:
-        show_json([_invalidation_as_dict(each) for each in invalidations])
+        show_json([_invalidation_as_dict(decision) for decision in invalidations])
         return
     show_table(
         ["CLAIM", "ENDED", "BY", "REASON", "EDGE"],
         (
             [
-                _claim(each),
-                f"{each.invalidated_at:%Y-%m-%d %H:%M}",
-                each.decided_by,
-                each.reason,
-                each.edge_id,
+                _claim(decision),
+                f"{decision.invalidated_at:%Y-%m-%d %H:%M}",
+                decision.decided_by,
+                decision.reason,
+                decision.edge_id,
             ]
-            for each in invalidations
+            for decision in invalidations
         ),
         empty="No edge was ended.",
     )
@@ -279,8 +291,8 @@ def _edge_as_dict(edge: Edge) -> dict[str, Any]:
     }
 
 
-def _invalidation_as_dict(each: Invalidation) -> dict[str, Any]:
-    return each._asdict()
+def _invalidation_as_dict(decision: Invalidation) -> dict[str, Any]:
+    return decision._asdict()
 
 
 def _conflict_as_dict(conflict_set: ConflictSet) -> dict[str, Any]:

@@ -85,21 +85,21 @@ def retrieval(
     table: list[dict[str, Any]] = []
     run: dict[str, list[str]] = {}
     with _operator(settings) as me:
-        for each in sets:
-            where, set_aside = _load_set(me, each, embedding, extraction)
+        for question_set in sets:
+            where, set_aside = _load_set(me, question_set, embedding, extraction)
             if set_aside:
                 reasons = ", ".join(f"{code} {count}" for code, count in sorted(set_aside.items()))
-                note(f"Of {each['name']} not all was read as a graph, or at all: {reasons}.")
-            gold = {question["id"]: question["gold"] for question in each["questions"]}
+                note(f"Of {question_set['name']} not all was read as a graph, or at all: {reasons}.")
+            gold = {question["id"]: question["gold"] for question in question_set["questions"]}
             base: Any = None
-            for place, chosen in enumerate(strategies):
-                ranked, seconds = _ask(me, where, each["questions"], chosen, top_k)
-                if place == 0:
+            for index, chosen in enumerate(strategies):
+                ranked, seconds = _ask(me, where, question_set["questions"], chosen, top_k)
+                if index == 0:
                     run |= ranked
                 measured = recalls(ranked, gold)
                 row = {
-                    "set": each["name"],
-                    "passages": len(each["passages"]),
+                    "set": question_set["name"],
+                    "passages": len(question_set["passages"]),
                     "questions": len(gold),
                     "strategy": chosen.value,
                     "milliseconds_p50": round(1_000 * float(np.median(seconds)), 1),
@@ -221,11 +221,15 @@ def _sets(pack: Path, only: Sequence[str] | None) -> list[dict[str, Any]]:
     """The sets of the pack. Raises InvalidInput for a file that is none."""
     try:
         value = _only_pack_in(pack) if pack.is_dir() else _read(pack)
-        sets = [each for each in value["sets"] if not only or each["name"] in only]
-        for each in sets:
-            if not (each["passages"] and each["questions"] and isinstance(each["name"], str)):
+        sets = [candidate_set for candidate_set in value["sets"] if not only or candidate_set["name"] in only]
+        for question_set in sets:
+            if not (
+                question_set["passages"]
+                and question_set["questions"]
+                and isinstance(question_set["name"], str)
+            ):
                 raise ValueError
-            for question in each["questions"]:
+            for question in question_set["questions"]:
                 if not (question["id"] and question["question"] and question["gold"]):
                     raise ValueError
     except OSError as error:
@@ -248,18 +252,18 @@ def _only_pack_in(folder: Path) -> Any:
     """The one file of the folder that holds sets. Raises InvalidInput where there is none, or more than
     one.
     """
-    found = {}
+    packs = {}
     for path in sorted((*folder.glob("*.json"), *folder.glob("*.json.gz"))):
         with suppress(ValueError, EOFError, OSError):
             value = _read(path)
             if isinstance(value, dict) and "sets" in value:
-                found[path.name] = value
-    if len(found) != 1:
-        named = ", ".join(found) or "none"
+                packs[path.name] = value
+    if len(packs) != 1:
+        named = ", ".join(packs) or "none"
         raise InvalidInput(
             f"{folder} is a folder; of its files one must be a pack: {named}.", code="not_a_pack"
         )
-    return next(iter(found.values()))
+    return next(iter(packs.values()))
 
 
 def _embedding(name: str) -> dict[str, Any]:
@@ -275,20 +279,20 @@ def _embedding(name: str) -> dict[str, Any]:
 
 
 def _load_set(
-    me: Operator, each: dict[str, Any], embedding: str, whose: Extraction
+    me: Operator, question_set: dict[str, Any], embedding: str, whose: Extraction
 ) -> tuple[tuple[TenantId, SpaceId], dict[str, int]]:
     """The set's own space with its passages and their graph, and how much of it was set aside, by reason.
 
     Read once, unchanged the next time.
     """
-    own = whose is Extraction.OWN
-    name = f"{each['name']}-{embedding}" + ("-own" if own else "")
+    reads_here = whose is Extraction.OWN
+    name = f"{question_set['name']}-{embedding}" + ("-own" if reads_here else "")
     where = ensure_space(me, name, description="Loaded by `citegraph eval retrieval`.")
     # What is written about a graph once it has rested would differ from run to run.
-    settings = SpaceSettings(open_relations=not own, communities=False, summaries=False)
+    settings = SpaceSettings(open_relations=not reads_here, communities=False, summaries=False)
     with me.citegraph.database.open_tenant(where[0]) as tenant:
         spaces.update_space(tenant, where[1], settings=settings, actor="cli")
-    extraction = each.get("extraction", {})
+    extraction = question_set.get("extraction", {})
     log = find_data_folder(me.settings.home) / "logs" / "eval-worker.log"
     handed = Handed()
     with children(me.settings, ("worker", log)) as (worker,):
@@ -300,16 +304,16 @@ def _load_set(
         submissions = (
             (
                 _to_read(passage)
-                if own
-                else _extracted(passage, extraction.get(passage["id"], {}), f"pack-{each['name']}")
+                if reads_here
+                else _extracted(passage, extraction.get(passage["id"], {}), f"pack-{question_set['name']}")
             )
-            for passage in each["passages"]
+            for passage in question_set["passages"]
         )
-        target = DatabaseTarget(me.citegraph, where, by_model=own)
+        target = DatabaseTarget(me.citegraph, where, by_model=reads_here)
         hand_over(target, submissions, handed)
         waited = await_jobs(target, handed, check=check)
     if not waited.finished:
-        raise ConfigurationError(f"Not every passage of {each['name']} could be read; see {log}.")
+        raise ConfigurationError(f"Not every passage of {question_set['name']} could be read; see {log}.")
     return where, dict(Counter(error["code"] for error in waited.set_aside))
 
 
@@ -318,12 +322,12 @@ def _to_read(passage: dict[str, Any]) -> Submission:
     return Submission(text, "text", passage["title"], source_uri=passage["id"])
 
 
-def _extracted(passage: dict[str, Any], found: dict[str, Any], extractor: str) -> Submission:
+def _extracted(passage: dict[str, Any], extraction: dict[str, Any], extractor: str) -> Submission:
     """The passage with its entities and triples, as docs/importing.md has them."""
     chunk = {
         "text": f"{passage['title']}\n{passage['text']}",
-        "entities": found.get("entities", []),
-        "triples": found.get("triples", []),
+        "entities": extraction.get("entities", []),
+        "triples": extraction.get("triples", []),
     }
     document = {"title": passage["title"], "extractor": extractor, "chunks": [chunk]}
     return Submission(json.dumps(document).encode(), "extraction", "", source_uri=passage["id"])
@@ -342,20 +346,20 @@ def _ask(
     for question in questions:
         begun = time.perf_counter()
         query = Query(question["question"], strategy=strategy, top_k=top_k)
-        found = me.citegraph.retriever.find(*where, query)
+        retrieved = me.citegraph.retriever.find(*where, query)
         seconds.append(time.perf_counter() - begun)
-        ranked[question["id"]] = [address[passage.document_id] for passage in found.passages]
+        ranked[question["id"]] = [address[passage.document_id] for passage in retrieved.passages]
     return ranked, seconds
 
 
 def _addresses(me: Operator, where: tuple[TenantId, SpaceId]) -> dict[DocumentId, str]:
-    found: dict[DocumentId, str] = {}
+    addresses: dict[DocumentId, str] = {}
     after = None
     with me.citegraph.database.open_space(*where) as space:
         while page := documents.list_documents(space, after=after, limit=_PAGE):
-            found |= {DocumentId(each.id): str(each.source_uri) for each in page}
+            addresses |= {DocumentId(document.id): str(document.source_uri) for document in page}
             after = page[-1].id
-    return found
+    return addresses
 
 
 def _tell(row: dict[str, Any], first: Strategy) -> None:

@@ -23,9 +23,9 @@ def relation_of(edge: Edge) -> str:
 def draw_path(path: Path) -> Text:
     """The path as `A --relation--> B <--relation-- C`: the arrows point as the claims do."""
     drawn = Text(one_line(path.nodes[0].canonical_name), style="bold")
-    for here, edge, following in zip(path.nodes, path.edges, path.nodes[1:], strict=False):
+    for node, edge, following in zip(path.nodes, path.edges, path.nodes[1:], strict=False):
         relation = relation_of(edge)
-        along = edge.from_node_id == here.id
+        along = edge.from_node_id == node.id
         drawn.append(f" --{relation}--> " if along else f" <--{relation}-- ", style="cyan")
         drawn.append(one_line(following.canonical_name), style="bold")
     if path.attribute is not None:
@@ -48,9 +48,9 @@ NO_PLACE = "unsupported: its document was removed"
 
 def place_of(evidence: Evidence | Citation) -> str:
     """The document's title, the place in its file and the range of characters in its text."""
-    title, place = one_line(evidence.document_title), one_line(evidence.place or "")
+    title, location = one_line(evidence.document_title), one_line(evidence.place or "")
     characters = f"characters {evidence.char_start}–{evidence.char_end}"
-    return ", ".join(filter(None, (title, place, characters)))
+    return ", ".join(filter(None, (title, location, characters)))
 
 
 def names_of(nodes: Sequence[Node]) -> dict[NodeId, str]:
@@ -123,7 +123,7 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
         for denial in explanation.denials:
             say(f"  {one_line(in_words(denial))}")
             indented(Text(f"“{one_line(denial.edge.quote or '')}”", style="italic"), 6)
-    contested = [each for each in explanation.contested if each.reason != DENIED]
+    contested = [contradiction for contradiction in explanation.contested if contradiction.reason != DENIED]
     if contested:
         heading("CONTESTED")
         edges = {edge.id: edge for edge in explanation.edges}
@@ -156,9 +156,9 @@ def show_named_together(explanation: Explanation) -> None:
     """The passages that name two anchors, each with its place."""
     anchors = names_of([anchor.node for anchor in explanation.anchors])
     heading("NAMED TOGETHER")
-    for each in explanation.named_together:
-        say(f"  {one_line(together_in_words(each, anchors))}")
-        show_evidence(each.evidence)
+    for named_pair in explanation.named_together:
+        say(f"  {one_line(together_in_words(named_pair, anchors))}")
+        show_evidence(named_pair.evidence)
 
 
 def show_evidence(evidence: Evidence) -> None:
@@ -286,17 +286,18 @@ def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
             for denial in explanation.denials
         ],
         "contested": [
-            {"reason": each.reason, "edge_ids": list(each.edge_ids)} for each in explanation.contested
+            {"reason": conflict.reason, "edge_ids": list(conflict.edge_ids)}
+            for conflict in explanation.contested
         ],
         "statements": [statement_as_dict(statement) for statement in explanation.statements],
         "named_together": [
             {
-                "from_node_id": each.from_node_id,
-                "to_node_id": each.to_node_id,
-                "in_sentence": each.in_sentence,
-                "evidence": evidence_as_dict(each.evidence),
+                "from_node_id": named_pair.from_node_id,
+                "to_node_id": named_pair.to_node_id,
+                "in_sentence": named_pair.in_sentence,
+                "evidence": evidence_as_dict(named_pair.evidence),
             }
-            for each in explanation.named_together
+            for named_pair in explanation.named_together
         ],
         "why_not": list(explanation.why_not),
     }

@@ -53,34 +53,36 @@ def find_files(
     the same folder from another place or machine brings the same addresses. In folders the patterns of
     `exclude` and of ignore files leave files out.
     """
-    found = FoundFiles()
-    seen: dict[str, Path] = {}
+    found_files = FoundFiles()
+    file_by_address: dict[str, Path] = {}
     for path in paths:
-        whole = path.resolve()
-        if whole.is_dir():
-            listed = list(_walk(whole, found, IgnoreRules(whole, exclude, read_files=read_ignore_files)))
-            root = whole.parent
-        elif whole.is_file():
-            listed = [whole]
-            root = whole.parent.parent
+        resolved = path.resolve()
+        if resolved.is_dir():
+            listed = list(
+                _walk(resolved, found_files, IgnoreRules(resolved, exclude, read_files=read_ignore_files))
+            )
+            root = resolved.parent
+        elif resolved.is_file():
+            listed = [resolved]
+            root = resolved.parent.parent
         else:
-            reason = "It is no file or folder." if whole.exists() else "There is no such file or folder."
-            found.skipped.append(Skipped(storable(str(path)), "unreadable", reason))
+            reason = "It is no file or folder." if resolved.exists() else "There is no such file or folder."
+            found_files.skipped.append(Skipped(storable(str(path)), "unreadable", reason))
             continue
         for file in listed:
             try:
                 address = address_of(file, root)
             except InvalidInput as error:
-                found.skipped.append(Skipped(storable(str(file)), error.code, error.message))
+                found_files.skipped.append(Skipped(storable(str(file)), error.code, error.message))
                 continue
-            if address not in seen:
-                seen[address] = file
-                found.files.append((file, address))
-            elif seen[address] != file:
+            if address not in file_by_address:
+                file_by_address[address] = file
+                found_files.files.append((file, address))
+            elif file_by_address[address] != file:
                 # The second would replace the first, as a newer version of it.
                 reason = f"Another of the files given has the address {address} already; ingest it alone."
-                found.skipped.append(Skipped(storable(str(file)), "same_address", reason))
-    return found
+                found_files.skipped.append(Skipped(storable(str(file)), "same_address", reason))
+    return found_files
 
 
 def address_of(path: Path, root: Path) -> str:
@@ -95,11 +97,11 @@ def address_of(path: Path, root: Path) -> str:
         raise InvalidInput(f"Its path cannot be an address: {fault['msg']}", code="invalid_address") from None
 
 
-def _walk(folder: Path, found: FoundFiles, rules: IgnoreRules) -> Iterator[Path]:
+def _walk(folder: Path, found_files: FoundFiles, rules: IgnoreRules) -> Iterator[Path]:
     """Regular files of known extensions below the folder, in order; what is passed over is noted."""
 
     def note(error: OSError) -> None:
-        found.skipped.append(Skipped(storable(str(error.filename)), "unreadable", f"{error.strerror}."))
+        found_files.skipped.append(Skipped(storable(str(error.filename)), "unreadable", f"{error.strerror}."))
 
     for name, folders, names in os.walk(folder, onerror=note):
         directory = Path(name)
@@ -110,7 +112,7 @@ def _walk(folder: Path, found: FoundFiles, rules: IgnoreRules) -> Iterator[Path]
             if refusal is None:
                 entered.append(name)
             else:
-                found.passed_over.append(refusal)
+                found_files.passed_over.append(refusal)
         folders[:] = entered
         for name in sorted(names):
             path = directory / name
@@ -118,7 +120,7 @@ def _walk(folder: Path, found: FoundFiles, rules: IgnoreRules) -> Iterator[Path]
             if refusal is None:
                 yield path
             else:
-                found.passed_over.append(refusal)
+                found_files.passed_over.append(refusal)
 
 
 def _refusal(path: Path, folder: Path, rules: IgnoreRules, *, is_directory: bool) -> Skipped | None:
@@ -202,8 +204,10 @@ def _one_extraction(path: Path, address: str, line: bytes, max_bytes: int) -> Su
         return Skipped(storable(str(path)), "unsupported_format", f"{address} is not UTF-8.")
     except CitegraphError as error:
         return Skipped(storable(str(path)), error.code, f"{address}: {error.message}")
-    own = value.get("source_uri") if isinstance(value, dict) else None
-    return Submission(line, "extraction", "", source_uri=own if isinstance(own, str) else address)
+    source_uri = value.get("source_uri") if isinstance(value, dict) else None
+    return Submission(
+        line, "extraction", "", source_uri=source_uri if isinstance(source_uri, str) else address
+    )
 
 
 def storable(name: str) -> str:

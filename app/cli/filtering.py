@@ -31,14 +31,14 @@ def matching(
     """
     if not words:
         return list(page(None, limit))
-    wanted = words.casefold().split()
+    search_words = words.casefold().split()
     rows: list[Row] = []
     last: Row | None = None
     for _ in range(MOST_SEARCHED // _PAGE):
         listed = page(last, _PAGE)
         for row in listed:
             text = " ".join(map(str, texts(row))).casefold()
-            if all(word in text for word in wanted):
+            if all(word in text for word in search_words):
                 rows.append(row)
         if len(rows) >= limit or len(listed) < _PAGE:
             return rows[:limit]

@@ -89,17 +89,17 @@ def export(
 ) -> None:
     """Write the space as a file: its graph with all evidence."""
     with operator(tenant) as me, ExitStack() as stack:
-        place = me.space_id(space)
+        space_key = me.space_id(space)
 
         def read(work: Callable[[SpaceSession], Value]) -> Value:
-            with me.citegraph.database.open_space(*place) as session:
+            with me.citegraph.database.open_space(*space_key) as session:
                 return work(session)
 
         pieces = exports.export(read, format)
         first = next(pieces)
         file = sys.stdout.buffer if out is None else stack.enter_context(out.open("wb"))
-        whole = chain([first], pieces)
-        for piece in whole if out is None else bytes_written(whole, "written"):
+        all_pieces = chain([first], pieces)
+        for piece in all_pieces if out is None else bytes_written(all_pieces, "written"):
             file.write(piece)
     if out is not None:
         note(f"Wrote {out}.")
@@ -118,7 +118,7 @@ def neighborhood(
     """Show what surrounds a node: its neighbours and every edge among them."""
     filters = GraphFilters(relation_types=tuple(relation_type or ()), layers=tuple(layer or ()))
     with operator(tenant) as me, me.space(space) as session:
-        found = graph.neighborhood(
+        surroundings = graph.neighborhood(
             session,
             find_node(session, node).id,
             depth=depth,
@@ -128,27 +128,34 @@ def neighborhood(
     if as_json:
         show_json(
             {
-                "center": None if found.center is None else node_as_dict(found.center),
+                "center": None if surroundings.center is None else node_as_dict(surroundings.center),
                 "nodes": [
-                    {**node_as_dict(each.node), "distance": each.distance, "score": each.score}
-                    for each in found.nodes
+                    {**node_as_dict(neighbour.node), "distance": neighbour.distance, "score": neighbour.score}
+                    for neighbour in surroundings.nodes
                 ],
-                "edges": [edge_as_dict(edge) for edge in found.edges],
-                "truncated": list(found.truncated),
+                "edges": [edge_as_dict(edge) for edge in surroundings.edges],
+                "truncated": list(surroundings.truncated),
             }
         )
         return
-    for sentence in found.truncated:
+    for sentence in surroundings.truncated:
         note(sentence)
     show_table(
         ["HOPS#", "NAME", "TYPE", "MENTIONS#"],
         (
-            [each.distance, each.node.canonical_name, each.node.node_type, each.node.mention_count]
-            for each in sorted(found.nodes, key=lambda each: (each.distance, -each.node.mention_count))
+            [
+                neighbour.distance,
+                neighbour.node.canonical_name,
+                neighbour.node.node_type,
+                neighbour.node.mention_count,
+            ]
+            for neighbour in sorted(
+                surroundings.nodes, key=lambda neighbour: (neighbour.distance, -neighbour.node.mention_count)
+            )
         ),
     )
     heading("EDGES")
-    show_edges(found.edges, names_of([each.node for each in found.nodes]))
+    show_edges(surroundings.edges, names_of([neighbour.node for neighbour in surroundings.nodes]))
 
 
 def find_node(space: SpaceSession, name_or_id: str) -> Node:
@@ -156,7 +163,7 @@ def find_node(space: SpaceSession, name_or_id: str) -> Node:
     nodes = graph.find_nodes(space, name_or_id)
     if not nodes:
         raise NotFound(f"node: {name_or_id} (`citegraph nodes` lists them)")
-    return max(nodes, key=lambda each: each.mention_count)
+    return max(nodes, key=lambda node: node.mention_count)
 
 
 def find_seen_node(space: SpaceSession, name_or_id: str, if_match: str | None) -> NodeId:

@@ -47,7 +47,7 @@ class Waited:
     @property
     def complete(self) -> bool:
         """Return whether every job is done and every document taken in, if not all of it was read."""
-        return self.finished and all(each["code"] in TAKEN_IN for each in self.set_aside)
+        return self.finished and all(fault["code"] in TAKEN_IN for fault in self.set_aside)
 
     @property
     def finished(self) -> bool:
@@ -65,10 +65,10 @@ def hand_over(
     """Hand these documents to the space, by batches; `handed` is told, batch by batch."""
     counted_documents = counted_off(submissions, "files handed in", total)
     for batch in batches(counted_documents, target.most_documents, target.most_bytes):
-        taken = target.submit(batch)
-        handed.documents += taken.documents
-        handed.job_ids += [job_id for job_id in dict.fromkeys(taken.waiting) if job_id not in handed.job_ids]
-        for refused in taken.refused:
+        intake = target.submit(batch)
+        handed.documents += intake.documents
+        handed.job_ids += [job_id for job_id in dict.fromkeys(intake.waiting) if job_id not in handed.job_ids]
+        for refused in intake.refused:
             handed.note(refused)
 
 
@@ -127,15 +127,15 @@ def _is_idle(jobs: Sequence[Mapping[str, Any]]) -> bool:
 
 def _shown(jobs: Sequence[Mapping[str, Any]], total: int, seconds: float) -> dict[str, Any]:
     """The fields of the bar: how much is done, at which stage, how many documents, how fast, at what cost."""
-    taken = sum(job["counts"].get("documents", 0) for job in jobs)
+    document_count = sum(job["counts"].get("documents", 0) for job in jobs)
     running = [job["stage"] for job in jobs if job["state"] == JobState.RUNNING]
     ended = [job["state"] in FINAL_STATES for job in jobs]
-    parts = [100.0 if over else each["progress"] for each, over in zip(jobs, ended, strict=True)]
+    parts = [100.0 if has_ended else job["progress"] for job, has_ended in zip(jobs, ended, strict=True)]
     cost = sum(job["cost_usd"] for job in jobs)
-    rate = f", {taken / seconds:.1f} a second" if taken and seconds else ""
+    rate = f", {document_count / seconds:.1f} a second" if document_count and seconds else ""
     paid = f", {dollars(cost)} US dollars" if cost else ""
     return {
         "completed": sum(parts) / len(jobs),
         "description": "done" if all(ended) else (running or ["waiting for a worker"])[0],
-        "documents": f"{taken}/{counted(total, 'document')}{rate}{paid}" if total else "",
+        "documents": f"{document_count}/{counted(total, 'document')}{rate}{paid}" if total else "",
     }

@@ -72,40 +72,40 @@ def ingest(
         handed = hand_in(target, files, extractions=extractions, trust=1.0 if trust is None else trust)
         waited = await_jobs(target, handed) if wait else None
     if as_json:
-        shown: dict[str, Any] = {
+        report: dict[str, Any] = {
             "documents": handed.documents,
             "skipped": [asdict(skipped) for skipped in handed.skipped],
             "passed_over": [asdict(skipped) for skipped in handed.passed_over],
-            "jobs": [{"id": each} for each in handed.job_ids] if waited is None else waited.jobs,
+            "jobs": [{"id": job_id} for job_id in handed.job_ids] if waited is None else waited.jobs,
         }
-        show_json(shown if waited is None else {**shown, "set_aside": waited.set_aside})
+        show_json(report if waited is None else {**report, "set_aside": waited.set_aside})
     else:
         _tell(handed, waited, space)
-    for each in handed.skipped:
-        note(f"Skipped {each.path}: {each.reason}")
+    for skipped_file in handed.skipped:
+        note(f"Skipped {skipped_file.path}: {skipped_file.reason}")
     if handed.skipped or (waited is not None and not waited.complete):
         fail("Not every document could be taken in.")
         raise typer.Exit(1)
 
 
-def _estimate(target: FileTarget, found: FoundFiles, extractions: bool, as_json: bool) -> None:
-    handed = Handed(skipped=list(found.skipped))
+def _estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_json: bool) -> None:
+    handed = Handed(skipped=list(files.skipped))
     total: Counter[str] = Counter()
-    said: dict[str, Any] = {"model": None, "unpriced": [], "prices_as_of": None, "embedding_model": ""}
+    pricing: dict[str, Any] = {"model": None, "unpriced": [], "prices_as_of": None, "embedding_model": ""}
     unknown: set[str] = set()
-    for batch in batches(_read(target, found, handed, extractions), target.most_documents, target.most_bytes):
+    for batch in batches(_read(target, files, handed, extractions), target.most_documents, target.most_bytes):
         refused: list[Skipped] = []
         parts = target.estimate(batch, refused)
         for skipped in refused:
             handed.note(skipped)
         for part in parts:
-            said = {name: part[name] for name in said}
-            counts = {name: value for name, value in part.items() if name not in said}
+            pricing = {name: part[name] for name in pricing}
+            counts = {name: value for name, value in part.items() if name not in pricing}
             unknown |= {name for name, value in counts.items() if value is None}
             total.update({name: value for name, value in counts.items() if value is not None})
-    shown = {**total, **dict.fromkeys(unknown), **said, "skipped": len(handed.skipped)}
+    report = {**total, **dict.fromkeys(unknown), **pricing, "skipped": len(handed.skipped)}
     if as_json:
-        show_json(shown)
+        show_json(report)
         return
     say(
         f"{counted(total['documents'], 'document')}, {total['unchanged']:,} unchanged,"
@@ -115,13 +115,13 @@ def _estimate(target: FileTarget, found: FoundFiles, extractions: bool, as_json:
         f"{counted(total['chunks'], 'chunk')}, {total['known_chunks']:,} of them known;"
         f" {counted(total['chunk_tokens'], 'token')} to read."
     )
-    for line in estimate_in_words(shown):
+    for line in estimate_in_words(report):
         say(line)
 
 
-def estimate_in_words(shown: Mapping[str, Any]) -> list[str]:
+def estimate_in_words(estimate: Mapping[str, Any]) -> list[str]:
     """The calls and costs of an estimate; a cost that nobody knows is said to be unknown."""
-    model = shown["model"]
+    model = estimate["model"]
     lines = []
     if model is None:
         lines.append(
@@ -129,29 +129,34 @@ def estimate_in_words(shown: Mapping[str, Any]) -> list[str]:
             " has a model reads with that one, at its price."
         )
     else:
-        tokens = f"{shown['prompt_tokens']:,} tokens sent, about {shown['completion_tokens']:,} received"
-        cost = _dollars(shown["cost_usd"])
-        lines.append(f"At most about {counted(shown['calls'], 'call')} of {model}: {tokens}, {cost}.")
-    if shown.get("later_calls"):
         tokens = (
-            f"{shown['later_prompt_tokens']:,} tokens sent, {shown['later_completion_tokens']:,} received"
+            f"{estimate['prompt_tokens']:,} tokens sent, about {estimate['completion_tokens']:,} received"
         )
-        cost = _dollars(shown["later_cost_usd"])
+        cost = _dollars(estimate["cost_usd"])
+        lines.append(f"At most about {counted(estimate['calls'], 'call')} of {model}: {tokens}, {cost}.")
+    if estimate.get("later_calls"):
+        tokens = (
+            f"{estimate['later_prompt_tokens']:,} tokens sent,"
+            f" {estimate['later_completion_tokens']:,} received"
+        )
+        cost = _dollars(estimate["later_cost_usd"])
         lines.append(
-            f"Reports and summaries afterwards: at most {counted(shown['later_calls'], 'call')}, {tokens},"
+            f"Reports and summaries afterwards: at most {counted(estimate['later_calls'], 'call')}, {tokens},"
             f" {cost}."
         )
-    if shown.get("embedding_tokens"):
-        cost = _dollars(shown["embedding_cost_usd"])
-        lines.append(f"Vectors by {shown['embedding_model']}: {shown['embedding_tokens']:,} tokens, {cost}.")
-    if shown["unpriced"]:
+    if estimate.get("embedding_tokens"):
+        cost = _dollars(estimate["embedding_cost_usd"])
         lines.append(
-            f"Nobody has said what {' and '.join(shown['unpriced'])} costs: give the price in"
+            f"Vectors by {estimate['embedding_model']}: {estimate['embedding_tokens']:,} tokens, {cost}."
+        )
+    if estimate["unpriced"]:
+        lines.append(
+            f"Nobody has said what {' and '.join(estimate['unpriced'])} costs: give the price in"
             " CITEGRAPH_LLM_PRICES. With a budget it is not asked."
         )
-    if shown["prices_as_of"]:
+    if estimate["prices_as_of"]:
         lines.append(
-            f"Prices as published in {shown['prices_as_of'][:7]}; CITEGRAPH_LLM_PRICES overrides them."
+            f"Prices as published in {estimate['prices_as_of'][:7]}; CITEGRAPH_LLM_PRICES overrides them."
         )
     return lines
 
@@ -161,19 +166,19 @@ def _dollars(cost: float | None) -> str:
 
 
 def hand_in(
-    target: FileTarget, found: FoundFiles, *, extractions: bool = False, trust: float = 1.0
+    target: FileTarget, files: FoundFiles, *, extractions: bool = False, trust: float = 1.0
 ) -> Handed:
     """The files as documents of the space. One that cannot be read holds up none."""
-    handed = Handed(skipped=list(found.skipped), passed_over=list(found.passed_over))
+    handed = Handed(skipped=list(files.skipped), passed_over=list(files.passed_over))
     submissions = (
-        replace(submission, trust=trust) for submission in _read(target, found, handed, extractions)
+        replace(submission, trust=trust) for submission in _read(target, files, handed, extractions)
     )
     hand_over(target, submissions, handed)
     return handed
 
 
-def _read(target: FileTarget, found: FoundFiles, handed: Handed, extractions: bool) -> Iterator[Submission]:
-    for path, address in found.files:
+def _read(target: FileTarget, files: FoundFiles, handed: Handed, extractions: bool) -> Iterator[Submission]:
+    for path, address in files.files:
         if extractions:
             read = read_extractions(path, address, max_bytes=target.reader.max_bytes)
         else:
@@ -197,7 +202,7 @@ def tell_passed_over(passed_over: Sequence[Skipped]) -> None:
 
 
 def _tell(handed: Handed, waited: Waited | None, space: str) -> None:
-    new, changed, same = (handed.count(each) for each in SubmissionOutcome)
+    new, changed, same = (handed.count(outcome) for outcome in SubmissionOutcome)
     say(f"{counted(len(handed.documents), 'document')}: {new} new, {changed} changed, {same} unchanged.")
     tell_passed_over(handed.passed_over)
     if waited is None:

@@ -57,17 +57,17 @@ def distribute(
 ) -> None:
     """Print the statements that spread spaces over a Citus cluster, in their order; with --run, run them."""
     if run:
-        whole = len(plan(shards=shards))
-        taken = apply_plan(
+        step_count = len(plan(shards=shards))
+        applied = apply_plan(
             cluster_url(read_settings()),
             shards=shards,
-            tell=lambda number, step: note(f"{number} of {whole}: {step.sql.splitlines()[0]}"),
+            tell=lambda number, step: note(f"{number} of {step_count}: {step.sql.splitlines()[0]}"),
         )
-        note(f"{counted(len(taken), 'step')} taken; `citegraph doctor --citus` examines what stands now.")
+        note(f"{counted(len(applied), 'step')} taken; `citegraph doctor --citus` examines what stands now.")
         return
     steps = plan(shards=shards)
     if as_json:
-        show_json([{"phase": each.phase, "sql": each.sql} for each in steps])
+        show_json([{"phase": planned_step.phase, "sql": planned_step.sql} for planned_step in steps])
         return
     before = ""
     for number, step in enumerate(steps, 1):
@@ -133,8 +133,8 @@ def psql(
         login = make_login(url, space_id, hours=hours)
         target = as_psycopg(url).set(username=login.name, password=None)
         if print_url:
-            whole = target.set(password=login.password).update_query_dict({"options": login.options})
-            say(as_conninfo(whole))
+            address = target.set(password=login.password).update_query_dict({"options": login.options})
+            say(as_conninfo(address))
             return
         line = [
             _program(find_data_folder(settings.home) / "postgres", embedded=embedded),
@@ -159,7 +159,7 @@ def _program(folder: Path, *, embedded: bool) -> str:
     """The psql to run: the embedded server's own, or the one on PATH. Raises ConfigurationError."""
     if embedded:
         return str(EmbeddedPostgres(folder).binary("psql"))
-    found = shutil.which("psql")
-    if found is None:
+    program = shutil.which("psql")
+    if program is None:
         raise ConfigurationError("There is no psql on PATH; install Postgres' client programs.")
-    return found
+    return program

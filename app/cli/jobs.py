@@ -59,16 +59,16 @@ def show_job(job: Id, space: Space, tenant: Tenant = None, as_json: AsJson = Fal
     job_id = JobId(parse_id(job, "job"))
     with operator(tenant) as me, me.space(space) as session:
         version = version_shown(session, Kind.JOB, job_id)
-        shown = queue.as_dict(queue.get_job(session, job_id))
+        fields = queue.as_dict(queue.get_job(session, job_id))
         errors: list[dict[str, Any]] = [
             queue.error_as_dict(error) for error in queue.list_errors(session, job_id)
         ]
     if as_json:
-        show_json({**shown, **version, "errors": errors})
+        show_json({**fields, **version, "errors": errors})
         return
-    counts = ", ".join(f"{name} {number}" for name, number in sorted(shown.pop("counts").items()))
+    counts = ", ".join(f"{name} {number}" for name, number in sorted(fields.pop("counts").items()))
     show_pairs(
-        [*((name, value) for name, value in shown.items() if value not in (None, "")), ("counts", counts)]
+        [*((name, value) for name, value in fields.items() if value not in (None, "")), ("counts", counts)]
     )
     if errors:
         say()

@@ -11,17 +11,17 @@ from app.lazy import imported
 class LazyCommand(TyperCommand):
     """A command or a family of commands, of which only name and summary are known until it is called."""
 
-    def __init__(self, name: str, place: str, summary: str) -> None:
+    def __init__(self, name: str, reference: str, summary: str) -> None:
         super().__init__(name, help=summary)
-        self._place = place
+        self._reference = reference
 
     def load(self) -> Any:
         """The command itself, as typer makes it of the function or the group at its place."""
-        found = imported(self._place)
-        if isinstance(found, typer.Typer):
-            return typer.main.get_group(found)
+        loaded = imported(self._reference)
+        if isinstance(loaded, typer.Typer):
+            return typer.main.get_group(loaded)
         alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-        alone.command(self.name)(found)
+        alone.command(self.name)(loaded)
         return typer.main.get_command(alone)
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:

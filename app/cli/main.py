@@ -119,10 +119,10 @@ COMMANDS = {
 class Citegraph(TyperGroup):
     """All commands, none of which is imported to be listed or completed."""
 
-    def __init__(self, **given: Any) -> None:
-        super().__init__(**given)
-        for name, (place, summary) in COMMANDS.items():
-            self.add_command(LazyCommand(name, f"app.cli.{place}", summary))
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        for name, (reference, summary) in COMMANDS.items():
+            self.add_command(LazyCommand(name, f"app.cli.{reference}", summary))
 
     def invoke(self, ctx: Any) -> Any:
         """The command's own result; its expected failures are one sentence on stderr and exit code 1."""
@@ -139,9 +139,9 @@ app = typer.Typer(
 )
 
 
-def _show_version(wanted: bool) -> None:
+def _show_version(requested: bool) -> None:
     """Print the version of the installed program and end."""
-    if wanted:
+    if requested:
         typer.echo(f"citegraph {imported('importlib.metadata:version')('citegraph')}")
         raise typer.Exit
 

@@ -61,8 +61,8 @@ def opened_as_owner(settings: Settings, url: str) -> Iterator[Database]:
     """The database as the login that migrates opens it, for what the application may not do."""
     # On a host that forbids roles the login owns the tables itself.
     role = MIGRATOR if settings.database_role else ""
-    own = settings.model_copy(update={"database_role": role, "allow_privileged_login": True})
-    database = Database(create_app_engine(url, own), own)
+    owner_settings = settings.model_copy(update={"database_role": role, "allow_privileged_login": True})
+    database = Database(create_app_engine(url, owner_settings), owner_settings)
     try:
         with acting_as(TERMINAL):
             yield database

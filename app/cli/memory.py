@@ -51,7 +51,7 @@ def evict(
             ),
             wait=wait,
             as_json=as_json,
-            told=lambda counts: (
+            describe_counts=lambda counts: (
                 f"{counted(counts.get('evicted', 0), 'chunk')} given up, with"
                 f" {counted(counts.get('documents', 0), 'document')};"
                 f" {counts.get('spared', 0):,} spared as the last evidence of an edge."
@@ -69,7 +69,7 @@ def _show_plan(plan: Plan, *, as_json: bool) -> None:
                 "evictable": plan.evictable,
                 "spared": plan.spared,
                 "truncated": [memory.TRUNCATED] if plan.more else [],
-                "items": [_as_dict(each) for each in plan.listed],
+                "items": [_as_dict(chunk) for chunk in plan.listed],
             }
         )
         return
@@ -80,16 +80,16 @@ def _show_plan(plan: Plan, *, as_json: bool) -> None:
         ["#", "VALUE#", "REASON", "RECALLS#", "LAST", "MADE", "DOCUMENT", "CHUNK"],
         (
             [
-                each.place,
-                f"{each.value:.3f}",
-                each.reason.value,
-                each.recall_count,
-                f"{each.last_recalled_at:{_DAY}}" if each.last_recalled_at else "never",
-                f"{each.created_at:{_DAY}}",
-                f"{one_line(each.document_title)} [{each.ordinal}]",
-                each.chunk_id,
+                chunk.place,
+                f"{chunk.value:.3f}",
+                chunk.reason.value,
+                chunk.recall_count,
+                f"{chunk.last_recalled_at:{_DAY}}" if chunk.last_recalled_at else "never",
+                f"{chunk.created_at:{_DAY}}",
+                f"{one_line(chunk.document_title)} [{chunk.ordinal}]",
+                chunk.chunk_id,
             ]
-            for each in plan.listed
+            for chunk in plan.listed
         ),
         empty="Nothing would go.",
     )

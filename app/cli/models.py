@@ -28,28 +28,30 @@ def check(as_json: AsJson = False) -> None:
     settings = read_settings()
     tried = check_model(settings)
     if as_json:
-        show_json([{**asdict(each), "price": price_in_words(settings, each.model)} for each in tried])
+        show_json(
+            [{**asdict(attempt), "price": price_in_words(settings, attempt.model)} for attempt in tried]
+        )
     else:
         show_table(
             ["TRIED", "MODEL", "WORKS", "SECONDS#", "TOKENS#", "DOLLARS#", ""],
             (
                 [
-                    each.what,
-                    each.model,
-                    each.works,
-                    f"{each.seconds:.2f}",
-                    each.prompt_tokens + each.completion_tokens,
-                    "?" if each.cost_usd is None else dollars(float(each.cost_usd)),
-                    each.detail,
+                    attempt.what,
+                    attempt.model,
+                    attempt.works,
+                    f"{attempt.seconds:.2f}",
+                    attempt.prompt_tokens + attempt.completion_tokens,
+                    "?" if attempt.cost_usd is None else dollars(float(attempt.cost_usd)),
+                    attempt.detail,
                 ]
-                for each in tried
+                for attempt in tried
             ),
         )
-        for model in dict.fromkeys(each.model for each in tried):
+        for model in dict.fromkeys(attempt.model for attempt in tried):
             say(f"{model}: {price_in_words(settings, model)}.")
         if settings.embedding_model is None:
             say("No embedding model is set: vectors are hashed here, which costs nothing.")
-    if not all(each.works for each in tried):
+    if not all(attempt.works for attempt in tried):
         raise typer.Exit(1)
 
 

@@ -89,19 +89,19 @@ def list_nodes(
     with operator(tenant) as me, me.space(space) as session:
         nodes = graph.list_nodes(session, q=query, filters=filters, limit=limit)
     if as_json:
-        show_json([node_as_dict(each) for each in nodes])
+        show_json([node_as_dict(node) for node in nodes])
         return
     show_table(
         ["NAME", "TYPE", "MENTIONS#", "EDGES#", "ALIASES"],
         (
             [
-                each.canonical_name,
-                each.node_type,
-                each.mention_count,
-                each.out_degree + each.in_degree,
-                ", ".join(each.aliases),
+                node.canonical_name,
+                node.node_type,
+                node.mention_count,
+                node.out_degree + node.in_degree,
+                ", ".join(node.aliases),
             ]
-            for each in nodes
+            for node in nodes
         ),
         empty="No such node.",
     )
@@ -118,17 +118,17 @@ def show_node(
     with operator(tenant) as me, me.space(space) as session:
         node_id = find_node(session, node).id
         version = version_shown(session, Kind.NODE, node_id)
-        found = graph.get_node(session, node_id)
-        tags = node_tags.tags_of(session, found.id)
-        summary = summaries.find_summary(session, found.id)
-        attributes = graph.attributes_of(session, found.id)
-        relations = graph.aggregated_relations(session, node_id=found.id)[:_MOST_RELATIONS]
-        statements = graph.statements_of(session, found.id)
-        named_with = graph.named_with(session, found)
+        stored_node = graph.get_node(session, node_id)
+        tags = node_tags.tags_of(session, stored_node.id)
+        summary = summaries.find_summary(session, stored_node.id)
+        attributes = graph.attributes_of(session, stored_node.id)
+        relations = graph.aggregated_relations(session, node_id=stored_node.id)[:_MOST_RELATIONS]
+        statements = graph.statements_of(session, stored_node.id)
+        named_with = graph.named_with(session, stored_node)
     if as_json:
         show_json(
             {
-                **node_as_dict(found),
+                **node_as_dict(stored_node),
                 **version,
                 "tags": tags,
                 "summary": None if summary is None else summary.summary.text,
@@ -144,20 +144,20 @@ def show_node(
                 "relations": [asdict(relation) for relation in relations],
                 "statements": [statement_as_dict(statement) for statement in statements],
                 "named_together": [
-                    {**asdict(each), "evidence": each.evidence and each.evidence._asdict()}
-                    for each in named_with
+                    {**asdict(neighbour), "evidence": neighbour.evidence and neighbour.evidence._asdict()}
+                    for neighbour in named_with
                 ],
             }
         )
         return
-    heading(f"{found.canonical_name} ({found.node_type})")
-    told = [
-        ("also called", ", ".join(found.aliases)),
+    heading(f"{stored_node.canonical_name} ({stored_node.node_type})")
+    facts = [
+        ("also called", ", ".join(stored_node.aliases)),
         ("tags", ", ".join(tags)),
-        ("named by", counted(found.mention_count, "passage")),
-        ("edges", f"{found.out_degree} leaving, {found.in_degree} entering"),
+        ("named by", counted(stored_node.mention_count, "passage")),
+        ("edges", f"{stored_node.out_degree} leaving, {stored_node.in_degree} entering"),
     ]
-    show_pairs([(name, value) for name, value in told if value])
+    show_pairs([(name, value) for name, value in facts if value])
     if summary is not None:
         say()
         say(summary.summary.text)
@@ -193,20 +193,20 @@ def show_node(
         ),
         empty="It has no relations.",
     )
-    show_statements(statements[:_MOST_RELATIONS], {found.id: found.canonical_name})
+    show_statements(statements[:_MOST_RELATIONS], {stored_node.id: stored_node.canonical_name})
     if named_with:
         say()
         show_table(
             ["NAMED TOGETHER WITH", "TYPE", "WEIGHT#", "TIMES#", "WORDS"],
             (
                 [
-                    each.canonical_name,
-                    each.node_type,
-                    f"{each.weight:.2f}",
-                    each.count,
-                    each.evidence.quote if each.evidence else "",
+                    neighbour.canonical_name,
+                    neighbour.node_type,
+                    f"{neighbour.weight:.2f}",
+                    neighbour.count,
+                    neighbour.evidence.quote if neighbour.evidence else "",
                 ]
-                for each in named_with
+                for neighbour in named_with
             ),
         )
 
@@ -217,7 +217,7 @@ def list_merges(
 ) -> None:
     """List merges, newest first: which node became part of which, why, and by whom."""
     with operator(tenant) as me, me.space(space) as session:
-        found = matching(
+        matches = matching(
             words,
             limit,
             lambda last, most: merges.list_merges(
@@ -226,22 +226,22 @@ def list_merges(
             lambda row: _merge_as_dict(row).values(),
         )
     if as_json:
-        show_json([_merge_as_dict(each) for each in found])
+        show_json([_merge_as_dict(merge) for merge in matches])
         return
     show_table(
         ["MERGED", "TYPE", "INTO", "WHY", "BY", "WHEN", "UNDONE", "ID"],
         (
             [
-                each.loser_name,
-                each.loser_type,
-                each.winner_name or "(gone)",
-                each.reason,
-                each.decided_by,
-                f"{each.created_at:%Y-%m-%d %H:%M}",
-                each.undone_at is not None,
-                each.id,
+                merge.loser_name,
+                merge.loser_type,
+                merge.winner_name or "(gone)",
+                merge.reason,
+                merge.decided_by,
+                f"{merge.created_at:%Y-%m-%d %H:%M}",
+                merge.undone_at is not None,
+                merge.id,
             ]
-            for each in found
+            for merge in matches
         ),
         empty="No merge yet.",
     )
@@ -259,12 +259,12 @@ def merge_nodes(
     """Say that two nodes are one thing; `nodes unmerge` takes it back."""
     with operator(tenant) as me, me.space(space) as session:
         winner_id = find_seen_node(session, winner, if_match)
-        made = merges.merge_nodes(session, winner_id, find_node(session, loser).id, actor=ACTOR)
+        node_merge = merges.merge_nodes(session, winner_id, find_node(session, loser).id, actor=ACTOR)
     if as_json:
-        show_json(_merge_as_dict(made))
+        show_json(_merge_as_dict(node_merge))
     else:
-        say(f"{made.loser_name} is now part of {made.winner_name}.")
-        say(f"To undo it: citegraph nodes unmerge {made.id} --space {space}")
+        say(f"{node_merge.loser_name} is now part of {node_merge.winner_name}.")
+        say(f"To undo it: citegraph nodes unmerge {node_merge.id} --space {space}")
 
 
 @node_app.command("unmerge")
@@ -302,20 +302,20 @@ def split_node(
     """Say that some texts mean another thing of that name; `nodes unsplit` takes it back."""
     with operator(tenant) as me, me.space(space) as session:
         node_id = find_seen_node(session, node, if_match)
-        made = splits.split_node(
+        node_split = splits.split_node(
             session,
             node_id,
             sense,
-            chunks=[ChunkId(parse_id(each, "chunk")) for each in chunk or ()],
-            documents=[DocumentId(parse_id(each, "document")) for each in document or ()],
+            chunks=[ChunkId(parse_id(chunk_id, "chunk")) for chunk_id in chunk or ()],
+            documents=[DocumentId(parse_id(document_id, "document")) for document_id in document or ()],
             actor=ACTOR,
         )
     if as_json:
-        show_json(asdict(made))
+        show_json(asdict(node_split))
     else:
-        took = counted(made.mentions, "mention")
-        say(f"{made.new_name} is a node of its own: {made.new_node_id}. It took {took}.")
-        say(f"To undo it: citegraph nodes unsplit {made.id} --space {space}")
+        took = counted(node_split.mentions, "mention")
+        say(f"{node_split.new_name} is a node of its own: {node_split.new_node_id}. It took {took}.")
+        say(f"To undo it: citegraph nodes unsplit {node_split.id} --space {space}")
 
 
 @node_app.command("splits")
@@ -324,7 +324,7 @@ def list_splits(
 ) -> None:
     """List splits, newest first: which node became two, why, and by whom."""
     with operator(tenant) as me, me.space(space) as session:
-        found = matching(
+        matches = matching(
             words,
             limit,
             lambda last, most: splits.list_splits(
@@ -333,22 +333,22 @@ def list_splits(
             lambda row: asdict(row).values(),
         )
     if as_json:
-        show_json([asdict(each) for each in found])
+        show_json([asdict(split) for split in matches])
         return
     show_table(
         ["NODE", "NEW NODE", "MENTIONS#", "WHY", "BY", "WHEN", "UNDONE", "ID"],
         (
             [
-                each.name or "(gone)",
-                each.new_name or "(gone)",
-                each.mentions,
-                each.reason,
-                each.decided_by,
-                f"{each.created_at:%Y-%m-%d %H:%M}",
-                each.undone_at is not None,
-                each.id,
+                split.name or "(gone)",
+                split.new_name or "(gone)",
+                split.mentions,
+                split.reason,
+                split.decided_by,
+                f"{split.created_at:%Y-%m-%d %H:%M}",
+                split.undone_at is not None,
+                split.id,
             ]
-            for each in found
+            for split in matches
         ),
         empty="No split yet.",
     )
@@ -377,27 +377,27 @@ def list_doubtful(
 ) -> None:
     """List pairs that may be one thing under two spellings, and that nobody has decided on."""
     with operator(tenant) as me, me.space(space) as session:
-        found = matching(
+        matches = matching(
             words,
             limit,
             lambda last, most: [] if last else near_duplicates.list_doubtful(session, limit=most),
             lambda pair: (pair.a.name, pair.a.node_type, pair.b.name, pair.b.node_type, pair.why),
         )
     if as_json:
-        show_json([_pair_as_dict(each) for each in found])
+        show_json([_pair_as_dict(pair) for pair in matches])
         return
     show_table(
         ["NAME", "TYPE", "OTHER NAME", "TYPE", "ALIKE#", "BY"],
         (
             [
-                each.a.name,
-                each.a.node_type,
-                each.b.name,
-                each.b.node_type,
-                f"{each.similarity:.2f}",
-                each.why,
+                pair.a.name,
+                pair.a.node_type,
+                pair.b.name,
+                pair.b.node_type,
+                f"{pair.similarity:.2f}",
+                pair.why,
             ]
-            for each in found
+            for pair in matches
         ),
         empty="No doubtful pair.",
     )

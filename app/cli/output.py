@@ -96,7 +96,7 @@ def show_table(
         say(empty)
         return
     names = [column.removesuffix("#") for column in columns]
-    cells = [[row[place] for row in listed] for place in range(len(columns))]
+    cells = [[row[index] for row in listed] for index in range(len(columns))]
     natural = [
         max(map(cell_len, (name, *(line for cell in column for line in cell.splitlines()))))
         for name, column in zip(names, cells, strict=True)
@@ -125,15 +125,15 @@ def show_table(
     console.print(table)
 
 
-def _share_out(natural: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+def _share_out(natural: Sequence[int], least: Sequence[int], available: int) -> list[int]:
     """The widths of columns: what each would like where there is room, and at least the least."""
     widths = list(least)
-    spare = room - sum(least)
+    spare = available - sum(least)
     # Those that lack least come first, so that what they leave is for the others.
-    wanting = sorted(range(len(natural)), key=lambda place: natural[place] - least[place])
-    for number, place in enumerate(wanting):
-        more = min(natural[place] - least[place], spare // (len(wanting) - number))
-        widths[place] += more
+    wanting = sorted(range(len(natural)), key=lambda column: natural[column] - least[column])
+    for number, index in enumerate(wanting):
+        more = min(natural[index] - least[index], spare // (len(wanting) - number))
+        widths[index] += more
         spare -= more
     return widths
 

@@ -55,13 +55,17 @@ def describe(recording: Recording) -> list[dict[str, Any]]:
 
 def replay_environment(recording: Recording, home: Path) -> dict[str, str]:
     """The environment in which the record answers: its settings, and data in a folder of its own."""
-    given = {
+    recorded = {
         f"CITEGRAPH_{name.upper()}": value if isinstance(value, str) else orjson.dumps(value).decode()
         for name, value in recording.settings().items()
     }
-    own = {"CITEGRAPH_LLM_REPLAY": str(recording.folder.resolve()), "CITEGRAPH_HOME": str(home)}
+    overrides = {"CITEGRAPH_LLM_REPLAY": str(recording.folder.resolve()), "CITEGRAPH_HOME": str(home)}
     inherited = {**os.environ}
-    return {**{name: value for name, value in inherited.items() if name not in _LEFT_OUT}, **given, **own}
+    return {
+        **{name: value for name, value in inherited.items() if name not in _LEFT_OUT},
+        **recorded,
+        **overrides,
+    }
 
 
 def run_on(recording: Recording, command: Sequence[str], home: Path) -> int:
@@ -83,5 +87,12 @@ def run_on(recording: Recording, command: Sequence[str], home: Path) -> int:
 
 def _own_servers(settings: Settings, home: Path) -> Settings:
     """The settings with embedded servers in that folder, whatever servers are set."""
-    own = {"database_url": None, "migration_database_url": None, "redis_url": None, "replica_urls": ""}
-    return settings.model_copy(update={**own, "llm_record": None, "embedding_model": None, "home": home})
+    server_settings = {
+        "database_url": None,
+        "migration_database_url": None,
+        "redis_url": None,
+        "replica_urls": "",
+    }
+    return settings.model_copy(
+        update={**server_settings, "llm_record": None, "embedding_model": None, "home": home}
+    )

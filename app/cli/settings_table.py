@@ -15,9 +15,9 @@ def settings_table() -> str:
         default = field.default
         assert not isinstance(default, SecretStr)
         # A mapping is given as JSON.
-        told = json.dumps(default) if isinstance(default, dict) else default
-        shown = "unset" if default is None or default == "" else f"`{told}`"
-        lines.append(f"| `CITEGRAPH_{name.upper()}` | {shown} | {field.description} |")
+        default_text = json.dumps(default) if isinstance(default, dict) else default
+        cell = "unset" if default is None or default == "" else f"`{default_text}`"
+        lines.append(f"| `CITEGRAPH_{name.upper()}` | {cell} | {field.description} |")
     return "\n".join(lines)
 
 

@@ -40,9 +40,9 @@ def ensure_space(me: Operator, name: str, *, description: str = "") -> tuple[Ten
     embedders = me.citegraph.embedders
     with me.citegraph.database.open_tenant(tenant_id) as tenant:
         try:
-            found = spaces.get_space(tenant, name)
+            space = spaces.get_space(tenant, name)
         except NotFound:
-            found = spaces.create_space(
+            space = spaces.create_space(
                 tenant,
                 name=name,
                 description=description,
@@ -50,7 +50,7 @@ def ensure_space(me: Operator, name: str, *, description: str = "") -> tuple[Ten
                 embedding_dimensions=embedders.dimensions,
                 actor=ACTOR,
             )
-        return tenant_id, SpaceId(found.id)
+        return tenant_id, SpaceId(space.id)
 
 
 def ensure_key(me: Operator) -> tuple[str, Path]:
@@ -58,11 +58,11 @@ def ensure_key(me: Operator) -> tuple[str, Path]:
     tenant_id = ensure_tenant(me)
     path = find_data_folder(me.settings.home) / "keys" / str(tenant_id)
     if path.is_file():
-        kept = path.read_text().strip()
+        kept_token = path.read_text().strip()
         with me.platform() as platform:
             try:
-                if tenants.authenticate(platform, kept).tenant_id == tenant_id:
-                    return kept, path
+                if tenants.authenticate(platform, kept_token).tenant_id == tenant_id:
+                    return kept_token, path
             except Unauthenticated:
                 pass
     with me.citegraph.database.open_tenant(tenant_id) as tenant:

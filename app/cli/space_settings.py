@@ -40,18 +40,18 @@ def set_settings(
                 expected=expected(if_match),
             )
         with database.open_space(*where) as session:
-            own = spaces.settings_of(session)
+            current = spaces.settings_of(session)
     if as_json:
-        show_json(own.model_dump(mode="json"))
+        show_json(current.model_dump(mode="json"))
     elif assignments:
-        say(f"Set: {json.dumps(own.model_dump(mode='json', exclude_defaults=True), ensure_ascii=False)}")
+        say(f"Set: {json.dumps(current.model_dump(mode='json', exclude_defaults=True), ensure_ascii=False)}")
     else:
-        values = own.model_dump(mode="json")
+        values = current.model_dump(mode="json")
         show_table(
             ["SETTING", "VALUE", "WHAT IT DOES"],
             (
-                [each, _shown(values[each]), field.description]
-                for each, field in SpaceSettings.model_fields.items()
+                [setting_name, _shown(values[setting_name]), field.description]
+                for setting_name, field in SpaceSettings.model_fields.items()
             ),
         )
 
@@ -62,8 +62,10 @@ def read_assignments(assignments: list[str]) -> dict[str, Any]:
     for assignment in assignments:
         key, assigned, written = assignment.partition("=")
         if not assigned or key not in SpaceSettings.model_fields:
-            known = ", ".join(SpaceSettings.model_fields)
-            raise InvalidInput(f"{assignment} is no assignment to a setting of a space. There are: {known}.")
+            setting_names = ", ".join(SpaceSettings.model_fields)
+            raise InvalidInput(
+                f"{assignment} is no assignment to a setting of a space. There are: {setting_names}."
+            )
         values[key] = _read(written) if written else None
     return values
 

@@ -91,7 +91,7 @@ def show_space(name: SpaceName, tenant: Tenant = None, as_json: AsJson = False) 
     """Show one space: its settings and its edges per relation type."""
     with operator(tenant) as me, me.space(name) as session:
         version = version_shown(session, Kind.SPACE, session.space_id)
-        shown = _as_dict(spaces.describe(session))
+        fields = _as_dict(spaces.describe(session))
         relations = [
             {
                 "relation_type": relation_type.relation_type,
@@ -104,9 +104,9 @@ def show_space(name: SpaceName, tenant: Tenant = None, as_json: AsJson = False) 
             for relation_type in graph.relation_types(session)
         ]
     if as_json:
-        show_json({**shown, **version, "relation_types": relations})
+        show_json({**fields, **version, "relation_types": relations})
         return
-    show_pairs(shown.items())
+    show_pairs(fields.items())
     say()
     show_table(
         ["RELATION", "LAYER", "EDGES#", "WITH EVIDENCE#", "MEAN CONFIDENCE#"],
@@ -169,7 +169,7 @@ def reembed_space(
                 request,
                 wait=wait,
                 as_json=as_json,
-                told=lambda counts: (
+                describe_counts=lambda counts: (
                     f"Embedded by {model}: {counted(counts.get('chunks', 0), 'chunk')},"
                     f" {counted(counts.get('facts', 0), 'fact')} and"
                     f" {counted(counts.get('nodes', 0), 'node')}."
@@ -189,10 +189,10 @@ def delete_space(name: SpaceName, yes: Yes = False, if_match: IfMatch = None, te
         tenant_id, space_id = me.space_id(name)
         if not yes:
             typer.confirm(f"Delete space {name} with all that it owns?", abort=True, err=True)
-        found = spaces.delete_space(
+        removal = spaces.delete_space(
             me.citegraph.database, tenant_id, space_id, actor=ACTOR, expected=expected(if_match)
         )
-    say(f"Space {name} deleted: {describe_deletion(found)}.")
+    say(f"Space {name} deleted: {describe_deletion(removal)}.")
 
 
 space_app.command("set")(set_settings)

@@ -32,7 +32,7 @@ def list_summaries(
 ) -> None:
     """List summaries, of the most mentioned nodes first."""
     with operator(tenant) as me, me.space(space) as session:
-        found = matching(
+        matches = matching(
             words,
             limit,
             lambda last, most: summaries.list_summaries(
@@ -41,21 +41,21 @@ def list_summaries(
             lambda row: (row.canonical_name, row.node_type, row.summary.text, row.summary.written_by),
         )
     if as_json:
-        show_json([_as_dict(each) for each in found])
+        show_json([_as_dict(node_summary) for node_summary in matches])
         return
     show_table(
         ["NODE", "TYPE", "SUMMARY", "BY", "WRITTEN", "REFRESHED#", "SKIPPED#"],
         (
             [
-                each.canonical_name,
-                each.node_type,
-                each.summary.text,
-                each.summary.written_by,
-                f"{each.at:{_MINUTE}}",
-                each.refreshed,
-                each.skipped,
+                node_summary.canonical_name,
+                node_summary.node_type,
+                node_summary.summary.text,
+                node_summary.summary.written_by,
+                f"{node_summary.at:{_MINUTE}}",
+                node_summary.refreshed,
+                node_summary.skipped,
             ]
-            for each in found
+            for node_summary in matches
         ),
         empty="No summary yet: `citegraph summaries refresh` writes them.",
     )
@@ -101,7 +101,7 @@ def refresh(
             scheduling.request_refresh,
             wait=wait,
             as_json=as_json,
-            told=lambda counts: (
+            describe_counts=lambda counts: (
                 f"{counted(counts.get('refreshed', 0), 'summary', 'summaries')} written,"
                 f" {counts.get('skipped', 0):,} skipped."
             ),
@@ -112,9 +112,9 @@ def refresh(
 def gate(space: Space, limit: Limit = 20, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show what the gate decided so far, by reason, and a sample of what it skipped."""
     with operator(tenant) as me, me.space(space) as session:
-        found = summaries.gate_report(session, skips=limit)
+        report = summaries.gate_report(session, skips=limit)
     if as_json:
-        show_json(_report_as_dict(found))
+        show_json(_report_as_dict(report))
         return
     show_table(
         ["REASON", "DECISION", "TIMES#", "LAST"],
@@ -125,25 +125,25 @@ def gate(space: Space, limit: Limit = 20, tenant: Tenant = None, as_json: AsJson
                 count.decisions,
                 f"{count.last_at:{_MINUTE}}",
             ]
-            for count in found.counts
+            for count in report.counts
         ),
         empty="The gate has decided nothing yet.",
     )
-    if found.counts:
-        say(f"{percent(found.skipped_share)} of decisions left the summary as it was.")
-    if found.skips:
+    if report.counts:
+        say(f"{percent(report.skipped_share)} of decisions left the summary as it was.")
+    if report.skips:
         heading("SKIPPED, ONE IN FIFTY")
         show_table(
             ["NODE", "WHEN", "WHY", "DRIFT#", "NEW FACTS"],
             (
                 [
-                    each.canonical_name,
-                    f"{each.at:{_MINUTE}}",
-                    each.reason,
-                    f"{each.drift:.5f}",
-                    "; ".join(each.new_facts),
+                    skip.canonical_name,
+                    f"{skip.at:{_MINUTE}}",
+                    skip.reason,
+                    f"{skip.drift:.5f}",
+                    "; ".join(skip.new_facts),
                 ]
-                for each in found.skips
+                for skip in report.skips
             ),
         )
 
@@ -170,31 +170,31 @@ def replay(
 ) -> None:
     """Decide the kept histories of a space again: with its settings the same comes out, with others not."""
     with operator(tenant) as me, me.space(space) as session:
-        own = scheduling.gate_of(session)
+        gate_settings = scheduling.gate_of(session)
         settings = GateSettings(
-            own.drift_threshold if drift_threshold is None else drift_threshold,
-            own.burst_window if burst_window is None else timedelta(seconds=burst_window),
-            burst_episodes or own.burst_episodes,
-            burst_cap or own.burst_cap,
-            own.staleness_limit if staleness_limit is None else timedelta(days=staleness_limit),
+            gate_settings.drift_threshold if drift_threshold is None else drift_threshold,
+            gate_settings.burst_window if burst_window is None else timedelta(seconds=burst_window),
+            burst_episodes or gate_settings.burst_episodes,
+            burst_cap or gate_settings.burst_cap,
+            gate_settings.staleness_limit if staleness_limit is None else timedelta(days=staleness_limit),
         )
         node_id = None if node is None else find_node(session, node).id
-        found = summaries.replay(session, settings, node_id=node_id)
+        replayed = summaries.replay(session, settings, node_id=node_id)
     if as_json:
-        show_json(_replayed_as_dict(found))
+        show_json(_replayed_as_dict(replayed))
         return
     rows = []
     for decision, then, now in (
-        ("refreshed", found.then.refreshed, found.now.refreshed),
-        ("skipped", found.then.skipped, found.now.skipped),
+        ("refreshed", replayed.then.refreshed, replayed.now.refreshed),
+        ("skipped", replayed.then.skipped, replayed.now.skipped),
     ):
         rows += [[reason.value, decision, then[reason], now[reason]] for reason in sorted({*then, *now})]
     show_table(["REASON", "DECISION", "THEN#", "AGAIN#"], rows, empty="No history is kept yet.")
     if rows:
         say(
-            f"{counted(found.nodes, 'node')}; {percent(found.then.skipped_share)} skipped then, "
-            f"{percent(found.now.skipped_share)} now; they differ in "
-            f"{counted(found.differing.total(), 'decision')}."
+            f"{counted(replayed.nodes, 'node')}; {percent(replayed.then.skipped_share)} skipped then, "
+            f"{percent(replayed.now.skipped_share)} now; they differ in "
+            f"{counted(replayed.differing.total(), 'decision')}."
         )
 
 
@@ -220,7 +220,7 @@ def _report_as_dict(gate_report: GateReport) -> dict[str, Any]:
     return {
         "counts": [asdict(count) for count in gate_report.counts],
         "skipped_share": gate_report.skipped_share,
-        "skips": [asdict(each) for each in gate_report.skips],
+        "skips": [asdict(skip) for skip in gate_report.skips],
     }
 
 

@@ -62,11 +62,11 @@ class Folder:
 
         Where a file goes whole, so do the documents in it that have not changed: they cost nothing.
         """
-        wanted = set(addresses)
+        address_set = set(addresses)
         for path, address in dict.fromkeys(self.files[address] for address in addresses):
             for submission in target.read(path, address):
                 if isinstance(submission, Submission) and (
-                    submission.source_uri in wanted or submission.source_uri == address
+                    submission.source_uri in address_set or submission.source_uri == address
                 ):
                     yield submission
 
@@ -271,11 +271,13 @@ def _act(target: FileTarget, folder: Folder, synced: Synced, stored: list[Stored
     plan, handed = synced.plan, synced.handed
     if plan.moved:
         target.move(plan.moved)
-    wanted = [*plan.new, *plan.changed]
-    hand_over(target, folder.submissions(target, wanted), handed, total=len(wanted))
+    addresses = [*plan.new, *plan.changed]
+    hand_over(target, folder.submissions(target, addresses), handed, total=len(addresses))
     # What an earlier run that was ended handed in, and nobody has read yet.
-    left = dict.fromkeys(document.job_id for document in stored if document.state in UNREAD)
-    handed.job_ids += [job_id for job_id in left if job_id is not None and job_id not in handed.job_ids]
+    pending_jobs = dict.fromkeys(document.job_id for document in stored if document.state in UNREAD)
+    handed.job_ids += [
+        job_id for job_id in pending_jobs if job_id is not None and job_id not in handed.job_ids
+    ]
     synced.waited = await_jobs(target, handed)
     if synced.keeps_removed:
         return
@@ -338,8 +340,8 @@ def _in_words(receipt: Mapping[str, Any]) -> str:
         counted(edges, "edge"),
         counted(receipt["pruned_nodes"], "node"),
     ]
-    if left := receipt["unlinked_edges"] - edges:
-        parts.append(f"{counted(left, 'edge')} left without evidence")
+    if unsupported := receipt["unlinked_edges"] - edges:
+        parts.append(f"{counted(unsupported, 'edge')} left without evidence")
     return ", ".join(parts)
 
 

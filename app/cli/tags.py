@@ -67,17 +67,17 @@ def suggest(
         ids = None
         if node:
             with me.citegraph.database.open_space(*where) as session:
-                ids = [NodeId(find_node(session, each).id) for each in node]
+                ids = [NodeId(find_node(session, name_or_id).id) for name_or_id in node]
         tagger = me.citegraph.tagger
-        found = tagger.suggest(*where, ids, by=by, limit=limit)
-        applied = tagger.apply(*where, found.items, overwrite=overwrite) if apply else {}
-    for warning in found.warnings:
+        suggestions = tagger.suggest(*where, ids, by=by, limit=limit)
+        applied = tagger.apply(*where, suggestions.items, overwrite=overwrite) if apply else {}
+    for warning in suggestions.warnings:
         note(warning)
     if as_json:
         show_json(
             [
-                {**_as_dict(each), "applied": applied.get(each.node_id) if apply else None}
-                for each in found.items
+                {**_as_dict(suggestion), "applied": applied.get(suggestion.node_id) if apply else None}
+                for suggestion in suggestions.items
             ]
         )
         return
@@ -85,12 +85,12 @@ def suggest(
         ["NAME", "TYPE", "TAGS" if apply else "SUGGESTED", "BY"],
         (
             [
-                each.canonical_name,
-                each.node_type,
-                " ".join(applied.get(each.node_id, ()) if apply else each.tags),
-                each.by,
+                suggestion.canonical_name,
+                suggestion.node_type,
+                " ".join(applied.get(suggestion.node_id, ()) if apply else suggestion.tags),
+                suggestion.by,
             ]
-            for each in found.items
+            for suggestion in suggestions.items
         ),
         empty="No node.",
     )

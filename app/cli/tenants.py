@@ -57,8 +57,8 @@ def list_tenants(words: Words = None, limit: Limit = 100, as_json: AsJson = Fals
     """List the tenants in the order in which they were made."""
     with operator() as me, me.platform() as platform:
         rows = [
-            {"id": each.id, "name": each.name, "created_at": each.created_at}
-            for each in matching(
+            {"id": tenant.id, "name": tenant.name, "created_at": tenant.created_at}
+            for tenant in matching(
                 words,
                 limit,
                 lambda last, most: tenants.list_tenants(
@@ -106,13 +106,21 @@ def set_quotas(
             tenant = find_tenant(platform, name)
             if changes:
                 quotas.change(platform, tenant.id, dict(map(_parse_quota, changes)), actor=ACTOR)
-        found = ingest.list_quotas(me.citegraph.database, TenantId(tenant.id))
+        quota_uses = ingest.list_quotas(me.citegraph.database, TenantId(tenant.id))
     if as_json:
-        show_json([{"quota": each.quota, "used": each.used, "limit": each.limit} for each in found])
+        show_json(
+            [
+                {"quota": quota_use.quota, "used": quota_use.used, "limit": quota_use.limit}
+                for quota_use in quota_uses
+            ]
+        )
     else:
         show_table(
             ["QUOTA", "USED#", "LIMIT#"],
-            ([each.quota, each.used, "none" if each.limit is None else each.limit] for each in found),
+            (
+                [quota_use.quota, quota_use.used, "none" if quota_use.limit is None else quota_use.limit]
+                for quota_use in quota_uses
+            ),
             empty="",
         )
 
@@ -135,8 +143,8 @@ def delete_tenant(name: Annotated[str, typer.Argument(help="Name or id.")], yes:
         if not yes:
             typer.confirm(f"Erase tenant {tenant.name} with all that it owns?", abort=True, err=True)
         tenant_name = tenant.name
-        found = tenant_deletion.delete_tenant(me.citegraph.database, TenantId(tenant.id), actor=ACTOR)
-    say(f"Tenant {tenant_name} erased: {describe_deletion(found)}.")
+        erasure = tenant_deletion.delete_tenant(me.citegraph.database, TenantId(tenant.id), actor=ACTOR)
+    say(f"Tenant {tenant_name} erased: {describe_deletion(erasure)}.")
 
 
 @key_app.command("create")
@@ -154,7 +162,9 @@ def create_key(
 ) -> None:
     """Make an API key and show it, this once."""
     with operator(tenant) as me:
-        space_ids: list[SpaceId] | None = [me.space_id(each)[1] for each in space] if space else None
+        space_ids: list[SpaceId] | None = (
+            [me.space_id(name_or_id)[1] for name_or_id in space] if space else None
+        )
         with me.tenant() as session:
             key, token = tenants.create_key(
                 session, name=name, scopes=scope, space_ids=space_ids, actor=ACTOR
@@ -174,16 +184,16 @@ def list_keys(
     with operator(tenant) as me, me.tenant() as session:
         rows: list[dict[str, Any]] = [
             {
-                "id": each.id,
-                "key_id": each.key_id,
-                "name": each.name,
-                "scopes": each.scopes,
-                "space_ids": each.space_ids,
-                "last_used_at": each.last_used_at,
-                "expires_at": each.expires_at,
-                "revoked_at": each.revoked_at,
+                "id": key.id,
+                "key_id": key.key_id,
+                "name": key.name,
+                "scopes": key.scopes,
+                "space_ids": key.space_ids,
+                "last_used_at": key.last_used_at,
+                "expires_at": key.expires_at,
+                "revoked_at": key.revoked_at,
             }
-            for each in matching(
+            for key in matching(
                 words,
                 limit,
                 lambda last, most: tenants.list_keys(
@@ -244,22 +254,24 @@ def usage(
     with operator(tenant) as me:
         only = None if space is None else [me.space_id(space)[1]]
         with me.tenant() as session:
-            names = {each.id: each.name for each in spaces.list_spaces(session, limit=1000)}
+            names = {
+                listed_space.id: listed_space.name for listed_space in spaces.list_spaces(session, limit=1000)
+            }
             rows: list[dict[str, Any]] = [
                 {
-                    "day": each.day.isoformat(),
-                    "space": names.get(each.knowledge_space_id, str(each.knowledge_space_id)),
-                    "space_id": each.knowledge_space_id,
-                    "documents": each.documents,
-                    "chunks": each.chunks,
-                    "bytes": each.bytes,
-                    "model_calls": each.model_calls,
-                    "prompt_tokens": each.prompt_tokens,
-                    "completion_tokens": each.completion_tokens,
-                    "cost_usd": float(each.cost_usd),
-                    "queries": each.queries,
+                    "day": used_day.day.isoformat(),
+                    "space": names.get(used_day.knowledge_space_id, str(used_day.knowledge_space_id)),
+                    "space_id": used_day.knowledge_space_id,
+                    "documents": used_day.documents,
+                    "chunks": used_day.chunks,
+                    "bytes": used_day.bytes,
+                    "model_calls": used_day.model_calls,
+                    "prompt_tokens": used_day.prompt_tokens,
+                    "completion_tokens": used_day.completion_tokens,
+                    "cost_usd": float(used_day.cost_usd),
+                    "queries": used_day.queries,
                 }
-                for each in tenants.list_usage(session, days=days, only=only, limit=limit)
+                for used_day in tenants.list_usage(session, days=days, only=only, limit=limit)
             ]
     if as_json:
         show_json(rows)
@@ -298,20 +310,20 @@ def show_audit(
     if as_table:
         say(as_csv(entries).rstrip())
     elif as_json:
-        show_json([{name: getattr(each, name) for name in _AUDIT} for each in entries])
+        show_json([{name: getattr(audit_event, name) for name in _AUDIT} for audit_event in entries])
     else:
         show_table(
             ["WHEN", "ACTION", "BY", "DOOR", "TARGET", "DETAILS"],
             (
                 [
-                    f"{each.created_at:%Y-%m-%d %H:%M:%S}",
-                    each.action,
-                    each.actor,
-                    each.door,
-                    each.target_id or "",
-                    " ".join(f"{name}={value}" for name, value in each.details.items()),
+                    f"{audit_event.created_at:%Y-%m-%d %H:%M:%S}",
+                    audit_event.action,
+                    audit_event.actor,
+                    audit_event.door,
+                    audit_event.target_id or "",
+                    " ".join(f"{name}={value}" for name, value in audit_event.details.items()),
                 ]
-                for each in entries
+                for audit_event in entries
             ),
             empty="Nothing recorded yet.",
         )

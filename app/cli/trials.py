@@ -50,7 +50,7 @@ def begin_trial(
             ),
             wait=wait,
             as_json=as_json,
-            told=lambda counts: (
+            describe_counts=lambda counts: (
                 f"{counted(counts.get('chunks', 0), 'chunk')}, {counts.get('same', 0):,} claims the same,"
                 f" {counts.get('added', 0):,} added, {counts.get('lost', 0):,} lost,"
                 f" {counts.get('retyped', 0):,} retyped. `citegraph trials list` has its id."
@@ -64,12 +64,12 @@ def list_trials(
 ) -> None:
     """List the trials of the space, newest first."""
     with operator(tenant) as me, me.space(space) as session:
-        standing = trials.list_trials(session)
+        all_trials = trials.list_trials(session)
     listed = matching(
         words,
         limit,
         # They are at most 50, and come at once.
-        lambda last, most: standing[:most] if last is None else [],
+        lambda last, most: all_trials[:most] if last is None else [],
         lambda trial: (trial.state, trial.model or "", _settings(trial.settings), trial.id),
     )
     rows = [trial_view(trial) for trial in listed]
@@ -97,40 +97,40 @@ def list_trials(
 def show_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show a trial beside what the graph has of the same chunks."""
     with operator(tenant) as me, me.space(space) as session:
-        shown = report_view(trials.report(session, JobId(parse_id(trial, "trial"))))
+        report = report_view(trials.report(session, JobId(parse_id(trial, "trial"))))
     if as_json:
-        show_json(shown)
+        show_json(report)
         return
-    about = shown["trial"]
+    about = report["trial"]
     show_pairs(
         [
             ("state", about["state"]),
             ("model", about["model"] or "the space's own"),
             ("settings", _settings(about["settings"])),
-            ("chunks", shown["chunks"]),
-            ("not read", ", ".join(f"{count} {code}" for code, count in shown["failures"].items()) or 0),
-            ("read before by", ", ".join(f"{name} ({count})" for name, count in shown["read_by"].items())),
-            ("seconds", f"{shown['seconds']:.2f} ({shown['seconds_per_chunk']:.3f} a chunk)"),
+            ("chunks", report["chunks"]),
+            ("not read", ", ".join(f"{count} {code}" for code, count in report["failures"].items()) or 0),
+            ("read before by", ", ".join(f"{name} ({count})" for name, count in report["read_by"].items())),
+            ("seconds", f"{report['seconds']:.2f} ({report['seconds_per_chunk']:.3f} a chunk)"),
             ("tokens", f"{about['prompt_tokens']:,} read, {about['completion_tokens']:,} written"),
-            ("cost", f"${about['cost_usd']:.4f} (${shown['cost_usd_per_chunk']:.6f} a chunk)"),
+            ("cost", f"${about['cost_usd']:.4f} (${report['cost_usd_per_chunk']:.6f} a chunk)"),
         ]
     )
     say()
     columns = ["relation_type", "standing", "read", "same", "added", "lost", "retyped"]
     show_table(
         ["RELATION", "GRAPH#", "TRIAL#", "SAME#", "ADDED#", "LOST#", "RETYPED#"],
-        ([row[name] for name in columns] for row in shown["by_relation"]),
+        ([row[name] for name in columns] for row in report["by_relation"]),
         empty="No claim on either side.",
     )
     for heading, name in (("Added", "added"), ("Lost", "lost")):
-        _list(heading, [_sentence(each) for each in shown[f"{name}_claims"]], shown[name])
+        _list(heading, [_sentence(claim) for claim in report[f"{name}_claims"]], report[name])
     _list(
         "Retyped",
         [
-            f"{_sentence(each['standing'], quoted=False)}  ->  {_sentence(each['read'])}"
-            for each in shown["retyped_claims"]
+            f"{_sentence(retyped['standing'], quoted=False)}  ->  {_sentence(retyped['read'])}"
+            for retyped in report["retyped_claims"]
         ],
-        shown["retyped"],
+        report["retyped"],
     )
 
 
@@ -165,8 +165,8 @@ def _settings(changes: Mapping[str, Any]) -> str:
 
 def _sentence(claim: dict[str, Any], *, quoted: bool = True) -> str:
     denied = "not " if claim["polarity"] == "denied" else ""
-    said = f"{claim['from_name']} {denied}{claim['relation_type']} {claim['to_name']}"
-    return f"{said}: “{one_line(claim['quote'])}”" if quoted else said
+    sentence = f"{claim['from_name']} {denied}{claim['relation_type']} {claim['to_name']}"
+    return f"{sentence}: “{one_line(claim['quote'])}”" if quoted else sentence
 
 
 def _list(heading: str, lines: list[str], count: int) -> None:

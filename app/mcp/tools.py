@@ -89,13 +89,13 @@ def _list_spaces(access: CallerAccess, _asked: shapes.NoArguments) -> shapes.Spa
     with access.parts.database.open_tenant(
         access.caller.tenant_id, reading=True, seconds=access.parts.settings.read_timeout
     ) as tenant:
-        listed = spaces.list_spaces(tenant, only=access.caller.space_ids, limit=MAX_SPACES + 1)
+        visible_spaces = spaces.list_spaces(tenant, only=access.caller.space_ids, limit=MAX_SPACES + 1)
         return shapes.SpacesFound(
             spaces=[
                 shapes.SpaceFound(id=space.id, name=space.name, description=space.description)
-                for space in listed[:MAX_SPACES]
+                for space in visible_spaces[:MAX_SPACES]
             ],
-            truncated=len(listed) > MAX_SPACES,
+            truncated=len(visible_spaces) > MAX_SPACES,
         )
 
 

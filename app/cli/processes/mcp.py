@@ -24,10 +24,10 @@ def mcp(
     """
     with operator(tenant) as me:
         if key is None:
-            here = Caller(me.tenant_id(), ACTOR, frozenset({"read"}))
+            local_caller = Caller(me.tenant_id(), ACTOR, frozenset({"read"}))
 
             async def caller() -> Caller:
-                return here
+                return local_caller
 
         else:
             keyring = Keyring(me.citegraph.database)

@@ -55,11 +55,11 @@ def _serve_alone(settings: Settings) -> bool:
 
 def listening(config: uvicorn.Config) -> socket.socket:
     """The socket that several processes accept connections from."""
-    found = config.bind_socket()
+    listener = config.bind_socket()
     # Connections inherit it; asyncio sets it on those of sockets that it made, and this one it did not make.
     # Without it the body of an answer waits until the client has acknowledged its head: 40 ms a request.
-    found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return found
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
 
 
 def _serve_together(settings: Settings, workers: int) -> bool:

@@ -51,10 +51,10 @@ def list_documents(
     if as_json:
         show_json(rows)
         return
-    shown = ["title", "state", "format", "chunks", "bytes", "failure", "id"]
+    columns = ["title", "state", "format", "chunks", "bytes", "failure", "id"]
     show_table(
         ["TITLE", "STATE", "FORMAT", "CHUNKS#", "BYTES#", "WHY NOT", "ID"],
-        ([row[name] for name in shown] for row in rows),
+        ([row[name] for name in columns] for row in rows),
         empty="No such document.",
     )
 
@@ -71,7 +71,7 @@ def show_document(
         quarantined = [
             asdict(quarantined_chunk) for quarantined_chunk in documents.quarantined_chunks(session, row)
         ]
-        shown = {
+        fields = {
             "id": row.id,
             "title": row.title,
             "state": row.state,
@@ -90,15 +90,15 @@ def show_document(
             "updated_at": row.updated_at,
         }
     if as_json:
-        show_json({**shown, **version, "quarantined": quarantined})
+        show_json({**fields, **version, "quarantined": quarantined})
         return
-    show_pairs([(name.replace("_", " "), value) for name, value in shown.items() if value not in (None, "")])
+    show_pairs([(name.replace("_", " "), value) for name, value in fields.items() if value not in (None, "")])
     if quarantined:
         say()
         columns = ["ordinal", "code", "reason", "since_version", "chunk_id"]
         show_table(
             ["CHUNK#", "CODE", "WHY NOT READ", "SINCE VERSION#", "ID"],
-            ([each[name] for name in columns] for each in quarantined),
+            ([quarantined_chunk[name] for name in columns] for quarantined_chunk in quarantined),
         )
 
 
@@ -123,11 +123,11 @@ def change_trust(
     with operator(tenant) as me, me.space(space) as session:
         require_seen(session, Kind.DOCUMENT, document_id, if_match)
         changed = ingest.change_trust(session, document_id, trust)
-        shown = {"id": changed.id, "title": changed.title, "trust": changed.trust}
+        fields = {"id": changed.id, "title": changed.title, "trust": changed.trust}
     if as_json:
-        show_json(shown)
+        show_json(fields)
     else:
-        say(f"{shown['title']} is trusted {shown['trust']:g}.")
+        say(f"{fields['title']} is trusted {fields['trust']:g}.")
 
 
 @document_app.command("delete")
@@ -182,8 +182,8 @@ def retry(
                 document_id = DocumentId(parse_id(document, "document"))
                 require_seen(session, Kind.DOCUMENT, document_id, if_match)
                 job, count = documents.retry_document(session, document_id), 1
-            shown: dict[str, Any] = {"job": job.id, "documents": count}
+            receipt: dict[str, Any] = {"job": job.id, "documents": count}
     if as_json:
-        show_json(shown)
+        show_json(receipt)
     else:
-        say(f"{counted(count, 'document')} queued again by job {shown['job']}.")
+        say(f"{counted(count, 'document')} queued again by job {receipt['job']}.")

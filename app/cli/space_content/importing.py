@@ -27,12 +27,12 @@ def import_space(
         me.space(space) as session,
         bytes_read(file, "read", _size(file)) as lines,
     ):
-        made = imports.import_space(session, lines, actor=ACTOR)
+        receipt = imports.import_space(session, lines, actor=ACTOR)
     if as_json:
-        show_json({"rows": dict(made.rows), "job": made.job_id})
+        show_json({"rows": dict(receipt.rows), "job": receipt.job_id})
         return
-    say(", ".join(f"{count:,} {kind}s" for kind, count in made.rows.items()) + ".")
-    say(f"A worker gives them vectors: job {made.job_id}.")
+    say(", ".join(f"{count:,} {kind}s" for kind, count in receipt.rows.items()) + ".")
+    say(f"A worker gives them vectors: job {receipt.job_id}.")
 
 
 def _size(file: BinaryIO) -> int | None:

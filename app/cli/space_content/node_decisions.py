@@ -38,7 +38,7 @@ def list_mentions(
     with operator(tenant) as me, me.space(space) as session:
         node_id = find_node(session, node).id
         begun = None if after is None else ChunkId(parse_id(after, "chunk"))
-        found = matching(
+        matches = matching(
             words,
             limit,
             lambda last, most: curation.list_mentions(
@@ -47,20 +47,20 @@ def list_mentions(
             lambda row: (row.title, row.before, row.surface, row.after),
         )
     if as_json:
-        show_json([each._asdict() for each in found])
+        show_json([mention._asdict() for mention in matches])
         return
     show_table(
         ["DOCUMENT", "PLACE", "WORDS", "FROM#", "TO#", "CHUNK"],
         (
             [
-                each.title,
-                each.place or "",
-                one_line(f"…{each.before}{each.surface}{each.after}…"),
-                each.char_start,
-                each.char_end,
-                each.chunk_id,
+                mention.title,
+                mention.place or "",
+                one_line(f"…{mention.before}{mention.surface}{mention.after}…"),
+                mention.char_start,
+                mention.char_end,
+                mention.chunk_id,
             ]
-            for each in found
+            for mention in matches
         ),
         empty="No chunk names it any more.",
     )
@@ -91,9 +91,9 @@ def restore_name(
     with operator(tenant) as me, me.space(space) as session:
         node_id = find_seen_node(session, node, if_match)
         named = ingest.restore_name(session, node_id, actor=ACTOR)
-        found = graph.get_node(session, node_id)
+        stored_node = graph.get_node(session, node_id)
     if as_json:
-        show_json(node_as_dict(found))
+        show_json(node_as_dict(stored_node))
     else:
         say(f"It is called {named} again.")
 
@@ -107,23 +107,23 @@ def preview_merge(
 ) -> None:
     """Show what a merge of two nodes would change, without making it."""
     with operator(tenant) as me, me.space(space) as session:
-        ids = [NodeId(find_node(session, each).id) for each in (winner, loser)]
-        found = curation.preview_merge(session, *ids)
-    shown = {
-        "name": found.name,
-        "node_type": found.node_type,
-        "new_names": list(found.new_names),
-        "mentions": found.mentions,
-        "shared_chunks": found.shared_chunks,
-        "edges_moved": found.edges_moved,
-        "edges_between": found.edges_between,
-        "shared_claims": found.shared_claims,
-        "overrules": found.overrules,
+        ids = [NodeId(find_node(session, name_or_id).id) for name_or_id in (winner, loser)]
+        merge_preview = curation.preview_merge(session, *ids)
+    fields = {
+        "name": merge_preview.name,
+        "node_type": merge_preview.node_type,
+        "new_names": list(merge_preview.new_names),
+        "mentions": merge_preview.mentions,
+        "shared_chunks": merge_preview.shared_chunks,
+        "edges_moved": merge_preview.edges_moved,
+        "edges_between": merge_preview.edges_between,
+        "shared_claims": merge_preview.shared_claims,
+        "overrules": merge_preview.overrules,
     }
     if as_json:
-        show_json(shown)
+        show_json(fields)
     else:
-        show_pairs([(name.replace("_", " "), value) for name, value in shown.items() if value != []])
+        show_pairs([(name.replace("_", " "), value) for name, value in fields.items() if value != []])
 
 
 def keep_apart(
@@ -134,7 +134,7 @@ def keep_apart(
 ) -> None:
     """Say that two nodes are not one thing: no ingest joins them; `nodes reconsider` takes it back."""
     with operator(tenant) as me, me.space(space) as session:
-        ids = [NodeId(find_node(session, each).id) for each in (one, other)]
+        ids = [NodeId(find_node(session, name_or_id).id) for name_or_id in (one, other)]
         curation.keep_apart(session, *ids, actor=ACTOR)
     say("They are kept apart.")
 
@@ -144,7 +144,7 @@ def list_kept_apart(
 ) -> None:
     """List pairs of which somebody said that they are not one thing, newest first."""
     with operator(tenant) as me, me.space(space) as session:
-        found = matching(
+        matches = matching(
             words,
             limit,
             lambda last, most: [] if last else curation.list_kept_apart(session, limit=most),
@@ -153,14 +153,14 @@ def list_kept_apart(
     if as_json:
         show_json(
             [
-                {"a": each.a, "b": each.b, "decided_by": each.decided_by, "decided_at": each.decided_at}
-                for each in found
+                {"a": pair.a, "b": pair.b, "decided_by": pair.decided_by, "decided_at": pair.decided_at}
+                for pair in matches
             ]
         )
         return
     show_table(
         ["NAME", "TYPE", "OTHER NAME", "TYPE", "BY", "WHEN"],
-        ([*each.a, *each.b, each.decided_by, f"{each.decided_at:%Y-%m-%d %H:%M}"] for each in found),
+        ([*pair.a, *pair.b, pair.decided_by, f"{pair.decided_at:%Y-%m-%d %H:%M}"] for pair in matches),
         empty="No pair is kept apart.",
     )
 
@@ -186,28 +186,30 @@ ReasonOption = Annotated[str, typer.Option(help="Why; kept with the decision.")]
 
 def _value_of(session: SpaceSession, node_id: NodeId, name: str, written: str) -> values.Value:
     """The value of the node that is shown so; what is written where there is none."""
-    for each in graph.attributes_of(session, node_id):
-        if each.name == name and written in (str(each.value), json.dumps(each.value)):
-            return each.value
+    for attribute in graph.attributes_of(session, node_id):
+        if attribute.name == name and written in (str(attribute.value), json.dumps(attribute.value)):
+            return attribute.value
     return written
 
 
 def _show_values(attributes: Sequence[Attribute], *, as_json: bool) -> None:
     if as_json:
-        show_json([{**each._asdict(), "evidence": each.evidence._asdict()} for each in attributes])
+        show_json(
+            [{**attribute._asdict(), "evidence": attribute.evidence._asdict()} for attribute in attributes]
+        )
         return
     show_table(
         ["ATTRIBUTE", "VALUE", "HOLDS", "ENDED BY", "WHY", "DOCUMENT"],
         (
             [
-                each.name,
-                each.value,
-                "yes" if each.holds else "",
-                each.ended_by or "",
-                one_line(each.ended_reason or ""),
-                each.evidence.document_title,
+                attribute.name,
+                attribute.value,
+                "yes" if attribute.holds else "",
+                attribute.ended_by or "",
+                one_line(attribute.ended_reason or ""),
+                attribute.evidence.document_title,
             ]
-            for each in attributes
+            for attribute in attributes
         ),
         empty="No chunk states a value.",
     )
@@ -215,18 +217,18 @@ def _show_values(attributes: Sequence[Attribute], *, as_json: bool) -> None:
 
 def _decide(
     decide: Callable[[SpaceSession, NodeId, str, values.Value], list[Attribute]],
-    at: tuple[str, str, str],
+    target: tuple[str, str, str],
     space: str,
     tenant: str | None,
     if_match: str | None,
     as_json: bool,
 ) -> None:
     """Decide on a value (node, attribute and value as they are written), and show what is stated."""
-    node, attribute, written = at
+    node, attribute, written = target
     with operator(tenant) as me, me.space(space) as session:
         node_id = find_seen_node(session, node, if_match)
-        made = decide(session, node_id, attribute, _value_of(session, node_id, attribute, written))
-    _show_values(made, as_json=as_json)
+        attributes = decide(session, node_id, attribute, _value_of(session, node_id, attribute, written))
+    _show_values(attributes, as_json=as_json)
 
 
 def end_value(

@@ -63,12 +63,12 @@ class DatabaseTarget:
     def submit(self, batch: Sequence[Submission]) -> Taken:
         """Hand these in. Raises QuotaExceeded, TooManyJobs."""
         ingesting.check_queue(self._citegraph.database, self._where[0])
-        taken = Taken()
+        intake = Taken()
         with self._citegraph.database.open_space(*self._where) as space:
             results, _ = documents.submit(space, batch)
             for submission, result in zip(batch, results, strict=True):
                 job_id = result.document.job_id
-                taken.documents.append(
+                intake.documents.append(
                     {
                         "source_uri": submission.source_uri,
                         "document_id": result.document.id,
@@ -78,8 +78,8 @@ class DatabaseTarget:
                 )
                 # An unchanged document may still be waiting in a job of before.
                 if job_id is not None and result.document.state in UNREAD:
-                    taken.waiting.append(JobId(job_id))
-        return taken
+                    intake.waiting.append(JobId(job_id))
+        return intake
 
     def estimate(self, batch: Sequence[Submission], _refused: list[Skipped], /) -> list[dict[str, Any]]:
         """Return what an ingest of these would take."""

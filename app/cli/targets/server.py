@@ -76,15 +76,15 @@ class ServerTarget:
 
     def submit(self, batch: Sequence[Submission]) -> Taken:
         """Hand these in; a batch that is too large for the server goes in halves. Raises CitegraphError."""
-        taken = Taken()
-        self._submit(batch, taken)
-        return taken
+        intake = Taken()
+        self._submit(batch, intake)
+        return intake
 
-    def _submit(self, batch: Sequence[Submission], taken: Taken) -> None:
+    def _submit(self, batch: Sequence[Submission], intake: Taken) -> None:
         def hand_in(*files: Any, **fields: Any) -> None:
             answer = self._space.upload(*files, trust=batch[0].trust, **fields)
             for document in answer.documents:
-                taken.documents.append(
+                intake.documents.append(
                     {
                         "source_uri": document.source_uri,
                         "document_id": document.id,
@@ -93,10 +93,10 @@ class ServerTarget:
                     }
                 )
                 if document.job_id is not None and document.state in UNREAD:
-                    taken.waiting.append(JobId(document.job_id))
-            taken.refused += _refused(answer.refused, batch)
+                    intake.waiting.append(JobId(document.job_id))
+            intake.refused += _refused(answer.refused, batch)
 
-        self._send(batch, hand_in, taken.refused)
+        self._send(batch, hand_in, intake.refused)
 
     def estimate(self, batch: Sequence[Submission], refused: list[Skipped], /) -> list[dict[str, Any]]:
         """Return what an ingest of these would take, in parts; `refused` is told what is no document."""
@@ -220,9 +220,9 @@ def _sentence(error: client.ApiError) -> str:
     return " ".join([error.detail or error.code, *faults])
 
 
-def _index(place: str) -> int:
+def _index(location: str) -> int:
     """Return which file of a form a fault is about, of `body.file.3`."""
-    return int(place.rpartition(".")[2])
+    return int(location.rpartition(".")[2])
 
 
 def _refused(answers: Sequence[Any], batch: Sequence[Submission]) -> list[Skipped]:

@@ -42,8 +42,8 @@ def list_webhooks(
     with operator(tenant) as me, me.tenant() as session:
         versions = versions_shown(session, Kind.WEBHOOK)
         rows = [
-            {**_shown(each), **versions.get(each.id, {})}
-            for each in matching(
+            {**_shown(webhook), **versions.get(webhook.id, {})}
+            for webhook in matching(
                 words,
                 limit,
                 lambda last, most: webhooks.list_webhooks(
@@ -52,14 +52,14 @@ def list_webhooks(
                 lambda row: _shown(row).values(),
             )
         ]
-    shown = ("failing_since", "disabled_at", "disabled_reason", "dropped")
+    columns = ("failing_since", "disabled_at", "disabled_reason", "dropped")
     if as_json:
         show_json(rows)
     else:
         show_table(
             ["ID", "ADDRESS", "EVENTS", "FAILING SINCE", "DISABLED", "WHY", "DROPPED"],
             (
-                [row["id"], row["url"], ", ".join(row["events"]), *(row[name] for name in shown)]
+                [row["id"], row["url"], ", ".join(row["events"]), *(row[name] for name in columns)]
                 for row in rows
             ),
             empty="No webhook yet: `citegraph webhook add URL --event job.done` adds one.",

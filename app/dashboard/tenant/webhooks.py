@@ -144,14 +144,14 @@ def _sent(
 def _list(
     page: Pages, tenant: PageTenant, session: TenantSession, *, status: int = 200, **values: object
 ) -> Response:
-    listed = webhooks.list_webhooks(session, limit=webhooks.MOST_WEBHOOKS)
+    webhook_rows = webhooks.list_webhooks(session, limit=webhooks.MOST_WEBHOOKS)
     return page.show(
         "tenant/webhooks.html",
         status=status,
         tenant=tenant,
         active="webhooks",
-        webhooks=listed,
-        full=len(listed) >= webhooks.MOST_WEBHOOKS,
+        webhooks=webhook_rows,
+        full=len(webhook_rows) >= webhooks.MOST_WEBHOOKS,
         events=EVENTS,
         **{"refused": None, "typed": "", "chosen": ["job.done", "job.failed"], **values},
     )
