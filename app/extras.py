@@ -18,9 +18,9 @@ def install_command(extra: str) -> str:
     """Return the command that installs the packages of an extra into this very environment."""
     if IS_CHECKOUT and extra in _MAKE:
         return _MAKE[extra]
-    alone = _WITHOUT_DEPENDENCIES.get(extra, ())
-    options = ["--no-deps"] if alone else []
-    return shlex.join([*_installer(), *options, *alone, *_packages(extra)])
+    pinned = _WITHOUT_DEPENDENCIES.get(extra, ())
+    options = ["--no-deps"] if pinned else []
+    return shlex.join([*_installer(), *options, *pinned, *_packages(extra)])
 
 
 def _installer() -> list[str]:

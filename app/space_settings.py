@@ -393,12 +393,12 @@ class SpaceOnly(JsonNumbers):
         }
         needed = EVICTION_PARAMETERS[self.eviction]
         excess = parameters - needed - EVICTION_OPTIONS.get(self.eviction, set())
-        for wrong, verb in ((sorted(needed - parameters), "needs"), (sorted(excess), "takes no")):
-            if wrong:
+        for names, verb in ((sorted(needed - parameters), "needs"), (sorted(excess), "takes no")):
+            if names:
                 raise PydanticCustomError(
                     "eviction_parameters",
                     "eviction {policy} {verb} {names}",
-                    {"policy": self.eviction.value, "verb": verb, "names": " and ".join(wrong)},
+                    {"policy": self.eviction.value, "verb": verb, "names": " and ".join(names)},
                 )
         return self
 
@@ -430,14 +430,14 @@ class EffectiveSettings(SpaceDefaults, SpaceOnly):
     """
 
 
-def effective_settings(platform: SpaceDefaults, stored: Mapping[str, Any]) -> EffectiveSettings:
+def effective_settings(platform: SpaceDefaults, stored_settings: Mapping[str, Any]) -> EffectiveSettings:
     """The settings of a space out of the platform's and what its row stores. Raises ValidationError for
     damaged ones.
     """
-    chosen = SpaceSettings.model_validate(dict(stored))
-    values = {name: getattr(chosen, name) for name in SpaceOnly.model_fields}
+    space_settings = SpaceSettings.model_validate(dict(stored_settings))
+    values = {name: getattr(space_settings, name) for name in SpaceOnly.model_fields}
     for name in SpaceDefaults.model_fields:
-        own_value, default = getattr(chosen, name), getattr(platform, name)
+        own_value, default = getattr(space_settings, name), getattr(platform, name)
         values[name] = (
             default if own_value is None else own_value and default if name in _SWITCHES else own_value
         )

@@ -19,7 +19,7 @@ def safe_cell(value: object) -> str:
 
 def csv_lines(rows: Iterable[Iterable[object]]) -> str:
     """A line for each row, ended as RFC 4180 has it."""
-    written = io.StringIO(newline="")
-    lines = csv.writer(written, lineterminator="\r\n")
+    buffer = io.StringIO(newline="")
+    lines = csv.writer(buffer, lineterminator="\r\n")
     lines.writerows([safe_cell(cell) for cell in row] for row in rows)
-    return written.getvalue()
+    return buffer.getvalue()

@@ -151,7 +151,7 @@ class Runner:
         if not self._working.acquire(blocking=False):
             return 0
         try:
-            done = 0
+            job_count = 0
             while not self._stop_requested():
                 if may_end and peak_memory() > self._settings.worker_memory_bytes:
                     log.info("worker_recycled", peak_mb=peak_memory() // MEGABYTE)
@@ -159,8 +159,8 @@ class Runner:
                     break
                 if not self.run_one():
                     break
-                done += 1
-            return done
+                job_count += 1
+            return job_count
         finally:
             self._working.release()
 
@@ -237,16 +237,16 @@ class Runner:
     def _handle(self, run: JobContext, span: tracing.Span) -> None:
         """Run the job's handler, and note and log how that ended: one line for each attempt."""
         lease, counters = run.lease, self._database.counters
-        begun = time.monotonic()
+        started_at = time.monotonic()
 
-        def tell(level: int, event: str, **more: Any) -> None:
+        def tell(level: int, event: str, **attributes: Any) -> None:
             peak = peak_memory() // MEGABYTE
-            seconds = time.monotonic() - begun
+            seconds = time.monotonic() - started_at
             outcome = event.removeprefix("job_")
             span.note(outcome=outcome)
             counters.add(JOBS_ENDED, lease.kind, outcome)
             counters.add(JOB_SECONDS, lease.kind, amount=seconds)
-            log.log(level, event, seconds=round(seconds, 3), peak_mb=peak, **more)
+            log.log(level, event, seconds=round(seconds, 3), peak_mb=peak, **attributes)
 
         try:
             if lease.crash_count < self._settings.job_max_crashes or lease.kind in UNTIL_DONE:
@@ -287,7 +287,7 @@ class Runner:
             failure = failure_of(error)
             final = self._failed(run, failure)
             unexpected = failure.code in UNEXPECTED
-            more = described(error) if isinstance(error, DATABASE_ERRORS) else {}
+            details = described(error) if isinstance(error, DATABASE_ERRORS) else {}
             tell(
                 logging.ERROR if unexpected else logging.WARNING,
                 "job_error" if unexpected else "job_failed",
@@ -296,7 +296,7 @@ class Runner:
                 final=final,
                 # That the database does not answer is no fault of a line of ours.
                 exc_info=failure.code != "database_unavailable",
-                **more,
+                **details,
             )
 
     def _others_wait(self, lease: Lease) -> bool:
@@ -356,7 +356,7 @@ class Runner:
         return bool(ready)
 
     def _sweep_forever(self) -> None:
-        woken = False
+        was_woken = False
         # Jittered, so that many workers do not sweep in step; the rows themselves are the lock.
         while not self._closed.wait(self._settings.job_sweep * random.uniform(0.7, 1.3)):
             try:
@@ -364,11 +364,11 @@ class Runner:
             except DATABASE_ERRORS as error:
                 log.warning("sweep_failed", **described(error))
                 continue
-            if waiting and woken and not self._working.locked():
+            if waiting and was_woken and not self._working.locked():
                 # A whole sweep after all were woken it still waits, and this process idles: no message
                 # arrives. The broker is gone, or Celery's consumer hangs.
                 self._overdue.set()
-            woken = waiting
+            was_woken = waiting
 
     def _attend_forever(self) -> None:
         # Not in the sweeper: while a job runs here, the leases of dead workers must still be swept.
@@ -378,8 +378,8 @@ class Runner:
             if self._closed.is_set():
                 return
             try:
-                if done := self.drain():
-                    log.warning("worked_unasked", jobs=done)
+                if job_count := self.drain():
+                    log.warning("worked_unasked", jobs=job_count)
             except DATABASE_ERRORS as error:
                 log.warning("no_work_without_database", **described(error))
 

@@ -133,11 +133,11 @@ async def _stream(
 
 async def _either(reading: asyncio.Task[Any], watch: Watch) -> None:
     """Wait for the next event, or for a look at the key."""
-    looked = asyncio.create_task(watch.next(KEY_SECONDS))
+    key_check = asyncio.create_task(watch.next(KEY_SECONDS))
     try:
-        await asyncio.wait({reading, looked}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({reading, key_check}, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        looked.cancel()
+        key_check.cancel()
 
 
 def _wire(event: Event) -> bytes:

@@ -42,8 +42,8 @@ def decode(secret: bytes, scope: Sequence[object], cursor: str) -> list[str | in
 
 
 def _sign(secret: bytes, scope: Sequence[object], payload: bytes) -> bytes:
-    named = json.dumps([str(part) for part in scope]).encode()
-    message = len(named).to_bytes(4, "big") + named + payload
+    scope_bytes = json.dumps([str(part) for part in scope]).encode()
+    message = len(scope_bytes).to_bytes(4, "big") + scope_bytes + payload
     return hmac.new(secret, message, hashlib.sha256).digest()[:_MAC_BYTES]
 
 

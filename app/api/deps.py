@@ -110,11 +110,11 @@ AdministeredSpaceId = Annotated[SpaceId, Depends(_reached_by_administrator)]
 
 def _to_open(request: Request, caller: Caller, space_id: Id, *, reading: bool) -> ToOpen:
     parts: Citegraph = request.app.state.citegraph
-    where, seconds = (caller.tenant_id, _reach(caller, space_id)), parts.settings.read_timeout
+    space_key, seconds = (caller.tenant_id, _reach(caller, space_id)), parts.settings.read_timeout
 
     @contextmanager
     def opened() -> Iterator[SpaceSession]:
-        with parts.database.open_space(*where, reading=reading, seconds=seconds) as space:
+        with parts.database.open_space(*space_key, reading=reading, seconds=seconds) as space:
             check_version(request, space, None)
             yield space
 

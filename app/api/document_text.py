@@ -91,7 +91,7 @@ def _answer(window: TextWindow, mentions: list[MentionedNode], edges: list[State
     def begins_inside(span: MentionRangeAnswer | EvidenceRangeAnswer) -> bool:
         return window.char_start <= span.char_start < window.char_end
 
-    named = [
+    mention_ranges = [
         MentionRangeAnswer(
             node_id=mention.node_id,
             name=mention.name,
@@ -124,7 +124,7 @@ def _answer(window: TextWindow, mentions: list[MentionedNode], edges: list[State
         char_end=window.char_end,
         length=window.length,
         next_start=window.char_end if window.char_end < window.length else None,
-        mentions=sorted(filter(begins_inside, named), key=lambda span: span.char_start),
+        mentions=sorted(filter(begins_inside, mention_ranges), key=lambda span: span.char_start),
         evidence=sorted(filter(begins_inside, evidence_ranges), key=lambda span: span.char_start),
         truncated=[
             f"More than {MOST_RANGES:,} {noun} lie in this part; ask for a shorter one."

@@ -127,6 +127,6 @@ async def read_description(request: Request) -> Response:
 async def read_metrics(request: Request) -> Response:
     """Metrics of this process and the state of the queue, for Prometheus. Written out one after the other."""
     await request.app.state.queue_metrics.refresh()
-    written: Shared[bytes] = request.app.state.written_metrics
-    body = await written.read(lambda: generate_latest(request.app.state.metrics.registry))
+    metrics: Shared[bytes] = request.app.state.written_metrics
+    body = await metrics.read(lambda: generate_latest(request.app.state.metrics.registry))
     return Response(body, media_type=CONTENT_TYPE_LATEST)

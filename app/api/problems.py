@@ -180,9 +180,9 @@ def _allowed(request: Request) -> list[str]:
     """The methods that the address takes; the framework tells those of the first route there alone."""
     routes = iter_route_contexts(request.app.routes)
     matching_routes = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
-    same = [route for route in matching_routes if route.path == matching_routes[0].path]
+    same_path_routes = [route for route in matching_routes if route.path == matching_routes[0].path]
     # Without routes that only say 405, for words that would be read as ids.
-    listed_routes = [route for route in same if route.include_in_schema] or same
+    listed_routes = [route for route in same_path_routes if route.include_in_schema] or same_path_routes
     return sorted({method for route in listed_routes for method in route.methods or ()})
 
 

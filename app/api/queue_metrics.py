@@ -45,9 +45,9 @@ class QueueMetrics(Collector):
         if self._is_reading or time.monotonic() < self._until:
             return
         self._is_reading = True
-        with anyio.move_on_after(WAIT_SECONDS) as waited:
+        with anyio.move_on_after(WAIT_SECONDS) as deadline:
             await run_sync(self._read, limiter=self._thread, abandon_on_cancel=True)
-        if waited.cancelled_caught:
+        if deadline.cancelled_caught:
             self._is_up, self._sizes, self._ages = False, [], {}
 
     def collect(self) -> Iterable[Metric]:

@@ -18,16 +18,16 @@ NEARLY = 0.8
 
 def note(request: Request, uses: Iterable[tuple[str, int, int | None]]) -> None:
     """Have the answer say which of these (quota, used, limit) are used for four fifths, or whole."""
-    near = [
+    warnings = [
         f'"{quota}";used={used};limit={limit}'
         for quota, used, limit in uses
         if limit is not None and used >= NEARLY * limit
     ]
-    if near:
+    if warnings:
         state = request.scope.setdefault("state", {})
         earlier_headers = state.get(HEADERS, {})
         before = [earlier_headers[HEADER]] if HEADER in earlier_headers else []
-        state[HEADERS] = {**earlier_headers, HEADER: ", ".join([*before, *near])}
+        state[HEADERS] = {**earlier_headers, HEADER: ", ".join([*before, *warnings])}
 
 
 def note_held(request: Request, session: SpaceSession | TenantSession, *names: str) -> None:

@@ -125,34 +125,34 @@ async def _submissions(
 
 def _handed_in(received: _Received, parts: Citegraph) -> HandedIn:
     max_bytes = parts.settings.max_upload_bytes
-    read, location = _documents(received, max_bytes)
+    unread_documents, location = _documents(received, max_bytes)
     submissions: list[Submission] = []
-    refused: list[RefusedAnswer] = []
-    for index, (name, make) in enumerate(read):
+    refusals: list[RefusedAnswer] = []
+    for index, (name, make) in enumerate(unread_documents):
         try:
             for inner in unpack(make(), lambda: parts.sandbox, max_bytes=max_bytes):
                 if isinstance(inner, RefusedFile):
                     full_name = f"{name}/{inner.name}" if name else inner.name
-                    refused.append(
+                    refusals.append(
                         RefusedAnswer(index=index, name=full_name, code=inner.code, detail=inner.reason)
                     )
                 else:
                     submissions.append(inner)
         except (CitegraphError, RequestValidationError) as error:
-            if len(read) == 1:
+            if len(unread_documents) == 1:
                 raise
             code, detail = fault_of(error)
-            refused.append(RefusedAnswer(index=index, name=name, code=code, detail=detail))
+            refusals.append(RefusedAnswer(index=index, name=name, code=code, detail=detail))
     if not submissions:
         raise InvalidInput(
             "None of the documents can be accepted; errors says why.",
             code="no_document_accepted",
-            faults=[(f"{location}.{refusal.index}", refusal.code, refusal.detail) for refusal in refused],
+            faults=[(f"{location}.{refusal.index}", refusal.code, refusal.detail) for refusal in refusals],
         )
     addresses = [submission.source_uri for submission in submissions if submission.source_uri is not None]
     if len(addresses) != len(set(addresses)):
         raise InvalidInput("Two documents of one request have one address.", code="duplicate_source_uri")
-    return HandedIn(submissions, refused)
+    return HandedIn(submissions, refusals)
 
 
 Submissions = Annotated[HandedIn, Depends(_submissions)]

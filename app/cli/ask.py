@@ -15,7 +15,7 @@ from app.answers.shapes import (
     Question,
     SentenceWritten,
 )
-from app.cli.context import operator
+from app.cli.context import acting_operator
 from app.cli.explanation import (
     NO_PLACE,
     draw_fact,
@@ -44,10 +44,10 @@ def ask(
     as_json: AsJson = False,
 ) -> None:
     """Answer a question in sentences, each with the passages that it rests on; without a model, in quotes."""
-    with operator(tenant) as me:
-        tenant_id, space_id = me.space_id(space)
+    with acting_operator(tenant) as operator:
+        tenant_id, space_id = operator.space_id(space)
         scoped_question = Question(question, scope=scope, as_of=in_utc(as_of))
-        events = me.citegraph.answerer.ask(tenant_id, space_id, scoped_question)
+        events = operator.citegraph.answerer.ask(tenant_id, space_id, scoped_question)
         if as_json:
             *_, last = events
             assert isinstance(last, Answered)
@@ -94,10 +94,10 @@ def retrieve(
     as_json: AsJson = False,
 ) -> None:
     """Show the passages that answer, best first, why each was found, and the facts around the anchors."""
-    with operator(tenant) as me:
-        tenant_id, space_id = me.space_id(space)
+    with acting_operator(tenant) as operator:
+        tenant_id, space_id = operator.space_id(space)
         query = Query(question, strategy, scoring, top_k, as_of=in_utc(as_of))
-        retrieved = me.citegraph.retriever.retrieve(tenant_id, space_id, query)
+        retrieved = operator.citegraph.retriever.retrieve(tenant_id, space_id, query)
     if as_json:
         show_json(_retrieved_as_dict(retrieved))
         return
@@ -112,14 +112,14 @@ def retrieve(
         names = names_of(retrieved.nodes)
         for fact in retrieved.facts:
             indented(draw_fact(fact.edge, names), 2)
-            where = place_of(fact.edge.evidence) if fact.edge.evidence else NO_PLACE
-            indented(Text(f"score {fact.score:.2f}; {where}", style="dim"), 6)
+            location = place_of(fact.edge.evidence) if fact.edge.evidence else NO_PLACE
+            indented(Text(f"score {fact.score:.2f}; {location}", style="dim"), 6)
 
 
 def _show_passage(rank: int, passage: Passage) -> None:
-    where = " > ".join(one_line(title) for title in (passage.document_title, *passage.heading_path))
-    where = f"{where}, {passage.place}" if passage.place else where
-    screen().print(Text.assemble((f"{rank}. ", "yellow"), (where, "bold"), f"  {passage.score:.2f}"))
+    heading_line = " > ".join(one_line(title) for title in (passage.document_title, *passage.heading_path))
+    heading_line = f"{heading_line}, {passage.place}" if passage.place else heading_line
+    screen().print(Text.assemble((f"{rank}. ", "yellow"), (heading_line, "bold"), f"  {passage.score:.2f}"))
     text = one_line(passage.text)
     indented(Text(text if len(text) <= _LONGEST_EXTRACT else text[:_LONGEST_EXTRACT] + " …"), 3)
     for reason in passage.why:

@@ -19,7 +19,7 @@ Wait = Annotated[bool, typer.Option("--wait", help="Wait until a worker has done
 
 
 def ask_for(
-    me: Operator,
+    operator: Operator,
     space: str,
     request: Callable[[SpaceSession], Job],
     *,
@@ -31,12 +31,12 @@ def ask_for(
 
     Exits with 1 where it was waited for and is not done.
     """
-    where = me.space_id(space)
-    with me.citegraph.database.open_space(*where) as session:
+    space_key = operator.space_id(space)
+    with operator.citegraph.database.open_space(*space_key) as session:
         job = queue.as_dict(request(session))
     if wait:
         job_id = JobId(parse_id(job["id"], "job"))
-        target = imported("app.cli.targets.database:DatabaseTarget")(me.citegraph, where)
+        target = imported("app.cli.targets.database:DatabaseTarget")(operator.citegraph, space_key)
         handing = imported("app.cli.handing")
         (job,) = handing.await_jobs(target, handing.Handed(job_ids=[job_id])).jobs
     if as_json:

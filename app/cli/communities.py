@@ -6,7 +6,7 @@ import typer
 from rich.text import Text
 
 from app.cli.asked_jobs import Wait, ask_for
-from app.cli.context import operator
+from app.cli.context import acting_operator
 from app.cli.explanation import heading
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
 from app.cli.output import indented, say, show_json, show_table
@@ -25,9 +25,9 @@ def detect(
     as_json: AsJson = False,
 ) -> None:
     """Detect communities now, by a running worker, instead of once the graph has rested."""
-    with operator(tenant) as me:
+    with acting_operator(tenant) as operator:
         ask_for(
-            me,
+            operator,
             space,
             scheduling.request_detection,
             wait=wait,
@@ -45,7 +45,7 @@ def list_communities(
     as_json: AsJson = False,
 ) -> None:
     """List communities, coarsest and largest first."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         shown_communities = communities.list_communities(session, level=level, limit=limit)
     if as_json:
         show_json([_as_dict(community) for community in shown_communities])
@@ -74,7 +74,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show one community: its report, members, parts and what runs said about it."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         detail = communities.get_community(session, CommunityId(parse_id(community, "community")))
     if as_json:
         show_json(
@@ -112,7 +112,9 @@ def show(
     )
     if detail.parts:
         heading("DIVIDES INTO")
-        show_table(["NODES#", "TITLE", "ID"], ([e.member_count, e.title, e.id] for e in detail.parts))
+        show_table(
+            ["NODES#", "TITLE", "ID"], ([part.member_count, part.title, part.id] for part in detail.parts)
+        )
     for event in detail.history:
         say(
             f"{event.created_at:%Y-%m-%d %H:%M} {event.change} {' '.join(map(str, event.other_ids))}".rstrip()

@@ -135,7 +135,7 @@ def find_tenant(platform: PlatformSession, name_or_id: str) -> Tenant:
 
 
 @contextmanager
-def operator(tenant: str | None = None) -> Iterator[Operator]:
+def acting_operator(tenant: str | None = None) -> Iterator[Operator]:
     """A connected operator who acts for `tenant`, or for the one of the settings."""
     settings = read_settings()
     require_data(settings)

@@ -41,7 +41,7 @@ _PAGE = 200
 def demo() -> None:
     """Ingest the example corpus and print an explained, cited answer; ends by itself."""
     settings = read_settings()
-    begun = time.monotonic()
+    started_at = time.monotonic()
     say("Citegraph demo: from documents to a graph whose every edge cites the sentence that states it.\n")
     with ExitStack() as stack:
         with _step("Postgres and Valkey") as remarks:
@@ -56,18 +56,18 @@ def demo() -> None:
             report = bring_up_to_date(ready)
             citegraph = stack.enter_context(connected(ready))
             stack.enter_context(acting_as(TERMINAL))
-            me = Operator(citegraph, settings.tenant)
-            where = ensure_space(me, SPACE, description=DESCRIPTION)
+            operator = Operator(citegraph, settings.tenant)
+            space_key = ensure_space(operator, SPACE, description=DESCRIPTION)
             remarks.append(f"tenant {settings.tenant}, space {SPACE}")
         warn_of_missing_walls(report.missing_walls)
         with _step("Documents") as remarks:
-            handed, waited = _ingest(me, where)
+            handed, waited = _ingest(operator, space_key)
             remarks.append(_tell(handed, waited))
-        with citegraph.database.open_space(*where) as space:
+        with citegraph.database.open_space(*space_key) as space:
             _show_counts(space)
             answer = find_answer(space, EXAMPLES / "questions.jsonl")
             faults = show_answer(space, answer) if answer is not None else []
-    _conclude(answer, faults, time.monotonic() - begun)
+    _conclude(answer, faults, time.monotonic() - started_at)
     if answer is None or faults or handed.skipped or not waited.complete:
         raise typer.Exit(1)
 
@@ -76,20 +76,20 @@ def demo() -> None:
 def _step(title: str) -> Iterator[list[str]]:
     """A line about the step once it is done: its title, what was said about it, its seconds."""
     remarks: list[str] = []
-    begun = time.monotonic()
+    started_at = time.monotonic()
     yield remarks
-    seconds = f"{time.monotonic() - begun:.1f} s"
+    seconds = f"{time.monotonic() - started_at:.1f} s"
     line = Text.assemble(
         ("✓ ", "green"), f"{title:<21}", f"{'; '.join(remarks):<64}", (f"{seconds:>9}", "dim")
     )
     screen().print(line, soft_wrap=True)
 
 
-def _ingest(me: Operator, where: tuple[TenantId, SpaceId]) -> tuple[Handed, Waited]:
+def _ingest(operator: Operator, space_key: tuple[TenantId, SpaceId]) -> tuple[Handed, Waited]:
     """The corpus, read by a worker process of its own, which is stopped again. Raises ConfigurationError."""
-    log = find_data_folder(me.settings.home) / "logs" / "demo-worker.log"
-    target = DatabaseTarget(me.citegraph, where)
-    with children(me.settings, ("worker", log)) as (worker,):
+    log = find_data_folder(operator.settings.home) / "logs" / "demo-worker.log"
+    target = DatabaseTarget(operator.citegraph, space_key)
+    with children(operator.settings, ("worker", log)) as (worker,):
 
         def check() -> None:
             if worker.exit_code() is not None:
@@ -97,7 +97,7 @@ def _ingest(me: Operator, where: tuple[TenantId, SpaceId]) -> tuple[Handed, Wait
 
         handed = hand_in(target, find_files([EXAMPLES / "corpus"]))
         waited = await_jobs(target, handed, check=check)
-        with me.citegraph.database.open_space(*where) as space:
+        with operator.citegraph.database.open_space(*space_key) as space:
             detection = handed.job_ids or communities.latest_run(space) is None
             job_ids = [JobId(scheduling.request_detection(space).id)] if detection else []
         await_jobs(target, Handed(job_ids=job_ids), check=check)
@@ -109,21 +109,21 @@ def _ingest(me: Operator, where: tuple[TenantId, SpaceId]) -> tuple[Handed, Wait
 
 
 def _tell(handed: Handed, waited: Waited) -> str:
-    new, changed, same = (handed.count(outcome) for outcome in SubmissionOutcome)
+    new, changed, unchanged = (handed.count(outcome) for outcome in SubmissionOutcome)
     if not handed.job_ids:
-        return f"{same} unchanged since last time: nothing to read, nothing to pay"
-    read = counted(waited.count("chunks"), "chunk")
-    return f"{new} new, {changed} changed, {same} unchanged; {read} read by a worker"
+        return f"{unchanged} unchanged since last time: nothing to read, nothing to pay"
+    chunks_read = counted(waited.count("chunks"), "chunk")
+    return f"{new} new, {changed} changed, {unchanged} unchanged; {chunks_read} read by a worker"
 
 
 def _show_counts(space: SpaceSession) -> None:
     """Show how much the space holds, read back from the database."""
-    listed = documents.list_documents(space, limit=1000)
+    listed_documents = documents.list_documents(space, limit=1000)
     relations = graph.relation_types(space)
     heading("THE GRAPH")
     say(
-        f"  {counted(len(listed), 'document')}   "
-        f"{counted(sum(document.chunk_count for document in listed), 'chunk')}   "
+        f"  {counted(len(listed_documents), 'document')}   "
+        f"{counted(sum(document.chunk_count for document in listed_documents), 'chunk')}   "
         f"{counted(_count_nodes(space), 'node')}   "
         f"{counted(sum(relation.edges for relation in relations), 'edge')}, "
         f"{sum(relation.with_evidence for relation in relations)} of them with a cited sentence"

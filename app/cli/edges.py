@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from app.cli.context import ACTOR, Operator, operator
+from app.cli.context import ACTOR, Operator, acting_operator
 from app.cli.explanation import edge_as_dict, heading, names_of, show_claim, show_edges
 from app.cli.graph import Layers, find_node
 from app.cli.options import TIMES, AsJson, Space, Tenant, in_utc, make_group, parse_id
@@ -42,7 +42,7 @@ def list_edges(
     """List edges that hold, oldest first; with --ended those that were ended, the last decision first."""
     if ended and (node or relation_type or layer):
         raise typer.BadParameter('"--ended" lists decisions of the whole space.')
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         if ended:
             _show_ended(invalidation.list_invalidations(session, limit=limit), as_json=as_json)
             return
@@ -75,7 +75,7 @@ def list_edges(
 @edge_app.command("show")
 def show(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show an edge, also one that ended, with its sentence and all that was decided about it."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         edge_id = EdgeId(parse_id(edge, "edge"))
         version = version_shown(session, Kind.EDGE, edge_id)
         stored_edge, history = invalidation.get_edge(session, edge_id)
@@ -123,7 +123,7 @@ def invalidate(
     as_json: AsJson = False,
 ) -> None:
     """End a claim; `edges restore` takes that back."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         edge_id = _seen_edge(session, edge, if_match)
         decisions = invalidation.invalidate_edge(
             session,
@@ -154,7 +154,7 @@ def uphold(
     as_json: AsJson = False,
 ) -> None:
     """Say which value of a single-valued relation holds: the others end; `edges restore` takes that back."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         edge_id = _seen_edge(session, edge, if_match)
         decisions = invalidation.uphold_edge(session, edge_id, reason=reason, actor=ACTOR, at=in_utc(at))
     _show_ended(decisions, as_json=as_json)
@@ -169,7 +169,7 @@ def restore(
     as_json: AsJson = False,
 ) -> None:
     """Undo the decision that ended an edge, for all edges that it ended."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         edge_id = _seen_edge(session, edge, if_match)
         undone = invalidation.restore_edge(session, edge_id, actor=ACTOR)
     if as_json:
@@ -178,9 +178,9 @@ def restore(
         say(f"{_claim(undone[0])} holds again: {counted(len(undone), 'edge')} restored.")
 
 
-def _seen_edge(session: SpaceSession, written: str, if_match: str | None) -> EdgeId:
+def _seen_edge(session: SpaceSession, edge_argument: str, if_match: str | None) -> EdgeId:
     """The id of the edge, which is as the caller has seen it. Raises NotFound, Stale."""
-    edge_id = EdgeId(parse_id(written, "edge"))
+    edge_id = EdgeId(parse_id(edge_argument, "edge"))
     require_seen(session, Kind.EDGE, edge_id, if_match)
     return edge_id
 
@@ -199,27 +199,27 @@ def conflicts(
     """List what contradicts what: nodes with several values of a relation that the space declares
     single-valued.
     """
-    with operator(tenant) as me:
+    with acting_operator(tenant) as operator:
         if settle:
-            _end_by_date(me, space)
-        _list_conflicts(me, space, relation_type, contested=contested, limit=limit, as_json=as_json)
+            _end_by_date(operator, space)
+        _list_conflicts(operator, space, relation_type, contested=contested, limit=limit, as_json=as_json)
 
 
-def _end_by_date(me: Operator, space: str) -> None:
+def _end_by_date(operator: Operator, space: str) -> None:
     """Page by page, each in a transaction of its own: the graph is locked for no longer."""
-    ended, after, going_on = 0, None, True
+    ended_edges, after, going_on = 0, None, True
     while going_on:
-        with me.space(space) as session:
+        with operator.space(space) as session:
             count, after = invalidation.end_conflicts_by_date(session, after=after)
-        ended += count
+        ended_edges += count
         going_on = after is not None
-    note(f"{counted(ended, 'edge')} ended by date.")
+    note(f"{counted(ended_edges, 'edge')} ended by date.")
 
 
 def _list_conflicts(
-    me: Operator, space: str, relation_type: str | None, *, contested: bool, limit: int, as_json: bool
+    operator: Operator, space: str, relation_type: str | None, *, contested: bool, limit: int, as_json: bool
 ) -> None:
-    with me.space(space) as session:
+    with operator.space(space) as session:
         declared = session.settings.single_valued_relations
         conflict_sets = invalidation.list_conflicts(
             session, relation_type=relation_type, contested=contested, limit=limit
@@ -240,11 +240,11 @@ def _list_conflicts(
 def _show_row(row: StatedValue, names: dict[NodeId, str]) -> None:
     show_claim([row.edge], names, {})
     dated = f"dated {row.dated:%Y-%m-%d}" if row.dated else "undated"
-    ended = (
+    ended_values = (
         f"; ended {row.edge.invalidated_at:%Y-%m-%d} by {row.decided_by}" if row.edge.invalidated_at else ""
     )
     why = f": {one_line(row.reason)}" if row.reason else ""
-    indented(Text(f"{dated}{ended}{why} [{row.edge.id}]", style="dim"), 6)
+    indented(Text(f"{dated}{ended_values}{why} [{row.edge.id}]", style="dim"), 6)
 
 
 def _show_ended(invalidations: list[Invalidation], *, as_json: bool) -> None:
@@ -274,11 +274,13 @@ def _state(edge: Edge) -> str:
 
 
 def _names(space: SpaceSession, edges: list[Edge]) -> dict[NodeId, str]:
-    return names_of(graph.get_nodes(space, [end for e in edges for end in (e.from_node_id, e.to_node_id)]))
+    return names_of(
+        graph.get_nodes(space, [end for edge in edges for end in (edge.from_node_id, edge.to_node_id)])
+    )
 
 
-def _claim(ended: Invalidation) -> str:
-    return one_line(f"{ended.from_name or '?'} {ended.relation_type or '?'} {ended.to_name or '?'}")
+def _claim(decision: Invalidation) -> str:
+    return one_line(f"{decision.from_name or '?'} {decision.relation_type or '?'} {decision.to_name or '?'}")
 
 
 def _edge_as_dict(edge: Edge) -> dict[str, Any]:

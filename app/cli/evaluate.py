@@ -84,16 +84,16 @@ def retrieval(
     settings = read_settings().model_copy(update={"tenant": TENANT, **_embedding(embedding)})
     table: list[dict[str, Any]] = []
     run: dict[str, list[str]] = {}
-    with _operator(settings) as me:
+    with _operator(settings) as operator:
         for question_set in sets:
-            where, set_aside = _load_set(me, question_set, embedding, extraction)
+            space_key, set_aside = _load_set(operator, question_set, embedding, extraction)
             if set_aside:
                 reasons = ", ".join(f"{code} {count}" for code, count in sorted(set_aside.items()))
                 note(f"Of {question_set['name']} not all was read as a graph, or at all: {reasons}.")
             gold = {question["id"]: question["gold"] for question in question_set["questions"]}
             base: Any = None
-            for index, chosen in enumerate(strategies):
-                ranked, seconds = _ask(me, where, question_set["questions"], chosen, top_k)
+            for index, tried_strategy in enumerate(strategies):
+                ranked, seconds = _ask(operator, space_key, question_set["questions"], tried_strategy, top_k)
                 if index == 0:
                     run |= ranked
                 measured = recalls(ranked, gold)
@@ -101,7 +101,7 @@ def retrieval(
                     "set": question_set["name"],
                     "passages": len(question_set["passages"]),
                     "questions": len(gold),
-                    "strategy": chosen.value,
+                    "strategy": tried_strategy.value,
                     "milliseconds_p50": round(1_000 * float(np.median(seconds)), 1),
                     "set_aside": set_aside,
                 }
@@ -147,13 +147,15 @@ def answers(
         update={"tenant": TENANT, "llm_model": NO_MODEL, **_embedding(embedding)}
     )
     table = []
-    with _operator(settings) as me:
+    with _operator(settings) as operator:
         for part in sets:
             name = f"{pack.name.split('.')[0]}-{part.name}"
-            where, _ = _load_set(me, {"name": name, "passages": part.documents}, embedding, Extraction.OWN)
+            space_key, _ = _load_set(
+                operator, {"name": name, "passages": part.documents}, embedding, Extraction.OWN
+            )
             counts = AnswerCounts()
             for question in part.questions[:limit]:
-                answered, chunks, seconds = _ask_for_answer(me, where, question)
+                answered, chunks, seconds = _ask_for_answer(operator, space_key, question)
                 counts.milliseconds.append(1_000 * seconds)
                 counts.add(question, answered, chunks)
                 if show:
@@ -177,23 +179,23 @@ def _operator(settings: Settings) -> Iterator[Operator]:
     with ExitStack() as stack:
         ready = stack.enter_context(servers(settings))
         bring_up_to_date(ready)
-        me = Operator(stack.enter_context(connected(ready)), TENANT)
+        operator = Operator(stack.enter_context(connected(ready)), TENANT)
         stack.enter_context(acting_as(TERMINAL))
-        yield me
+        yield operator
 
 
 def _ask_for_answer(
-    me: Operator, where: tuple[TenantId, SpaceId], question: KnownQuestion
+    operator: Operator, space_key: tuple[TenantId, SpaceId], question: KnownQuestion
 ) -> tuple[Answered, list[str], float]:
     """The answer, the texts it was chosen from, and the seconds that choosing took after retrieval."""
     chunks: list[str] = []
-    begun = time.perf_counter()
-    for event in me.citegraph.answerer.ask(*where, Question(question.text)):
+    started_at = time.perf_counter()
+    for event in operator.citegraph.answerer.ask(*space_key, Question(question.text)):
         if isinstance(event, ContextFound):
             chunks = [chunk.text for chunk in event.retrieved.passages]
-            begun = time.perf_counter()
+            started_at = time.perf_counter()
     assert isinstance(event, Answered)
-    return event, chunks, time.perf_counter() - begun
+    return event, chunks, time.perf_counter() - started_at
 
 
 def _show_if_wrong(question: KnownQuestion, answered: Answered) -> None:
@@ -259,9 +261,9 @@ def _only_pack_in(folder: Path) -> Any:
             if isinstance(value, dict) and "sets" in value:
                 packs[path.name] = value
     if len(packs) != 1:
-        named = ", ".join(packs) or "none"
+        names = ", ".join(packs) or "none"
         raise InvalidInput(
-            f"{folder} is a folder; of its files one must be a pack: {named}.", code="not_a_pack"
+            f"{folder} is a folder; of its files one must be a pack: {names}.", code="not_a_pack"
         )
     return next(iter(packs.values()))
 
@@ -279,7 +281,7 @@ def _embedding(name: str) -> dict[str, Any]:
 
 
 def _load_set(
-    me: Operator, question_set: dict[str, Any], embedding: str, whose: Extraction
+    operator: Operator, question_set: dict[str, Any], embedding: str, whose: Extraction
 ) -> tuple[tuple[TenantId, SpaceId], dict[str, int]]:
     """The set's own space with its passages and their graph, and how much of it was set aside, by reason.
 
@@ -287,15 +289,15 @@ def _load_set(
     """
     reads_here = whose is Extraction.OWN
     name = f"{question_set['name']}-{embedding}" + ("-own" if reads_here else "")
-    where = ensure_space(me, name, description="Loaded by `citegraph eval retrieval`.")
+    space_key = ensure_space(operator, name, description="Loaded by `citegraph eval retrieval`.")
     # What is written about a graph once it has rested would differ from run to run.
     settings = SpaceSettings(open_relations=not reads_here, communities=False, summaries=False)
-    with me.citegraph.database.open_tenant(where[0]) as tenant:
-        spaces.update_space(tenant, where[1], settings=settings, actor="cli")
+    with operator.citegraph.database.open_tenant(space_key[0]) as tenant:
+        spaces.update_space(tenant, space_key[1], settings=settings, actor="cli")
     extraction = question_set.get("extraction", {})
-    log = find_data_folder(me.settings.home) / "logs" / "eval-worker.log"
+    log = find_data_folder(operator.settings.home) / "logs" / "eval-worker.log"
     handed = Handed()
-    with children(me.settings, ("worker", log)) as (worker,):
+    with children(operator.settings, ("worker", log)) as (worker,):
 
         def check() -> None:
             if worker.exit_code() is not None:
@@ -309,12 +311,12 @@ def _load_set(
             )
             for passage in question_set["passages"]
         )
-        target = DatabaseTarget(me.citegraph, where, by_model=reads_here)
+        target = DatabaseTarget(operator.citegraph, space_key, by_model=reads_here)
         hand_over(target, submissions, handed)
         waited = await_jobs(target, handed, check=check)
     if not waited.finished:
         raise ConfigurationError(f"Not every passage of {question_set['name']} could be read; see {log}.")
-    return where, dict(Counter(error["code"] for error in waited.set_aside))
+    return space_key, dict(Counter(error["code"] for error in waited.set_aside))
 
 
 def _to_read(passage: dict[str, Any]) -> Submission:
@@ -334,28 +336,28 @@ def _extracted(passage: dict[str, Any], extraction: dict[str, Any], extractor: s
 
 
 def _ask(
-    me: Operator,
-    where: tuple[TenantId, SpaceId],
+    operator: Operator,
+    space_key: tuple[TenantId, SpaceId],
     questions: Sequence[dict[str, Any]],
     strategy: Strategy,
     top_k: int,
 ) -> tuple[dict[str, list[str]], list[float]]:
     """Ranked passage ids by question id, and the seconds that each question took."""
-    address = _addresses(me, where)
+    address = _addresses(operator, space_key)
     ranked, seconds = {}, []
     for question in questions:
-        begun = time.perf_counter()
+        started_at = time.perf_counter()
         query = Query(question["question"], strategy=strategy, top_k=top_k)
-        retrieved = me.citegraph.retriever.find(*where, query)
-        seconds.append(time.perf_counter() - begun)
+        retrieved = operator.citegraph.retriever.find(*space_key, query)
+        seconds.append(time.perf_counter() - started_at)
         ranked[question["id"]] = [address[passage.document_id] for passage in retrieved.passages]
     return ranked, seconds
 
 
-def _addresses(me: Operator, where: tuple[TenantId, SpaceId]) -> dict[DocumentId, str]:
+def _addresses(operator: Operator, space_key: tuple[TenantId, SpaceId]) -> dict[DocumentId, str]:
     addresses: dict[DocumentId, str] = {}
     after = None
-    with me.citegraph.database.open_space(*where) as space:
+    with operator.citegraph.database.open_space(*space_key) as space:
         while page := documents.list_documents(space, after=after, limit=_PAGE):
             addresses |= {DocumentId(document.id): str(document.source_uri) for document in page}
             after = page[-1].id

@@ -22,15 +22,15 @@ def relation_of(edge: Edge) -> str:
 
 def draw_path(path: Path) -> Text:
     """The path as `A --relation--> B <--relation-- C`: the arrows point as the claims do."""
-    drawn = Text(one_line(path.nodes[0].canonical_name), style="bold")
+    line = Text(one_line(path.nodes[0].canonical_name), style="bold")
     for node, edge, following in zip(path.nodes, path.edges, path.nodes[1:], strict=False):
         relation = relation_of(edge)
         along = edge.from_node_id == node.id
-        drawn.append(f" --{relation}--> " if along else f" <--{relation}-- ", style="cyan")
-        drawn.append(one_line(following.canonical_name), style="bold")
+        line.append(f" --{relation}--> " if along else f" <--{relation}-- ", style="cyan")
+        line.append(one_line(following.canonical_name), style="bold")
     if path.attribute is not None:
-        drawn.append(f", {one_line(value_in_words(path.attribute))}", style="green")
-    return drawn
+        line.append(f", {one_line(value_in_words(path.attribute))}", style="green")
+    return line
 
 
 def draw_fact(edge: Edge, names: Mapping[NodeId, str]) -> Text:
@@ -88,8 +88,8 @@ def show_claim(
         for number in numbers.get(edge.id, ()):
             quote.append(f" [{number}]", style="not italic yellow")
         indented(quote, 6)
-        where = place_of(edge.evidence) if edge.evidence else NO_PLACE
-        indented(Text(f"{where}; confidence {edge.confidence:.2f}", style="dim"), 6)
+        location = place_of(edge.evidence) if edge.evidence else NO_PLACE
+        indented(Text(f"{location}; confidence {edge.confidence:.2f}", style="dim"), 6)
 
 
 def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:

@@ -58,18 +58,18 @@ def find_files(
     for path in paths:
         resolved = path.resolve()
         if resolved.is_dir():
-            listed = list(
+            paths_below = list(
                 _walk(resolved, found_files, IgnoreRules(resolved, exclude, read_files=read_ignore_files))
             )
             root = resolved.parent
         elif resolved.is_file():
-            listed = [resolved]
+            paths_below = [resolved]
             root = resolved.parent.parent
         else:
             reason = "It is no file or folder." if resolved.exists() else "There is no such file or folder."
             found_files.skipped.append(Skipped(storable(str(path)), "unreadable", reason))
             continue
-        for file in listed:
+        for file in paths_below:
             try:
                 address = address_of(file, root)
             except InvalidInput as error:

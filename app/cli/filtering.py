@@ -35,13 +35,13 @@ def matching(
     rows: list[Row] = []
     last: Row | None = None
     for _ in range(MOST_SEARCHED // _PAGE):
-        listed = page(last, _PAGE)
-        for row in listed:
+        page_rows = page(last, _PAGE)
+        for row in page_rows:
             text = " ".join(map(str, texts(row))).casefold()
             if all(word in text for word in search_words):
                 rows.append(row)
-        if len(rows) >= limit or len(listed) < _PAGE:
+        if len(rows) >= limit or len(page_rows) < _PAGE:
             return rows[:limit]
-        last = listed[-1]
+        last = page_rows[-1]
     note(f"Looked at the first {MOST_SEARCHED:,} rows.")
     return rows

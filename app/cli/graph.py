@@ -10,7 +10,7 @@ from typing import Annotated, TypeVar
 import typer
 
 from app.cli.bars import bytes_written
-from app.cli.context import operator
+from app.cli.context import acting_operator
 from app.cli.explanation import (
     edge_as_dict,
     explanation_as_dict,
@@ -63,7 +63,7 @@ def explain(
     filters = GraphFilters(
         relation_types=tuple(relation_type or ()), as_of=in_utc(as_of), layers=tuple(layer or ())
     )
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         explanation = graph.explain(
             session,
             question=question,
@@ -88,11 +88,11 @@ def export(
     tenant: Tenant = None,
 ) -> None:
     """Write the space as a file: its graph with all evidence."""
-    with operator(tenant) as me, ExitStack() as stack:
-        space_key = me.space_id(space)
+    with acting_operator(tenant) as operator, ExitStack() as stack:
+        space_key = operator.space_id(space)
 
         def read(work: Callable[[SpaceSession], Value]) -> Value:
-            with me.citegraph.database.open_space(*space_key) as session:
+            with operator.citegraph.database.open_space(*space_key) as session:
                 return work(session)
 
         pieces = exports.export(read, format)
@@ -117,7 +117,7 @@ def neighborhood(
 ) -> None:
     """Show what surrounds a node: its neighbours and every edge among them."""
     filters = GraphFilters(relation_types=tuple(relation_type or ()), layers=tuple(layer or ()))
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         surroundings = graph.neighborhood(
             session,
             find_node(session, node).id,

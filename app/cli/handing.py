@@ -68,8 +68,8 @@ def hand_over(
         intake = target.submit(batch)
         handed.documents += intake.documents
         handed.job_ids += [job_id for job_id in dict.fromkeys(intake.waiting) if job_id not in handed.job_ids]
-        for refused in intake.refused:
-            handed.note(refused)
+        for refusal in intake.refused:
+            handed.note(refusal)
 
 
 def batches(
@@ -96,7 +96,7 @@ def await_jobs(
     check: Callable[[], None] = lambda: None,
 ) -> Waited:
     """How the jobs ended, shown on stderr while they run. `check` may raise to stop the waiting."""
-    begun = time.monotonic()
+    started_at = time.monotonic()
     hinted = False
     total = sum(document["outcome"] != SubmissionOutcome.UNCHANGED.value for document in handed.documents)
     if not handed.job_ids:
@@ -105,15 +105,15 @@ def await_jobs(
         task = bar.add_task("waiting for a worker", total=100.0, documents="")
         while True:
             jobs = target.jobs(handed.job_ids)
-            bar.update(task, **_shown(jobs, total, time.monotonic() - begun))
+            bar.update(task, **_shown(jobs, total, time.monotonic() - started_at))
             if all(job["state"] in FINAL_STATES for job in jobs):
                 break
             check()
-            if not hinted and _is_idle(jobs) and time.monotonic() - begun > _HINT_SECONDS:
+            if not hinted and _is_idle(jobs) and time.monotonic() - started_at > _HINT_SECONDS:
                 hinted = True
-                parked = next((job["error_message"] for job in jobs if job["stage"] == "parked"), None)
+                parked_reason = next((job["error_message"] for job in jobs if job["stage"] == "parked"), None)
                 note(
-                    parked
+                    parked_reason
                     or "Nobody has taken the job yet. Is a worker running? `citegraph up` or `citegraph worker`."  # noqa: E501
                 )
             time.sleep(target.poll_seconds)
@@ -129,13 +129,13 @@ def _shown(jobs: Sequence[Mapping[str, Any]], total: int, seconds: float) -> dic
     """The fields of the bar: how much is done, at which stage, how many documents, how fast, at what cost."""
     document_count = sum(job["counts"].get("documents", 0) for job in jobs)
     running = [job["stage"] for job in jobs if job["state"] == JobState.RUNNING]
-    ended = [job["state"] in FINAL_STATES for job in jobs]
-    parts = [100.0 if has_ended else job["progress"] for job, has_ended in zip(jobs, ended, strict=True)]
+    is_ended = [job["state"] in FINAL_STATES for job in jobs]
+    parts = [100.0 if has_ended else job["progress"] for job, has_ended in zip(jobs, is_ended, strict=True)]
     cost = sum(job["cost_usd"] for job in jobs)
     rate = f", {document_count / seconds:.1f} a second" if document_count and seconds else ""
     paid = f", {dollars(cost)} US dollars" if cost else ""
     return {
         "completed": sum(parts) / len(jobs),
-        "description": "done" if all(ended) else (running or ["waiting for a worker"])[0],
+        "description": "done" if all(is_ended) else (running or ["waiting for a worker"])[0],
         "documents": f"{document_count}/{counted(total, 'document')}{rate}{paid}" if total else "",
     }

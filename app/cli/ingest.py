@@ -94,9 +94,9 @@ def _estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_json:
     pricing: dict[str, Any] = {"model": None, "unpriced": [], "prices_as_of": None, "embedding_model": ""}
     unknown: set[str] = set()
     for batch in batches(_read(target, files, handed, extractions), target.most_documents, target.most_bytes):
-        refused: list[Skipped] = []
-        parts = target.estimate(batch, refused)
-        for skipped in refused:
+        refusals: list[Skipped] = []
+        parts = target.estimate(batch, refusals)
+        for skipped in refusals:
             handed.note(skipped)
         for part in parts:
             pricing = {name: part[name] for name in pricing}
@@ -180,10 +180,10 @@ def hand_in(
 def _read(target: FileTarget, files: FoundFiles, handed: Handed, extractions: bool) -> Iterator[Submission]:
     for path, address in files.files:
         if extractions:
-            read = read_extractions(path, address, max_bytes=target.reader.max_bytes)
+            contents = read_extractions(path, address, max_bytes=target.reader.max_bytes)
         else:
-            read = target.read(path, address)
-        for submission in read:
+            contents = target.read(path, address)
+        for submission in contents:
             if isinstance(submission, Skipped):
                 handed.note(submission)
             else:
@@ -202,8 +202,8 @@ def tell_passed_over(passed_over: Sequence[Skipped]) -> None:
 
 
 def _tell(handed: Handed, waited: Waited | None, space: str) -> None:
-    new, changed, same = (handed.count(outcome) for outcome in SubmissionOutcome)
-    say(f"{counted(len(handed.documents), 'document')}: {new} new, {changed} changed, {same} unchanged.")
+    new, changed, unchanged = (handed.count(outcome) for outcome in SubmissionOutcome)
+    say(f"{counted(len(handed.documents), 'document')}: {new} new, {changed} changed, {unchanged} unchanged.")
     tell_passed_over(handed.passed_over)
     if waited is None:
         for job_id in handed.job_ids:
@@ -213,8 +213,8 @@ def _tell(handed: Handed, waited: Waited | None, space: str) -> None:
         return
     if handed.job_ids:
         nouns = {"documents": "document", "chunks": "chunk", "nodes": "new node", "edges": "edge"}
-        read = (counted(waited.count(name), noun) for name, noun in nouns.items())
-        say(f"Read: {', '.join(read)}.")
+        amounts_read = (counted(waited.count(name), noun) for name, noun in nouns.items())
+        say(f"Read: {', '.join(amounts_read)}.")
     tell_set_aside(waited)
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.context import Operator, connected, operator, servers
+from app.cli.context import Operator, acting_operator, connected, servers
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import note, say, show_json, show_table
 from app.db.doctor.examination import DoctorReport, examine
@@ -40,12 +40,12 @@ def doctor(
     if citus:
         _show(examine_cluster(cluster_url(read_settings())), as_json)
         return
-    with operator() as me:
+    with acting_operator() as operator:
         report = examine(
-            me.citegraph.database,
-            vector_index_chunks=me.settings.vector_index_chunks,
-            trusted=me.settings.trusted_subjects,
-            migration_url=me.settings.migration_database_url,
+            operator.citegraph.database,
+            vector_index_chunks=operator.settings.vector_index_chunks,
+            trusted=operator.settings.trusted_subjects,
+            migration_url=operator.settings.migration_database_url,
         )
     _show(report, as_json)
 
@@ -148,10 +148,10 @@ def psql(
         # Ctrl-C is for psql, which ends a statement by it: this process only waits.
         before = signal.signal(signal.SIGINT, lambda _number, _frame: None)
         try:
-            done = subprocess.run(line, env=environment, check=False)
+            completed = subprocess.run(line, env=environment, check=False)
         finally:
             signal.signal(signal.SIGINT, before)
-    if done.returncode != 0:
+    if completed.returncode != 0:
         raise typer.Exit(1)
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.context import operator
+from app.cli.context import acting_operator
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
 from app.cli.output import say, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch, require_seen, version_shown
@@ -30,7 +30,7 @@ def list_jobs(
 ) -> None:
     """List the space's jobs, newest first."""
     job_filter = JobFilter(() if state is None else (state,), kind)
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         rows = [queue.as_dict(job) for job in queue.list_jobs(session, job_filter, limit=limit)]
     if as_json:
         show_json(rows)
@@ -57,7 +57,7 @@ def list_jobs(
 def show_job(job: Id, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show one job with what it counted and what it set aside."""
     job_id = JobId(parse_id(job, "job"))
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         version = version_shown(session, Kind.JOB, job_id)
         fields = queue.as_dict(queue.get_job(session, job_id))
         errors: list[dict[str, Any]] = [
@@ -82,7 +82,7 @@ def show_job(job: Id, space: Space, tenant: Tenant = None, as_json: AsJson = Fal
 def cancel_job(job: Id, space: Space, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Cancel a job: at once while it waits, at its next step while it runs."""
     job_id = JobId(parse_id(job, "job"))
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         require_seen(session, Kind.JOB, job_id, if_match)
         state = ingest.cancel_job(session, job_id).state
     say("Cancelled." if state == "cancelled" else "It will stop at its next step.")
@@ -92,7 +92,7 @@ def cancel_job(job: Id, space: Space, if_match: IfMatch = None, tenant: Tenant =
 def retry_job(job: Id, space: Space, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Queue a job again with what it left unread; have one that was parked or put off run now."""
     job_id = JobId(parse_id(job, "job"))
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         require_seen(session, Kind.JOB, job_id, if_match)
         ingest.retry_job(session, job_id)
     say("Queued again.")

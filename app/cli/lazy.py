@@ -20,9 +20,9 @@ class LazyCommand(TyperCommand):
         loaded = imported(self._reference)
         if isinstance(loaded, typer.Typer):
             return typer.main.get_group(loaded)
-        alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-        alone.command(self.name)(loaded)
-        return typer.main.get_command(alone)
+        single_command = typer.Typer(add_completion=False, rich_markup_mode=None)
+        single_command.command(self.name)(loaded)
+        return typer.main.get_command(single_command)
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         """The context of the command itself, which is what will be invoked, completed or explained."""

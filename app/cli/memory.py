@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.asked_jobs import Wait, ask_for
-from app.cli.context import operator
+from app.cli.context import acting_operator
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import note, one_line, say, show_json, show_table
 from app.derived.memory import scheduling
@@ -35,16 +35,16 @@ def evict(
     as_json: AsJson = False,
 ) -> None:
     """Give up the chunks that the space's policy no longer keeps, by a running worker."""
-    with operator(tenant) as me:
+    with acting_operator(tenant) as operator:
         if dry_run:
-            with me.space(space) as session:
+            with operator.space(space) as session:
                 plan = memory.plan_eviction(
                     session, including_last_evidence=including_last_evidence, limit=limit
                 )
             _show_plan(plan, as_json=as_json)
             return
         ask_for(
-            me,
+            operator,
             space,
             lambda session: scheduling.request_eviction(
                 session, including_last_evidence=including_last_evidence

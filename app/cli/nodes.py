@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.context import ACTOR, operator
+from app.cli.context import ACTOR, acting_operator
 from app.cli.explanation import heading, node_as_dict, show_statements, statement_as_dict
 from app.cli.filtering import Words, matching
 from app.cli.graph import find_node, find_seen_node
@@ -86,7 +86,7 @@ def list_nodes(
         community_id=None if community is None else parse_id(community, "community"),
         match=match,
     )
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         nodes = graph.list_nodes(session, q=query, filters=filters, limit=limit)
     if as_json:
         show_json([node_as_dict(node) for node in nodes])
@@ -115,7 +115,7 @@ def show_node(
     as_json: AsJson = False,
 ) -> None:
     """Show one node: its names, tags and summary, what texts say of it, and its strongest relations."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         node_id = find_node(session, node).id
         version = version_shown(session, Kind.NODE, node_id)
         stored_node = graph.get_node(session, node_id)
@@ -216,7 +216,7 @@ def list_merges(
     space: Space, words: Words = None, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """List merges, newest first: which node became part of which, why, and by whom."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         matches = matching(
             words,
             limit,
@@ -257,7 +257,7 @@ def merge_nodes(
     as_json: AsJson = False,
 ) -> None:
     """Say that two nodes are one thing; `nodes unmerge` takes it back."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         winner_id = find_seen_node(session, winner, if_match)
         node_merge = merges.merge_nodes(session, winner_id, find_node(session, loser).id, actor=ACTOR)
     if as_json:
@@ -275,7 +275,7 @@ def unmerge(
     as_json: AsJson = False,
 ) -> None:
     """Undo a merge, and keep that the two are not the same."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         node_id = merges.unmerge(session, parse_id(merge_id, "merge"), actor=ACTOR)
         node = graph.get_node(session, node_id)
     if as_json:
@@ -300,7 +300,7 @@ def split_node(
     as_json: AsJson = False,
 ) -> None:
     """Say that some texts mean another thing of that name; `nodes unsplit` takes it back."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         node_id = find_seen_node(session, node, if_match)
         node_split = splits.split_node(
             session,
@@ -323,7 +323,7 @@ def list_splits(
     space: Space, words: Words = None, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """List splits, newest first: which node became two, why, and by whom."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         matches = matching(
             words,
             limit,
@@ -362,7 +362,7 @@ def unsplit(
     as_json: AsJson = False,
 ) -> None:
     """Undo a split, and keep that the two are one."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         node_id = splits.undo_split(session, parse_id(split_id, "split"), actor=ACTOR)
         node = graph.get_node(session, node_id)
     if as_json:
@@ -376,7 +376,7 @@ def list_doubtful(
     space: Space, words: Words = None, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """List pairs that may be one thing under two spellings, and that nobody has decided on."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         matches = matching(
             words,
             limit,

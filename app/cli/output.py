@@ -91,12 +91,12 @@ def show_table(
     columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str = "Nothing found."
 ) -> None:
     """The rows under their column names; a column whose name ends in # stands to the right."""
-    listed = [[clean(cell) for cell in row] for row in rows]
-    if not listed:
+    cell_rows = [[clean(cell) for cell in row] for row in rows]
+    if not cell_rows:
         say(empty)
         return
     names = [column.removesuffix("#") for column in columns]
-    cells = [[row[index] for row in listed] for index in range(len(columns))]
+    cells = [[row[index] for row in cell_rows] for index in range(len(columns))]
     natural = [
         max(map(cell_len, (name, *(line for cell in column for line in cell.splitlines()))))
         for name, column in zip(names, cells, strict=True)
@@ -110,7 +110,7 @@ def show_table(
     # Between two columns: a blank of each, and the box's own.
     between = 3 * (len(columns) - 1)
     if sum(least) + between > console.width and console.is_terminal:
-        for row in listed:
+        for row in cell_rows:
             _show_lines(zip(names, row, strict=True))
             say()
         return
@@ -120,7 +120,7 @@ def show_table(
     for column, name, width in zip(columns, names, widths, strict=True):
         right = column.endswith("#")
         table.add_column(name, justify="right" if right else "left", overflow="fold", width=width)
-    for row in listed:
+    for row in cell_rows:
         table.add_row(*(Text(cell) for cell in row))
     console.print(table)
 
@@ -132,21 +132,21 @@ def _share_out(natural: Sequence[int], least: Sequence[int], available: int) -> 
     # Those that lack least come first, so that what they leave is for the others.
     wanting = sorted(range(len(natural)), key=lambda column: natural[column] - least[column])
     for number, index in enumerate(wanting):
-        more = min(natural[index] - least[index], spare // (len(wanting) - number))
-        widths[index] += more
-        spare -= more
+        widening = min(natural[index] - least[index], spare // (len(wanting) - number))
+        widths[index] += widening
+        spare -= widening
     return widths
 
 
 def show_pairs(pairs: Iterable[tuple[str, object]]) -> None:
     """Names with their values beneath each other."""
-    listed = [(name, clean(value)) for name, value in pairs]
+    cleaned_pairs = [(name, clean(value)) for name, value in pairs]
     console = screen()
-    if max((len(name) for name, _ in listed), default=0) + 2 + _ID_WIDTH > console.width:
-        _show_lines(listed)
+    if max((len(name) for name, _ in cleaned_pairs), default=0) + 2 + _ID_WIDTH > console.width:
+        _show_lines(cleaned_pairs)
         return
     table = Table.grid(padding=(0, 2))
-    for name, value in listed:
+    for name, value in cleaned_pairs:
         table.add_row(Text(name, style="bold"), Text(value))
     console.print(table)
 

@@ -25,20 +25,20 @@ def bring_up_to_date(settings: Settings) -> MigrationReport:
     return migrate(url)
 
 
-def ensure_tenant(me: Operator) -> TenantId:
+def ensure_tenant(operator: Operator) -> TenantId:
     """The operator's tenant, made where it is missing."""
-    with me.platform() as platform:
+    with operator.platform() as platform:
         try:
-            return TenantId(tenants.get_tenant(platform, me.tenant_name).id)
+            return TenantId(tenants.get_tenant(platform, operator.tenant_name).id)
         except NotFound:
-            return TenantId(tenants.create_tenant(platform, name=me.tenant_name, actor=ACTOR).id)
+            return TenantId(tenants.create_tenant(platform, name=operator.tenant_name, actor=ACTOR).id)
 
 
-def ensure_space(me: Operator, name: str, *, description: str = "") -> tuple[TenantId, SpaceId]:
+def ensure_space(operator: Operator, name: str, *, description: str = "") -> tuple[TenantId, SpaceId]:
     """The tenant's space of that name, made where it is missing."""
-    tenant_id = ensure_tenant(me)
-    embedders = me.citegraph.embedders
-    with me.citegraph.database.open_tenant(tenant_id) as tenant:
+    tenant_id = ensure_tenant(operator)
+    embedders = operator.citegraph.embedders
+    with operator.citegraph.database.open_tenant(tenant_id) as tenant:
         try:
             space = spaces.get_space(tenant, name)
         except NotFound:
@@ -53,28 +53,28 @@ def ensure_space(me: Operator, name: str, *, description: str = "") -> tuple[Ten
         return tenant_id, SpaceId(space.id)
 
 
-def ensure_key(me: Operator) -> tuple[str, Path]:
+def ensure_key(operator: Operator) -> tuple[str, Path]:
     """A key of the operator's tenant and the file that keeps it: the kept one while it is valid, else new."""
-    tenant_id = ensure_tenant(me)
-    path = find_data_folder(me.settings.home) / "keys" / str(tenant_id)
+    tenant_id = ensure_tenant(operator)
+    path = find_data_folder(operator.settings.home) / "keys" / str(tenant_id)
     if path.is_file():
         kept_token = path.read_text().strip()
-        with me.platform() as platform:
+        with operator.platform() as platform:
             try:
                 if tenants.authenticate(platform, kept_token).tenant_id == tenant_id:
                     return kept_token, path
             except Unauthenticated:
                 pass
-    with me.citegraph.database.open_tenant(tenant_id) as tenant:
+    with operator.citegraph.database.open_tenant(tenant_id) as tenant:
         _, token = tenants.create_key(tenant, name="local", scopes=["read", "write", "admin"], actor=ACTOR)
     _write_secret(path, token.token)
     return token.token, path
 
 
-def ensure_link(me: Operator) -> str:
+def ensure_link(operator: Operator) -> str:
     """The token of a link that signs the operator in to the dashboard, once."""
-    tenant_id = ensure_tenant(me)
-    with me.citegraph.database.open_tenant(tenant_id) as tenant:
+    tenant_id = ensure_tenant(operator)
+    with operator.citegraph.database.open_tenant(tenant_id) as tenant:
         return accounts.first_link(tenant, email=OPERATOR_EMAIL, actor=ACTOR)
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.context import ACTOR, operator
+from app.cli.context import ACTOR, acting_operator
 from app.cli.options import AsJson, SpaceName, Tenant
 from app.cli.output import say, show_json, show_table
 from app.cli.seen_versions import IfMatch, expected
@@ -28,25 +28,25 @@ def set_settings(
     as_json: AsJson = False,
 ) -> None:
     """Change settings of a space; without any, show them all with what they do."""
-    with operator(tenant) as me:
-        where = me.space_id(name)
-        database = me.citegraph.database
+    with acting_operator(tenant) as operator:
+        space_key = operator.space_id(name)
+        database = operator.citegraph.database
         if assignments:
             spaces.change_space(
                 database,
-                *where,
+                *space_key,
                 actor=ACTOR,
                 setting_changes=read_assignments(assignments),
                 expected=expected(if_match),
             )
-        with database.open_space(*where) as session:
-            current = spaces.settings_of(session)
+        with database.open_space(*space_key) as session:
+            settings = spaces.settings_of(session)
     if as_json:
-        show_json(current.model_dump(mode="json"))
+        show_json(settings.model_dump(mode="json"))
     elif assignments:
-        say(f"Set: {json.dumps(current.model_dump(mode='json', exclude_defaults=True), ensure_ascii=False)}")
+        say(f"Set: {json.dumps(settings.model_dump(mode='json', exclude_defaults=True), ensure_ascii=False)}")
     else:
-        values = current.model_dump(mode="json")
+        values = settings.model_dump(mode="json")
         show_table(
             ["SETTING", "VALUE", "WHAT IT DOES"],
             (
@@ -60,21 +60,21 @@ def read_assignments(assignments: list[str]) -> dict[str, Any]:
     """The settings that `name=value` names; None for one without a value. Raises InvalidInput."""
     values: dict[str, Any] = {}
     for assignment in assignments:
-        key, assigned, written = assignment.partition("=")
+        key, assigned, value_text = assignment.partition("=")
         if not assigned or key not in SpaceSettings.model_fields:
             setting_names = ", ".join(SpaceSettings.model_fields)
             raise InvalidInput(
                 f"{assignment} is no assignment to a setting of a space. There are: {setting_names}."
             )
-        values[key] = _read(written) if written else None
+        values[key] = _read(value_text) if value_text else None
     return values
 
 
-def _read(written: str) -> Any:
+def _read(value_text: str) -> Any:
     try:
-        return json.loads(written)
+        return json.loads(value_text)
     except ValueError:
-        return written
+        return value_text
 
 
 def _shown(value: object) -> str:

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from app.cli.asked_jobs import Wait, ask_for
-from app.cli.context import ACTOR, operator
+from app.cli.context import ACTOR, acting_operator
 from app.cli.filtering import Words, matching
 from app.cli.options import AsJson, Limit, SpaceName, Tenant, Yes, make_group
 from app.cli.output import describe_deletion, say, show_json, show_pairs, show_table
@@ -45,8 +45,8 @@ def create_space(
     as_json: AsJson = False,
 ) -> None:
     """Make an empty space."""
-    with operator(tenant) as me, me.tenant() as session:
-        embedders = me.citegraph.embedders
+    with acting_operator(tenant) as operator, operator.tenant() as session:
+        embedders = operator.citegraph.embedders
         space = spaces.create_space(
             session,
             name=name,
@@ -66,8 +66,8 @@ def list_spaces(
     words: Words = None, tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False
 ) -> None:
     """List the tenant's spaces in the order in which they were made."""
-    with operator(tenant) as me, me.tenant() as session:
-        listed = matching(
+    with acting_operator(tenant) as operator, operator.tenant() as session:
+        matches = matching(
             words,
             limit,
             lambda last, most: spaces.list_spaces(
@@ -75,7 +75,7 @@ def list_spaces(
             ),
             lambda row: (row.name, row.description, row.id),
         )
-        rows = [_as_dict(row) for row in listed]
+        rows = [_as_dict(row) for row in matches]
     if as_json:
         show_json(rows)
     else:
@@ -89,7 +89,7 @@ def list_spaces(
 @space_app.command("show")
 def show_space(name: SpaceName, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show one space: its settings and its edges per relation type."""
-    with operator(tenant) as me, me.space(name) as session:
+    with acting_operator(tenant) as operator, operator.space(name) as session:
         version = version_shown(session, Kind.SPACE, session.space_id)
         fields = _as_dict(spaces.describe(session))
         relations = [
@@ -143,10 +143,10 @@ def reembed_space(
     """Change a space's embedding model, by a running worker; searches go on by the old vectors until all are
     made.
     """
-    with operator(tenant) as me:
-        parts = me.citegraph
+    with acting_operator(tenant) as operator:
+        parts = operator.citegraph
         if dry_run:
-            with me.space(name) as session:
+            with operator.space(name) as session:
                 plan = embedding_change.plan_change(
                     session, parts.embedders, parts.settings, model=model, dimensions=dimensions
                 )
@@ -164,7 +164,7 @@ def reembed_space(
 
         try:
             ask_for(
-                me,
+                operator,
                 name,
                 request,
                 wait=wait,
@@ -185,12 +185,12 @@ def reembed_space(
 @space_app.command("delete")
 def delete_space(name: SpaceName, yes: Yes = False, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Delete a space with its documents and its graph."""
-    with operator(tenant) as me:
-        tenant_id, space_id = me.space_id(name)
+    with acting_operator(tenant) as operator:
+        tenant_id, space_id = operator.space_id(name)
         if not yes:
             typer.confirm(f"Delete space {name} with all that it owns?", abort=True, err=True)
         removal = spaces.delete_space(
-            me.citegraph.database, tenant_id, space_id, actor=ACTOR, expected=expected(if_match)
+            operator.citegraph.database, tenant_id, space_id, actor=ACTOR, expected=expected(if_match)
         )
     say(f"Space {name} deleted: {describe_deletion(removal)}.")
 

@@ -8,7 +8,7 @@ import typer
 from rich.text import Text
 
 from app.cli.asked_jobs import Wait, ask_for
-from app.cli.context import operator
+from app.cli.context import acting_operator
 from app.cli.explanation import heading
 from app.cli.filtering import Words, matching
 from app.cli.graph import find_node
@@ -31,7 +31,7 @@ def list_summaries(
     space: Space, words: Words = None, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """List summaries, of the most mentioned nodes first."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         matches = matching(
             words,
             limit,
@@ -69,7 +69,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show one node's summary, with the edges it rests on and what the gate last decided."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         summary = summaries.get_summary(session, find_node(session, node).id)
     if as_json:
         show_json(_as_dict(summary))
@@ -79,8 +79,8 @@ def show(
         indented(Text(summary.summary.text[citation.char_start : citation.char_end]), 2)
         indented(Text(" ".join(str(edge) for edge in citation.edge_ids), "dim"), 4)
     say()
-    written, skipped = counted(summary.refreshed, "time"), counted(summary.skipped, "time")
-    say(f"Written by {summary.summary.written_by}, {summary.at:{_MINUTE}}; {written} so far.")
+    refreshes, skipped = counted(summary.refreshed, "time"), counted(summary.skipped, "time")
+    say(f"Written by {summary.summary.written_by}, {summary.at:{_MINUTE}}; {refreshes} so far.")
     say(f"Looked at {summary.looked_at:{_MINUTE}}: {summary.last_reason}; skipped {skipped}.")
     if summary.due_at is not None:
         say(f"Something new waits for the end of a burst, {summary.due_at:{_MINUTE}}.")
@@ -94,9 +94,9 @@ def refresh(
     as_json: AsJson = False,
 ) -> None:
     """Have the gate look at every node now, by a running worker; what did not change costs nothing."""
-    with operator(tenant) as me:
+    with acting_operator(tenant) as operator:
         ask_for(
-            me,
+            operator,
             space,
             scheduling.request_refresh,
             wait=wait,
@@ -111,7 +111,7 @@ def refresh(
 @summary_app.command("gate")
 def gate(space: Space, limit: Limit = 20, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show what the gate decided so far, by reason, and a sample of what it skipped."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         report = summaries.gate_report(session, skips=limit)
     if as_json:
         show_json(_report_as_dict(report))
@@ -169,7 +169,7 @@ def replay(
     as_json: AsJson = False,
 ) -> None:
     """Decide the kept histories of a space again: with its settings the same comes out, with others not."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         gate_settings = scheduling.gate_of(session)
         settings = GateSettings(
             gate_settings.drift_threshold if drift_threshold is None else drift_threshold,

@@ -95,7 +95,7 @@ class Folder:
             self._known[state] = files
         return files
 
-    def unreadable_of(self, stored: Sequence[StoredFile]) -> set[str]:
+    def unreadable_of(self, stored_files: Sequence[StoredFile]) -> set[str]:
         """Return the addresses of documents whose file cannot be read now, but may be there."""
         addresses = set(self.unreadable)
         for skipped in self.found.skipped:
@@ -104,7 +104,7 @@ class Folder:
                 addresses.add(address_of(Path(skipped.path), self.path.parent))
         return {
             document.source_uri
-            for document in stored
+            for document in stored_files
             if document.source_uri in self.unreadable
             or any(document.source_uri.startswith(f"{address}/") for address in addresses)
         }
@@ -184,11 +184,11 @@ def sync(
         raise NotFound(f"folder: {folder}")
     with file_target(space, tenant, server, api_key) as target:
         truth = Folder(path, tuple(exclude or ()), not no_ignore, target.reader)
-        wishes = Wishes(dry_run, keep, yes, allow_empty, ask=not watch, as_json=as_json)
-        complete = _round(target, truth, wishes)
+        options = SyncOptions(dry_run, keep, yes, allow_empty, ask=not watch, as_json=as_json)
+        complete = _round(target, truth, options)
         if watch and not dry_run:
             note(f"Watching {path} …")
-            wishes = replace(wishes, quiet=True)
+            options = replace(options, quiet=True)
             # What changed before the watcher began is seen by the look that it takes after a quiet minute.
             changes = imported("watchfiles:watch")(
                 path, raise_interrupt=False, yield_on_timeout=True, rust_timeout=_LOOK_MS
@@ -196,7 +196,7 @@ def sync(
             for _ in changes:
                 if path.is_dir():
                     try:
-                        _round(target, truth, wishes)
+                        _round(target, truth, options)
                     except Unavailable as error:
                         note(f"{error.message} The next look tries again.")
             note("Stopped.")
@@ -206,7 +206,7 @@ def sync(
 
 
 @dataclass(frozen=True)
-class Wishes:
+class SyncOptions:
     """The options of a round. A `quiet` one says nothing where there is nothing to do."""
 
     dry_run: bool
@@ -218,24 +218,24 @@ class Wishes:
     quiet: bool = False
 
 
-def _round(target: FileTarget, folder: Folder, wishes: Wishes) -> bool:
+def _round(target: FileTarget, folder: Folder, options: SyncOptions) -> bool:
     """Compare once and do what there is to do; return whether all could be read."""
     files = folder.scan()
-    stored = target.stored_below(folder.address)
-    plan = plan_folder(files, stored, folder.unreadable_of(stored))
-    if wishes.quiet and plan.is_empty:
+    stored_files = target.stored_below(folder.address)
+    plan = plan_folder(files, stored_files, folder.unreadable_of(stored_files))
+    if options.quiet and plan.is_empty:
         return True
-    synced = Synced(plan, _previews(target, plan, wishes))
-    if not wishes.as_json:
+    synced = Synced(plan, _previews(target, plan, options))
+    if not options.as_json:
         _tell_plan(folder, synced)
-        if not wishes.quiet:
+        if not options.quiet:
             tell_passed_over(folder.found.passed_over)
-    if not wishes.dry_run:
-        synced.keeps_removed = bool(plan.removed) and not _may_remove(folder, plan, wishes)
-        _act(target, folder, synced, stored, keep=wishes.keep)
-    if wishes.as_json:
-        show_json(synced.as_dict(folder, dry_run=wishes.dry_run))
-    elif not wishes.dry_run:
+    if not options.dry_run:
+        synced.keeps_removed = bool(plan.removed) and not _may_remove(folder, plan, options)
+        _act(target, folder, synced, stored_files, keep=options.keep)
+    if options.as_json:
+        show_json(synced.as_dict(folder, dry_run=options.dry_run))
+    elif not options.dry_run:
         _tell_outcome(synced)
     skipped = _skipped(folder, synced.handed)
     for file in skipped:
@@ -243,22 +243,22 @@ def _round(target: FileTarget, folder: Folder, wishes: Wishes) -> bool:
     return not skipped and synced.waited.complete
 
 
-def _previews(target: FileTarget, plan: FolderPlan, wishes: Wishes) -> dict[str, dict[str, Any]]:
+def _previews(target: FileTarget, plan: FolderPlan, options: SyncOptions) -> dict[str, dict[str, Any]]:
     """Return the receipts, by address, that removing the first 200 of the documents to go would have."""
     removed = plan.removed[:_MOST_PREVIEWED]
     if not removed:
         return {}
-    receipts = target.preview_removals([document.id for document in removed], prune=not wishes.keep)
+    receipts = target.preview_removals([document.id for document in removed], prune=not options.keep)
     return dict(zip((document.source_uri for document in removed), receipts, strict=True))
 
 
-def _may_remove(folder: Folder, plan: FolderPlan, wishes: Wishes) -> bool:
+def _may_remove(folder: Folder, plan: FolderPlan, options: SyncOptions) -> bool:
     """Return whether documents whose file has gone are to be removed, and say so where they are not."""
-    if wishes.yes and (folder.files or wishes.allow_empty):
+    if options.yes and (folder.files or options.allow_empty):
         return True
-    if wishes.yes:
+    if options.yes:
         note("The folder holds no file that can be read: --allow-empty removes all documents of it.")
-    elif wishes.ask and typer.confirm(
+    elif options.ask and typer.confirm(
         f"Remove {counted(len(plan.removed), 'document')} with all their words?", err=True
     ):
         return True
@@ -266,7 +266,9 @@ def _may_remove(folder: Folder, plan: FolderPlan, wishes: Wishes) -> bool:
     return False
 
 
-def _act(target: FileTarget, folder: Folder, synced: Synced, stored: list[StoredFile], *, keep: bool) -> None:
+def _act(
+    target: FileTarget, folder: Folder, synced: Synced, stored_files: list[StoredFile], *, keep: bool
+) -> None:
     """Move, hand in, wait and remove, in this order: each step is whole if the next never comes."""
     plan, handed = synced.plan, synced.handed
     if plan.moved:
@@ -274,7 +276,7 @@ def _act(target: FileTarget, folder: Folder, synced: Synced, stored: list[Stored
     addresses = [*plan.new, *plan.changed]
     hand_over(target, folder.submissions(target, addresses), handed, total=len(addresses))
     # What an earlier run that was ended handed in, and nobody has read yet.
-    pending_jobs = dict.fromkeys(document.job_id for document in stored if document.state in UNREAD)
+    pending_jobs = dict.fromkeys(document.job_id for document in stored_files if document.state in UNREAD)
     handed.job_ids += [
         job_id for job_id in pending_jobs if job_id is not None and job_id not in handed.job_ids
     ]

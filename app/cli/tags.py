@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.context import operator
+from app.cli.context import acting_operator
 from app.cli.graph import find_node
 from app.cli.options import AsJson, Space, Tenant, make_group
 from app.cli.output import note, show_json, show_table
@@ -24,7 +24,7 @@ def list_tags(
     as_json: AsJson = False,
 ) -> None:
     """List tags and how many nodes have each, the most used first."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         tags = node_tags.find_tags(session, prefix=prefix, limit=limit)
     if as_json:
         show_json([{"tag": tag, "nodes": nodes} for tag, nodes in tags])
@@ -62,15 +62,15 @@ def suggest(
         raise typer.BadParameter('"--by" is rules or model.')
     if overwrite and not apply:
         raise typer.BadParameter('"--overwrite" needs "--apply".')
-    with operator(tenant) as me:
-        where = me.space_id(space)
+    with acting_operator(tenant) as operator:
+        space_key = operator.space_id(space)
         ids = None
         if node:
-            with me.citegraph.database.open_space(*where) as session:
+            with operator.citegraph.database.open_space(*space_key) as session:
                 ids = [NodeId(find_node(session, name_or_id).id) for name_or_id in node]
-        tagger = me.citegraph.tagger
-        suggestions = tagger.suggest(*where, ids, by=by, limit=limit)
-        applied = tagger.apply(*where, suggestions.items, overwrite=overwrite) if apply else {}
+        tagger = operator.citegraph.tagger
+        suggestions = tagger.suggest(*space_key, ids, by=by, limit=limit)
+        applied = tagger.apply(*space_key, suggestions.items, overwrite=overwrite) if apply else {}
     for warning in suggestions.warnings:
         note(warning)
     if as_json:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.context import ACTOR, find_tenant, operator
+from app.cli.context import ACTOR, acting_operator, find_tenant
 from app.cli.filtering import Words, matching
 from app.cli.options import AsJson, Limit, Tenant, Yes, make_group, parse_id
 from app.cli.output import describe_deletion, note, say, show_json, show_table
@@ -44,7 +44,7 @@ def create_tenant(
     name: Annotated[str, typer.Argument(help="Its unique short name.")], as_json: AsJson = False
 ) -> None:
     """Make a tenant."""
-    with operator() as me, me.platform() as platform:
+    with acting_operator() as operator, operator.platform() as platform:
         tenant = tenants.create_tenant(platform, name=name, actor=ACTOR)
     if as_json:
         show_json({"id": tenant.id, "name": tenant.name})
@@ -55,7 +55,7 @@ def create_tenant(
 @tenant_app.command("list")
 def list_tenants(words: Words = None, limit: Limit = 100, as_json: AsJson = False) -> None:
     """List the tenants in the order in which they were made."""
-    with operator() as me, me.platform() as platform:
+    with acting_operator() as operator, operator.platform() as platform:
         rows = [
             {"id": tenant.id, "name": tenant.name, "created_at": tenant.created_at}
             for tenant in matching(
@@ -85,7 +85,7 @@ def set_budget(
     ] = None,
 ) -> None:
     """Set what model calls of a tenant may cost in a month; jobs that waited for it go on."""
-    with operator() as me, me.platform() as platform:
+    with acting_operator() as operator, operator.platform() as platform:
         tenant = tenants.set_budget(platform, name, usd, actor=ACTOR)
     limit = "no budget" if usd is None else f"a budget of {dollars(usd)} US dollars a month"
     say(f"Tenant {tenant.name} has {limit}; jobs that waited for it go on.")
@@ -101,12 +101,12 @@ def set_quotas(
     as_json: AsJson = False,
 ) -> None:
     """Show how much a tenant has and may have, after changing its limits."""
-    with operator() as me:
-        with me.platform() as platform:
+    with acting_operator() as operator:
+        with operator.platform() as platform:
             tenant = find_tenant(platform, name)
             if changes:
                 quotas.change(platform, tenant.id, dict(map(_parse_quota, changes)), actor=ACTOR)
-        quota_uses = ingest.list_quotas(me.citegraph.database, TenantId(tenant.id))
+        quota_uses = ingest.list_quotas(operator.citegraph.database, TenantId(tenant.id))
     if as_json:
         show_json(
             [
@@ -137,13 +137,13 @@ def _parse_quota(change: str) -> tuple[str, int | None]:
 @tenant_app.command("delete")
 def delete_tenant(name: Annotated[str, typer.Argument(help="Name or id.")], yes: Yes = False) -> None:
     """Erase a tenant with its spaces, documents, graphs, keys and jobs; one audit row stays."""
-    with operator() as me:
-        with me.platform() as platform:
+    with acting_operator() as operator:
+        with operator.platform() as platform:
             tenant = find_tenant(platform, name)
         if not yes:
             typer.confirm(f"Erase tenant {tenant.name} with all that it owns?", abort=True, err=True)
         tenant_name = tenant.name
-        erasure = tenant_deletion.delete_tenant(me.citegraph.database, TenantId(tenant.id), actor=ACTOR)
+        erasure = tenant_deletion.delete_tenant(operator.citegraph.database, TenantId(tenant.id), actor=ACTOR)
     say(f"Tenant {tenant_name} erased: {describe_deletion(erasure)}.")
 
 
@@ -161,11 +161,11 @@ def create_key(
     as_json: AsJson = False,
 ) -> None:
     """Make an API key and show it, this once."""
-    with operator(tenant) as me:
+    with acting_operator(tenant) as operator:
         space_ids: list[SpaceId] | None = (
-            [me.space_id(name_or_id)[1] for name_or_id in space] if space else None
+            [operator.space_id(name_or_id)[1] for name_or_id in space] if space else None
         )
-        with me.tenant() as session:
+        with operator.tenant() as session:
             key, token = tenants.create_key(
                 session, name=name, scopes=scope, space_ids=space_ids, actor=ACTOR
             )
@@ -181,7 +181,7 @@ def list_keys(
     words: Words = None, tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False
 ) -> None:
     """List the tenant's keys without their secrets, revoked ones included."""
-    with operator(tenant) as me, me.tenant() as session:
+    with acting_operator(tenant) as operator, operator.tenant() as session:
         rows: list[dict[str, Any]] = [
             {
                 "id": key.id,
@@ -238,7 +238,7 @@ def revoke_key(
 ) -> None:
     """End a key at once."""
     key_id = ApiKeyId(parse_id(key, "API key"))
-    with operator(tenant) as me, me.tenant() as session:
+    with acting_operator(tenant) as operator, operator.tenant() as session:
         tenants.revoke_key(session, key_id, actor=ACTOR)
     say("Revoked: the key opens nothing any more.")
 
@@ -251,9 +251,9 @@ def usage(
     as_json: AsJson = False,
 ) -> None:
     """Show what the tenant used, per space and day."""
-    with operator(tenant) as me:
-        only = None if space is None else [me.space_id(space)[1]]
-        with me.tenant() as session:
+    with acting_operator(tenant) as operator:
+        only = None if space is None else [operator.space_id(space)[1]]
+        with operator.tenant() as session:
             names = {
                 listed_space.id: listed_space.name for listed_space in spaces.list_spaces(session, limit=1000)
             }
@@ -298,14 +298,14 @@ def show_audit(
     as_json: AsJson = False,
 ) -> None:
     """Show who did what in the tenant, newest first."""
-    with operator(tenant) as me:
+    with acting_operator(tenant) as operator:
         audit_filter = AuditFilter(
             actor=actor,
             action=action,
-            space_id=me.space_id(space)[1] if space else None,
+            space_id=operator.space_id(space)[1] if space else None,
             concerned=parse_id(concerned, "thing") if concerned else None,
         )
-        with me.tenant() as session:
+        with operator.tenant() as session:
             entries = audit.list_entries(session, audit_filter, limit=limit)
     if as_table:
         say(as_csv(entries).rstrip())

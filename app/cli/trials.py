@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.asked_jobs import Wait, ask_for
-from app.cli.context import ACTOR, operator
+from app.cli.context import ACTOR, acting_operator
 from app.cli.filtering import Words, matching
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
 from app.cli.output import note, one_line, say, show_json, show_pairs, show_table
@@ -41,12 +41,12 @@ def begin_trial(
 ) -> None:
     """Read a sample of the space's chunks otherwise, by a running worker; nothing of it enters the graph."""
     changes = read_assignments(assignments or [])
-    with operator(tenant) as me:
+    with acting_operator(tenant) as operator:
         ask_for(
-            me,
+            operator,
             space,
             lambda session: trials.begin_trial(
-                session, me.settings, model=model, changes=changes, chunks=chunks
+                session, operator.settings, model=model, changes=changes, chunks=chunks
             ),
             wait=wait,
             as_json=as_json,
@@ -63,16 +63,16 @@ def list_trials(
     space: Space, words: Words = None, limit: Limit = 50, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """List the trials of the space, newest first."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         all_trials = trials.list_trials(session)
-    listed = matching(
+    matches = matching(
         words,
         limit,
         # They are at most 50, and come at once.
         lambda last, most: all_trials[:most] if last is None else [],
         lambda trial: (trial.state, trial.model or "", _settings(trial.settings), trial.id),
     )
-    rows = [trial_view(trial) for trial in listed]
+    rows = [trial_view(trial) for trial in matches]
     if as_json:
         show_json(rows)
         return
@@ -96,7 +96,7 @@ def list_trials(
 @trial_app.command("show")
 def show_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show a trial beside what the graph has of the same chunks."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         report = report_view(trials.report(session, JobId(parse_id(trial, "trial"))))
     if as_json:
         show_json(report)
@@ -137,12 +137,12 @@ def show_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_jso
 @trial_app.command("promote")
 def promote_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Give the space the trial's model and settings, for what is read from now on."""
-    with operator(tenant) as me:
+    with acting_operator(tenant) as operator:
         changes = trials.promote_trial(
-            me.citegraph.database,
-            *me.space_id(space),
+            operator.citegraph.database,
+            *operator.space_id(space),
             JobId(parse_id(trial, "trial")),
-            settings=me.settings,
+            settings=operator.settings,
             actor=ACTOR,
         )
     if as_json:
@@ -154,7 +154,7 @@ def promote_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_
 @trial_app.command("drop")
 def drop_trial(trial: TrialArgument, space: Space, tenant: Tenant = None) -> None:
     """Remove what a trial read; one under way is cancelled."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         trials.drop_trial(session, JobId(parse_id(trial, "trial")))
     say("Dropped.")
 

@@ -92,11 +92,11 @@ class ProblemPages:
         if scope["type"] != "http" or not is_under(scope["path"], DASHBOARD):
             await self._app(scope, receive, send)
             return
-        begun = False
+        has_begun = False
 
         async def noted(message: Message) -> None:
-            nonlocal begun
-            begun = True
+            nonlocal has_begun
+            has_begun = True
             await send(message)
 
         try:
@@ -104,7 +104,7 @@ class ProblemPages:
         except ClientDisconnect:
             raise
         except Exception as error:
-            if begun:
+            if has_begun:
                 raise
             await _shown(Request(scope, receive), error)(scope, receive, send)
 
@@ -158,9 +158,9 @@ def _page_of(request: Request) -> str:
     """The page to come back to after signing in: of a change, or of a part of a page, the page that asked."""
     url = request.url
     if request.method not in SAFE or request.headers.get("hx-request") == "true":
-        asking = urlsplit(request.headers.get("referer", ""))
-        if asking.netloc == request.headers.get("host", ""):
-            return asking.path + (f"?{asking.query}" if asking.query else "")
+        referer = urlsplit(request.headers.get("referer", ""))
+        if referer.netloc == request.headers.get("host", ""):
+            return referer.path + (f"?{referer.query}" if referer.query else "")
     return url.path + (f"?{url.query}" if url.query else "")
 
 

@@ -116,9 +116,9 @@ def bulkheads_of(request: Request) -> Bulkheads:
 
 def accepts_stream(request: Request) -> bool:
     """Return whether the caller takes an answer as a stream of events."""
-    accepted = request.headers.get("accept", "").lower()
+    accept_header = request.headers.get("accept", "").lower()
     return any(
-        media_range.split(";")[0].strip() == "text/event-stream" for media_range in accepted.split(",")
+        media_range.split(";")[0].strip() == "text/event-stream" for media_range in accept_header.split(",")
     )
 
 

@@ -78,12 +78,12 @@ class Taken:
     @property
     def retry_after(self) -> int:
         """Seconds until each has a token."""
-        waits = [
+        wait_seconds = [
             (1 - tokens) / bucket.rate
             for bucket, tokens in zip(self.buckets, self.left, strict=True)
             if tokens < 1
         ]
-        return max(1, math.ceil(max(waits, default=0.0)))
+        return max(1, math.ceil(max(wait_seconds, default=0.0)))
 
 
 class SharedBuckets:

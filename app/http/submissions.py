@@ -113,10 +113,10 @@ def file_submission(about: Description, file: ReceivedFile, max_bytes: int) -> S
 
     Raises pydantic's ValidationError for a name that cannot be stored, and what `detect_format` raises.
     """
-    named = Description.model_validate({"source_uri": file.name}).source_uri if file.name else None
+    file_address = Description.model_validate({"source_uri": file.name}).source_uri if file.name else None
     media_type = FORMATS[about.format].media_type if about.format else file.media_type
-    file_name = None if about.format else named
-    address = about.source_uri or named
+    file_name = None if about.format else file_address
+    address = about.source_uri or file_address
     return submission_of(about, file.raw, about.title or "", address, file_name, media_type, max_bytes)
 
 

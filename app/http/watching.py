@@ -80,14 +80,14 @@ class JobList:
 def read_list(space: SpaceSession) -> JobList:
     """Read the jobs of the space as its page lists them."""
     running = queue.list_jobs(space, queue.RUNNING, limit=LISTED)
-    ended = queue.list_jobs(space, queue.ENDED, limit=LISTED + 1)
+    ended_jobs = queue.list_jobs(space, queue.ENDED, limit=LISTED + 1)
     return JobList(
         running,
         queue.list_waiting(space),
-        ended[:LISTED],
-        len(ended) > LISTED,
+        ended_jobs[:LISTED],
+        len(ended_jobs) > LISTED,
         queue.queue_of_space(space),
-        documents.documents_of_jobs(space, [JobId(job.id) for job in [*running, *ended[:LISTED]]]),
+        documents.documents_of_jobs(space, [JobId(job.id) for job in [*running, *ended_jobs[:LISTED]]]),
     )
 
 
@@ -251,9 +251,9 @@ class _Rounds:
             return
         for watch in watches:
             watch.checked = time.monotonic()
-            refused = None if watch.caller is None else _refusal(watch, valid.get(watch.caller.actor))
-            if refused is not None:
-                watch.end(refused)
+            refusal = None if watch.caller is None else _refusal(watch, valid.get(watch.caller.actor))
+            if refusal is not None:
+                watch.end(refusal)
 
     def _valid(self, actors: Set[str]) -> Mapping[str, Caller]:
         with self._database.open_platform() as platform:
@@ -305,10 +305,10 @@ class _Rounds:
 
     def _look(self, key: SpaceKey, job_ids: set[JobId], lists: bool) -> SeenJobs:
         with self._database.open_space(*key) as space:
-            listed = None
+            job_list = None
             if lists:
-                listed = read_list(space)
-            return SeenJobs(listed, read_jobs(space, job_ids))
+                job_list = read_list(space)
+            return SeenJobs(job_list, read_jobs(space, job_ids))
 
 
 def _refusal(watch: Watch, now: Caller | None) -> Ended | None:

@@ -55,9 +55,9 @@ class CallerAccess:
 
     def read(self, name_or_id: str, work: Callable[[SpaceSession], Value]) -> Value:
         """The result of `work` on that space, in one short transaction. Raises NotFound."""
-        where = self.caller.tenant_id, self.find_space(name_or_id)
+        space_key = self.caller.tenant_id, self.find_space(name_or_id)
         with self.parts.database.open_space(
-            *where, reading=True, seconds=self.parts.settings.read_timeout
+            *space_key, reading=True, seconds=self.parts.settings.read_timeout
         ) as space:
             return work(space)
 
@@ -116,10 +116,10 @@ def _find_nodes(access: CallerAccess, find_nodes: shapes.FindNodes) -> shapes.No
 
 def _look_around(access: CallerAccess, around_node: shapes.AroundNode) -> shapes.NodeSeen:
     def work(space: SpaceSession) -> shapes.NodeSeen:
-        named = graph.find_nodes(space, around_node.node)
-        if not named:
+        candidates = graph.find_nodes(space, around_node.node)
+        if not candidates:
             raise NotFound("node")
-        node = named[0]
+        node = candidates[0]
         filters = GraphFilters(
             relation_types=tuple(around_node.relation_types),
             as_of=around_node.as_of,
@@ -135,9 +135,10 @@ def _look_around(access: CallerAccess, around_node: shapes.AroundNode) -> shapes
         notes = list(neighborhood.truncated)
         if len(edges) > around_node.limit:
             notes.append(f"The first {around_node.limit} of {len(edges)} facts are shown.")
-        if len(named) > 1:
+        if len(candidates) > 1:
             others = ", ".join(
-                f"{namesake.canonical_name} ({namesake.node_type}, {namesake.id})" for namesake in named[1:]
+                f"{namesake.canonical_name} ({namesake.node_type}, {namesake.id})"
+                for namesake in candidates[1:]
             )
             notes.append(f"Others go by that name too: {others}.")
         facts = _facts(edges[: around_node.limit], [neighbour.node for neighbour in neighborhood.nodes])

@@ -145,11 +145,11 @@ def record(name: str, *, seconds: float, **attributes: object) -> None:
     """A span that ends now and took so long, below that of the moment."""
     if _recorder is None:
         return
-    ended = time.time_ns()
+    ended_at = time.time_ns()
     new_span = _recorder.tracer.start_span(
-        name, attributes=_named(attributes), start_time=ended - round(seconds * 1_000_000_000)
+        name, attributes=_named(attributes), start_time=ended_at - round(seconds * 1_000_000_000)
     )
-    new_span.end(ended)
+    new_span.end(ended_at)
 
 
 def trace_parent() -> str | None:

@@ -13,14 +13,14 @@ LOCAL = ".citegraph"
 """The folder that a checkout or a directory of one's own may hold."""
 
 
-def find_data_folder(chosen: Path | None) -> Path:
+def find_data_folder(configured: Path | None) -> Path:
     """The chosen folder; else `.citegraph` in this directory or the nearest above it, else the user's own.
 
     One that stands in a directory counts only where it belongs to whoever runs this: nobody else may lay one
     into a directory that all share. Raises ConfigurationError where the user has no home.
     """
-    if chosen is not None:
-        return chosen.expanduser().absolute()
+    if configured is not None:
+        return configured.expanduser().absolute()
     working_directory = Path.cwd()
     for directory in (working_directory, *working_directory.parents):
         if _is_ours(directory / LOCAL):
@@ -50,13 +50,13 @@ def user_folder() -> Path:
     return home / ".local" / "share" / "citegraph"
 
 
-def remember_data_folder(folder: Path, chosen: Path | None) -> None:
+def remember_data_folder(folder: Path, configured: Path | None) -> None:
     """Have a folder that was found in a directory found from everywhere, where the user has none yet.
 
     Whoever began with `.citegraph` in a checkout goes on with it. What cannot be linked stays as it was.
     """
     user_data = user_folder()
-    if chosen is not None or folder.resolve() == user_data.resolve():
+    if configured is not None or folder.resolve() == user_data.resolve():
         return
     with contextlib.suppress(OSError):
         user_data.parent.mkdir(parents=True, exist_ok=True)

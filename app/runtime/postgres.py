@@ -93,12 +93,12 @@ class EmbeddedPostgres(EmbeddedServer):
             shutil.rmtree(leftover, ignore_errors=True)
         # A folder of another name until it is whole: an interrupted initdb is never taken for data.
         making = layout.home / tempfile.mktemp(prefix="data-new-", dir="")  # noqa: S306 (our own folder)
-        done = run_as(
+        completed = run_as(
             layout.account, [str(_program(layout, "initdb")), *_INITDB, f"--pgdata={making}"], cwd=layout.home
         )
-        if done.returncode != 0:
+        if completed.returncode != 0:
             shutil.rmtree(making, ignore_errors=True)
-            raise ConfigurationError(f"initdb failed in {layout.home}: {done.stdout.strip()[-500:]}")
+            raise ConfigurationError(f"initdb failed in {layout.home}: {completed.stdout.strip()[-500:]}")
         try:
             making.rename(data)
         except OSError as error:

@@ -74,10 +74,10 @@ def launch(
     Raises ConfigurationError when nothing could be launched.
     """
     shell = ["/bin/sh", "-c", _LAUNCH, "sh", str(log), *command]
-    done = run_as(account, shell, cwd=cwd, environment=environment)
-    first = done.stdout.split()
-    if done.returncode != 0 or not first or not first[0].isdigit():
-        raise ConfigurationError(f"Could not launch {Path(command[0]).name}: {done.stdout.strip()}")
+    completed = run_as(account, shell, cwd=cwd, environment=environment)
+    first = completed.stdout.split()
+    if completed.returncode != 0 or not first or not first[0].isdigit():
+        raise ConfigurationError(f"Could not launch {Path(command[0]).name}: {completed.stdout.strip()}")
     return int(first[0])
 
 
@@ -148,7 +148,7 @@ def _is_zombie(pid: int) -> bool:
 
 
 def _ps(pid: int, column: str) -> str:
-    done = subprocess.run(
+    completed = subprocess.run(
         ["ps", "-o", f"{column}=", "-p", str(pid)], capture_output=True, text=True, check=False
     )
-    return done.stdout.strip()
+    return completed.stdout.strip()

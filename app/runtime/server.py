@@ -190,7 +190,7 @@ class EmbeddedServer(ABC):
         return launch(layout.account, self._command(layout), log=log, cwd=layout.home)
 
     def _watch(self, pid: int) -> None:
-        ours = Account(uid=0, gid=0, name="this user", is_self=True)
+        own_account = Account(uid=0, gid=0, name="this user", is_self=True)
         command = [
             sys.executable,
             "-m",
@@ -200,7 +200,9 @@ class EmbeddedServer(ABC):
             str(self._linger),
         ]
         environment = {**clean_environment(), "PYTHONPATH": str(_REPOSITORY)}
-        launch(ours, command, log=self.folder / "watchdog.log", cwd=self.folder, environment=environment)
+        launch(
+            own_account, command, log=self.folder / "watchdog.log", cwd=self.folder, environment=environment
+        )
 
     def _end(self) -> None:
         layout = read_layout(self.folder)
@@ -213,6 +215,6 @@ class EmbeddedServer(ABC):
     def _complaint(self, layout: Layout, symptom: str) -> str:
         log = self._log(layout)
         lines = [line.strip() for line in log_tail(log).splitlines() if line.strip()]
-        telling = [line for line in lines if "FATAL" in line or "PANIC" in line] or lines
-        last_words = f' Its last words: "{telling[-1]}".' if telling else ""
+        error_lines = [line for line in lines if "FATAL" in line or "PANIC" in line] or lines
+        last_words = f' Its last words: "{error_lines[-1]}".' if error_lines else ""
         return f"The embedded {self.title} {symptom}.{last_words} Its log is {log}."

@@ -280,10 +280,10 @@ class ProcessSession:
         deadline = time.monotonic() + _WALL_FACTOR * seconds + _WALL_EXTRA
         while True:
             if time.monotonic() >= self._turn_at:
-                begun = time.monotonic()
+                started_at = time.monotonic()
                 while_waiting()
                 self._turn_at = time.monotonic() + _POLL_SECONDS
-                deadline += time.monotonic() - begun
+                deadline += time.monotonic() - started_at
             if (frame := self._take()) is not None:
                 return frame[0]
             if select.select([connection], [], [], _POLL_SECONDS)[0]:

@@ -181,11 +181,11 @@ async def _read(request: Request) -> Request:
     document = await read_json_body(request)
     if document is None:
         return request
-    read = _Read(request.scope, request.receive)
+    read_request = _Read(request.scope, request.receive)
     # Starlette keeps the bytes on the object that read them.
-    read._body = await request.body()
-    read.document = document
-    return read
+    read_request._body = await request.body()
+    read_request.document = document
+    return read_request
 
 
 def _check_query(query: QueryParams, declared: Sequence[str]) -> None:

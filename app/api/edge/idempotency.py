@@ -70,9 +70,9 @@ class _HashedBody:
             return
         piece = (self.rest + piece).replace(self.boundary, b"")
         # The end of a piece may be the beginning of a boundary.
-        begun = max(len(piece) - len(self.boundary) + 1, 0)
-        self.digest.update(piece[:begun])
-        self.rest = piece[begun:]
+        safe_length = max(len(piece) - len(self.boundary) + 1, 0)
+        self.digest.update(piece[:safe_length])
+        self.rest = piece[safe_length:]
 
     async def drain(self) -> None:
         """Read what nobody has read yet, and drop it."""
@@ -146,14 +146,16 @@ async def answer_once(request: Request, perform: Callable[[Request], Awaitable[R
         raise InvalidInput(
             "An Idempotency-Key has 1 to 255 visible ASCII characters.", code="invalid_idempotency_key"
         )
-    named = _named(request, token, key)
+    request_key = _named(request, token, key)
     boundary = _BOUNDARY.search(request.headers.get("content-type", "").encode("latin-1"))
     body = _HashedBody(request, request.receive, boundary[1] if boundary else b"")
     hashed = Request(request.scope, body.receive)
-    begun = await _in_turn(request, named, lambda session: idempotency.begin(session, named, token))
-    if isinstance(begun, Known):
-        return await _answer_again(hashed, body, begun, perform)
-    once = _Once(begun, token, body)
+    claim = await _in_turn(
+        request, request_key, lambda session: idempotency.begin(session, request_key, token)
+    )
+    if isinstance(claim, Known):
+        return await _answer_again(hashed, body, claim, perform)
+    once = _Once(claim, token, body)
     state = request.scope["state"]
     state[_STATE] = once
     try:
@@ -206,19 +208,19 @@ def _named(request: Request, token: str, key: str) -> RequestKey:
     return RequestKey(f"operator {hashlib.sha256(token.encode()).hexdigest()[:16]}", None, key)
 
 
-async def _in_turn(request: Request, named: RequestKey, work: Callable[[OpenSession], Value]) -> Value:
+async def _in_turn(request: Request, request_key: RequestKey, work: Callable[[OpenSession], Value]) -> Value:
     """The result of work in a transaction of its own, done with one of the tenant's queries."""
     limits = bulkheads_of(request)
     database = request.app.state.citegraph.database
 
     def run() -> Value:
-        if named.tenant_id is None:
+        if request_key.tenant_id is None:
             with database.open_platform() as platform:
                 return work(platform)
-        with database.open_tenant(named.tenant_id) as tenant:
+        with database.open_tenant(request_key.tenant_id) as tenant:
             return work(tenant)
 
-    async with limits.queries.slot(named.tenant_id):
+    async with limits.queries.slot(request_key.tenant_id):
         return await limits.queries.run(run)
 
 

@@ -119,11 +119,11 @@ def environment_of(settings: Settings) -> dict[str, str]:
     """The addresses in use, so that the child opens no servers of its own, and what a command chose."""
     assert settings.database_url is not None
     assert settings.redis_url is not None
-    chosen = (
+    model_choice = (
         {} if settings.embedding_model is None else {"CITEGRAPH_EMBEDDING_MODEL": settings.embedding_model}
     )
     return {
-        **chosen,
+        **model_choice,
         "CITEGRAPH_DATABASE_URL": settings.database_url,
         "CITEGRAPH_REDIS_URL": settings.redis_url,
         "CITEGRAPH_HOST": settings.host,

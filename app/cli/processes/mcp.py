@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.context import ACTOR, operator
+from app.cli.context import ACTOR, acting_operator
 from app.cli.options import Tenant
 from app.http.admission import Keyring
 from app.main import serve_mcp
@@ -22,17 +22,17 @@ def mcp(
 
     A server elsewhere has them at /mcp.
     """
-    with operator(tenant) as me:
+    with acting_operator(tenant) as operator:
         if key is None:
-            local_caller = Caller(me.tenant_id(), ACTOR, frozenset({"read"}))
+            local_caller = Caller(operator.tenant_id(), ACTOR, frozenset({"read"}))
 
             async def caller() -> Caller:
                 return local_caller
 
         else:
-            keyring = Keyring(me.citegraph.database)
+            keyring = Keyring(operator.citegraph.database)
 
             async def caller() -> Caller:
                 return await keyring.verify(key)
 
-        serve_mcp(me.citegraph, caller)
+        serve_mcp(operator.citegraph, caller)

@@ -24,16 +24,16 @@ class Restarts:
 
     def restart(self, name: str, reason: str, start: Callable[[], None]) -> None:
         """Start the part again, and say so. Raises ConfigurationError where it ended too often."""
-        begun = self._begun[name]
-        while begun and self._clock() - begun[0] > WITHIN_SECONDS:
-            begun.popleft()
-        if len(begun) >= MOST_RESTARTS:
+        restarts = self._begun[name]
+        while restarts and self._clock() - restarts[0] > WITHIN_SECONDS:
+            restarts.popleft()
+        if len(restarts) >= MOST_RESTARTS:
             raise ConfigurationError(
                 f"{name} {reason} for the {MOST_RESTARTS + 1}th time within {WITHIN_SECONDS:.0f} seconds;"
                 " everything is stopped."
             )
-        begun.append(self._clock())
-        note(f"{name} {reason}; starting it again ({len(begun)} of {MOST_RESTARTS} times in a minute).")
+        restarts.append(self._clock())
+        note(f"{name} {reason}; starting it again ({len(restarts)} of {MOST_RESTARTS} times in a minute).")
         start()
 
 

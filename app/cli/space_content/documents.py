@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.context import operator
+from app.cli.context import acting_operator
 from app.cli.options import AsJson, Limit, Space, Tenant, Yes, make_group, parse_id
 from app.cli.output import say, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch, require_seen, version_shown
@@ -33,7 +33,7 @@ def list_documents(
     as_json: AsJson = False,
 ) -> None:
     """List the documents of the space, newest first."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         rows = [
             {
                 "id": document.id,
@@ -64,7 +64,7 @@ def show_document(
     document: DocumentArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """Show one document, and of which of its chunks no graph could be drawn."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         document_id = DocumentId(parse_id(document, "document"))
         version = version_shown(session, Kind.DOCUMENT, document_id)
         row = documents.get_document(session, document_id)
@@ -105,7 +105,7 @@ def show_document(
 @document_app.command("text")
 def show_text(document: DocumentArgument, space: Space, tenant: Tenant = None) -> None:
     """Print the plain text of a document, into which all ranges of characters point."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         typer.echo(documents.read_text(session, DocumentId(parse_id(document, "document"))))
 
 
@@ -120,7 +120,7 @@ def change_trust(
 ) -> None:
     """Trust a document so far from now on: claims end and hold as if it had been trusted so all along."""
     document_id = DocumentId(parse_id(document, "document"))
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         require_seen(session, Kind.DOCUMENT, document_id, if_match)
         changed = ingest.change_trust(session, document_id, trust)
         fields = {"id": changed.id, "title": changed.title, "trust": changed.trust}
@@ -146,7 +146,7 @@ def delete_document(
 ) -> None:
     """Delete a document with all its words, and show the receipt: what went with it."""
     document_id = DocumentId(parse_id(document, "document"))
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         if not dry_run and not yes:
             title = documents.get_document(session, document_id).title
             typer.confirm(f"Delete {title} with all its words?", abort=True, err=True)
@@ -172,10 +172,10 @@ def retry(
     """Queue once more what could not be read: documents, and of others their quarantined chunks alone."""
     if if_match is not None and document is None:
         raise typer.BadParameter('"--if-match" is about one document.')
-    with operator(tenant) as me:
-        tenant_id, space_id = me.space_id(space)
-        ingest.check_queue(me.citegraph.database, tenant_id)
-        with me.citegraph.database.open_space(tenant_id, space_id) as session:
+    with acting_operator(tenant) as operator:
+        tenant_id, space_id = operator.space_id(space)
+        ingest.check_queue(operator.citegraph.database, tenant_id)
+        with operator.citegraph.database.open_space(tenant_id, space_id) as session:
             if document is None:
                 job, count = documents.retry_failed(session)
             else:

@@ -7,7 +7,7 @@ from typing import Annotated, BinaryIO
 import typer
 
 from app.cli.bars import bytes_read
-from app.cli.context import ACTOR, operator
+from app.cli.context import ACTOR, acting_operator
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import say, show_json
 from app.transfer.space_import import service as imports
@@ -23,8 +23,8 @@ def import_space(
 ) -> None:
     """Write an exported space into an empty one: all of the file, or nothing."""
     with (
-        operator(tenant) as me,
-        me.space(space) as session,
+        acting_operator(tenant) as operator,
+        operator.space(space) as session,
         bytes_read(file, "read", _size(file)) as lines,
     ):
         receipt = imports.import_space(session, lines, actor=ACTOR)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.context import ACTOR, operator
+from app.cli.context import ACTOR, acting_operator
 from app.cli.explanation import node_as_dict
 from app.cli.filtering import Words, matching
 from app.cli.graph import find_node, find_seen_node
@@ -35,14 +35,14 @@ def list_mentions(
     as_json: AsJson = False,
 ) -> None:
     """List the chunks that name a node, with the words around its name."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         node_id = find_node(session, node).id
-        begun = None if after is None else ChunkId(parse_id(after, "chunk"))
+        first_chunk = None if after is None else ChunkId(parse_id(after, "chunk"))
         matches = matching(
             words,
             limit,
             lambda last, most: curation.list_mentions(
-                session, node_id, after=begun if last is None else last.chunk_id, limit=most
+                session, node_id, after=first_chunk if last is None else last.chunk_id, limit=most
             ),
             lambda row: (row.title, row.before, row.surface, row.after),
         )
@@ -74,10 +74,10 @@ def rename(
     tenant: Tenant = None,
 ) -> None:
     """Give a node a name; `nodes restore-name` takes it back."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         node_id = find_seen_node(session, node, if_match)
-        named = ingest.rename_node(session, node_id, name, actor=ACTOR)
-    say(f"It is called {named} now.")
+        new_name = ingest.rename_node(session, node_id, name, actor=ACTOR)
+    say(f"It is called {new_name} now.")
 
 
 def restore_name(
@@ -88,14 +88,14 @@ def restore_name(
     as_json: AsJson = False,
 ) -> None:
     """Call a node as texts do again."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         node_id = find_seen_node(session, node, if_match)
-        named = ingest.restore_name(session, node_id, actor=ACTOR)
+        restored_name = ingest.restore_name(session, node_id, actor=ACTOR)
         stored_node = graph.get_node(session, node_id)
     if as_json:
         show_json(node_as_dict(stored_node))
     else:
-        say(f"It is called {named} again.")
+        say(f"It is called {restored_name} again.")
 
 
 def preview_merge(
@@ -106,7 +106,7 @@ def preview_merge(
     as_json: AsJson = False,
 ) -> None:
     """Show what a merge of two nodes would change, without making it."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         ids = [NodeId(find_node(session, name_or_id).id) for name_or_id in (winner, loser)]
         merge_preview = curation.preview_merge(session, *ids)
     fields = {
@@ -133,7 +133,7 @@ def keep_apart(
     tenant: Tenant = None,
 ) -> None:
     """Say that two nodes are not one thing: no ingest joins them; `nodes reconsider` takes it back."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         ids = [NodeId(find_node(session, name_or_id).id) for name_or_id in (one, other)]
         curation.keep_apart(session, *ids, actor=ACTOR)
     say("They are kept apart.")
@@ -143,7 +143,7 @@ def list_kept_apart(
     space: Space, words: Words = None, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """List pairs of which somebody said that they are not one thing, newest first."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         matches = matching(
             words,
             limit,
@@ -174,7 +174,7 @@ def reconsider(
     tenant: Tenant = None,
 ) -> None:
     """Take back that two names are not one thing: the pair may be doubtful again."""
-    with operator(tenant) as me, me.space(space) as session:
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         curation.reconsider(session, (name, node_type), (other_name, other_type), actor=ACTOR)
     say("It is an open question again.")
 
@@ -184,12 +184,12 @@ ValueArgument = Annotated[str, typer.Argument(help="The value, as `nodes show` s
 ReasonOption = Annotated[str, typer.Option(help="Why; kept with the decision.")]
 
 
-def _value_of(session: SpaceSession, node_id: NodeId, name: str, written: str) -> values.Value:
+def _value_of(session: SpaceSession, node_id: NodeId, name: str, value_text: str) -> values.Value:
     """The value of the node that is shown so; what is written where there is none."""
     for attribute in graph.attributes_of(session, node_id):
-        if attribute.name == name and written in (str(attribute.value), json.dumps(attribute.value)):
+        if attribute.name == name and value_text in (str(attribute.value), json.dumps(attribute.value)):
             return attribute.value
-    return written
+    return value_text
 
 
 def _show_values(attributes: Sequence[Attribute], *, as_json: bool) -> None:
@@ -224,10 +224,10 @@ def _decide(
     as_json: bool,
 ) -> None:
     """Decide on a value (node, attribute and value as they are written), and show what is stated."""
-    node, attribute, written = target
-    with operator(tenant) as me, me.space(space) as session:
+    node, attribute, value_text = target
+    with acting_operator(tenant) as operator, operator.space(space) as session:
         node_id = find_seen_node(session, node, if_match)
-        attributes = decide(session, node_id, attribute, _value_of(session, node_id, attribute, written))
+        attributes = decide(session, node_id, attribute, _value_of(session, node_id, attribute, value_text))
     _show_values(attributes, as_json=as_json)
 
 

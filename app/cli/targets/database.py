@@ -30,11 +30,11 @@ class DatabaseTarget:
     poll_seconds = 0.1
 
     def __init__(
-        self, citegraph: Citegraph, where: tuple[TenantId, SpaceId], *, by_model: bool = True
+        self, citegraph: Citegraph, space_key: tuple[TenantId, SpaceId], *, by_model: bool = True
     ) -> None:
         """With `by_model` False no model is asked, though one is set."""
         self._citegraph = citegraph
-        self._where = where
+        self._where = space_key
         self.reader = FileReader(citegraph.settings.max_upload_bytes, lambda: citegraph.sandbox)
         asks = by_model and chat_model(citegraph.settings) is not None
         self.most_documents = MODEL_BATCH_DOCUMENTS if asks else BATCH_DOCUMENTS

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.context import operator
+from app.cli.context import acting_operator
 from app.cli.files import FileReader
 from app.cli.output import note
 from app.cli.targets.database import DatabaseTarget
@@ -42,8 +42,8 @@ def file_target(
 ) -> Iterator[FileTarget]:
     """The space of that name or id, here or behind the server. Raises CitegraphError."""
     if not server:
-        with operator(tenant) as me:
-            yield DatabaseTarget(me.citegraph, me.space_id(space), by_model=by_model)
+        with acting_operator(tenant) as operator:
+            yield DatabaseTarget(operator.citegraph, operator.space_id(space), by_model=by_model)
         return
     if tenant is not None:
         raise typer.BadParameter("--tenant is of this machine's database: the key tells a server.")

@@ -46,7 +46,7 @@ class ServerTarget:
     def stored_below(self, address: str) -> list[StoredFile]:
         """Return the documents whose addresses begin so."""
         with self._in_sentences():
-            listed = self._space.list_documents(source_uri_prefix=address, page_size=_MOST_AT_ONCE)
+            documents = self._space.list_documents(source_uri_prefix=address, page_size=_MOST_AT_ONCE)
             return [
                 StoredFile(
                     DocumentId(document.id),
@@ -57,7 +57,7 @@ class ServerTarget:
                     document.failure_reason,
                     None if document.job_id is None else JobId(document.job_id),
                 )
-                for document in listed
+                for document in documents
             ]
 
     def preview_removals(self, document_ids: Sequence[DocumentId], *, prune: bool) -> list[dict[str, Any]]:
@@ -144,16 +144,16 @@ class ServerTarget:
 
     def jobs(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
         """Return the jobs as they stand. Those that have ended are not asked about again."""
-        waited = {job_id for job_id in job_ids if job_id not in self._ended}
+        pending = {job_id for job_id in job_ids if job_id not in self._ended}
         rows: dict[JobId, dict[str, Any]] = {}
         with self._in_sentences():
             # The newest come first, and those waited for are the newest.
-            for job in self._space.list_jobs(page_size=_MOST_AT_ONCE) if waited else ():
-                if job.id in waited:
+            for job in self._space.list_jobs(page_size=_MOST_AT_ONCE) if pending else ():
+                if job.id in pending:
                     rows[JobId(job.id)] = job.model_dump()
-                if len(rows) == len(waited) or job.id < min(waited):
+                if len(rows) == len(pending) or job.id < min(pending):
                     break
-            for job_id in waited - rows.keys():
+            for job_id in pending - rows.keys():
                 rows[job_id] = self._space.read_job(job_id).model_dump(exclude={"errors"})
         self._ended |= {job_id: row for job_id, row in rows.items() if row["state"] in FINAL_STATES}
         rows |= self._ended
@@ -228,6 +228,6 @@ def _index(location: str) -> int:
 def _refused(answers: Sequence[Any], batch: Sequence[Submission]) -> list[Skipped]:
     """Return why files of a batch, or files inside of them, are no documents."""
     return [
-        Skipped(refused.name or batch[refused.index].source_uri or "", refused.code, refused.detail)
-        for refused in answers
+        Skipped(refusal.name or batch[refusal.index].source_uri or "", refusal.code, refusal.detail)
+        for refusal in answers
     ]

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import typer
 
-from app.cli.context import ACTOR, operator
+from app.cli.context import ACTOR, acting_operator
 from app.cli.filtering import Words, matching
 from app.cli.options import AsJson, Limit, Tenant, make_group, parse_id
 from app.cli.output import note, say, show_json, show_table
@@ -28,8 +28,8 @@ def add_webhook(
     as_json: AsJson = False,
 ) -> None:
     """Add a webhook and show its secret, this once."""
-    with operator(tenant) as me, me.tenant() as session:
-        allowed = me.citegraph.settings.listed_webhook_hosts
+    with acting_operator(tenant) as operator, operator.tenant() as session:
+        allowed = operator.citegraph.settings.listed_webhook_hosts
         added = webhooks.add_webhook(session, url=url, events=event, actor=ACTOR, allowed=allowed)
     _show_secret(added, as_json)
 
@@ -39,7 +39,7 @@ def list_webhooks(
     words: Words = None, tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False
 ) -> None:
     """List the tenant's webhooks, oldest first."""
-    with operator(tenant) as me, me.tenant() as session:
+    with acting_operator(tenant) as operator, operator.tenant() as session:
         versions = versions_shown(session, Kind.WEBHOOK)
         rows = [
             {**_shown(webhook), **versions.get(webhook.id, {})}
@@ -69,7 +69,7 @@ def list_webhooks(
 @webhook_app.command("enable")
 def enable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Tell a webhook of events again; what waited for it is sent."""
-    with operator(tenant) as me, me.tenant() as session:
+    with acting_operator(tenant) as operator, operator.tenant() as session:
         id = _seen_webhook(session, webhook_id, if_match)
         webhooks.enable_webhook(session, id, enabled=True, actor=ACTOR)
     say("Enabled.")
@@ -78,7 +78,7 @@ def enable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tena
 @webhook_app.command("disable")
 def disable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Tell a webhook of nothing any more, until it is enabled."""
-    with operator(tenant) as me, me.tenant() as session:
+    with acting_operator(tenant) as operator, operator.tenant() as session:
         id = _seen_webhook(session, webhook_id, if_match)
         webhooks.enable_webhook(session, id, enabled=False, actor=ACTOR)
     say("Disabled.")
@@ -87,7 +87,7 @@ def disable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Ten
 @webhook_app.command("remove")
 def remove_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Remove a webhook with its messages."""
-    with operator(tenant) as me, me.tenant() as session:
+    with acting_operator(tenant) as operator, operator.tenant() as session:
         id = _seen_webhook(session, webhook_id, if_match)
         webhooks.remove_webhook(session, id, actor=ACTOR)
     say("Removed.")
@@ -98,7 +98,7 @@ def rotate_secret(
     webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """Give a webhook a new secret and show it, this once; for a day both sign."""
-    with operator(tenant) as me, me.tenant() as session:
+    with acting_operator(tenant) as operator, operator.tenant() as session:
         id = _seen_webhook(session, webhook_id, if_match)
         changed = webhooks.rotate_secret(session, id, actor=ACTOR)
     _show_secret(changed, as_json)
@@ -107,7 +107,7 @@ def rotate_secret(
 @webhook_app.command("test")
 def send_test(webhook_id: WebhookId, tenant: Tenant = None) -> None:
     """Send a message that says no more than that it is a test; a worker sends it."""
-    with operator(tenant) as me, me.tenant() as session:
+    with acting_operator(tenant) as operator, operator.tenant() as session:
         sent = webhooks.send_test(session, parse_id(webhook_id, "webhook"), actor=ACTOR)
     say(f"Message {sent.id} waits for a worker.")
 
@@ -121,9 +121,9 @@ def list_deliveries(
     as_json: AsJson = False,
 ) -> None:
     """List the messages of a webhook, newest first."""
-    with operator(tenant) as me, me.tenant() as session:
+    with acting_operator(tenant) as operator, operator.tenant() as session:
         id = parse_id(webhook_id, "webhook")
-        listed = matching(
+        matches = matching(
             words,
             limit,
             lambda last, most: webhooks.list_deliveries(
@@ -131,7 +131,7 @@ def list_deliveries(
             ),
             lambda row: _delivery(row).values(),
         )
-        rows = [_delivery(row) for row in listed]
+        rows = [_delivery(row) for row in matches]
     if as_json:
         show_json(rows)
     else:
@@ -153,14 +153,14 @@ def replay(
 ) -> None:
     """Send a message again, under the same id."""
     ids = parse_id(webhook_id, "webhook"), parse_id(delivery_id, "delivery")
-    with operator(tenant) as me, me.tenant() as session:
+    with acting_operator(tenant) as operator, operator.tenant() as session:
         webhooks.replay(session, *ids, actor=ACTOR)
     say("The message waits for a worker.")
 
 
-def _seen_webhook(session: TenantSession, written: str, if_match: str | None) -> UUID:
+def _seen_webhook(session: TenantSession, webhook_argument: str, if_match: str | None) -> UUID:
     """The id of the webhook, which is as the caller has seen it. Raises NotFound, Stale."""
-    id = parse_id(written, "webhook")
+    id = parse_id(webhook_argument, "webhook")
     require_seen(session, Kind.WEBHOOK, id, if_match)
     return id
 

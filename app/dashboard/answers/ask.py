@@ -110,18 +110,18 @@ async def ask(
     parts: Parts,
     page_space: OfSpace,
     visitor: Visitor,
-    asking: Asked,
+    page_question: Asked,
     whole: bool = False,
 ) -> Response:
     """Show the form, and where something was asked the answer: streamed by a script, or `whole` at once."""
-    progress, refused = None, None
+    progress, refusal = None, None
     limits = bulkheads_of(request)
-    if asking.text and whole:
+    if page_question.text and whole:
         progress = Progress()
         new_progress = progress
 
         def work() -> None:
-            for event in parts.answerer.ask(page_space.tenant_id, page_space.id, asking.question):
+            for event in parts.answerer.ask(page_space.tenant_id, page_space.id, page_question.question):
                 new_progress.take(event)
 
         try:
@@ -130,26 +130,26 @@ async def ask(
         except CitegraphError as error:
             if error.status >= 500 or error.status == 404:
                 raise
-            progress, refused = None, error.message
-    noted = asking if progress else None
+            progress, refusal = None, error.message
+    noted_question = page_question if progress else None
     history = await at_work(
-        request, lambda: limits.queries.run(lambda: _history(parts, page_space, visitor, noted))
+        request, lambda: limits.queries.run(lambda: _history(parts, page_space, visitor, noted_question))
     )
-    offered: list[str] = []
+    offered_questions: list[str] = []
     is_empty = False
-    if not asking.text:
-        offered, is_empty = await at_work(
+    if not page_question.text:
+        offered_questions, is_empty = await at_work(
             request, lambda: limits.queries.run(lambda: _offered(parts, page_space))
         )
     return page.show(
         "answers/ask.html",
         place=page_space,
-        offered=offered,
+        offered=offered_questions,
         is_empty=is_empty,
         active="ask",
-        asking=asking,
+        asking=page_question,
         progress=progress,
-        refused=refused,
+        refused=refusal,
         history=history,
         longest=MAX_QUESTION,
         shown_facts=SHOWN_FACTS,
@@ -167,12 +167,12 @@ def _offered(parts: Parts, page_space: PageSpace) -> tuple[list[str], bool]:
 
 
 def _history(
-    parts: Parts, page_space: PageSpace, visitor: Visitor, noted: PageQuestion | None
+    parts: Parts, page_space: PageSpace, visitor: Visitor, noted_question: PageQuestion | None
 ) -> list[tuple[str, questions.Asked]]:
     """The visitor's last questions here, each with its address; the one asked now is noted before."""
     with parts.database.open_tenant(page_space.tenant_id) as tenant:
-        if noted is not None:
-            _note(tenant, page_space, visitor, noted)
+        if noted_question is not None:
+            _note(tenant, page_space, visitor, noted_question)
         recent_questions = questions.list_questions(
             tenant, visitor.session_id, page_space.id, limit=SHOWN_QUESTIONS
         )
@@ -182,14 +182,16 @@ def _history(
     ]
 
 
-def _note(tenant: TenantSession, page_space: PageSpace, visitor: SignedIn, asking: PageQuestion) -> None:
+def _note(
+    tenant: TenantSession, page_space: PageSpace, visitor: SignedIn, page_question: PageQuestion
+) -> None:
     questions.note_question(
         tenant,
         visitor.session_id,
         page_space.id,
-        question=asking.text,
-        scope=asking.scope,
-        as_of=asking.as_of,
+        question=page_question.text,
+        scope=page_question.scope,
+        as_of=page_question.as_of,
     )
 
 
@@ -208,24 +210,24 @@ async def stream(
     parts: Parts,
     page_space: OfSpace,
     visitor: Visitor,
-    asking: Asked,
+    page_question: Asked,
     _slot: Annotated[None, Depends(_slots)],
 ) -> Response:
     """The answer as events, each with a fragment of the page: context, sentence, then done or problem."""
     progress = Progress()
-    events = parts.answerer.ask(page_space.tenant_id, page_space.id, asking.question)
+    events = parts.answerer.ask(page_space.tenant_id, page_space.id, page_question.question)
     limits = bulkheads_of(request)
 
     def first() -> Event:
         event = next(events)
         with parts.database.open_tenant(page_space.tenant_id) as tenant:
-            _note(tenant, page_space, visitor, asking)
+            _note(tenant, page_space, visitor, page_question)
         return event
 
     # What cannot be asked still answers with a status of its own.
-    begun = await run_unless_hung_up(request, limits.questions, first)
-    telling = _Telling(page, page_space, asking, progress)
-    return EventSourceResponse(_events(request, begun, events, telling), headers=_HEADERS)
+    first_event = await run_unless_hung_up(request, limits.questions, first)
+    answer_stream = _Telling(page, page_space, page_question, progress)
+    return EventSourceResponse(_events(request, first_event, events, answer_stream), headers=_HEADERS)
 
 
 @dataclass(frozen=True)
@@ -268,7 +270,7 @@ def _event(name: str, html: str) -> bytes:
 
 
 async def _events(
-    request: Request, first: Event, events: Generator[Event, None, None], telling: _Telling
+    request: Request, first: Event, events: Generator[Event, None, None], answer_stream: _Telling
 ) -> AsyncIterator[bytes]:
     abandoned = threading.Event()
     limit = bulkheads_of(request).questions
@@ -276,19 +278,19 @@ async def _events(
     reading: asyncio.Task[Event | None] | None = None
     try:
         while event is not None:
-            yield telling.wire(event)
+            yield answer_stream.wire(event)
             reading = begin(limit, lambda: next(events, None), abandoned)
             while not (await asyncio.wait({reading}, timeout=SESSION_SECONDS))[0]:
                 await request.app.state.sessions.verify(session_token(request.scope))
             event = reading.result()
     except Unauthenticated:
-        yield _event("problem", telling.problem("You are not signed in any more."))
+        yield _event("problem", answer_stream.problem("You are not signed in any more."))
     except CitegraphError as error:
-        yield _event("problem", telling.problem(error.message))
+        yield _event("problem", answer_stream.problem(error.message))
     except Exception:
         # The status has left already: the page says it in the place of the answer.
         log.exception("answer_stream_failed")
-        yield _event("problem", telling.problem(_UNEXPECTED))
+        yield _event("problem", answer_stream.problem(_UNEXPECTED))
     finally:
         # Whoever leaves the page stops the model; what it wrote until then is still counted.
         if reading is not None:

@@ -126,10 +126,10 @@ def draw_for_windows(
     contested: Collection[EdgeId] = (),
 ) -> list[Drawing]:
     """The drawing for wide windows and that for narrow ones; empty where there is nothing to draw."""
-    drawn = (
+    drawings = (
         draw(nodes, edges, anchors, ends=ends, contested=contested, sheet=sheet) for sheet in (WIDE, NARROW)
     )
-    return [drawing for drawing in drawn if drawing is not None]
+    return [drawing for drawing in drawings if drawing is not None]
 
 
 def _places(
@@ -216,8 +216,8 @@ class _Drawn:
     sheet: Sheet
 
 
-def _lines(edges: Sequence[Edge], column_of: Mapping[NodeId, int], drawn: _Drawn) -> tuple[Line, ...]:
-    corners = drawn.corners
+def _lines(edges: Sequence[Edge], column_of: Mapping[NodeId, int], canvas: _Drawn) -> tuple[Line, ...]:
+    corners = canvas.corners
     pairs: dict[tuple[NodeId, NodeId], list[Edge]] = {}
     for edge in edges:
         if (
@@ -236,8 +236,8 @@ def _lines(edges: Sequence[Edge], column_of: Mapping[NodeId, int], drawn: _Drawn
         apart = max(_LEAST_LINE, min(_LINE, (HEIGHT - 6) / max(len(group) - 1, 1)))
         for number, pair in enumerate(sorted(group, key=lambda ends: corners[_other(ends, end)][1])):
             slots[pair] = (number - (len(group) - 1) / 2) * apart
-    drawn_lines = [_line(pair, pair_edges, slots[pair], drawn) for pair, pair_edges in pairs.items()]
-    boxes = [Area(x, y, x + drawn.sheet.width, y + HEIGHT) for x, y in corners.values()]
+    drawn_lines = [_line(pair, pair_edges, slots[pair], canvas) for pair, pair_edges in pairs.items()]
+    boxes = [Area(x, y, x + canvas.sheet.width, y + HEIGHT) for x, y in corners.values()]
     spots = place_names(
         [line.label for line, _ in drawn_lines], [line_spots for _, line_spots in drawn_lines], boxes
     )
@@ -256,14 +256,14 @@ def _line(
     pair: tuple[NodeId, NodeId],
     edges: Sequence[Edge],
     slot: float,
-    drawn: _Drawn,
+    canvas: _Drawn,
 ) -> tuple[Line, list[Spot]]:
     """The line, and the places where its label may stand, the best first."""
-    begin, end = drawn.corners[pair[0]], drawn.corners[pair[1]]
+    begin, end = canvas.corners[pair[0]], canvas.corners[pair[1]]
     forward = begin[0] <= end[0]
     left_corner, right_corner = (begin, end) if forward else (end, begin)
     middle = HEIGHT / 2
-    sheet = drawn.sheet
+    sheet = canvas.sheet
     if left_corner[0] == right_corner[0]:
         x, top, bottom = left_corner[0] + sheet.width, begin[1] + middle, end[1] + middle
         path = f"M {x} {top} C {x + _BULGE} {top}, {x + _BULGE} {bottom}, {x + 5} {bottom}"
@@ -282,14 +282,14 @@ def _line(
         else:
             path, spots = _between((x1, y1, x2, y2), sheet.gap, forward=forward)
     relations = list(dict.fromkeys(verb_of(edge) for edge in edges))
-    names = [drawn.nodes[node_id].canonical_name for node_id in pair]
+    names = [canvas.nodes[node_id].canonical_name for node_id in pair]
     line = Line(
         edge_id=edges[0].id,
         path=path,
         label=_cut(", ".join(relations), sheet.label_letters),
         spot=None,
         title="; ".join(f"{names[0]} {relation} {names[1]}" for relation in relations),
-        state=_state(edges, drawn.contested),
+        state=_state(edges, canvas.contested),
     )
     return line, spots
 

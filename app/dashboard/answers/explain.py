@@ -63,14 +63,14 @@ def show_explanation(
     source, target = " ".join(source.split()), " ".join(target.split())
     moment = moment_of(as_of)
     explanation: Explanation | None = None
-    refused = None
+    refusal = None
     if source and target:
         try:
             layers = (Layer(layer), Layer.NAMED_TOGETHER) if layer else ()
             filters = GraphFilters(as_of=moment, with_evidence=True, layers=layers)
             explanation = graph.explain(space, from_=source, to=target, filters=filters)
         except InvalidInput as error:
-            refused = error.message
+            refusal = error.message
     return page.show(
         "answers/explain.html",
         place=page_space,
@@ -80,7 +80,7 @@ def show_explanation(
         day=moment.date().isoformat() if moment else "",
         layer=layer,
         found=explanation,
-        refused=refused,
+        refused=refusal,
         paths=[(path, steps_of(path, explanation)) for path in explanation.paths] if explanation else [],
         drawings=_drawn(explanation) if explanation else [],
         values=_values(explanation) if explanation else [],

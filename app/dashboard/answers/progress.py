@@ -167,8 +167,8 @@ class Progress:
         """Passages that were found and not read, since nothing of them fitted into the context."""
         if self.found is None:
             return []
-        read = {source.chunk_id for source in self.found.context.sources}
-        return [passage for passage in self.found.retrieved.passages if passage.chunk_id not in read]
+        read_chunks = {source.chunk_id for source in self.found.context.sources}
+        return [passage for passage in self.found.retrieved.passages if passage.chunk_id not in read_chunks]
 
     @property
     def facts(self) -> list[ShownFact]:

@@ -17,12 +17,12 @@ _WORTH_IT = 1_000
 
 def answer(request: Request, body: dict[str, Any]) -> Response:
     """The body as JSON; compressed where the browser takes that."""
-    written = orjson.dumps(body)
+    content = orjson.dumps(body)
     headers = {**rendering.HEADERS, "vary": "accept-encoding"}
-    if len(written) > _WORTH_IT and "gzip" in request.headers.get("accept-encoding", ""):
-        written = gzip.compress(written, _LEVEL, mtime=0)
+    if len(content) > _WORTH_IT and "gzip" in request.headers.get("accept-encoding", ""):
+        content = gzip.compress(content, _LEVEL, mtime=0)
         headers["content-encoding"] = "gzip"
-    return Response(written, media_type="application/json", headers=headers)
+    return Response(content, media_type="application/json", headers=headers)
 
 
 def columns(view: GraphView) -> dict[str, Any]:

@@ -100,15 +100,15 @@ def pair_panel(
     node_explanation = graph.explain_pending(
         space, from_=str(one_id), to=str(other_id), max_hops=1, filters=GraphFilters(as_of=moment)
     ).result()
-    chosen = next((edge for edge in edges if edge.edge.relation_type == relation and edge.holds), None)
-    chosen = chosen or next((edge for edge in edges if edge.edge.relation_type == relation), None)
-    chosen = chosen or next(iter(edges), None)
+    chosen_edge = next((edge for edge in edges if edge.edge.relation_type == relation and edge.holds), None)
+    chosen_edge = chosen_edge or next((edge for edge in edges if edge.edge.relation_type == relation), None)
+    chosen_edge = chosen_edge or next(iter(edges), None)
     return _panel(
         page,
         "pair",
         place=page_space,
         edges=edges,
-        chosen=chosen,
+        chosen=chosen_edge,
         names=_names(space, [edge.edge for edge in edges], node_explanation, [first_node, second_node]),
         extractions=graph.extractions_of_edges(space, [edge.edge.id for edge in edges]),
         one=first_node,
@@ -116,7 +116,7 @@ def pair_panel(
         as_of=as_of,
         conflicts=_conflicts(node_explanation),
         denials=node_explanation.denials,
-        **_passage(space, chosen.edge if chosen else None),
+        **_passage(space, chosen_edge.edge if chosen_edge else None),
     )
 
 

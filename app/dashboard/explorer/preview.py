@@ -116,8 +116,10 @@ def _lines(
         for claim in view.claims
         if claim.holds(None)
     ]
-    drawn = [(start.x, start.y, end.x, end.y) for start, end in ends if start is not None and end is not None]
-    return drawn[:_MOST_LINES]
+    segments = [
+        (start.x, start.y, end.x, end.y) for start, end in ends if start is not None and end is not None
+    ]
+    return segments[:_MOST_LINES]
 
 
 def _box_of(circles: Sequence[Circle]) -> tuple[float, float, float, float]:

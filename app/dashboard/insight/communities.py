@@ -43,9 +43,9 @@ def show_communities(
     """The map of the coarsest level, and the communities of one level with their parts."""
     community_map = communities.map_of(space, blocks=BLOCKS, parts=PARTS)
     position = _position(after)
-    listed = communities.list_communities(space, level=level, after=position, limit=SHOWN + 1)
-    page_rows = listed[:SHOWN]
-    last = page_rows[-1] if len(listed) > SHOWN else None
+    level_communities = communities.list_communities(space, level=level, after=position, limit=SHOWN + 1)
+    page_rows = level_communities[:SHOWN]
+    last = page_rows[-1] if len(level_communities) > SHOWN else None
     return page.show(
         "insight/communities.html",
         place=page_space,

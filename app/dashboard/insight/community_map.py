@@ -59,11 +59,11 @@ def draw(name: str, blocks: Sequence[Block], *, width: int, height: int) -> Pict
     """The map of these communities, the largest first."""
     populated = [block for block in blocks if block.community.member_count > 0]
     rects = squarify([block.community.member_count for block in populated], Rect(0, 0, width, height))
-    drawn = (
+    drawn_blocks = (
         _draw_block(block, rect.inset(_GAP), number % HUES)
         for number, (block, rect) in enumerate(zip(populated, rects, strict=True))
     )
-    return Picture(name, width, height, tuple(drawn))
+    return Picture(name, width, height, tuple(drawn_blocks))
 
 
 def _draw_block(block: Block, rect: Rect, hue: int) -> DrawnBlock:
@@ -75,14 +75,14 @@ def _draw_block(block: Block, rect: Rect, hue: int) -> DrawnBlock:
     inner = rect.inset(_BORDER, top=HEADING - _BORDER)
     sizes = [subcommunity.member_count for subcommunity in block.parts]
     others = community.member_count - sum(sizes)
-    drawn: list[tuple[Community | None, int]] = list(zip(block.parts, sizes, strict=True))
+    sized_parts: list[tuple[Community | None, int]] = list(zip(block.parts, sizes, strict=True))
     if others > 0:
         # Where the others are many they would stand before the rest: last, their shape is what is left.
-        drawn.append((None, others))
-    drawn = [sized_part for sized_part in drawn if sized_part[1] > 0]
+        sized_parts.append((None, others))
+    sized_parts = [sized_part for sized_part in sized_parts if sized_part[1] > 0]
     parts = []
     for (part, size), cell_rect in zip(
-        drawn, squarify([sized_part[1] for sized_part in drawn], inner), strict=True
+        sized_parts, squarify([sized_part[1] for sized_part in sized_parts], inner), strict=True
     ):
         cell_rect = cell_rect.inset(_GAP)
         parts.append(Cell(cell_rect, part, size))

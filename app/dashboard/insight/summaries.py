@@ -88,13 +88,13 @@ def show_summaries(
     after: Annotated[str | None, Query(max_length=60)] = None,
 ) -> Response:
     """The summaries of the most mentioned nodes, the gate's decisions by reason, and skips to review."""
-    listed = summaries.list_summaries(space, after=_position(after), limit=SHOWN + 1)
-    last = listed[SHOWN - 1] if len(listed) > SHOWN else None
+    node_summaries = summaries.list_summaries(space, after=_position(after), limit=SHOWN + 1)
+    last = node_summaries[SHOWN - 1] if len(node_summaries) > SHOWN else None
     return page.show(
         "insight/summaries.html",
         place=page_space,
         active="summaries",
-        listed=listed[:SHOWN],
+        listed=node_summaries[:SHOWN],
         report=summaries.gate_report(space, skips=SKIPS_SHOWN),
         waiting=summaries.list_waiting(space, limit=WAITING_SHOWN),
         meanings=MEANINGS,

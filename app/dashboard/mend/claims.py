@@ -68,7 +68,7 @@ def show_claims(
     invalidations = invalidation.list_invalidations(
         space, standing=not everything, after=before, limit=SHOWN + 1
     )
-    page.note(space, Kind.EDGE, [ended.edge_id for ended in invalidations])
+    page.note(space, Kind.EDGE, [decision.edge_id for decision in invalidations])
     return page.show(
         "mend/claims.html",
         place=page_space,

@@ -45,7 +45,7 @@ def merge_form(
     q: Annotated[str, Query(max_length=300)] = "",
 ) -> Response:
     """Two nodes to choose, then what their merge would move."""
-    chosen = None if a is None else graph.get_node(space, NodeId(a))
+    chosen_node = None if a is None else graph.get_node(space, NodeId(a))
     preview = None
     if a is not None and b is not None:
         preview = curation.preview_merge(space, NodeId(a), NodeId(b))
@@ -56,7 +56,7 @@ def merge_form(
         place=page_space,
         active="mend",
         tab="merge",
-        chosen=chosen,
+        chosen=chosen_node,
         preview=preview,
         found=[node for node in nodes if node.id != a],
         q=query,

@@ -33,12 +33,12 @@ def _read(
 ) -> tuple[str, values.Value]:
     """The attribute and the value that a form of ours sends. Raises InvalidInput."""
     try:
-        read = json.loads(value)
+        parsed = json.loads(value)
     except ValueError:
-        read = None
-    if not isinstance(read, str | float | int):
+        parsed = None
+    if not isinstance(parsed, str | float | int):
         raise InvalidInput("This is no value of an attribute.", code="bad_value")
-    return name, read
+    return name, parsed
 
 
 Decided = Annotated[tuple[str, values.Value], Depends(_read)]
@@ -70,7 +70,7 @@ def stated_values(attributes: Iterable[Attribute]) -> list[StatedValue]:
         StatedValue(
             name,
             value_as_text(name, rows[0].value),
-            written,
+            value_json,
             any(row.holds for row in rows),
             current_names.count(name) > 1,
             max((row.stated_at for row in rows if row.stated_at), default=None),
@@ -79,7 +79,7 @@ def stated_values(attributes: Iterable[Attribute]) -> list[StatedValue]:
             rows[0].ended_reason,
             tuple(row.evidence for row in rows),
         )
-        for (name, written), rows in groups.items()
+        for (name, value_json), rows in groups.items()
     ]
     return sorted(
         listed_values,
@@ -97,11 +97,11 @@ def end_value(
     page_space: OfSpace,
     space: WritableSpace,
     node_id: UUID,
-    decided: Decided,
+    named_value: Decided,
     reason: Reason = "",
 ) -> Response:
     """End the value, with every passage that states it."""
-    values.end_value(space, NodeId(node_id), *decided, reason=reason, actor=page_space.caller.actor)
+    values.end_value(space, NodeId(node_id), *named_value, reason=reason, actor=page_space.caller.actor)
     return _show(page, page_space, node_id)
 
 
@@ -111,20 +111,20 @@ def uphold_value(
     page_space: OfSpace,
     space: WritableSpace,
     node_id: UUID,
-    decided: Decided,
+    named_value: Decided,
     reason: Reason = "",
 ) -> Response:
     """Say that this value holds: the others that stand end."""
-    values.uphold_value(space, NodeId(node_id), *decided, reason=reason, actor=page_space.caller.actor)
+    values.uphold_value(space, NodeId(node_id), *named_value, reason=reason, actor=page_space.caller.actor)
     return _show(page, page_space, node_id)
 
 
 @router.post("/restore")
 def restore_value(
-    page: Page, page_space: OfSpace, space: WritableSpace, node_id: UUID, decided: Decided
+    page: Page, page_space: OfSpace, space: WritableSpace, node_id: UUID, named_value: Decided
 ) -> Response:
     """Take back that the value ended."""
-    values.restore_value(space, NodeId(node_id), *decided, actor=page_space.caller.actor)
+    values.restore_value(space, NodeId(node_id), *named_value, actor=page_space.caller.actor)
     return _show(page, page_space, node_id)
 
 

@@ -42,14 +42,14 @@ def show_health(page: Page, parts: Parts, _operator: Operator) -> Response:
         waiting = queue.queue_by_tenant(platform)
         outcomes = queue.outcomes(platform, minutes=LATELY_MINUTES)
         failures = queue.recent_failures(platform)
-        parked = queue.parked_jobs(platform)
+        parked_jobs = queue.parked_jobs(platform)
         leases = queue.leases_held(platform)
         pending = webhooks.pending_deliveries(platform)
         last = examinations.last_examination(platform)
     now = datetime.now(UTC)
     oldest = min((tenant_queue.oldest for tenant_queue in waiting if tenant_queue.oldest), default=None)
-    waits = None if oldest is None else (now - oldest).total_seconds()
-    checks = [schema, *_check_processes(parts, waits), _check_walls(last)]
+    wait_seconds = None if oldest is None else (now - oldest).total_seconds()
+    checks = [schema, *_check_processes(parts, wait_seconds), _check_walls(last)]
     return page.show(
         "operator/health_rows.html" if page.is_fragment else "operator/health.html",
         of_operator=True,
@@ -57,11 +57,11 @@ def show_health(page: Page, parts: Parts, _operator: Operator) -> Response:
         checks=sorted(checks, key=lambda check: ("bad", "warn", "good").index(check.state)),
         ready=sum(tenant_queue.ready for tenant_queue in waiting),
         running=sum(tenant_queue.running for tenant_queue in waiting),
-        waits=waits,
+        waits=wait_seconds,
         long_wait=LONG_WAIT,
         outcomes=outcomes,
         failures=failures,
-        parked=parked,
+        parked=parked_jobs,
         workers=len({lease.worker for lease in leases}),
         pending=pending,
         last=last,
@@ -76,7 +76,7 @@ def _check_schema(parts: Citegraph) -> Check:
     return Check("Database", "good", f"It answers, at schema {revision}.", f"{DASHBOARD}/operator/database")
 
 
-def _check_processes(parts: Citegraph, waits: float | None) -> list[Check]:
+def _check_processes(parts: Citegraph, wait_seconds: float | None) -> list[Check]:
     """The broker, the workers that it has seen within a minute, and the replicas."""
     path = f"{DASHBOARD}/operator/queue"
     answers = parts.broker.answers()
@@ -91,7 +91,7 @@ def _check_processes(parts: Citegraph, waits: float | None) -> list[Check]:
         workers = Check("Workers", "bad", sentence, path)
     else:
         workers = Check("Workers", "good", f"{count} seen within a minute.", path)
-    if waits is not None and waits > LONG_WAIT:
+    if wait_seconds is not None and wait_seconds > LONG_WAIT:
         workers = Check("Workers", "bad" if not count else "warn", "The first job has waited too long.", path)
     checks = [broker, workers]
     if parts.database.replicas is not None:

@@ -45,14 +45,14 @@ def show_database(page: Page, platform: Platform) -> Response:
     tenant_rows = tenants.list_tenants(platform, limit=TENANTS_SHOWN)
     sizes = usage.sizes_of_tenants(platform, [tenant.id for tenant in tenant_rows])
     shares = _shares(tables, list(sizes.values()))
-    listed = sorted(tenant_rows, key=lambda tenant: -shares.get(tenant.id, 0.0))
+    by_share = sorted(tenant_rows, key=lambda tenant: -shares.get(tenant.id, 0.0))
     return page.show(
         "operator/database.html",
         of_operator=True,
         active="database",
         size=statistics.database_size(platform),
         tables=tables,
-        tenants=listed,
+        tenants=by_share,
         sizes=sizes,
         shares=shares,
         most=TENANTS_SHOWN,

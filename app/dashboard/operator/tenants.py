@@ -174,12 +174,12 @@ def set_quotas(
     operator: Operator,
     seen_version: SeenVersion,
     owner_id: UUID,
-    typed: Annotated[dict[str, str], Depends(_typed)],
+    quota_texts: Annotated[dict[str, str], Depends(_typed)],
 ) -> Response:
     """Set the tenant's own limits; an empty one takes the platform's again."""
     try:
         sentence = "A quota is a whole number, 0 or more."
-        changes = {name: _number(text, int, sentence) for name, text in typed.items()}
+        changes = {name: _number(text, int, sentence) for name, text in quota_texts.items()}
         with parts.database.open_platform() as platform:
             require_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
             quotas.change(platform, owner_id, changes, actor=operator.actor)
@@ -209,8 +209,8 @@ def delete_tenant(
         )
         return _refuse(page, parts, owner_id, conflict)
     if confirm.strip() != name:
-        wrong = InvalidInput("Type the name of the tenant exactly: nothing was erased.")
-        return _refuse(page, parts, owner_id, wrong)
+        mismatch = InvalidInput("Type the name of the tenant exactly: nothing was erased.")
+        return _refuse(page, parts, owner_id, mismatch)
     amounts = {quota.quota: quota.used for quota in ingest.list_quotas(parts.database, tenant_id)}
     tenant_deletion.delete_tenant(parts.database, tenant_id, actor=operator.actor)
     request.app.state.sessions.forget()

@@ -126,7 +126,7 @@ def list_documents(
         space, list_query.wanted, after=after, before=before, limit=SHOWN + 1, within=documents.SEARCHED
     )
     document_rows, reached = searched.documents, searched.reached
-    more = len(document_rows) > SHOWN
+    has_more = len(document_rows) > SHOWN
     rows = document_rows[-SHOWN:] if before is not None else document_rows[:SHOWN]
     # Where a search has found a page's worth over several looks, the visitor says whether it goes on.
     values: dict[str, Any] = {
@@ -136,7 +136,7 @@ def list_documents(
         "searched": documents.SEARCHED,
         "seen": list_query.shown + len(rows),
         "full": list_query.shown + len(rows) >= SHOWN,
-        "older": rows[-1].id if rows and (more or before is not None) else None,
+        "older": rows[-1].id if rows and (has_more or before is not None) else None,
     }
     if page.is_fragment:
         return page.show("space/document_rows.html", place=page_space, **values)
@@ -146,18 +146,18 @@ def list_documents(
         **values,
         states=STATES,
         formats=list(FORMATS),
-        newer=_newer(rows, reached, more=more, after=after, before=before),
+        newer=_newer(rows, reached, has_more=has_more, after=after, before=before),
         failed=documents.count_failed(space) if page_space.may_write and list_query.state == "failed" else 0,
     )
 
 
 def _newer(
-    rows: Sequence[Document], reached: UUID | None, *, more: bool, after: UUID | None, before: UUID | None
+    rows: Sequence[Document], reached: UUID | None, *, has_more: bool, after: UUID | None, before: UUID | None
 ) -> UUID | None:
     """The document before which the newer ones stand; None where these are the newest."""
     if before is None:
         return None if after is None else rows[0].id if rows else after
-    if more and rows:
+    if has_more and rows:
         return rows[0].id
     return reached
 

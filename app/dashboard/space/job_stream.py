@@ -74,7 +74,7 @@ async def _events(
     watcher: Watcher = request.app.state.watcher
     shown_mark = request.headers.get("last-event-id", "")
     ends = time.monotonic() + LONGEST_SECONDS
-    checked = spoken = time.monotonic()
+    checked_at = spoken_at = time.monotonic()
     # The browser comes again by itself after so many milliseconds.
     yield "retry: 2000\n\n"
     with watcher.watch(page_space.tenant_id, page_space.id, job_id=job_id, lists=job_id is None) as watch:
@@ -82,15 +82,15 @@ async def _events(
             if watch.seen is not None:
                 mark = digest(watch.seen, job_id)
                 if mark != shown_mark:
-                    shown_mark, spoken = mark, time.monotonic()
+                    shown_mark, spoken_at = mark, time.monotonic()
                     yield _event("state", _rendered(page, page_space, watch.seen, job_id), mark)
                 if watch.job is not None and watch.job.state in FINAL_STATES:
                     break
-            if time.monotonic() - spoken > SILENCE_SECONDS:
-                spoken = time.monotonic()
+            if time.monotonic() - spoken_at > SILENCE_SECONDS:
+                spoken_at = time.monotonic()
                 yield ": nothing new\n\n"
-            if time.monotonic() - checked > CHECK_SECONDS:
-                checked = time.monotonic()
+            if time.monotonic() - checked_at > CHECK_SECONDS:
+                checked_at = time.monotonic()
                 if not await _may_go_on(request, page_space):
                     break
             await watch.next(SILENCE_SECONDS)
@@ -103,13 +103,13 @@ def digest(snapshot: SeenJobs, job_id: JobId | None) -> str:
         watched = snapshot.watched[job_id]
         rows = [_mark(watched.job), str(len(watched.errors))]
     else:
-        listed = _list_of(snapshot)
-        state = listed.queue
+        job_list = _list_of(snapshot)
+        state = job_list.queue
         # How long the first has waited passes by itself: in steps, so that it does not always change.
-        waited = int((state.oldest_seconds or 0) // 5)
-        rows = [_mark(job) for job in listed.jobs]
-        rows += [f"{group.first},{group.count},{group.is_delayed}" for group in listed.waiting]
-        rows.append(f"{state.waiting},{state.put_off},{state.running},{waited},{state.workers}")
+        waited_steps = int((state.oldest_seconds or 0) // 5)
+        rows = [_mark(job) for job in job_list.jobs]
+        rows += [f"{group.first},{group.count},{group.is_delayed}" for group in job_list.waiting]
+        rows.append(f"{state.waiting},{state.put_off},{state.running},{waited_steps},{state.workers}")
     return hashlib.sha256("\n".join(rows).encode()).hexdigest()[:16]
 
 
@@ -135,16 +135,16 @@ async def _may_go_on(request: Request, page_space: PageSpace) -> bool:
 
 
 def _rendered(page: Pages, page_space: PageSpace, snapshot: SeenJobs, job_id: JobId | None) -> str:
-    common = {"place": page_space, "active": "jobs", "polls": False, "streams": True}
+    shared_values = {"place": page_space, "active": "jobs", "polls": False, "streams": True}
     if job_id is not None:
-        return page.text("space/job_state.html", **common, **job_values(snapshot.watched[job_id]))
-    listed = _list_of(snapshot)
+        return page.text("space/job_state.html", **shared_values, **job_values(snapshot.watched[job_id]))
+    job_list = _list_of(snapshot)
     return page.text(
         "space/jobs_rows.html",
-        **common,
+        **shared_values,
         states=list(JobState),
         kinds=JOB_KINDS,
-        **whole_list(listed),
+        **whole_list(job_list),
     )
 
 

@@ -116,16 +116,16 @@ Asked = Annotated[ListQuery, Depends(_list_query)]
 WHOLE = ListQuery(None, "", None)
 
 
-def whole_list(listed: JobList) -> dict[str, Any]:
+def whole_list(job_list: JobList) -> dict[str, Any]:
     """The values of the list without a filter: what runs, what waits, and the newest that ended."""
     return {
         "asked": WHOLE,
-        "running": [JobRow(job, listed.documents.get(JobId(job.id))) for job in listed.running],
-        "waiting": listed.waiting,
-        "listed": [JobRow(job, listed.documents.get(JobId(job.id))) for job in listed.ended],
+        "running": [JobRow(job, job_list.documents.get(JobId(job.id))) for job in job_list.running],
+        "waiting": job_list.waiting,
+        "listed": [JobRow(job, job_list.documents.get(JobId(job.id))) for job in job_list.ended],
         "now": datetime.now(UTC),
-        "following": listed.ended[-1].id if listed.more else None,
-        **queue_values(listed.queue),
+        "following": job_list.ended[-1].id if job_list.more else None,
+        **queue_values(job_list.queue),
     }
 
 

@@ -57,7 +57,7 @@ def _show_list(
     settings: Settings,
     page_space: PageSpace,
     space: SpaceSession,
-    typed: dict[str, str],
+    form_fields: dict[str, str],
     *,
     problem: CitegraphError | None = None,
 ) -> Response:
@@ -80,34 +80,36 @@ def _show_list(
             for name in (*_NUMBERS, *_SWITCHES)
         ],
         most=MOST_CHUNKS,
-        typed=typed,
+        typed=form_fields,
         problem=None if problem is None else problem.message,
     )
 
 
 @router.post("")
-def begin_trial(page: Page, parts: Parts, page_space: OfAdministeredSpace, typed: Typed) -> Response:
+def begin_trial(page: Page, parts: Parts, page_space: OfAdministeredSpace, form_fields: Typed) -> Response:
     """Begin a trial as the form says; of its settings those count that were filled in."""
     with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
         try:
             job = trials.begin_trial(
                 space,
                 parts.settings,
-                model=typed.get("model") or None,
-                changes=_changes(typed),
-                chunks=int(typed.get("chunks") or 50) if (typed.get("chunks") or "50").isdigit() else 0,
+                model=form_fields.get("model") or None,
+                changes=_changes(form_fields),
+                chunks=int(form_fields.get("chunks") or 50)
+                if (form_fields.get("chunks") or "50").isdigit()
+                else 0,
             )
         except CitegraphError as error:
-            return _show_list(page, parts.settings, page_space, space, typed, problem=error)
+            return _show_list(page, parts.settings, page_space, space, form_fields, problem=error)
     return page.go(f"{page_space.path}/trials/{job.id}")
 
 
-def _changes(typed: dict[str, str]) -> dict[str, Any]:
+def _changes(form_fields: dict[str, str]) -> dict[str, Any]:
     changes: dict[str, Any] = {
-        name: typed[name] == "true" for name in _SWITCHES if typed.get(name) in ("true", "false")
+        name: form_fields[name] == "true" for name in _SWITCHES if form_fields.get(name) in ("true", "false")
     }
     for name in _NUMBERS:
-        if value := typed.get(name, "").strip():
+        if value := form_fields.get(name, "").strip():
             try:
                 changes[name] = float(value) if name == "min_confidence" else int(value)
             except ValueError:

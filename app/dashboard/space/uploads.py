@@ -104,16 +104,16 @@ def text_submission(fields: Mapping[str, str], settings: Settings) -> Submission
 
 def _trust(fields: Mapping[str, str]) -> float | None:
     """The trust that a form names; None where it names none. Raises InvalidInput for what is no number."""
-    typed = fields.get("trust", "").strip()
+    trust_text = fields.get("trust", "").strip()
     try:
-        return float(typed) if typed else None
+        return float(trust_text) if trust_text else None
     except ValueError:
         raise InvalidInput("Trust is a number from 0.01 to 1.", code="bad_trust") from None
 
 
 def _submissions(received: Received, parts: Citegraph) -> list[tuple[str, Submission | Outcomes]]:
     """The documents by name, in the order of the form: those that can be read, and why others cannot."""
-    read: list[tuple[str, Submission | Outcomes]] = []
+    documents_read: list[tuple[str, Submission | Outcomes]] = []
     addresses: set[str] = set()
     settings = parts.settings
     for file in received.files:
@@ -125,25 +125,27 @@ def _submissions(received: Received, parts: Citegraph) -> list[tuple[str, Submis
             inside = list(unpack(submission, lambda: parts.sandbox, max_bytes=settings.max_upload_bytes))
         except (CitegraphError, ValidationError) as error:
             code, detail = fault_of(error)
-            read.append((file.name, Outcomes(file.name, "refused", code=code, detail=detail)))
+            documents_read.append((file.name, Outcomes(file.name, "refused", code=code, detail=detail)))
             continue
         addresses.add(submission.source_uri or "")
         for inner in inside:
             if isinstance(inner, RefusedFile):
                 full_name = f"{file.name}/{inner.name}"
-                read.append((full_name, Outcomes(full_name, "refused", code=inner.code, detail=inner.reason)))
+                documents_read.append(
+                    (full_name, Outcomes(full_name, "refused", code=inner.code, detail=inner.reason))
+                )
             else:
-                read.append((inner.source_uri or file.name, inner))
+                documents_read.append((inner.source_uri or file.name, inner))
     if received.fields.get("text", "").strip():
         name = received.fields.get("title", "").strip() or "Pasted text"
         try:
-            read.append((name, text_submission(received.fields, settings)))
+            documents_read.append((name, text_submission(received.fields, settings)))
         except (CitegraphError, ValidationError) as error:
             code, detail = fault_of(error)
-            read.append((name, Outcomes(name, "refused", code=code, detail=detail)))
-    if not read:
+            documents_read.append((name, Outcomes(name, "refused", code=code, detail=detail)))
+    if not documents_read:
         raise InvalidInput("Choose a file, or paste a text.", code="no_file")
-    return read
+    return documents_read
 
 
 @router.get("/new")
@@ -194,21 +196,26 @@ async def hand_in(
     limits = bulkheads_of(request)
     is_script = "application/json" in request.headers.get("accept", "")
     try:
-        read = await limits.uploads.run(lambda: _submissions(form, parts))
-        submissions = [(name, submission) for name, submission in read if isinstance(submission, Submission)]
-        accepted: list[Outcomes] = []
+        documents_read = await limits.uploads.run(lambda: _submissions(form, parts))
+        submissions = [
+            (name, submission) for name, submission in documents_read if isinstance(submission, Submission)
+        ]
+        accepted_outcomes: list[Outcomes] = []
         job_id = None
         if submissions:
             async with limits.queries.slot(page_space.tenant_id):
-                accepted, job_id = await limits.queries.run(
+                accepted_outcomes, job_id = await limits.queries.run(
                     lambda: _submit(parts, page_space, target, submissions)
                 )
     except CitegraphError as error:
         if is_script:
             raise
         return _page(page, page_space, parts, form.fields, status=error.status, refused=error.message)
-    stored = iter(accepted)
-    rows = [document if isinstance(document, Outcomes) else next(stored) for _, document in read]
+    stored_outcomes = iter(accepted_outcomes)
+    rows = [
+        document if isinstance(document, Outcomes) else next(stored_outcomes)
+        for _, document in documents_read
+    ]
     job = f"{page_space.path}/jobs/{job_id}" if job_id else None
     if is_script:
         body = {"rows": [asdict(row) for row in rows], "job": job}

@@ -64,17 +64,17 @@ def show_audit(
     after: Annotated[UUID | None, Query()] = None,
 ) -> Response:
     """The entries that the filters leave, newest first."""
-    refused, entries = None, []
+    refusal, entries = None, []
     try:
         entries = list(audit.list_entries(tenant, _wanted(filters), after=after, limit=SHOWN + 1))
     except InvalidInput as error:
-        refused = error.message
+        refusal = error.message
     return page.show(
         "tenant/audit.html",
         active="audit",
         tenant=of,
         asked=filters,
-        refused=refused,
+        refused=refusal,
         entries=entries[:SHOWN],
         following=entries[SHOWN - 1].id if len(entries) > SHOWN else None,
         first=after is None,

@@ -41,7 +41,7 @@ def _show(
     **values: object,
 ) -> Response:
     keys = tenants.list_keys(session, after=after, limit=SHOWN + 1)
-    offered = spaces.list_spaces(session, limit=SPACES_OFFERED)
+    offered_spaces = spaces.list_spaces(session, limit=SPACES_OFFERED)
     return page.show(
         "tenant/keys.html",
         status=status,
@@ -50,8 +50,8 @@ def _show(
         keys=keys[:SHOWN],
         following=keys[SHOWN - 1].id if len(keys) > SHOWN else None,
         after=after,
-        spaces=offered,
-        names={space.id: space.name for space in offered},
+        spaces=offered_spaces,
+        names={space.id: space.name for space in offered_spaces},
         scopes=tenants.SCOPES,
         lives=LIVES,
         now=datetime.now(UTC),

@@ -110,9 +110,9 @@ def change_settings(
                 expected=seen_version,
             )
     except InvalidInput as error:
-        refused = refusal_in_words(error.message, groups)
+        refusal = refusal_in_words(error.message, groups)
         with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
-            return _show(page, parts, page_space, space, status=error.status, refused=refused, typed=typed)
+            return _show(page, parts, page_space, space, status=error.status, refused=refusal, typed=typed)
     return page.go(f"{page_space.path}/settings")
 
 

@@ -42,7 +42,7 @@ def _node() -> Select[Any]:
     tags = select(func.string_agg(NodeTag.tag, aggregate_order_by(_COMMA, NodeTag.ordinal))).where(
         NodeTag.knowledge_space_id == GraphNode.knowledge_space_id, NodeTag.node_id == GraphNode.id
     )
-    ended = select(func.array_agg(func.concat(NodeAttribute.name, " ", NodeAttribute.value))).where(
+    ended_values = select(func.array_agg(func.concat(NodeAttribute.name, " ", NodeAttribute.value))).where(
         NodeAttribute.knowledge_space_id == GraphNode.knowledge_space_id,
         NodeAttribute.node_id == GraphNode.id,
         NodeAttribute.ended_at.is_not(None),
@@ -53,7 +53,7 @@ def _node() -> Select[Any]:
         GraphNode.meta["aliases"].label("aliases"),
         GraphNode.meta["given"].label("given"),
         tags.scalar_subquery().label("tags"),
-        ended.scalar_subquery().label("ended"),
+        ended_values.scalar_subquery().label("ended"),
     )
     return select(*columns)
 
@@ -106,9 +106,9 @@ def read_states(session: OpenSession, kind: Kind, ids: Collection[UUID] | None) 
     if ids is not None and not ids:
         return {}
     table, query = _EDITED[kind]
-    named = [] if ids is None else [table.id.in_(ids)]
+    conditions = [] if ids is None else [table.id.in_(ids)]
     rows = session.orm.execute(
-        query().add_columns(table.id.label("_id")).where(*named, *_own(session, table))
+        query().add_columns(table.id.label("_id")).where(*conditions, *_own(session, table))
     )
     states = (dict(row._mapping) for row in rows)
     return {state.pop("_id"): state for state in states}

@@ -113,8 +113,10 @@ def _hash(text: str, size: int) -> str:
 def _as_typed(state: Mapping[str, Any]) -> dict[str, str]:
     """The fields as forms have them, a column of several as one each; secrets are left out."""
     fields: dict[str, str] = {}
-    for column, stored in state.items():
-        for name, value in (stored if isinstance(stored, dict) else {column: stored}).items():
+    for column, column_value in state.items():
+        for name, value in (
+            column_value if isinstance(column_value, dict) else {column: column_value}
+        ).items():
             if name not in _SECRET:
                 fields.setdefault(name, _text(value))
     return fields

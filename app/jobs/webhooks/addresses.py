@@ -120,10 +120,10 @@ def check_address(text: str) -> None:
         address: Address = ipaddress.ip_address(text.partition("%")[0])
     except ValueError:
         raise RefusedAddress("The address cannot be read; write a host name in ASCII.") from None
-    refused = not address.is_global or any(
+    is_refused = not address.is_global or any(
         address in network for network in _REFUSED if network.version == address.version
     )
-    if refused or "%" in text:
+    if is_refused or "%" in text:
         raise RefusedAddress("The address is not a public one.")
 
 

@@ -54,13 +54,13 @@ def forget(
     beyond: int = 0,
 ) -> None:
     """Delete what they asked in this space: this one question, or all beyond the newest."""
-    theirs = _theirs(tenant, space_id, account_id, api_key_id)
+    conditions = _theirs(tenant, space_id, account_id, api_key_id)
     if question is not None:
-        tenant.orm.execute(delete(AskedQuestion).where(*theirs, AskedQuestion.question == question))
+        tenant.orm.execute(delete(AskedQuestion).where(*conditions, AskedQuestion.question == question))
         return
     older = (
         select(AskedQuestion.id)
-        .where(*theirs)
+        .where(*conditions)
         .order_by(AskedQuestion.asked_at.desc(), AskedQuestion.id.desc())
         .offset(beyond)
     )

@@ -64,12 +64,12 @@ def sign_in(database: Database, delays: SignInDelays, email: str, password: str,
         # After the transaction, which keeps the record.
         raise SignInRefused
     delays.forget(email, address)
-    account_id, tenant_id, stored = right
-    renewed = _renewed(password, stored)
+    account_id, tenant_id, stored_hash = right
+    renewed = _renewed(password, stored_hash)
     with database.open_platform() as platform:
         repository.note_sign_in(platform, account_id)
         if renewed is not None:
-            repository.renew_hash(platform, account_id, before=stored, after=renewed)
+            repository.renew_hash(platform, account_id, before=stored_hash, after=renewed)
         _record(platform, email, "account.sign_in", tenant_id, account_id)
         return _begin_session(platform, tenant_id, now, account_id=account_id)
 
@@ -251,8 +251,8 @@ def change_password(database: Database, visitor: SignedIn, old: str | None, new:
     tenant_id = next(iter(visitor.callers))
     with database.open_platform() as platform:
         account = repository.find_account(platform, tenant_id, visitor.actor)
-        stored = account.password_hash if account is not None else None
-    if account is None or (stored is not None and not passwords.matches(old or "", stored)):
+        stored_hash = account.password_hash if account is not None else None
+    if account is None or (stored_hash is not None and not passwords.matches(old or "", stored_hash)):
         raise SignInRefused
     hashed = passwords.hash_password(new)
     with database.open_platform() as platform:
@@ -260,9 +260,9 @@ def change_password(database: Database, visitor: SignedIn, old: str | None, new:
         _record(platform, visitor.actor, "account.password", tenant_id, account.id)
 
 
-def _renewed(password: str, stored: str | None) -> str | None:
+def _renewed(password: str, stored_hash: str | None) -> str | None:
     """A hash of today's parameters where the stored one has others; None also while there is no room."""
-    if stored is None or not passwords.is_outdated(stored):
+    if stored_hash is None or not passwords.is_outdated(stored_hash):
         return None
     with suppress(Unavailable, InvalidInput):
         return passwords.hash_password(password)

@@ -81,8 +81,8 @@ class SignInDelays:
 
 
 def _delay(failures: int) -> float:
-    beyond = failures - FREE_FAILURES
-    return 0.0 if beyond < 0 else min(LONGEST_SECONDS, FIRST_SECONDS * 2.0 ** min(beyond, 30))
+    excess = failures - FREE_FAILURES
+    return 0.0 if excess < 0 else min(LONGEST_SECONDS, FIRST_SECONDS * 2.0 ** min(excess, 30))
 
 
 def _key(email: str, address: str) -> bytes:

@@ -39,8 +39,8 @@ def list_entries(
     if audit_filter.space_id is not None:
         query = query.where(AuditEvent.knowledge_space_id == audit_filter.space_id)
     if audit_filter.concerned is not None:
-        named = literal(audit_filter.concerned) == any_(AuditEvent.other_ids)
-        query = query.where(or_(AuditEvent.target_id == audit_filter.concerned, named))
+        concerns = literal(audit_filter.concerned) == any_(AuditEvent.other_ids)
+        query = query.where(or_(AuditEvent.target_id == audit_filter.concerned, concerns))
     if audit_filter.outcome is not None:
         query = query.where(AuditEvent.outcome == audit_filter.outcome)
     if audit_filter.since is not None:

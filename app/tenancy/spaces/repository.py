@@ -108,12 +108,12 @@ def list_closed(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
 def delete_some(space: SpaceSession, owned: type[SpaceOwned], *, but: JobId, limit: int) -> int:
     """Delete some rows of the space in one of its tables, but for one job; how many went."""
     key = [getattr(owned, column.key) for column in inspect(owned).primary_key]
-    some = select(*key).where(owned.knowledge_space_id == space.space_id).order_by(*key).limit(limit)
+    batch = select(*key).where(owned.knowledge_space_id == space.space_id).order_by(*key).limit(limit)
     if owned is Job:
-        some = some.where(Job.id != but)
+        batch = batch.where(Job.id != but)
     deleted = space.orm.execute(
         delete(owned)
-        .where(owned.knowledge_space_id == space.space_id, tuple_(*key).in_(some))
+        .where(owned.knowledge_space_id == space.space_id, tuple_(*key).in_(batch))
         .execution_options(synchronize_session=False)
     )
     return cast(CursorResult[Any], deleted).rowcount
@@ -154,8 +154,8 @@ def lock_graph_as_it_is(space: SpaceSession) -> int:
 
 def lock_vectors_shared(space: SpaceSession) -> int:
     """Keep the space's set of vectors as it is until the transaction ends; that set."""
-    _, current = space.run_each("tenancy.spaces.lock_vectors_shared", {})
-    return int(current[0][0])
+    _, set_rows = space.run_each("tenancy.spaces.lock_vectors_shared", {})
+    return int(set_rows[0][0])
 
 
 def begin_set(space: SpaceSession) -> int:

@@ -264,9 +264,9 @@ def _check_relation_types(names: object) -> None:
         ) from None
 
 
-def merge_settings(stored: Mapping[str, Any], changes: Mapping[str, Any]) -> SpaceSettings:
+def merge_settings(stored_settings: Mapping[str, Any], changes: Mapping[str, Any]) -> SpaceSettings:
     """A space's settings with some changed; None takes one back to its default. Raises InvalidInput."""
-    merged = {name: value for name, value in {**stored, **changes}.items() if value is not None}
+    merged = {name: value for name, value in {**stored_settings, **changes}.items() if value is not None}
     try:
         return SpaceSettings.model_validate(merged)
     except ValidationError as error:

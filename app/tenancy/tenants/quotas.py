@@ -96,8 +96,8 @@ def limit_of(session: OpenSession, tenant: Tenant, quota: str) -> int | None:
 def _holding(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) -> Holding:
     *used, rows, spaces, own_limits = repository.size_used(session, tenant_id, space_id)
     limits = {name: (own_limits or {}).get(name, session.orm.platform.default_of(name)) for name in HELD}
-    named = dict(zip(("documents", "bytes", "chunks", "nodes"), used, strict=True))
-    return Holding({**named, "spaces": spaces}, limits, rows)
+    amounts = dict(zip(("documents", "bytes", "chunks", "nodes"), used, strict=True))
+    return Holding({**amounts, "spaces": spaces}, limits, rows)
 
 
 def check_submission(space: SpaceSession, *, documents: int, more_bytes: int) -> Holding:

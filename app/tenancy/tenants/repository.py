@@ -107,13 +107,13 @@ def list_keys(tenant: TenantSession, *, after: UUID | None, limit: int) -> Seque
 
 def revoke_key(tenant: TenantSession, api_key_id: ApiKeyId) -> bool:
     """Mark the key as revoked; False where the tenant has no such live key."""
-    done = tenant.orm.execute(
+    revoked = tenant.orm.execute(
         update(ApiKey)
         .where(ApiKey.tenant_id == tenant.tenant_id, ApiKey.id == api_key_id, ApiKey.revoked_at.is_(None))
         .values(revoked_at=func.now())
         .returning(ApiKey.id)
     )
-    return done.first() is not None
+    return revoked.first() is not None
 
 
 def touch_key(platform: PlatformSession, api_key_id: ApiKeyId) -> None:

@@ -74,8 +74,8 @@ def by_day(session: SpaceSession | TenantSession, *, days: int, today: date) -> 
     """
     space_id = session.space_id if isinstance(session, SpaceSession) else None
     used_by_day = {row[0]: Used(*row[1:]) for row in repository.usage_by_day(session, space_id, days=days)}
-    every = (today - timedelta(days=back) for back in reversed(range(days)))
-    return [UsedOnDay(day, used_by_day.get(day, Used())) for day in every]
+    all_days = (today - timedelta(days=back) for back in reversed(range(days)))
+    return [UsedOnDay(day, used_by_day.get(day, Used())) for day in all_days]
 
 
 def by_space(tenant: TenantSession, *, days: int, limit: int = 50) -> list[UsedBySpace]:
