@@ -36,7 +36,7 @@ class Folder:
     exclude: tuple[str, ...]
     read_ignore_files: bool
     reader: FileReader
-    found: FoundFiles = field(default_factory=FoundFiles)
+    found_files: FoundFiles = field(default_factory=FoundFiles)
     files: dict[str, tuple[Path, str]] = field(default_factory=dict)
     unreadable: dict[str, Skipped] = field(default_factory=dict)
     _known: dict[tuple[str, int, int, int], list[LocalFile]] = field(default_factory=dict)
@@ -48,10 +48,14 @@ class Folder:
 
     def scan(self) -> list[LocalFile]:
         """Return the files that can be read, also those inside of others, with their hashes."""
-        self.found = find_files([self.path], exclude=self.exclude, read_ignore_files=self.read_ignore_files)
+        self.found_files = find_files(
+            [self.path], exclude=self.exclude, read_ignore_files=self.read_ignore_files
+        )
         self.files, self.unreadable = {}, {}
         files: list[LocalFile] = []
-        for path, address in counted_off(self.found.files, "files compared", len(self.found.files)):
+        for path, address in counted_off(
+            self.found_files.files, "files compared", len(self.found_files.files)
+        ):
             for file in self._files_of(path, address):
                 self.files[file.address] = (path, address)
                 files.append(file)
@@ -87,7 +91,7 @@ class Folder:
                 digest = content_hash(submission.raw, submission.format)
                 files.append(LocalFile(submission.source_uri or address, digest))
             elif submission.code in PASSED_OVER:
-                self.found.passed_over.append(submission)
+                self.found_files.passed_over.append(submission)
             else:
                 complete = False
                 self.unreadable[f"{address}{submission.path.removeprefix(storable(str(path)))}"] = submission
@@ -98,7 +102,7 @@ class Folder:
     def unreadable_of(self, stored_files: Sequence[StoredFile]) -> set[str]:
         """Return the addresses of documents whose file cannot be read now, but may be there."""
         addresses = set(self.unreadable)
-        for skipped in self.found.skipped:
+        for skipped in self.found_files.skipped:
             # No document has an address that cannot be stored.
             with suppress(InvalidInput):
                 addresses.add(address_of(Path(skipped.path), self.path.parent))
@@ -139,7 +143,7 @@ class Synced:
             ],
             "unchanged": len(plan.unchanged),
             "skipped": [asdict(skipped) for skipped in _skipped(folder, self.handed)],
-            "passed_over": [asdict(skipped) for skipped in folder.found.passed_over],
+            "passed_over": [asdict(skipped) for skipped in folder.found_files.passed_over],
             "jobs": self.waited.jobs,
             "set_aside": self.waited.set_aside,
             "dry_run": dry_run,
@@ -229,7 +233,7 @@ def _round(target: FileTarget, folder: Folder, options: SyncOptions) -> bool:
     if not options.as_json:
         _tell_plan(folder, synced)
         if not options.quiet:
-            tell_passed_over(folder.found.passed_over)
+            tell_passed_over(folder.found_files.passed_over)
     if not options.dry_run:
         synced.keeps_removed = bool(plan.removed) and not _may_remove(folder, plan, options)
         _act(target, folder, synced, stored_files, keep=options.keep)
@@ -291,7 +295,7 @@ def _act(
 
 
 def _skipped(folder: Folder, handed: Handed) -> list[Skipped]:
-    return [*folder.found.skipped, *folder.unreadable.values(), *handed.skipped]
+    return [*folder.found_files.skipped, *folder.unreadable.values(), *handed.skipped]
 
 
 def _tell_plan(folder: Folder, synced: Synced) -> None:

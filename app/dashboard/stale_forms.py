@@ -19,7 +19,7 @@ _EMPTY = hash_of("")
 class SeenForm:
     """A form as it was sent: hashes of the fields that its page showed, and what was typed."""
 
-    shown: Mapping[str, str]
+    shown_hashes: Mapping[str, str]
     typed: Sequence[tuple[str, str]]
 
 
@@ -34,9 +34,11 @@ class TypedField:
 
 def changed_fields(form: SeenForm, stale: Stale) -> list[tuple[str, str]]:
     """The fields that are no longer as they were shown, with what stands there now."""
-    names = [*stale.now, *(name for name in form.shown if name not in stale.now)]
+    names = [*stale.now, *(name for name in form.shown_hashes if name not in stale.now)]
     now = {name: stale.now.get(name, "") for name in names}
-    return [(name, text) for name, text in now.items() if form.shown.get(name, _EMPTY) != hash_of(text)]
+    return [
+        (name, text) for name, text in now.items() if form.shown_hashes.get(name, _EMPTY) != hash_of(text)
+    ]
 
 
 def typed_fields(form: SeenForm, stale: Stale) -> list[TypedField]:
@@ -45,8 +47,8 @@ def typed_fields(form: SeenForm, stale: Stale) -> list[TypedField]:
     for name, text in form.typed:
         if name in ("csrf", SEEN):
             continue
-        current_text = stale.now.get(name, "" if name in form.shown else None)
-        if current_text is not None and form.shown.get(name, _EMPTY) == hash_of(text):
+        current_text = stale.now.get(name, "" if name in form.shown_hashes else None)
+        if current_text is not None and form.shown_hashes.get(name, _EMPTY) == hash_of(text):
             text = current_text
         is_same = current_text is not None and hash_of(current_text) == hash_of(text)
         fields.append(TypedField(name, text, None if is_same else current_text))

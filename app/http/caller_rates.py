@@ -56,7 +56,7 @@ class CallerRates:
 def headers_of(grant: Taken) -> dict[str, str]:
     """`RateLimit` and `RateLimit-Policy` as draft 10 of the IETF has them."""
     policies, remaining = [], []
-    for bucket, tokens in zip(grant.buckets, grant.left, strict=True):
+    for bucket, tokens in zip(grant.buckets, grant.remaining, strict=True):
         policies.append(
             f'"{bucket.policy}";q={bucket.burst};w={max(1, math.ceil(bucket.burst / bucket.rate))}'
         )

@@ -68,19 +68,19 @@ class Taken:
 
     allowed: bool
     buckets: Sequence[Bucket]
-    left: Sequence[float]
+    remaining: Sequence[float]
 
     @property
     def refused_by(self) -> Bucket:
         """The first bucket without a token; of tokens that come out rounded up to one, the first bucket."""
-        return min(zip(self.buckets, self.left, strict=True), key=lambda pair: pair[1] >= 1)[0]
+        return min(zip(self.buckets, self.remaining, strict=True), key=lambda pair: pair[1] >= 1)[0]
 
     @property
     def retry_after(self) -> int:
         """Seconds until each has a token."""
         wait_seconds = [
             (1 - tokens) / bucket.rate
-            for bucket, tokens in zip(self.buckets, self.left, strict=True)
+            for bucket, tokens in zip(self.buckets, self.remaining, strict=True)
             if tokens < 1
         ]
         return max(1, math.ceil(max(wait_seconds, default=0.0)))

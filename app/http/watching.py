@@ -139,7 +139,7 @@ class Watch:
     caller: Caller | None
     job_id: JobId | None
     lists: bool
-    seen: SeenJobs | None = None
+    snapshot: SeenJobs | None = None
     ended: Ended | None = None
     checked: float = field(default_factory=time.monotonic)
     news: asyncio.Event = field(default_factory=asyncio.Event)
@@ -152,7 +152,9 @@ class Watch:
     @property
     def job(self) -> Job | None:
         """The job that it watches, as last read."""
-        snapshot = None if self.seen is None or self.job_id is None else self.seen.watched.get(self.job_id)
+        snapshot = (
+            None if self.snapshot is None or self.job_id is None else self.snapshot.watched.get(self.job_id)
+        )
         return None if snapshot is None else snapshot.job
 
     async def next(self, seconds: float) -> None:
@@ -297,7 +299,7 @@ class _Rounds:
                 if watch.job_id is not None and watch.job_id not in snapshot.watched:
                     watch.end(Ended.GONE)
                 else:
-                    watch.seen = snapshot
+                    watch.snapshot = snapshot
                     watch.news.set()
         if self._due[key] == math.inf:
             self._due[key] = time.monotonic() + seconds

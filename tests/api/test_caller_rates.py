@@ -55,7 +55,7 @@ class TestSharedBuckets:
         shared = SharedBuckets(valkey.url())
         tenant = bucket("t", policy="tenant")
         take(shared, bucket(burst=1), tenant, times=4)
-        assert round(take(shared, bucket("b"), tenant)[0].left[1]) == 6
+        assert round(take(shared, bucket("b"), tenant)[0].remaining[1]) == 6
 
     def test_tokens_come_back_with_time(self, valkey: EmbeddedValkey) -> None:
         shared = SharedBuckets(valkey.url())

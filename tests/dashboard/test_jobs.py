@@ -142,9 +142,9 @@ def counted(database: Database, monkeypatch: pytest.MonkeyPatch) -> Iterator[lis
 
 async def seen_list(watch: Watch) -> SeenJobs:
     """The space's jobs, as soon as they have been read."""
-    while watch.seen is None:
+    while watch.snapshot is None:
         await watch.next(5)
-    return watch.seen
+    return watch.snapshot
 
 
 class TestWatching:
@@ -223,7 +223,7 @@ class TestWatching:
             good = watcher.watch(TenantId(world.a.tenant_id), SpaceId(world.a.space_id), lists=True)
             with bad as without, good as with_news, anyio.fail_after(20):
                 await seen_list(with_news)
-                assert (without.seen, without.ended) == (None, None)
+                assert (without.snapshot, without.ended) == (None, None)
                 broken.clear()
                 await seen_list(without)
 

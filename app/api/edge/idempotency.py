@@ -51,7 +51,7 @@ class _HashedBody:
     received: Receive
     boundary: bytes
     digest: Any = field(default_factory=hashlib.sha256)
-    rest: bytes = b""
+    pending: bytes = b""
     is_whole: bool = False
 
     async def receive(self) -> Message:
@@ -61,18 +61,18 @@ class _HashedBody:
             self._add(message.get("body", b""))
             if not message.get("more_body", False):
                 self.is_whole = True
-                self.digest.update(self.rest)
+                self.digest.update(self.pending)
         return message
 
     def _add(self, piece: bytes) -> None:
         if not self.boundary:
             self.digest.update(piece)
             return
-        piece = (self.rest + piece).replace(self.boundary, b"")
+        piece = (self.pending + piece).replace(self.boundary, b"")
         # The end of a piece may be the beginning of a boundary.
         safe_length = max(len(piece) - len(self.boundary) + 1, 0)
         self.digest.update(piece[:safe_length])
-        self.rest = piece[safe_length:]
+        self.pending = piece[safe_length:]
 
     async def drain(self) -> None:
         """Read what nobody has read yet, and drop it."""

@@ -18,7 +18,7 @@ _LEAST = 8
 class Cell:
     """A rectangle with the community that it stands for; None for the small ones that are not drawn."""
 
-    place: Rect
+    rect: Rect
     community: Community | None
     members: int
 
@@ -26,14 +26,14 @@ class Cell:
     def label(self) -> str:
         """The name in the rectangle; empty where nothing worth reading fits."""
         name = self.community.title if self.community else "others"
-        fits = self.place.width - 12 >= _CHARACTER * min(len(name), _LEAST) and self.place.height >= _LINE
+        fits = self.rect.width - 12 >= _CHARACTER * min(len(name), _LEAST) and self.rect.height >= _LINE
         return name if fits else ""
 
     @property
     def shows_count(self) -> bool:
         """Return whether there is room for the number of its nodes, under its name or in its place."""
         least = _TWO_LINES if self.label else _LINE
-        return self.place.height >= least and self.place.width >= _MARGIN + _DIGIT * len(f"{self.members:,}")
+        return self.rect.height >= least and self.rect.width >= _MARGIN + _DIGIT * len(f"{self.members:,}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,11 +79,11 @@ async def _events(
     yield "retry: 2000\n\n"
     with watcher.watch(page_space.tenant_id, page_space.id, job_id=job_id, lists=job_id is None) as watch:
         while watch.ended is None and time.monotonic() < ends:
-            if watch.seen is not None:
-                mark = digest(watch.seen, job_id)
+            if watch.snapshot is not None:
+                mark = digest(watch.snapshot, job_id)
                 if mark != shown_mark:
                     shown_mark, spoken_at = mark, time.monotonic()
-                    yield _event("state", _rendered(page, page_space, watch.seen, job_id), mark)
+                    yield _event("state", _rendered(page, page_space, watch.snapshot, job_id), mark)
                 if watch.job is not None and watch.job.state in FINAL_STATES:
                     break
             if time.monotonic() - spoken_at > SILENCE_SECONDS:
