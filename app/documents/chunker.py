@@ -49,7 +49,7 @@ def chunk(document: ParsedDocument, *, max_tokens: int = 256, most: int = DEFAUL
     if document.sections_are_chunks:
         if len(document.sections) > most:
             raise faults.too_many_chunks(most)
-        return [_as_it_stands(document, section, place) for place, section in enumerate(document.sections)]
+        return [_as_it_stands(document, section, index) for index, section in enumerate(document.sections)]
     starts = [section.start for section in document.sections]
     place_starts = [place.start for place in document.places]
     tables = _tables(document.text)
@@ -93,16 +93,16 @@ def left_out(text: str, drafts: Sequence[ChunkDraft]) -> list[LeftOut]:
 
 def _tables(text: str) -> list[tuple[int, int, str]]:
     """The tables of the text, rows with bars between cells: where each begins and ends, and its header."""
-    found = _TABLE.finditer(text) if "|" in text else ()
-    return [(table.start(), table.end(), table["header"]) for table in found]
+    matches = _TABLE.finditer(text) if "|" in text else ()
+    return [(table.start(), table.end(), table["header"]) for table in matches]
 
 
 def _header_above(tables: Sequence[tuple[int, int, str]], start: int) -> tuple[str, ...]:
     """The header, as a heading, of the table inside of which a chunk begins, where there is one."""
-    at = bisect_left(tables, start, key=itemgetter(0)) - 1
-    if at < 0:
+    index = bisect_left(tables, start, key=itemgetter(0)) - 1
+    if index < 0:
         return ()
-    _, end, header = tables[at]
+    _, end, header = tables[index]
     is_repeated = start < end and len(header) <= LONGEST_HEADER and header.strip("| ").count("|") > 0
     return (as_heading(header),) if is_repeated else ()
 
@@ -118,7 +118,7 @@ def _places(
     """The places in the file that the range stands in, each with its first character in the range."""
     first, last = bisect_right(starts, start) - 1, bisect_left(starts, end) - 1
     parts = document.places[max(first, 0) : last + 1]
-    return tuple((max(part.start - start, 0) if at else 0, part.name) for at, part in enumerate(parts))
+    return tuple((max(part.start - start, 0) if index else 0, part.name) for index, part in enumerate(parts))
 
 
 def _groups(document: ParsedDocument, max_tokens: int) -> Iterator[list[_Unit]]:
@@ -175,8 +175,8 @@ def _heading_range(text: str, section: Section) -> tuple[int, int] | None:
 
 
 def _line_end(text: str, start: int, limit: int) -> int:
-    found = text.find("\n", start, limit)
-    return limit if found < 0 else found
+    line_break = text.find("\n", start, limit)
+    return limit if line_break < 0 else line_break
 
 
 def _unit_or_pieces(

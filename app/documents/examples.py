@@ -20,14 +20,14 @@ def count_examples() -> int:
 
 def read_examples(*, max_bytes: int) -> list[Submission]:
     """The example documents, at the addresses that the command line gives them."""
-    found = []
+    submissions = []
     for path in _files():
         raw = path.read_bytes()
         format = detect_format(path.name, None, raw, max_bytes=max_bytes)
-        found.append(Submission(raw, format, "", source_uri=f"file:{_CORPUS}/{path.name}"))
-    return found
+        submissions.append(Submission(raw, format, "", source_uri=f"file:{_CORPUS}/{path.name}"))
+    return submissions
 
 
 def _files() -> list[Path]:
     folder = EXAMPLES / _CORPUS
-    return sorted(each for each in folder.glob("*") if has_known_name(each.name)) if folder.is_dir() else []
+    return sorted(path for path in folder.glob("*") if has_known_name(path.name)) if folder.is_dir() else []

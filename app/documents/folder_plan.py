@@ -106,17 +106,17 @@ def _find_moves(
     unreadable: Collection[str],
 ) -> dict[str, Move]:
     """Return the moves by new address. None leads to an address where another document stays."""
-    left: dict[str, list[StoredFile]] = defaultdict(list)
+    unmatched: dict[str, list[StoredFile]] = defaultdict(list)
     for document in by_address.values():
         stays = hashes.get(document.source_uri) == document.content_hash
         if not stays and document.source_uri not in unreadable and document.state == "ready":
-            left[document.content_hash].append(document)
+            unmatched[document.content_hash].append(document)
     moves: dict[str, Move] = {}
     for file in files:
-        standing = by_address.get(file.address)
-        if standing is not None and standing.content_hash == file.content_hash:
+        stored = by_address.get(file.address)
+        if stored is not None and stored.content_hash == file.content_hash:
             continue
-        if candidates := left[file.content_hash]:
+        if candidates := unmatched[file.content_hash]:
             moves[file.address] = Move(candidates.pop(0), file.address)
     while True:
         leaving: set[DocumentId] = {move.document.id for move in moves.values()}

@@ -74,8 +74,8 @@ def enter(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]
     rows = space.run("documents.enter", {"job": job_id, "ids": list(document_ids)})
     # Rows of an UPDATE come in the order of the heap, which an earlier attempt has changed: of two chunks
     # of one text the first is the evidence, and a retry must find the same one first.
-    place = {document_id: number for number, document_id in enumerate(document_ids)}
-    rows.sort(key=lambda row: place[DocumentId(row[0])])
+    position = {document_id: number for number, document_id in enumerate(document_ids)}
+    rows.sort(key=lambda row: position[DocumentId(row[0])])
     return [RawDocument(DocumentId(row[0]), bytes(row[1]), *row[2:]) for row in rows]
 
 
@@ -151,9 +151,9 @@ def write_chunks(space: SpaceSession, chunks: Sequence[NewChunk]) -> None:
         "places": [chunk.draft.several_places for chunk in chunks],
     }
     space.run("documents.write_chunks", columns)
-    found = [(chunk.id, chunk.embedding) for chunk in chunks if chunk.embedding is not None]
-    if found:
-        store_vectors(space, found, into_set=space.opened.vector_set)
+    vectors = [(chunk.id, chunk.embedding) for chunk in chunks if chunk.embedding is not None]
+    if vectors:
+        store_vectors(space, vectors, into_set=space.opened.vector_set)
 
 
 def store_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, into_set: int) -> None:

@@ -66,8 +66,8 @@ def detect_language(text: str, of_document: str | None = None) -> str | None:
     if len(small) >= _ENGLISH_SHARE * len(lower) and telling >= _TELLING_SHARE * len(lower):
         return "en"
     code, confidence = _identifier().classify(sample)
-    sure = len(code) == 2 and confidence >= (_SURE if telling else _LIKELY)
-    return str(code) if sure else of_document
+    is_sure = len(code) == 2 and confidence >= (_SURE if telling else _LIKELY)
+    return str(code) if is_sure else of_document
 
 
 def plausible_language(text: str, of_document: str | None = None) -> str | None:

@@ -161,8 +161,8 @@ def list_(
                 Document.source_uri.icontains(document_filter.words, autoescape=True),
             )
         )
-    found = space.orm.scalars(query.limit(limit)).all()
-    return found[::-1] if before is not None else found
+    documents = space.orm.scalars(query.limit(limit)).all()
+    return documents[::-1] if before is not None else documents
 
 
 def last_within(
@@ -177,8 +177,8 @@ def last_within(
     # Of a space the planner expects one row in 200 (docs/decisions/0006): it would read and sort them all.
     space.prefer_indexes()
     query = _walked(space, document_filter, after=after, before=before).with_only_columns(Document.id)
-    found = space.orm.scalars(query.offset(within - 1).limit(2)).all()
-    return found[0] if len(found) == 2 else None
+    ids = space.orm.scalars(query.offset(within - 1).limit(2)).all()
+    return ids[0] if len(ids) == 2 else None
 
 
 def _walked(
@@ -210,10 +210,12 @@ def count_failed(space: SpaceSession, *, bound: int) -> int:
 
 
 def titles_of_jobs(
-    space: SpaceSession, job_ids: Collection[JobId], *, shown: int, bound: int
+    space: SpaceSession, job_ids: Collection[JobId], *, most_titles: int, bound: int
 ) -> dict[JobId, JobDocuments]:
     """The documents of each of these jobs that has any."""
-    rows = space.run("documents.titles_of_jobs", {"jobs": list(job_ids), "shown": shown, "bound": bound})
+    rows = space.run(
+        "documents.titles_of_jobs", {"jobs": list(job_ids), "shown": most_titles, "bound": bound}
+    )
     counts = {JobId(row[0]): (row[1], row[2]) for row in rows}
     return {
         of: JobDocuments(

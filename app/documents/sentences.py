@@ -189,68 +189,72 @@ def _in_block(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int] | None:
     piece = text[start:end]
-    left = len(piece) - len(piece.lstrip())
-    if left == len(piece):
+    leading = len(piece) - len(piece.lstrip())
+    if leading == len(piece):
         return None
-    return start + left, start + len(piece.rstrip())
+    return start + leading, start + len(piece.rstrip())
 
 
-def _ends_sentence(text: str, found: re.Match[str], sentence_start: int, end: int) -> bool:
-    mark = found.group()
+def _ends_sentence(text: str, match: re.Match[str], sentence_start: int, end: int) -> bool:
+    mark = match.group()
     if mark[0] in "。！？｡؟۔।":
         # A closed quotation with more of the sentence behind it: 「はい。」と言った。
-        following = text[found.end() : found.end() + 1]
+        following = text[match.end() : match.end() + 1]
         return mark[-1] not in "」』）】" or not following or following.isspace()
-    at = _next_visible(text, found.end(), end)
-    if at is None:
+    next_start = _next_visible(text, match.end(), end)
+    if next_start is None:
         return True
-    while at < end and text[at] in _OPENERS:
-        at += 1
-    following = text[at : min(at + 1, end)]
+    while next_start < end and text[next_start] in _OPENERS:
+        next_start += 1
+    following = text[next_start : min(next_start + 1, end)]
     if following.islower():
-        return mark == "." and _plain_word_ends(text, found.start(), sentence_start)
+        return mark == "." and _plain_word_ends(text, match.start(), sentence_start)
     if mark[0] != "." or mark.startswith(".."):
         return True
-    return _full_stop_ends(text, found, sentence_start, at)
+    return _full_stop_ends(text, match, sentence_start, next_start)
 
 
-def _full_stop_ends(text: str, found: re.Match[str], sentence_start: int, at: int) -> bool:
+def _full_stop_ends(text: str, match: re.Match[str], sentence_start: int, next_start: int) -> bool:
     """Return whether a full stop before a capital, a digit or a caseless script ends a sentence."""
-    closed = len(found.group()) > 1
-    word = _word_before(text, found.start(), sentence_start)
+    closed = len(match.group()) > 1
+    word = _word_before(text, match.start(), sentence_start)
     lowered = word.lower()
     if not word or closed:
         return True
     if word.isdigit():
         # "1. First item" is a numeral; "in 1970. Then" is the end of a sentence.
-        return len(word) > 3 or bool(text[sentence_start : found.start() - len(word)].strip())
+        return len(word) > 3 or bool(text[sentence_start : match.start() - len(word)].strip())
     if lowered in _NEVER_END:
         return False
     is_initial = len(word) == 1 and word.isupper()
     if lowered in _BEFORE_NUMBER and not is_initial:
-        return not (text[at : at + 1].isdigit() or _is_numeral(text, at))
+        return not (text[next_start : next_start + 1].isdigit() or _is_numeral(text, next_start))
     if lowered == "etc":
         return True
     if is_initial:
-        named = _word_before(text, found.start() - len(word), sentence_start, gap=1).lower() in _LETTERED
-        return named or _opens_sentence(text, at)
+        named = _word_before(text, match.start() - len(word), sentence_start, gap=1).lower() in _LETTERED
+        return named or _opens_sentence(text, next_start)
     if lowered in _MAY_END or _DOTTED.fullmatch(word):
         # "S.M. Entertainment": letters that no list knows are the beginning of a name, but behind an article.
-        known = (
-            lowered in _MAY_END or _word_before(text, found.start() - len(word), sentence_start, 1) == "the"
+        may_end = (
+            lowered in _MAY_END or _word_before(text, match.start() - len(word), sentence_start, 1) == "the"
         )
-        return _opens_sentence(text, at) or (known and _says_new(text, found.start(), sentence_start, at))
+        return _opens_sentence(text, next_start) or (
+            may_end and _says_new(text, match.start(), sentence_start, next_start)
+        )
     return True
 
 
-def _says_new(text: str, stop: int, sentence_start: int, at: int) -> bool:
+def _says_new(text: str, stop: int, sentence_start: int, next_start: int) -> bool:
     """Return whether what stands before an abbreviation and what stands behind it have a verb each.
 
     "She left Foo Ltd. Bar Labs is …" is two sentences, "Foo Ltd. President Ann Lee is …" one.
     """
-    if text[at : at + 1].isdigit() or not _NAME_WITH_VERB.match(text, at, at + _VERB_WINDOW):
+    if text[next_start : next_start + 1].isdigit() or not _NAME_WITH_VERB.match(
+        text, next_start, next_start + _VERB_WINDOW
+    ):
         return False
-    first = _WORD.match(text, at)
+    first = _WORD.match(text, next_start)
     if first is not None and first.group().lower() in _GO_ON:
         return False
     before = text[max(sentence_start, stop - _VERB_WINDOW) : stop]
@@ -266,8 +270,8 @@ def _plain_word_ends(text: str, stop: int, sentence_start: int) -> bool:
     word = _word_before(text, stop, sentence_start)
     if word.isdigit():
         return len(word) == 4
-    known = word.lower() in _NEVER_END | _BEFORE_NUMBER | _MAY_END | _CUT_WORDS
-    return len(word) >= 4 and word.isalpha() and not known
+    is_abbreviation = word.lower() in _NEVER_END | _BEFORE_NUMBER | _MAY_END | _CUT_WORDS
+    return len(word) >= 4 and word.isalpha() and not is_abbreviation
 
 
 def _next_visible(text: str, position: int, end: int) -> int | None:
@@ -284,14 +288,14 @@ def _word_before(text: str, end: int, floor: int, gap: int = 0) -> str:
     return words[-1].lstrip("(\"'“‘«[{*_—–-") if words and not text[end - 1].isspace() else ""
 
 
-def _is_numeral(text: str, at: int) -> bool:
-    match = _WORD.match(text, at)
+def _is_numeral(text: str, start: int) -> bool:
+    match = _WORD.match(text, start)
     # "I" alone is far more often the pronoun.
     return match is not None and match.group() != "I" and set(match.group()) <= set("IVXLC")
 
 
-def _opens_sentence(text: str, at: int) -> bool:
-    match = _WORD.match(text, at)
+def _opens_sentence(text: str, start: int) -> bool:
+    match = _WORD.match(text, start)
     if match is None:
         return False
     # "E. A. Poe": a starter that is itself an initial opens nothing.
@@ -341,18 +345,20 @@ def without_rows_of_others(sentences: Sequence[str], names: Iterable[str]) -> li
 
     A row whose own name stands in a sentence that is kept is the next step of a question, and stays.
     """
-    asked = re.compile("|".join(re.escape(name) for name in names if len(name) > 1) or "$^", re.IGNORECASE)
-    said = "\n".join(text for text in sentences if asked.search(text)).casefold()
-    rows = [_ROW.fullmatch(text) if said else None for text in sentences]
+    names_pattern = re.compile(
+        "|".join(re.escape(name) for name in names if len(name) > 1) or "$^", re.IGNORECASE
+    )
+    naming_text = "\n".join(text for text in sentences if names_pattern.search(text)).casefold()
+    rows = [_ROW.fullmatch(text) if naming_text else None for text in sentences]
     return [
-        at
-        for at, row in enumerate(rows)
+        index
+        for index, row in enumerate(rows)
         if row is None
-        or asked.search(sentences[at])
-        or (row["cell"] or row["value"]).casefold().strip() in said
+        or names_pattern.search(sentences[index])
+        or (row["cell"] or row["value"]).casefold().strip() in naming_text
     ]
 
 
-def _line_end(text: str, at: int) -> int:
-    stop = text.find("\n", at)
+def _line_end(text: str, position: int) -> int:
+    stop = text.find("\n", position)
     return len(text) if stop < 0 else stop

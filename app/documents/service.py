@@ -72,19 +72,19 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
     Conflict `less_trusted` where what would be replaced is trusted more.
     """
     repository.lock_submissions(space)
-    standing_here = _StoredDocuments.of(space, submissions)
-    hashes, by_source, by_hash = standing_here.hashes, standing_here.by_source, standing_here.by_hash
+    stored_documents = _StoredDocuments.of(space, submissions)
+    hashes, by_source, by_hash = stored_documents.hashes, stored_documents.by_source, stored_documents.by_hash
     results: list[Submitted] = []
     added: dict[UUID, tuple[Document, bytes]] = {}
     waiting: list[Document] = []
     more_bytes = 0
     for submission, digest in zip(submissions, hashes, strict=True):
-        standing, same = standing_here.find(submission, digest)
-        standing_here.check_version(submission, digest)
+        replaced, same = stored_documents.find(submission, digest)
+        stored_documents.check_version(submission, digest)
         if same is not None and same.content_hash == digest and same.state != "failed":
             results.append(Submitted(same, SubmissionOutcome.UNCHANGED))
             continue
-        document = standing or (same if same is not None and same.content_hash == digest else None)
+        document = replaced or (same if same is not None and same.content_hash == digest else None)
         trust = _bounded_trust(space, submission.trust, submission.source_kind.value)
         _check_trust(document, trust)
         if document is None:
@@ -108,25 +108,28 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
         results.append(Submitted(document, outcome))
     if not waiting:
         return results, None
-    held = quotas.check_submission(space, documents=len(added), more_bytes=more_bytes)
+    holding = quotas.check_submission(space, documents=len(added), more_bytes=more_bytes)
     job = queue.enqueue(space, IngestDocuments())
     for document in waiting:
         document.job_id = job.id
     repository.add(space, list(added.values()))
     tenants.count_usage(
-        space, space_id=space.space_id, documents=len(waiting), bytes=sum(each.byte_size for each in waiting)
+        space,
+        space_id=space.space_id,
+        documents=len(waiting),
+        bytes=sum(queued.byte_size for queued in waiting),
     )
-    quotas.tidy(space, held)
+    quotas.tidy(space, holding)
     audit.record(
         space,
         "document.accept",
         target=job.id,
-        others=[each.id for each in waiting],
+        others=[queued.id for queued in waiting],
         details={
             "created": len(added),
-            "replaced": len({each.id for each in waiting}) - len(added),
-            "unchanged": sum(each.outcome is SubmissionOutcome.UNCHANGED for each in results),
-            "bytes": sum(each.byte_size for each in waiting),
+            "replaced": len({queued.id for queued in waiting}) - len(added),
+            "unchanged": sum(result.outcome is SubmissionOutcome.UNCHANGED for result in results),
+            "bytes": sum(queued.byte_size for queued in waiting),
         },
     )
     return results, job
@@ -162,27 +165,27 @@ class _StoredDocuments:
                 raise NotFound("document")
             return named, named
         if submission.source_uri:
-            standing = self.by_source.get(submission.source_uri)
-            return standing, standing
+            stored = self.by_source.get(submission.source_uri)
+            return stored, stored
         return None, self.by_hash.get(digest)
 
     def check_version(self, submission: Submission, digest: str) -> None:
         """Raise Conflict for a new version that another document without an address has as its content:
         content without an address is a document once.
         """
-        other = self.by_hash.get(digest)
-        if submission.replaces is None or submission.source_uri or other is None:
+        same_content = self.by_hash.get(digest)
+        if submission.replaces is None or submission.source_uri or same_content is None:
             return
-        if other.id != submission.replaces and other.source_uri is None:
+        if same_content.id != submission.replaces and same_content.source_uri is None:
             raise Conflict("Another document has exactly this content.", code="same_content")
 
 
 def unknown_of(space: SpaceSession, submissions: Sequence[Submission]) -> list[Submission]:
     """Those submissions that would not be recognised as unchanged. Changes nothing."""
-    here = _StoredDocuments.of(space, submissions)
+    stored_documents = _StoredDocuments.of(space, submissions)
     unknown = []
-    for submission, digest in zip(submissions, here.hashes, strict=True):
-        _, same = here.find(submission, digest)
+    for submission, digest in zip(submissions, stored_documents.hashes, strict=True):
+        _, same = stored_documents.find(submission, digest)
         if same is None or same.content_hash != digest or same.state == "failed":
             unknown.append(submission)
     return unknown
@@ -193,10 +196,10 @@ def known_chunks(space: SpaceSession, hashes: Sequence[str]) -> set[str]:
     return repository.known_chunks(space, hashes)
 
 
-def _bounded_trust(space: SpaceSession, stated: float, source_kind: str) -> float:
+def _bounded_trust(space: SpaceSession, stated_trust: float, source_kind: str) -> float:
     """The least of what is said of the document, of its kind of source and of who says so."""
-    own = space.settings
-    return min(stated, own.source_trust.get(source_kind, 1.0), _uploader_trust(space))
+    settings = space.settings
+    return min(stated_trust, settings.source_trust.get(source_kind, 1.0), _uploader_trust(space))
 
 
 def _uploader_trust(space: SpaceSession) -> float:
@@ -271,22 +274,22 @@ def search_documents(
         return DocumentPage(
             list_documents(space, document_filter, after=after, before=before, limit=limit), None
         )
-    found: list[Document] = []
+    documents: list[Document] = []
     reached = None
     for part in (min(SEARCHED_FIRST, within), within - SEARCHED_FIRST):
         if part <= 0:
             break
         reached = repository.last_within(space, document_filter, after=after, before=before, within=part)
         more = repository.list_(
-            space, document_filter, after=after, before=before, limit=limit - len(found), until=reached
+            space, document_filter, after=after, before=before, limit=limit - len(documents), until=reached
         )
-        found = [*more, *found] if before else [*found, *more]
-        if len(found) == limit:
-            return DocumentPage(found, None)
+        documents = [*more, *documents] if before else [*documents, *more]
+        if len(documents) == limit:
+            return DocumentPage(documents, None)
         if reached is None:
             break
         after, before = (None, reached) if before else (reached, None)
-    return DocumentPage(found, reached)
+    return DocumentPage(documents, reached)
 
 
 def count_failed(space: SpaceSession, *, bound: int = 1_000) -> int:
@@ -295,10 +298,10 @@ def count_failed(space: SpaceSession, *, bound: int = 1_000) -> int:
 
 
 def documents_of_jobs(
-    space: SpaceSession, job_ids: Collection[JobId], *, shown: int = 2, bound: int = 1_000
+    space: SpaceSession, job_ids: Collection[JobId], *, most_titles: int = 2, bound: int = 1_000
 ) -> Mapping[JobId, JobDocuments]:
     """The documents that each of these jobs takes in: how many, counted up to `bound`, and the first."""
-    return repository.titles_of_jobs(space, job_ids, shown=shown, bound=bound) if job_ids else {}
+    return repository.titles_of_jobs(space, job_ids, most_titles=most_titles, bound=bound) if job_ids else {}
 
 
 def files_below(space: SpaceSession, address: str) -> list[StoredFile]:
@@ -389,17 +392,17 @@ def read_window(space: SpaceSession, document_id: DocumentId, *, start: int, len
     Raises NotFound for an unknown document, Conflict `document_not_read` for one without text yet.
     """
     get_document(space, document_id)
-    found = repository.read_part(space, document_id, start=start, end=start + length)
-    if found is None:
+    part_and_length = repository.read_part(space, document_id, start=start, end=start + length)
+    if part_and_length is None:
         raise Conflict("This document has not been read: it has no text yet.", code="document_not_read")
-    part, whole = found
+    part, total = part_and_length
     end = start + len(part)
     chunks = repository.chunks_between(space, document_id, start=start, end=end, limit=MOST_CHUNKS_SHOWN + 1)
     if len(chunks) > MOST_CHUNKS_SHOWN:
         # At least one character, so that whoever goes on comes to an end.
         end = max(start + 1, chunks[MOST_CHUNKS_SHOWN][1])
         chunks = chunks[:MOST_CHUNKS_SHOWN]
-    return TextWindow(part[: end - start], start, end, whole, tuple(chunks))
+    return TextWindow(part[: end - start], start, end, total, tuple(chunks))
 
 
 def list_chunks(

@@ -45,32 +45,32 @@ class _Unpacking:
             self._refuse(prefix.rstrip("/"), error)
             return
         for name, inner in FORMATS[format].inner_files(raw, self.budget):
-            whole = f"{prefix}{name}"
+            path = f"{prefix}{name}"
             if isinstance(inner, CitegraphError):
-                self._refuse(whole, inner)
-            elif whole in self.names:
-                self._refuse(whole, faults.archive_refused("another entry has its name"))
+                self._refuse(path, inner)
+            elif path in self.names:
+                self._refuse(path, faults.archive_refused("another entry has its name"))
             elif any(part.startswith(".") for part in name.split("/")) or name.startswith("__MACOSX/"):
-                self.refused.append(RefusedFile(whole, "hidden", "Its name begins with a dot."))
+                self.refused.append(RefusedFile(path, "hidden", "Its name begins with a dot."))
             elif not has_known_name(name):
                 reason = "No format that can be read has files of this name."
-                self.refused.append(RefusedFile(whole, "unknown_format", reason))
+                self.refused.append(RefusedFile(path, "unknown_format", reason))
             else:
-                self.names.add(whole)
-                self._add_file(whole, inner, depth)
+                self.names.add(path)
+                self._add_file(path, inner, depth)
 
-    def _add_file(self, whole: str, inner: bytes, depth: int) -> None:
+    def _add_file(self, path: str, inner: bytes, depth: int) -> None:
         try:
-            format = detect_format(whole, None, inner, max_bytes=self.max_bytes)
+            format = detect_format(path, None, inner, max_bytes=self.max_bytes)
             if not FORMATS[format].is_container:
-                self.files.append(InnerFile(whole, inner, format))
+                self.files.append(InnerFile(path, inner, format))
             if FORMATS[format].holds_files:
-                self.add(format, inner, f"{whole}/", depth + 1)
+                self.add(format, inner, f"{path}/", depth + 1)
         except CitegraphError as error:
             if error.code == archive.BOMB:
                 # Whoever packs a bomb is not believed in the rest either.
                 raise
-            self._refuse(whole, error)
+            self._refuse(path, error)
 
     def _refuse(self, name: str, error: CitegraphError) -> None:
         self.refused.append(RefusedFile(name, error.code, error.message))

@@ -25,13 +25,13 @@ _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 
 def find_formats() -> Mapping[str, FileFormat]:
     """Every format of this folder by its name, in the order of names."""
-    found: dict[str, FileFormat] = {}
+    formats: dict[str, FileFormat] = {}
     for module in pkgutil.iter_modules(__path__):
         for value in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
             is_own = isinstance(value, type) and value.__module__ == f"{__name__}.{module.name}"
             if is_own and issubclass(value, FileFormat):
-                found[value.name] = value()
-    return MappingProxyType(dict(sorted(found.items())))
+                formats[value.name] = value()
+    return MappingProxyType(dict(sorted(formats.items())))
 
 
 FORMATS = find_formats()
@@ -80,7 +80,7 @@ def detect_format(
         raise _refuse_ole(raw)
     declared = _declared(file_name, media_type)
     content = FileContent(raw, declared.name if declared else None)
-    format = next((each for each in FORMATS.values() if each.recognizes(content)), declared)
+    format = next((candidate for candidate in FORMATS.values() if candidate.recognizes(content)), declared)
     if format is None and archive.is_zip(raw):
         raise UnsupportedFormat("The bytes are an archive; of these only ZIP files called .zip are read.")
     if format is None:

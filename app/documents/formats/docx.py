@@ -81,11 +81,11 @@ def _rows(table: "Table", depth: int) -> Iterator[str]:
         return
     for row in table.rows:
         cells: list[str] = []
-        seen: set[int] = set()
+        cell_ids: set[int] = set()
         for cell in row.cells:
             # A merged cell comes back once for each column that it spans.
-            if id(cell._tc) not in seen:
-                seen.add(id(cell._tc))
+            if id(cell._tc) not in cell_ids:
+                cell_ids.add(id(cell._tc))
                 cells.append(" ".join(scrub(cell.text).split()))
                 for inner in cell.tables:
                     cells.extend(_rows(inner, depth + 1))

@@ -145,11 +145,11 @@ def _parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], list[Emai
     nested: list[EmailMessage] = []
     others: list[EmailMessage] = []
     waiting: list[EmailMessage] = [mail]
-    seen = 0
+    part_count = 0
     while waiting:
         part = waiting.pop(0)
-        seen += 1
-        if seen > MAX_PARTS:
+        part_count += 1
+        if part_count > MAX_PARTS:
             raise faults.damaged_document(f"The mail has more than {MAX_PARTS:,} parts.")
         kind = part.get_content_type()
         children = _children(part)

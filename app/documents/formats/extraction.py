@@ -92,8 +92,8 @@ def _passage(chunk: Any, number: int) -> GivenPassage:
     text = clean_text(text).strip()
     if len(text.encode()) > MAX_PASSAGE_BYTES:
         raise faults.damaged_document(f"Chunk {number} is over {MAX_PASSAGE_BYTES:,} bytes.")
-    entities = [_entity(each) for each in _list(chunk.get("entities"))]
-    triples = [_triple(each) for each in _list(chunk.get("triples"))]
+    entities = [_entity(raw_entity) for raw_entity in _list(chunk.get("entities"))]
+    triples = [_triple(raw_triple) for raw_triple in _list(chunk.get("triples"))]
     return GivenPassage(
         text,
         tuple(entity for entity in entities if entity is not None),
@@ -112,7 +112,7 @@ def _entity(value: Any) -> GivenEntity | None:
     if not isinstance(value, dict) or not isinstance(value.get("name"), str):
         return None
     node_type = value.get("type")
-    aliases = [each for each in _list(value.get("aliases")) if isinstance(each, str)]
+    aliases = [alias for alias in _list(value.get("aliases")) if isinstance(alias, str)]
     return GivenEntity(
         clean_text(value["name"]),
         node_type if isinstance(node_type, str) else None,
@@ -137,7 +137,7 @@ def _triple(value: Any) -> GivenTriple | None:
         return None
     try:
         # The reader leaves numbers as they were written.
-        given = None if confidence is None else float(confidence)
+        confidence_value = None if confidence is None else float(confidence)
     except (TypeError, ValueError):
         return None
     return GivenTriple(
@@ -145,5 +145,5 @@ def _triple(value: Any) -> GivenTriple | None:
         clean_text(relation),
         clean_text(object_),
         clean_text(quote) if quote else None,
-        given,
+        confidence_value,
     )

@@ -105,8 +105,8 @@ def parse_markdown(raw: bytes) -> ParsedDocument:
     reader = _TokenReader()
     front = _front_matter(source)
     if front is not None:
-        found = (_ENTRY.fullmatch(line) for line in front[1].splitlines())
-        metadata = {entry[1]: entry[2].strip().strip("\"'") for entry in found if entry}
+        entries = (_ENTRY.fullmatch(line) for line in front[1].splitlines())
+        metadata = {entry[1]: entry[2].strip().strip("\"'") for entry in entries if entry}
         for entry in re.split(r"\n(?=[\w\"'])", front[1]):
             reader.assembly.block(entry)
         source = source[front.end() :]
@@ -127,18 +127,18 @@ def _front_matter(source: str) -> re.Match[str] | None:
         return None
     first, *further = front[1].splitlines() or [""]
     keys = _KEY.fullmatch(first) or first.startswith("#") or not front[1].strip()
-    rest = all(_KEY.fullmatch(line) or _GOES_ON.fullmatch(line) for line in further)
-    return front if keys and rest else None
+    goes_on = all(_KEY.fullmatch(line) or _GOES_ON.fullmatch(line) for line in further)
+    return front if keys and goes_on else None
 
 
 def _visible(content: str) -> str:
     """The visible text of a block of HTML, and what a mark without an end would hide, as it is written."""
-    at = 0
-    while (hides := _HIDES.search(content, at)) is not None:
+    position = 0
+    while (hides := _HIDES.search(content, position)) is not None:
         end = _ENDS_HIDING[hides[1].lower()].search(content, hides.end())
         if end is None:
             return f"{visible_text(content[: hides.start()])}\n\n{content[hides.start() :]}"
-        at = end.end()
+        position = end.end()
     return visible_text(content)
 
 

@@ -56,8 +56,8 @@ def _read(raw: bytes) -> ParsedDocument:
     metadata = {"author": scrub(properties.author)} if properties.author else {}
     title_text = scrub(properties.title or "")
     # What the program itself writes there says nothing.
-    said = "" if title_text.lower() in ("powerpoint presentation", "presentation") else title_text
-    return assembly.build(title=said or assembly.first_heading, metadata=metadata)
+    stored_title = "" if title_text.lower() in ("powerpoint presentation", "presentation") else title_text
+    return assembly.build(title=stored_title or assembly.first_heading, metadata=metadata)
 
 
 def _shapes(shapes: Any, depth: int) -> Iterator[Any]:

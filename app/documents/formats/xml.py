@@ -59,8 +59,12 @@ class Xml(TextFormat):
 
 def _is_prose(element: Any) -> bool:
     """Return whether text stands beside the elements inside, or there are none."""
-    inner = [each for each in element.iter() if each is not element]
-    return not inner or bool((element.text or "").strip()) or any((each.tail or "").strip() for each in inner)
+    inner = [descendant for descendant in element.iter() if descendant is not element]
+    return (
+        not inner
+        or bool((element.text or "").strip())
+        or any((descendant.tail or "").strip() for descendant in inner)
+    )
 
 
 def _fields(element: Any, path: str, depth: int) -> list[tuple[str, str]]:

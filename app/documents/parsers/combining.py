@@ -30,17 +30,17 @@ def cap_marks(text: str) -> str:
     return _CANDIDATE.sub(_capped, text)
 
 
-def _capped(found: re.Match[str]) -> str:
-    kept: list[str] = []
+def _capped(match: re.Match[str]) -> str:
+    characters: list[str] = []
     run = 0
-    for character in found.group():
+    for character in match.group():
         run = run + 1 if unicodedata.category(character)[0] == "M" else 0
         if run <= MAX_MARKS:
-            kept.append(character)
+            characters.append(character)
     dropped = _dropped.get()
     if dropped is not None:
-        dropped.append(len(found.group()) - len(kept))
-    return "".join(kept)
+        dropped.append(len(match.group()) - len(characters))
+    return "".join(characters)
 
 
 @contextmanager

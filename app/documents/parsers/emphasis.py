@@ -20,9 +20,9 @@ def without_marks(paragraph: str, *, is_heading: bool = False) -> str:
     return _MARK.sub("", paragraph if is_heading else _RUN_IN.sub(_on_own_line, paragraph))
 
 
-def _on_own_line(found: re.Match[str]) -> str:
-    heading = found["heading"].strip()
-    if not found["next"].isupper() or not (heading[-1:].isalnum() or heading[-1:] in ")?"):
-        return found[0]
-    sentence_end = found["before"].strip()
-    return f"{sentence_end}\n{heading}\n" if sentence_end else f"{found['before']}{heading}\n"
+def _on_own_line(match: re.Match[str]) -> str:
+    heading = match["heading"].strip()
+    if not match["next"].isupper() or not (heading[-1:].isalnum() or heading[-1:] in ")?"):
+        return match[0]
+    sentence_end = match["before"].strip()
+    return f"{sentence_end}\n{heading}\n" if sentence_end else f"{match['before']}{heading}\n"

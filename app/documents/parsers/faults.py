@@ -16,9 +16,9 @@ def no_text_layer() -> InvalidInput:
     )
 
 
-def invalid_character(what: str) -> InvalidInput:
-    """A character that no text may hold; `what` names it."""
-    return InvalidInput(f"The document holds {what}, which is not text.", code="invalid_character")
+def invalid_character(description: str) -> InvalidInput:
+    """A character that no text may hold; `description` names it."""
+    return InvalidInput(f"The document holds {description}, which is not text.", code="invalid_character")
 
 
 def damaged_document(message: str) -> InvalidInput:

@@ -41,7 +41,7 @@ def load_json(text: str, *, first_line: int = 1, most: int = DEFAULT_LIMITS.valu
 
 def _check_size(value: Any, most: int) -> None:
     level = [value]
-    seen = 0
+    total = 0
     for _ in range(MAX_DEPTH):
         below: list[Any] = []
         for item in level:
@@ -51,8 +51,8 @@ def _check_size(value: Any, most: int) -> None:
                 below.extend(item)
         if not below:
             return
-        seen += len(below)
-        if seen > most:
+        total += len(below)
+        if total > most:
             raise faults.too_many_values(most)
         level = [item for item in below if isinstance(item, (dict, list))]
     if level:

@@ -17,12 +17,12 @@ _LONGEST_HEADING = 300
 
 def header_of(cells: Sequence[str]) -> list[str]:
     """The names of a table's columns, by the cells of its first row; a column without a name is numbered."""
-    return [one_line(cell) or f"column {at}" for at, cell in enumerate(cells, start=1)]
+    return [one_line(cell) or f"column {number}" for number, cell in enumerate(cells, start=1)]
 
 
 def fields_of(header: Sequence[str], cells: Sequence[str]) -> list[tuple[str, str]]:
     """The cells of a row with the names of their columns; those beyond the header are numbered."""
-    beyond = [f"column {at}" for at in range(len(header) + 1, len(cells) + 1)]
+    beyond = [f"column {number}" for number in range(len(header) + 1, len(cells) + 1)]
     return list(zip([*header, *beyond], cells, strict=False))
 
 
@@ -31,8 +31,8 @@ def add_record(assembly: Assembly, items: Sequence[tuple[str, Any]]) -> None:
     title_at, title = _title_of(items)
     lines = [title] if title is not None else []
     prose: list[str] = []
-    for at, (key, value) in enumerate(items):
-        if at == title_at:
+    for index, (key, value) in enumerate(items):
+        if index == title_at:
             continue
         if isinstance(value, str) and key.strip().lower() in _PROSE_KEYS:
             prose.append(value.strip())
@@ -45,13 +45,13 @@ def add_record(assembly: Assembly, items: Sequence[tuple[str, Any]]) -> None:
 
 def _title_of(items: Sequence[tuple[str, Any]]) -> tuple[int | None, str | None]:
     """The place of the value that names the record, and the name; first and last name have no place."""
-    named = next((at for at, (key, value) in enumerate(items) if _is(key, _NAME, value)), None)
-    titled = next((at for at, (key, value) in enumerate(items) if _is(key, _TITLE, value)), None)
-    if named is None and (whole := _whole_name(items)) is not None:
-        return None, whole
+    named = next((index for index, (key, value) in enumerate(items) if _is(key, _NAME, value)), None)
+    titled = next((index for index, (key, value) in enumerate(items) if _is(key, _TITLE, value)), None)
+    if named is None and (full_name := _whole_name(items)) is not None:
+        return None, full_name
     identified = named is not None and _IDENTIFIER.fullmatch(items[named][1].strip()) is not None
-    at = titled if named is None or (identified and titled is not None) else named
-    return at, None if at is None else one_line(items[at][1])
+    position = titled if named is None or (identified and titled is not None) else named
+    return position, None if position is None else one_line(items[position][1])
 
 
 def _whole_name(items: Sequence[tuple[str, Any]]) -> str | None:
@@ -76,9 +76,9 @@ def _lines(key: str, value: Any) -> Iterator[str]:
         simple = [_scalar(item) for item in value if not isinstance(item, (dict, list))]
         if written := ", ".join(item for item in simple if item):
             yield f"{key}: {written}"
-        for at, inner in enumerate(value, start=1):
+        for number, inner in enumerate(value, start=1):
             if isinstance(inner, (dict, list)):
-                yield from _lines(f"{key}.{at}", inner)
+                yield from _lines(f"{key}.{number}", inner)
     elif written := _scalar(value):
         yield f"{key}: {written}"
 
