@@ -155,7 +155,7 @@ def _context_of(space: SpaceSession, retrieved: Retrieved, question: Question) -
     """The passages found, the claims in them that ended, and what was said after the moment asked about."""
     context = build_context(retrieved, budget=space.settings.context_tokens, format=question.format)
     held = sorted({source.chunk_id for source in context.sources})
-    moment = moment_asked(question.text, given=question.as_of)
+    moment = moment_asked(question.text, moment=question.as_of)
     context = with_ended(context, invalidation.ended_in(space, held, as_of=moment))
     if question.as_of is None:
         return context

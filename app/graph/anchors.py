@@ -64,57 +64,61 @@ def named_in(space: SpaceSession, question: str) -> NamedIn:
     names = list(dict.fromkeys(mention.normalised for mention in possible))
     matches = traversal.find_anchors(space, names=names) if names else []
     exact = longest_matches(possible, frozenset(match.normalised for match in matches))
-    found = [
+    namings = [
         _Named(mention, match.node)
         for mention in exact
         for match in matches
         if match.normalised == mention.normalised
     ]
-    open_names, written = _without_node(question, found)
-    readings, unknown, said = _look_up(space, open_names, written=written) if open_names else ([], [], [])
-    taken = {place for reading in readings for place in range(reading.mention.start, reading.mention.end)}
-    found = [each for each in found if taken.isdisjoint(range(each.mention.start, each.mention.end))]
-    kept = _weightiest([*readings, *found], question)
-    if not kept:
+    open_names, written = _without_node(question, namings)
+    readings, unknown, notes = _look_up(space, open_names, written=written) if open_names else ([], [], [])
+    covered = {
+        position for reading in readings for position in range(reading.mention.start, reading.mention.end)
+    }
+    namings = [
+        naming for naming in namings if covered.isdisjoint(range(naming.mention.start, naming.mention.end))
+    ]
+    chosen = _weightiest([*readings, *namings], question)
+    if not chosen:
         nothing = _nothing_found(words_asked_for(question))
-        return NamedIn((), warnings=(nothing,), unknown=tuple(unknown), readings=tuple(said))
-    every = {each.node.id for each in (*readings, *found)}
+        return NamedIn((), warnings=(nothing,), unknown=tuple(unknown), readings=tuple(notes))
+    every = {naming.node.id for naming in (*readings, *namings)}
     truncated: tuple[str, ...] = ()
-    if len(every) > len(kept):
-        truncated = (f"The question names {len(every)} nodes; the {len(kept)} most telling were followed.",)
+    if len(every) > len(chosen):
+        truncated = (f"The question names {len(every)} nodes; the {len(chosen)} most telling were followed.",)
     return NamedIn(
-        tuple(Anchor(each.node, each.mention.surface) for each in kept),
+        tuple(Anchor(naming.node, naming.mention.surface) for naming in chosen),
         truncated,
         unknown=tuple(unknown),
-        readings=tuple(said),
+        readings=tuple(notes),
     )
 
 
-def _weightiest(found: Sequence[_Named], question: str) -> list[_Named]:
+def _weightiest(namings: Sequence[_Named], question: str) -> list[_Named]:
     """Each node once, at most eight, in reading order: first names as written, then what few chunks name."""
-    by_node = {each.node.id: each for each in reversed(found)}
+    by_node = {naming.node.id: naming for naming in reversed(namings)}
 
     def weight(named: _Named) -> tuple[bool, int]:
         begins = question.lstrip().startswith(named.mention.surface)
         return (not written_as_name(named.mention.surface, begins=begins), named.node.mention_count)
 
-    best = sorted(by_node.values(), key=lambda each: (*weight(each), each.node.id))[:MAX_ANCHORS]
-    return sorted(best, key=lambda each: (each.mention.start, each.node.mention_count, each.node.id))
+    best = sorted(by_node.values(), key=lambda naming: (*weight(naming), naming.node.id))[:MAX_ANCHORS]
+    return sorted(best, key=lambda naming: (naming.mention.start, naming.node.mention_count, naming.node.id))
 
 
-def _without_node(question: str, found: Sequence[_Named]) -> tuple[list[Mention], bool]:
+def _without_node(question: str, namings: Sequence[_Named]) -> tuple[list[Mention], bool]:
     """The names that the question writes and no node bears; its words where it writes and names none.
 
     With them whether they are written as names.
     """
     written = written_names(question)
     if not written:
-        return ([] if found else content_runs(question)[:MAX_LOOKED_UP]), False
-    open_names = [each for each in written if not _is_borne(question, each, found)]
+        return ([] if namings else content_runs(question)[:MAX_LOOKED_UP]), False
+    open_names = [mention for mention in written if not _is_borne(question, mention, namings)]
     return open_names[:MAX_LOOKED_UP], True
 
 
-def _is_borne(question: str, name: Mention, found: Sequence[_Named]) -> bool:
+def _is_borne(question: str, name: Mention, namings: Sequence[_Named]) -> bool:
     """Return whether nodes bear a name that the question writes, be it in other words around or within it.
 
     The name of a node may have more words ("John Pettus" of "John J. Pettus"). It may be the end alone,
@@ -122,21 +126,21 @@ def _is_borne(question: str, name: Mention, found: Sequence[_Named]) -> bool:
     kind it is ("the Swedish Lapland Regiment"). Names of several nodes may stand side by side.
     """
     within = [
-        (each.mention, set(normalise_name(each.node.canonical_name).split()))
-        for each in found
-        if each.mention.start < name.end and name.start < each.mention.end
+        (naming.mention, set(normalise_name(naming.node.canonical_name).split()))
+        for naming in namings
+        if naming.mention.start < name.end and name.start < naming.mention.end
     ]
     if any(words.issuperset(name.normalised.split()) for _, words in within):
         return True
-    rest = list(question)
+    remaining = list(question)
     for mention, words in within:
         several = " " in mention.normalised
         before = question[name.start : mention.start]
         if mention.end >= name.end and (only_describes(before) or (several and not ends_within_name(before))):
             return True
         if several or words == {mention.normalised}:
-            rest[mention.start : mention.end] = " " * (mention.end - mention.start)
-    return only_describes("".join(rest[name.start : name.end]))
+            remaining[mention.start : mention.end] = " " * (mention.end - mention.start)
+    return only_describes("".join(remaining[name.start : name.end]))
 
 
 def _look_up(
@@ -144,44 +148,44 @@ def _look_up(
 ) -> tuple[list[_Named], list[str], list[str]]:
     """Return what misspelled names are read as, the names that are unknown, and sentences about both."""
     readings: list[_Named] = []
-    unknown, said = [], []
-    taken: set[int] = set()
-    asked = [without_titles(name) if written else name for name in names]
-    similar = traversal.similar_names(space, asked)
-    for mention, name, found in zip(names, asked, similar, strict=True):
-        places = range(mention.start, mention.end)
-        if not taken.isdisjoint(places):
+    unknown, notes = [], []
+    covered: set[int] = set()
+    searched = [without_titles(name) if written else name for name in names]
+    similar = traversal.similar_names(space, searched)
+    for mention, name, candidates in zip(names, searched, similar, strict=True):
+        positions = range(mention.start, mention.end)
+        if not covered.isdisjoint(positions):
             continue
         # What a text holds is no slip; only with other accents is it the name of a node.
-        likely = _likely(name.normalised, found.matches, most=0.0 if found.in_text else None)
+        likely = _likely(name.normalised, candidates.matches, most=0.0 if candidates.in_text else None)
         if likely:
-            taken.update(places)
+            covered.update(positions)
             readings.append(_Named(mention, likely[0]))
-            if not found.in_text:
-                said.append(_read_as(mention.surface, [node.canonical_name for node in likely]))
-        elif written and not found.in_text:
+            if not candidates.in_text:
+                notes.append(_read_as(mention.surface, [node.canonical_name for node in likely]))
+        elif written and not candidates.in_text:
             unknown.append(mention.surface)
-            said.append(f"No text of this space holds “{mention.surface}”.")
-    return readings, unknown, said
+            notes.append(f"No text of this space holds “{mention.surface}”.")
+    return readings, unknown, notes
 
 
-def _likely(asked: str, matches: Sequence[traversal.Match], *, most: float | None) -> list[Node]:
+def _likely(name: str, matches: Sequence[traversal.Match], *, most: float | None) -> list[Node]:
     """The nodes that the name may misspell, at most so badly; likeliest first, then the most mentioned."""
     costs = [
         (cost, -match.node.mention_count, match.node.id, match.node)
         for match in matches
-        if (cost := misspelling(asked, match.normalised)) is not None and (most is None or cost <= most)
+        if (cost := misspelling(name, match.normalised)) is not None and (most is None or cost <= most)
     ]
     ordered = sorted(costs, key=lambda cost: cost[:3])
-    near = [each[3] for each in ordered if each[0] <= ordered[0][0] + AS_LIKELY]
+    near = [scored[3] for scored in ordered if scored[0] <= ordered[0][0] + AS_LIKELY]
     return list({node.id: node for node in near}.values())
 
 
-def _read_as(asked: str, names: Sequence[str]) -> str:
+def _read_as(surface: str, names: Sequence[str]) -> str:
     if len(names) == 1:
-        return f"“{asked}” is not known here; it was read as “{names[0]}”."
+        return f"“{surface}” is not known here; it was read as “{names[0]}”."
     choice = " or ".join(f"“{name}”" for name in names[:3])
-    return f"“{asked}” is not known here. Did you mean {choice}? It was read as “{names[0]}”."
+    return f"“{surface}” is not known here. Did you mean {choice}? It was read as “{names[0]}”."
 
 
 def _nothing_found(named_words: Sequence[str]) -> str:

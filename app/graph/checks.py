@@ -50,18 +50,18 @@ def _check_names(name: str, values: Iterable[str]) -> None:
         check_text(name, value, 100)
 
 
-def check_decision(thing: str, reason: str, at: datetime | None) -> None:
+def check_decision(noun: str, reason: str, moment: datetime | None) -> None:
     """Refuse to end a thing without a reason, or since a moment that does not say its zone."""
     check_text("reason", reason)
     if not reason.strip():
-        raise InvalidInput(f"A {thing} is ended with a reason.", code="blank")
-    if at is not None and at.tzinfo is None:
+        raise InvalidInput(f"A {noun} is ended with a reason.", code="blank")
+    if moment is not None and moment.tzinfo is None:
         raise InvalidInput("at must say its time zone.", code="naive_time")
 
 
-def check_past(at: datetime | None, now: datetime) -> None:
+def check_past(moment: datetime | None, now: datetime) -> None:
     """Refuse the end of what is to end later."""
-    if at is not None and at > now:
+    if moment is not None and moment > now:
         raise InvalidInput("at may not lie in the future.", code="time_to_come")
 
 

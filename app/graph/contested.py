@@ -34,7 +34,7 @@ def conflicts(edges: Sequence[Edge], single_valued: Collection[str]) -> tuple[Co
 
     Nothing is decided: both sides stay and both are cited (requirement 4.2).
     """
-    found = []
+    contradictions = []
     values: dict[tuple[NodeId, str], list[Edge]] = defaultdict(list)
     ways: dict[tuple[frozenset[NodeId], str], list[Edge]] = defaultdict(list)
     for edge in edges:
@@ -44,11 +44,11 @@ def conflicts(edges: Sequence[Edge], single_valued: Collection[str]) -> tuple[Co
             ways[frozenset((edge.from_node_id, edge.to_node_id)), edge.relation_type].append(edge)
     for group in values.values():
         if len({edge.to_node_id for edge in group}) > 1:
-            found.append(Conflict("single_valued", tuple(edge.id for edge in group)))
+            contradictions.append(Conflict("single_valued", tuple(edge.id for edge in group)))
     for group in ways.values():
         if len({edge.from_node_id for edge in group}) > 1:
-            found.append(Conflict("opposite", tuple(edge.id for edge in group)))
-    return tuple(found)
+            contradictions.append(Conflict("opposite", tuple(edge.id for edge in group)))
+    return tuple(contradictions)
 
 
 def with_rivals(
@@ -71,17 +71,19 @@ def with_rivals(
     edges = (*explanation.edges, *others)
     contested = conflicts([edge for edge in edges if edge.evidence is not None], single_valued)
     against = {edge_id for conflict in contested for edge_id in conflict.edge_ids}
-    shown = tuple(edge for edge in edges if edge.id in ids or edge.id in against)
+    edges_with_rivals = tuple(edge for edge in edges if edge.id in ids or edge.id in against)
     if not contested:
         return explanation
     return replace(
         explanation,
         nodes=tuple(
-            nodes[each]
-            for each in dict.fromkeys([*(n.id for n in explanation.nodes), *(e.to_node_id for e in shown)])
+            nodes[node_id]
+            for node_id in dict.fromkeys(
+                [*(n.id for n in explanation.nodes), *(e.to_node_id for e in edges_with_rivals)]
+            )
         ),
-        edges=shown,
-        citations=cited_also(explanation.citations, shown),
+        edges=edges_with_rivals,
+        citations=cited_also(explanation.citations, edges_with_rivals),
         contested=contested,
     )
 
@@ -96,21 +98,21 @@ def denials_of(
     about = sorted({anchor.node.id for anchor in anchors})
     if not about:
         return Pending.of([])
-    asked = repository.denials_of(space, about, as_of=as_of, scan=SCAN, limit=MOST)
-    return asked.then(lambda rows: _denials(space, rows))
+    pending_rows = repository.denials_of(space, about, as_of=as_of, scan=SCAN, limit=MOST)
+    return pending_rows.then(lambda rows: _denials(space, rows))
 
 
 def _denials(space: SpaceSession, rows: Sequence[repository.DenialRow]) -> list[Denial]:
     ids = {edge_id for row in rows for edge_id in (row.edge_id, row.asserted_id) if edge_id is not None}
     edges = {edge.id: edge for edge in repository.get_edges(space, sorted(ids))} if ids else {}
     never = {edge_id for edge_id, edge in edges.items() if says_never(edge.quote or "")}
-    found: dict[tuple[object, ...], Denial] = {}
+    denials: dict[tuple[object, ...], Denial] = {}
     # That something never was is said before when it ended: who was never there cannot have left.
-    for row in sorted(rows, key=lambda each: each.edge_id not in never):
+    for row in sorted(rows, key=lambda denial_row: denial_row.edge_id not in never):
         later = row.at is not None and row.asserted_at is not None and row.asserted_at > row.at
         if row.edge_id not in edges or (row.holds and later):
             continue
-        found.setdefault(
+        denials.setdefault(
             (row.from_node_id, row.relation_type, row.to_node_id),
             Denial(
                 edges[row.edge_id],
@@ -121,7 +123,7 @@ def _denials(space: SpaceSession, rows: Sequence[repository.DenialRow]) -> list[
                 bool(row.holds) or (row.edge_id in never and row.asserted_id in edges),
             ),
         )
-    return list(found.values())
+    return list(denials.values())
 
 
 def in_words(denial: Denial) -> str:
@@ -147,7 +149,7 @@ def with_denials(explanation: Explanation, denials: Sequence[Denial], *, pair: b
     numbered = [edge for denial in denials for edge in (denial.edge, denial.asserted) if edge is not None]
     citations = cited_also(explanation.citations, numbered)
     numbers = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
-    told = "\n".join(f"{in_words(denial)} [{numbers[denial.edge.id]}]" for denial in denials)
+    sentences = "\n".join(f"{in_words(denial)} [{numbers[denial.edge.id]}]" for denial in denials)
     contested = [
         Conflict(DENIED, (denial.asserted.id, denial.edge.id))
         for denial in denials
@@ -156,7 +158,7 @@ def with_denials(explanation: Explanation, denials: Sequence[Denial], *, pair: b
     return replace(
         explanation,
         citations=citations,
-        narrative=f"{explanation.narrative}\n\n{told}" if explanation.narrative else told,
+        narrative=f"{explanation.narrative}\n\n{sentences}" if explanation.narrative else sentences,
         contested=(*explanation.contested, *contested),
         denials=tuple(denials),
     )

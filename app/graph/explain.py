@@ -24,14 +24,14 @@ from app.ids import NodeId
 MAX_PATHS = 20
 
 
-def by_name(space: SpaceSession, asked: Sequence[str]) -> list[list[Anchor]]:
+def by_name(space: SpaceSession, texts: Sequence[str]) -> list[list[Anchor]]:
     """For each text the nodes that it is a name, alias or id of, most mentioned first."""
-    keys = [normalise_name(text) for text in asked]
-    ids = [checks.as_id(text.strip()) for text in asked]
+    keys = [normalise_name(text) for text in texts]
+    ids = [checks.as_id(text.strip()) for text in texts]
     matches = traversal.find_anchors(
         space,
         names=[key for key in keys if key],
-        ids=[each for each in ids if each is not None],
+        ids=[node_id for node_id in ids if node_id is not None],
     )
     return [
         [
@@ -39,7 +39,7 @@ def by_name(space: SpaceSession, asked: Sequence[str]) -> list[list[Anchor]]:
             for match in matches
             if (match.normalised == key if match.normalised else match.node.id == node_id)
         ]
-        for text, key, node_id in zip(asked, keys, ids, strict=True)
+        for text, key, node_id in zip(texts, keys, ids, strict=True)
     ]
 
 

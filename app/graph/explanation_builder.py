@@ -58,7 +58,7 @@ def path_from(
         else:
             return None
     score = path_score(edges, statement_weight)
-    return Path(tuple(nodes[each] for each in walked), tuple(edges), len(edges), score)
+    return Path(tuple(nodes[node_id] for node_id in walked), tuple(edges), len(edges), score)
 
 
 def _claims(path: Path) -> tuple[object, ...]:
@@ -91,7 +91,7 @@ def ranked(
 ) -> list[Fact]:
     """Facts in order of worth, those first whose relation or other end the question names."""
     words, *theirs = content_words([question, *(node.canonical_name for node in nodes.values())])
-    asked_for = {node_id for node_id, each in zip(nodes, theirs, strict=True) if words & each}
+    asked_for = {node_id for node_id, name_words in zip(nodes, theirs, strict=True) if words & name_words}
 
     def worth(fact: Fact) -> float:
         named = not asked_for.isdisjoint({fact.edge.from_node_id, fact.edge.to_node_id} - anchors)
@@ -125,22 +125,22 @@ def citations_of(edges: Iterable[Edge]) -> tuple[Citation, ...]:
 
 
 def cited_also(
-    citations: Sequence[Citation], edges: Iterable[Edge], places: Iterable[Evidence] = ()
+    citations: Sequence[Citation], edges: Iterable[Edge], further_evidence: Iterable[Evidence] = ()
 ) -> tuple[Citation, ...]:
     """The citations, and those of further edges and places, which go on with their numbers."""
-    found = {
+    by_place = {
         place_of(citation.evidence): (citation.evidence, list(citation.edge_ids)) for citation in citations
     }
     for edge in edges:
         if edge.evidence is not None:
-            resting = found.setdefault(place_of(edge.evidence), (edge.evidence, []))[1]
+            resting = by_place.setdefault(place_of(edge.evidence), (edge.evidence, []))[1]
             if edge.id not in resting:
                 resting.append(edge.id)
-    for place in places:
-        found.setdefault(place_of(place), (place, []))
+    for evidence in further_evidence:
+        by_place.setdefault(place_of(evidence), (evidence, []))
     return tuple(
         Citation(number, evidence, tuple(edge_ids))
-        for number, (evidence, edge_ids) in enumerate(found.values(), start=1)
+        for number, (evidence, edge_ids) in enumerate(by_place.values(), start=1)
     )
 
 
@@ -171,17 +171,17 @@ def build_explanation(
 
     A path is kept only if all its edges are. With `ended` the narrative says of each until when it held.
     """
-    kept: dict[EdgeId, Edge] = {}
+    chosen: dict[EdgeId, Edge] = {}
     kept_paths = []
     for path in paths:
-        new = {edge.id: edge for edge in path.edges if edge.id not in kept}
-        if len(kept) + len(new) <= limit:
-            kept.update(new)
+        new = {edge.id: edge for edge in path.edges if edge.id not in chosen}
+        if len(chosen) + len(new) <= limit:
+            chosen.update(new)
             kept_paths.append(path)
     for edge in facts:
-        if len(kept) < limit:
-            kept.setdefault(edge.id, edge)
-    edges = tuple(kept.values())
+        if len(chosen) < limit:
+            chosen.setdefault(edge.id, edge)
+    edges = tuple(chosen.values())
     citations = citations_of(edges)
     numbers = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
     sentences = list(truncated)
@@ -190,15 +190,15 @@ def build_explanation(
         sentences.append(f"The {limit} most relevant facts are shown.")
     ends = in_order(edges, nodes)
     anchor_nodes = [anchor.node for anchor in anchors]
-    shown = list({node.id: node for node in (*anchor_nodes, *ends)}.values())
-    text = narrative(shown, edges, numbers=numbers, budget=NARRATIVE_TOKENS, ended=ended)
+    shown_nodes = list({node.id: node for node in (*anchor_nodes, *ends)}.values())
+    text = narrative(shown_nodes, edges, numbers=numbers, budget=NARRATIVE_TOKENS, ended=ended)
     if text.cut:
         sentences.append(NARRATIVE_CUT)
     return Explanation(
         question=question,
         anchors=tuple(anchors),
         paths=tuple(kept_paths),
-        nodes=tuple(shown),
+        nodes=tuple(shown_nodes),
         edges=edges,
         citations=citations,
         narrative=text.text,
@@ -214,30 +214,30 @@ def with_attributes(explanation: Explanation, node_attributes: Sequence[NodeAttr
     """
     if not node_attributes:
         return explanation
-    wanted = asked_for(explanation.question, node_attributes)
-    citations = cited_also(explanation.citations, (), [each.evidence for each in node_attributes])
+    asked_values = asked_for(explanation.question, node_attributes)
+    citations = cited_also(explanation.citations, (), [attribute.evidence for attribute in node_attributes])
     numbers = {place_of(citation.evidence): citation.number for citation in citations}
     text = narrative(
         explanation.nodes,
         explanation.edges,
         numbers={edge_id: citation.number for citation in citations for edge_id in citation.edge_ids},
         values={
-            node_id: [(each, numbers[place_of(each.evidence)]) for each in values]
-            for node_id, values in groupby(node_attributes, lambda each: each.node_id)
+            node_id: [(attribute, numbers[place_of(attribute.evidence)]) for attribute in values]
+            for node_id, values in groupby(node_attributes, lambda attribute: attribute.node_id)
         },
         budget=NARRATIVE_TOKENS,
     )
-    ending = _ending_in_values(explanation, wanted)
+    ending = _ending_in_values(explanation, asked_values)
     # Who asks for the population of a city does not ask for that of the next one.
     nearest = min((path.hops for path in ending), default=0)
     last = {path.nodes[-1].id for path in ending if path.hops == nearest}
-    asked = [each for each in wanted if each.node_id in last]
+    values_at_end = [attribute for attribute in asked_values if attribute.node_id in last]
     truncated = (*explanation.truncated, *((NARRATIVE_CUT,) if text.cut else ()))
     return replace(
         explanation,
         paths=(*ending, *explanation.paths),
-        attributes=tuple(sorted(node_attributes, key=lambda each: each not in wanted)),
-        asked_attributes=tuple(sorted(asked, key=lambda each: not each.holds)),
+        attributes=tuple(sorted(node_attributes, key=lambda attribute: attribute not in asked_values)),
+        asked_attributes=tuple(sorted(values_at_end, key=lambda attribute: not attribute.holds)),
         citations=citations,
         narrative=text.text,
         truncated=tuple(dict.fromkeys(truncated)),
@@ -267,15 +267,15 @@ def asked_for(question: str | None, node_attributes: Sequence[NodeAttribute]) ->
     """The values whose attribute the question names, by its words or others for them."""
     if question is None:
         return []
-    asked = stems(question)
-    asked = asked.union(answered_by(asked))
-    names = stems_of([each.name.replace("_", " ") for each in node_attributes])
-    place = _PLACE.search(question) is not None
+    question_stems = stems(question)
+    question_stems = question_stems.union(answered_by(question_stems))
+    names = stems_of([attribute.name.replace("_", " ") for attribute in node_attributes])
+    asks_for_place = _PLACE.search(question) is not None
     return [
-        each
-        for each, words in zip(node_attributes, names, strict=True)
+        attribute
+        for attribute, words in zip(node_attributes, names, strict=True)
         # "Where was she born?" asks for no date.
-        if words & asked and not (place and _DATE.fullmatch(str(each.value)))
+        if words & question_stems and not (asks_for_place and _DATE.fullmatch(str(attribute.value)))
     ]
 
 

@@ -74,8 +74,8 @@ def script_of(char: str) -> str:
     if not char.isalnum() and not unicodedata.category(char).startswith("M"):
         return ""
     code = ord(char)
-    place = bisect_right(_FIRSTS, code) - 1
-    return SCRIPTS[place][2] if place >= 0 and code <= SCRIPTS[place][1] else OTHER
+    index = bisect_right(_FIRSTS, code) - 1
+    return SCRIPTS[index][2] if index >= 0 and code <= SCRIPTS[index][1] else OTHER
 
 
 @lru_cache(maxsize=32_768)
@@ -85,9 +85,9 @@ def _joins_back(char: str) -> bool:
 
 def _script_before(text: str, position: int) -> str:
     """The script of the word that ends there: marks that many scripts share are of that of their letter."""
-    for at in range(position - 1, max(-1, position - 1 - LONGEST_AFFIX), -1):
-        script = script_of(text[at])
-        if script != OTHER or not _joins_back(text[at]):
+    for index in range(position - 1, max(-1, position - 1 - LONGEST_AFFIX), -1):
+        script = script_of(text[index])
+        if script != OTHER or not _joins_back(text[index]):
             return script
     return OTHER
 
@@ -146,9 +146,9 @@ def ends_name(text: str, start: int, end: int) -> bool:
     return is_boundary(text, until) and _are_particles(text[end:until], text[end - 1], MOST_PARTICLES)
 
 
-def _are_particles(rest: str, before: str, most: int) -> bool:
+def _are_particles(run: str, before: str, most: int) -> bool:
     """Return whether a run of Hangul is nothing but particles that fit the sound before them."""
-    if not rest:
+    if not run:
         return True
     fitting = _grammar().particles["Hangul"]
     if not ("가" <= before <= "힣"):
@@ -161,9 +161,9 @@ def _are_particles(rest: str, before: str, most: int) -> bool:
             ("로", "로서", "로써", "로부터") if (ord(before) - ord("가")) % 28 == 8 else ()
         )
     return most > 0 and any(
-        _are_particles(rest[len(particle) :], particle[-1], most - 1)
+        _are_particles(run[len(particle) :], particle[-1], most - 1)
         for particle in fitting
-        if rest.startswith(particle)
+        if run.startswith(particle)
     )
 
 
@@ -291,12 +291,12 @@ class NameFinder:
 
     @cached_property
     def _words_by_form(self) -> Mapping[str, Sequence[int]]:
-        places: dict[str, list[int]] = defaultdict(list)
-        for place, (start, end) in enumerate(self._words):
+        word_numbers: dict[str, list[int]] = defaultdict(list)
+        for number, (start, end) in enumerate(self._words):
             word = self.folded.text[start:end]
             for form in (word, *citation_forms(word, self._language)):
-                places[form].append(place)
-        return places
+                word_numbers[form].append(number)
+        return word_numbers
 
     def ranges(self, name: str, most: int) -> list[tuple[int, int]]:
         """The first `most` ranges of the text where the name stands, in order.
@@ -304,19 +304,19 @@ class NameFinder:
         Its inflected forms are looked for where it stands nowhere as it is: they may be another's name.
         """
         needle = _folded(name).strip()
-        found = self._as_written(needle, most) or self._inflected(needle, name, most)
-        return [(self.folded.starts[start], self.folded.ends[end - 1]) for start, end in found]
+        spans = self._as_written(needle, most) or self._inflected(needle, name, most)
+        return [(self.folded.starts[start], self.folded.ends[end - 1]) for start, end in spans]
 
     def _as_written(self, needle: str, most: int) -> list[tuple[int, int]]:
         text = self.folded.text
-        found: list[tuple[int, int]] = []
+        spans: list[tuple[int, int]] = []
         start = text.find(needle) if needle else -1
-        while start >= 0 and len(found) < most:
+        while start >= 0 and len(spans) < most:
             end = start + len(needle)
             if begins_name(text, start, end) and ends_name(text, start, end):
-                found.append((start, end))
+                spans.append((start, end))
             start = text.find(needle, end)
-        return found
+        return spans
 
     def _inflected(self, needle: str, name: str, most: int) -> list[tuple[int, int]]:
         if needle.isascii() and not inflects(self._language):
@@ -328,12 +328,12 @@ class NameFinder:
         gaps = _gaps(needle, spans)
         if len(needle) != sum(map(len, words)) + sum(map(len, gaps)):
             return []  # It begins or ends with what is no word, so it has one form only.
-        found: list[tuple[int, int]] = []
+        ranges: list[tuple[int, int]] = []
         for first in self._words_by_form.get(words[0], ()):
             last = first + len(words) - 1
-            if len(found) < most and last < len(self._words) and self._stand(words, gaps, first, name):
-                found.append((self._words[first][0], self._words[last][1]))
-        return found
+            if len(ranges) < most and last < len(self._words) and self._stand(words, gaps, first, name):
+                ranges.append((self._words[first][0], self._words[last][1]))
+        return ranges
 
     def _stand(self, words: Sequence[str], gaps: Sequence[str], first: int, name: str) -> bool:
         """Return whether the text's words from there on are forms of these, in capitals if the name is."""

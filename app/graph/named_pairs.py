@@ -64,17 +64,17 @@ def named_pairs(nodes: int, chunk: NDArray[Any], node: NDArray[Any], start: NDAr
     once[1:] = (chunk[1:] != chunk[:-1]) | (node[1:] != node[:-1]) | (start[1:] != start[:-1])
     chunk, node, start = chunk[once], node[once], start[once]
     if len(chunk):
-        _, place, names = np.unique(chunk, return_inverse=True, return_counts=True)
-        few = names[place] <= MOST_NAMES
+        _, inverse, names = np.unique(chunk, return_inverse=True, return_counts=True)
+        few = names[inverse] <= MOST_NAMES
         chunk, node, start = chunk[few], node[few], start[few]
     codes, nearness = [np.zeros(0, np.int64)], [np.zeros(0)]
     for apart in range(1, NEAR_NAMES + 1):
         near = (chunk[apart:] == chunk[:-apart]) & (start[apart:] - start[:-apart] <= NEAR_CHARACTERS)
-        one, other = node[:-apart][near], node[apart:][near]
-        codes.append(np.minimum(one, other) * nodes + np.maximum(one, other))
-        nearness.append(np.full(len(one), 1 / (1 + apart)))
-    code, place, count = np.unique(np.concatenate(codes), return_inverse=True, return_counts=True)
-    total = np.bincount(place, weights=np.concatenate(nearness), minlength=len(code)).astype(np.float64)
+        first_node, second_node = node[:-apart][near], node[apart:][near]
+        codes.append(np.minimum(first_node, second_node) * nodes + np.maximum(first_node, second_node))
+        nearness.append(np.full(len(first_node), 1 / (1 + apart)))
+    code, inverse, count = np.unique(np.concatenate(codes), return_inverse=True, return_counts=True)
+    total = np.bincount(inverse, weights=np.concatenate(nearness), minlength=len(code)).astype(np.float64)
     first, second = np.divmod(code, max(1, nodes))
     return NamedPairs(first, second, count.astype(np.int64), total)
 

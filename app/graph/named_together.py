@@ -29,13 +29,15 @@ def of_anchors(space: SpaceSession, anchors: Sequence[Anchor]) -> tuple[NamedTog
     Two nodes of one name are two readings of it, and no pair. One statement, or none without a pair.
     """
     pairs = [
-        (one.node, other.node)
-        for one, other in combinations(anchors, 2)
-        if one.matched != other.matched and one.node.id != other.node.id
+        (first.node, second.node)
+        for first, second in combinations(anchors, 2)
+        if first.matched != second.matched and first.node.id != second.node.id
     ][:MOST_PAIRS]
     if not pairs:
         return ()
-    return tuple(each for passages in passages_of(space, pairs) for each in islice(passages, MOST_PASSAGES))
+    return tuple(
+        passage for passages in passages_of(space, pairs) for passage in islice(passages, MOST_PASSAGES)
+    )
 
 
 def passages_of(space: SpaceSession, pairs: Sequence[tuple[Node, Node]]) -> list[list[NamedTogether]]:
@@ -43,19 +45,25 @@ def passages_of(space: SpaceSession, pairs: Sequence[tuple[Node, Node]]) -> list
     # The chunks of the rarer node are tried, whichever is asked from.
     ordered = [sorted(pair, key=lambda node: (node.mention_count, node.id)) for pair in pairs]
     chunks = repository.chunks_naming_both(
-        space, [(rarer.id, other.id) for rarer, other in ordered], probes=PROBES, passages=_TRIED_PASSAGES
+        space,
+        [(rarer.id, commoner.id) for rarer, commoner in ordered],
+        probes=PROBES,
+        passages=_TRIED_PASSAGES,
     )
-    found: list[list[NamedTogether]] = []
-    for number, (pair, (rarer, other)) in enumerate(zip(pairs, ordered, strict=True)):
+    passages_by_pair: list[list[NamedTogether]] = []
+    for number, (pair, (rarer, commoner)) in enumerate(zip(pairs, ordered, strict=True)):
         shared = [
-            _passage(chunk, pair, {rarer.id: chunk.rarer_form, other.id: chunk.other_form})
+            _passage(chunk, pair, {rarer.id: chunk.rarer_form, commoner.id: chunk.other_form})
             for chunk in chunks
             if chunk.pair == number
         ]
-        found.append(
-            sorted((each for each in shared if each is not None), key=lambda each: not each.in_sentence)
+        passages_by_pair.append(
+            sorted(
+                (passage for passage in shared if passage is not None),
+                key=lambda passage: not passage.in_sentence,
+            )
         )
-    return found
+    return passages_by_pair
 
 
 def _passage(
@@ -64,7 +72,7 @@ def _passage(
     """The shortest sentence that names both, else the text from the one to the other; None where that is too
     long to quote.
     """
-    one, other = pair
+    first_node, second_node = pair
     finder = NameFinder(chunk.text, lambda: chunk.language)
     ranges_of_one, ranges_of_other = (finder.ranges(forms[node.id], _OCCURRENCES) for node in pair)
     spans = [
@@ -85,12 +93,12 @@ def _passage(
         return None
     stands_in = (chunk.chunk_id, chunk.document_id, chunk.document_title, chunk.char_start, chunk.places)
     evidence = Evidence.within(stands_in, chunk.text[start:end], start, end)
-    return NamedTogether(one.id, other.id, bool(sentences), evidence)
+    return NamedTogether(first_node.id, second_node.id, bool(sentences), evidence)
 
 
-def _span(one: Range, other: Range) -> Range:
-    return min(one[0], other[0]), max(one[1], other[1])
+def _span(first: Range, second: Range) -> Range:
+    return min(first[0], second[0]), max(first[1], second[1])
 
 
-def _overlap(one: Range, other: Range) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
+def _overlap(first: Range, second: Range) -> bool:
+    return first[0] < second[1] and second[0] < first[1]

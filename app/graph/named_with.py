@@ -15,35 +15,39 @@ MOST_SHOWN = 10
 
 def named_with(space: SpaceSession, node: Node) -> list[NamedWith]:
     """The ten closest of them, each with a passage that names both. Five statements at most."""
-    own = arrays.ids([node.id.bytes])
-    chunks, named, starts = mentions.around(space, own)
+    center_id = arrays.ids([node.id.bytes])
+    chunks, named, starts = mentions.around(space, center_id)
     ids, numbers = numbered_ids(named)
     if not len(ids):
         return []
     pairs = named_pairs(len(ids), numbered_ids(chunks)[1], numbers, starts)
-    (place,) = np.flatnonzero((ids == own).all(axis=1))
-    pairs = pairs.only((pairs.first == place) | (pairs.second == place))
+    (center,) = np.flatnonzero((ids == center_id).all(axis=1))
+    pairs = pairs.only((pairs.first == center) | (pairs.second == center))
     if not len(pairs):
         return []
     weights = tie_weights(pairs, *mentions.counts(space, ids))
-    other = np.where(pairs.first == place, pairs.second, pairs.first)
-    closest = np.lexsort((other, -pairs.count, -weights))[:MOST_SHOWN]
+    others = np.where(pairs.first == center, pairs.second, pairs.first)
+    closest = np.lexsort((others, -pairs.count, -weights))[:MOST_SHOWN]
     closest = closest[weights[closest] > 0]
-    shown = [NodeId(node_id) for node_id in arrays.as_uuids(ids[other[closest]])]
-    nodes = {found.id: found for found in repository.get_nodes(space, shown)}
-    standing = [
-        (at, nodes[node_id]) for at, node_id in zip(closest.tolist(), shown, strict=True) if node_id in nodes
+    shown_ids = [NodeId(node_id) for node_id in arrays.as_uuids(ids[others[closest]])]
+    nodes = {neighbor.id: neighbor for neighbor in repository.get_nodes(space, shown_ids)}
+    present = [
+        (index, nodes[node_id])
+        for index, node_id in zip(closest.tolist(), shown_ids, strict=True)
+        if node_id in nodes
     ]
-    passages = named_together.passages_of(space, [(node, found) for _, found in standing]) if standing else []
+    passages = (
+        named_together.passages_of(space, [(node, neighbor) for _, neighbor in present]) if present else []
+    )
     return [
         NamedWith(
-            found.id,
-            found.canonical_name,
-            found.node_type,
-            int(pairs.count[at]),
-            float(weights[at]),
+            neighbor.id,
+            neighbor.canonical_name,
+            neighbor.node_type,
+            int(pairs.count[index]),
+            float(weights[index]),
             bool(quotes) and quotes[0].in_sentence,
             quotes[0].evidence if quotes else None,
         )
-        for (at, found), quotes in zip(standing, passages, strict=True)
+        for (index, neighbor), quotes in zip(present, passages, strict=True)
     ]

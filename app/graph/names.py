@@ -69,7 +69,7 @@ def _normalise(name: str) -> str:
     text = text.casefold()
     if "." in text:
         # "J.R.R. Tolkien", "J. R. R. Tolkien" and "JRR Tolkien" are one name; so are "U.S." and "US".
-        text = _DOTTED_INITIALS.sub(lambda found: "".join(_INITIAL.findall(found[0])) + " ", text)
+        text = _DOTTED_INITIALS.sub(lambda match: "".join(_INITIAL.findall(match[0])) + " ", text)
     text = _LONE_AND.sub("and", text)
     return " ".join(_PUNCTUATION.sub(_marks_of, text).split())
 
@@ -214,15 +214,15 @@ def of_namesakes(texts: Iterable[str], names: Collection[str]) -> list[bool]:
     "Rex works for Carlin Steel" speaks of no Marlin Steel. A part of a name by itself ("Steel", "Mr Stone")
     may stand for the whole, and a text that has one of the names speaks of it.
     """
-    known = [(words, words - BESIDE_NAMES - STOP_WORDS) for words in map(set, map(_words_of, names))]
-    return [_is_of_namesake(text, known) for text in texts]
+    name_words = [(words, words - BESIDE_NAMES - STOP_WORDS) for words in map(set, map(_words_of, names))]
+    return [_is_of_namesake(text, name_words) for text in texts]
 
 
-def _is_of_namesake(text: str, known: Sequence[tuple[set[str], set[str]]]) -> bool:
+def _is_of_namesake(text: str, name_words: Sequence[tuple[set[str], set[str]]]) -> bool:
     """As `of_namesakes`, of names as (their words, those that tell them from others)."""
     runs = [set(run) for run in _names_written(text)]
-    other = False
-    for words, plain in known:
+    names_another = False
+    for words, plain in name_words:
         if len(plain) < 2:
             if any(plain <= run for run in runs):
                 return False
@@ -231,8 +231,8 @@ def _is_of_namesake(text: str, known: Sequence[tuple[set[str], set[str]]]) -> bo
             shared = run & plain
             if shared and (shared == plain or not _foreign(run, words)):
                 return False
-            other = other or bool(shared)
-    return other
+            names_another = names_another or bool(shared)
+    return names_another
 
 
 def _foreign(run: set[str], words: set[str]) -> set[str]:

@@ -79,15 +79,15 @@ def narrative(
         }
         for edge in leaving.get(node.id, ()):
             if edge.to_node_id in names:
-                stated = (edge.relation_type, edge.to_node_id) in supported
+                is_supported = (edge.relation_type, edge.to_node_id) in supported
                 fact = f"{verb(edge.relation_type)}: {names[edge.to_node_id]}{_end(edge) if ended else ''}"
-                marks = [AS_WRITTEN] * (edge.layer is Layer.STATEMENT) + [UNSUPPORTED] * (not stated)
+                marks = [AS_WRITTEN] * (edge.layer is Layer.STATEMENT) + [UNSUPPORTED] * (not is_supported)
                 cited = facts.setdefault(f"{fact} ({', '.join(marks)})" if marks else fact, [])
                 number = (numbers or {}).get(edge.id)
                 if number is not None and number not in cited:
                     cited.append(number)
-        for each, cites in (values or {}).get(node.id, ()):
-            facts.setdefault(value_in_words(each), []).extend([] if cites is None else [cites])
+        for attribute, cites in (values or {}).get(node.id, ()):
+            facts.setdefault(value_in_words(attribute), []).extend([] if cites is None else [cites])
         if facts:
             lines = [fact + "".join(f" [{number}]" for number in cited) for fact, cited in facts.items()]
             sections.append([f"## {node.canonical_name} ({node.node_type})", *lines, ""])
@@ -122,10 +122,10 @@ def _end(edge: Edge) -> str:
 
 
 def _by_source(edges: Iterable[Edge]) -> dict[NodeId, list[Edge]]:
-    found: dict[NodeId, list[Edge]] = {}
+    by_node: dict[NodeId, list[Edge]] = {}
     for edge in edges:
-        found.setdefault(edge.from_node_id, []).append(edge)
-    return found
+        by_node.setdefault(edge.from_node_id, []).append(edge)
+    return by_node
 
 
 def claim_in_words(edge: Edge, names: Mapping[NodeId, str]) -> str:
@@ -140,14 +140,14 @@ def claimed(from_name: str, relation_type: str, to_name: str) -> str:
 
 def in_a_sentence(relation_type: str) -> str:
     """A relation type between the two names: "depends on", but "is located in", "is a citizen of"."""
-    known = BY_NAME.get(relation_type)
-    return (known.clause if known is not None else "") or verb(relation_type)
+    relation = BY_NAME.get(relation_type)
+    return (relation.clause if relation is not None else "") or verb(relation_type)
 
 
 def verb_of(edge: Edge) -> str:
     """An edge's relation as it is drawn between two names; the verb of a statement, as written, in quotes."""
-    said = in_a_sentence(edge.relation_type)
-    return f"“{said}”" if edge.layer is Layer.STATEMENT else said
+    wording = in_a_sentence(edge.relation_type)
+    return f"“{wording}”" if edge.layer is Layer.STATEMENT else wording
 
 
 def verb(relation_type: str) -> str:
@@ -158,32 +158,32 @@ def verb(relation_type: str) -> str:
 def _within(
     sections: Sequence[list[str]], budget: int, token_counts: Callable[[Iterable[str]], list[int]]
 ) -> Narrative:
-    told: list[str] = []
+    lines: list[str] = []
     spent = 0
     costs = iter(token_counts([f"{line}\n" for section in sections for line in section]))
     for section in sections:
         needed = list(islice(costs, len(section)))
-        for place, line in enumerate(section):
+        for index, line in enumerate(section):
             # A heading is told with its first line or not at all.
-            with_next = needed[1] if place == 0 and len(section) > 1 else 0
-            if spent + needed[place] + with_next > budget:
-                return Narrative("\n".join(told).strip(), cut=True)
-            told.append(line)
-            spent += needed[place]
-    return Narrative("\n".join(told).strip(), cut=False)
+            with_next = needed[1] if index == 0 and len(section) > 1 else 0
+            if spent + needed[index] + with_next > budget:
+                return Narrative("\n".join(lines).strip(), cut=True)
+            lines.append(line)
+            spent += needed[index]
+    return Narrative("\n".join(lines).strip(), cut=False)
 
 
 def in_order(edges: Iterable[Edge], nodes: Mapping[NodeId, Node]) -> list[Node]:
     """The ends of the edges, each once, in the order in which the edges name them."""
-    found = {node_id: nodes[node_id] for edge in edges for node_id in (edge.from_node_id, edge.to_node_id)}
-    return list(found.values())
+    ends = {node_id: nodes[node_id] for edge in edges for node_id in (edge.from_node_id, edge.to_node_id)}
+    return list(ends.values())
 
 
 def together_in_words(together: NamedTogether, names: Mapping[NodeId, str]) -> str:
     """The sentence for people that says what such a passage is, and what it is not."""
-    one, other = names[together.from_node_id], names[together.to_node_id]
+    name, other_name = names[together.from_node_id], names[together.to_node_id]
     where = "sentence" if together.in_sentence else "passage"
     return (
-        f"{one} and {other} are named together in a {where} of “{together.evidence.document_title}”;"
+        f"{name} and {other_name} are named together in a {where} of “{together.evidence.document_title}”;"
         " that is no claim of how they hang together."
     )

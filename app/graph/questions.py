@@ -65,8 +65,10 @@ def possible_names(question: str) -> list[Mention]:
     A run begins and ends where a name may stand by the rules of its script (app/graph/name_forms.py).
     """
     words = _words(question)
-    begins = [(start, place) for place, word in enumerate(words) for start in _begins(question, *word)]
-    ends = [(end, place) for place, word in enumerate(words) for end in _ends(question, *word)]
+    begins = [
+        (start, word_number) for word_number, word in enumerate(words) for start in _begins(question, *word)
+    ]
+    ends = [(end, word_number) for word_number, word in enumerate(words) for end in _ends(question, *word)]
     runs = []
     for start, first in begins:
         after = bisect_right(ends, (start, len(words)))
@@ -99,7 +101,7 @@ def inflected_names(question: str) -> list[Mention]:
             run = words[first : first + length]
             if all(len(word.forms) == 1 for word in run):
                 continue
-            gaps = [folded.text[one.end : other.start] for one, other in pairwise(run)]
+            gaps = [folded.text[word.end : next_word.start] for word, next_word in pairwise(run)]
             start, end = folded.starts[run[0].start], folded.ends[run[-1].end - 1]
             combinations = islice(product(*(word.forms for word in run)), 1, MAX_COMBINATIONS)
             names = ["".join(map("".join, zip_longest(forms, gaps, fillvalue=""))) for forms in combinations]
@@ -147,13 +149,27 @@ def _words(question: str) -> list[tuple[int, int]]:
 def _begins(question: str, start: int, end: int) -> list[int]:
     """Where in a word of the question a name may begin."""
     inner = () if question[start:end].isascii() else range(start + 1, end)
-    return [start, *(at for at in inner if _is_inside(question, at) and begins_name(question, at, end))]
+    return [
+        start,
+        *(
+            position
+            for position in inner
+            if _is_inside(question, position) and begins_name(question, position, end)
+        ),
+    ]
 
 
 def _ends(question: str, start: int, end: int) -> list[int]:
     """Where in a word of the question a name may end."""
     inner = () if question[start:end].isascii() else range(start + 1, end)
-    return [*(at for at in inner if _is_inside(question, at) and ends_name(question, start, at)), end]
+    return [
+        *(
+            position
+            for position in inner
+            if _is_inside(question, position) and ends_name(question, start, position)
+        ),
+        end,
+    ]
 
 
 def _is_inside(question: str, position: int) -> bool:
@@ -165,16 +181,16 @@ def _stands_at(question: str, start: int, end: int) -> bool:
     return begins_name(question, start, end) and ends_name(question, start, end)
 
 
-def longest_matches(mentions: Iterable[Mention], known: frozenset[str]) -> list[Mention]:
+def longest_matches(mentions: Iterable[Mention], known_names: frozenset[str]) -> list[Mention]:
     """The mentions whose name is known, in reading order; of those that overlap the first one given stays."""
-    taken: set[int] = set()
-    kept = []
+    covered: set[int] = set()
+    chosen = []
     for mention in mentions:
-        places = range(mention.start, mention.end)
-        if mention.normalised in known and taken.isdisjoint(places):
-            taken.update(places)
-            kept.append(mention)
-    return sorted(kept, key=lambda mention: mention.start)
+        positions = range(mention.start, mention.end)
+        if mention.normalised in known_names and covered.isdisjoint(positions):
+            covered.update(positions)
+            chosen.append(mention)
+    return sorted(chosen, key=lambda mention: mention.start)
 
 
 def written_names(question: str) -> list[Mention]:
@@ -189,7 +205,7 @@ def written_names(question: str) -> list[Mention]:
     runs = list(_capitalised(question, words))
     if runs and capitalises_nouns(question):
         return [_mention(question, word.start(), word.end()) for word in words[1:] if word[0][0].isupper()]
-    found = []
+    names = []
     for run in runs:
         first, last = run
         last = first + _length_of_name([word[0] for word in words[first : last + 1]]) - 1
@@ -202,11 +218,11 @@ def written_names(question: str) -> list[Mention]:
         ):
             first += 1
         if not all(
-            _says_nothing(words[place][0]) or _is_compound(words[place][0])
-            for place in range(first, last + 1)
+            _says_nothing(words[index][0]) or _is_compound(words[index][0])
+            for index in range(first, last + 1)
         ):
-            found.append(_mention(question, words[first].start(), words[last].end()))
-    return found
+            names.append(_mention(question, words[first].start(), words[last].end()))
+    return names
 
 
 def _length_of_name(run: Sequence[str]) -> int:
@@ -244,8 +260,8 @@ def ends_within_name(words: str) -> bool:
 
 def _is_compound(word: str) -> bool:
     """Return whether a name and a hyphen only begin the word: "Clemson-class"."""
-    first, hyphen, rest = word.partition("-")
-    return bool(hyphen) and first.isalpha() and rest.isalpha() and rest.islower()
+    first, hyphen, suffix = word.partition("-")
+    return bool(hyphen) and first.isalpha() and suffix.isalpha() and suffix.islower()
 
 
 def capitalises_nouns(question: str) -> bool:
@@ -268,27 +284,27 @@ def asks_whether(question: str) -> bool:
     return _WHETHER.match(question) is not None
 
 
-def moment_asked(question: str, *, given: datetime | None) -> datetime | None:
-    """The moment that was `given`, else the beginning of the year that the question asks about, "in 2017"."""
-    if given is not None:
-        return given
-    found = _YEAR_ASKED.findall(question)
-    return datetime(int(found[0]), 1, 1, tzinfo=UTC) if len(found) == 1 else None
+def moment_asked(question: str, *, moment: datetime | None) -> datetime | None:
+    """The `moment`, or, where none is given, the beginning of the year that the question names: "in 2017"."""
+    if moment is not None:
+        return moment
+    years = _YEAR_ASKED.findall(question)
+    return datetime(int(years[0]), 1, 1, tzinfo=UTC) if len(years) == 1 else None
 
 
 def _capitalised(question: str, words: Sequence[re.Match[str]]) -> Iterable[tuple[int, int]]:
     """First and last word of each run that begins with a capital and that only white space divides."""
     first: int | None = None
-    for place, word in enumerate(words):
+    for index, word in enumerate(words):
         capital = word[0][0].isupper()
         if first is not None:
-            gap = question[words[place - 1].end() : word.start()].strip()
+            gap = question[words[index - 1].end() : word.start()].strip()
             goes_on = capital or word[0][0].isdigit() or word[0].casefold() in _WITHIN_NAMES
             if gap or not goes_on:
-                yield first, place - 1
+                yield first, index - 1
                 first = None
         if first is None and capital:
-            first = place
+            first = index
     if first is not None:
         yield first, len(words) - 1
 
@@ -296,13 +312,13 @@ def _capitalised(question: str, words: Sequence[re.Match[str]]) -> Iterable[tupl
 def content_runs(question: str) -> list[Mention]:
     """Pairs of neighbouring words that say something, then such words alone, each from the left."""
     words = list(_WORD.finditer(question))
-    telling = [place for place, word in enumerate(words) if not _says_nothing(word[0])]
+    telling = [index for index, word in enumerate(words) if not _says_nothing(word[0])]
     pairs = [
-        _mention(question, words[one].start(), words[other].end())
-        for one, other in pairwise(telling)
-        if other == one + 1
+        _mention(question, words[first].start(), words[second].end())
+        for first, second in pairwise(telling)
+        if second == first + 1
     ]
-    alone = [_mention(question, *words[place].span()) for place in telling]
+    alone = [_mention(question, *words[index].span()) for index in telling]
     return pairs + alone
 
 
@@ -350,18 +366,18 @@ def _third_person(word: str) -> Iterable[str]:
 
 def relation_hints(question: str) -> list[str]:
     """Relation types that the question may mean: its verbs in the third person, with low lines."""
-    words = [word for each in normalise_names(_WORD.findall(question)) for word in each.split()]
+    words = [word for name in normalise_names(_WORD.findall(question)) for word in name.split()]
     hints: set[str] = set()
-    for place, word in enumerate(words):
+    for index, word in enumerate(words):
         if word in STOP_WORDS or word in PRONOUNS or not re.fullmatch(r"[a-z]{2,32}", word):
             continue
-        following = words[place + 1] if place + 1 < len(words) else ""
+        following = words[index + 1] if index + 1 < len(words) else ""
         for form in _third_person(word):
             hints.add(form)
             if following in _VERB_PREPOSITIONS:
                 hints.add(f"{form}_{following}")
         # "What does Kestrel depend upon, and who does it work with?": the preposition may stand apart.
-        for preposition in _VERB_PREPOSITIONS.intersection(words[place + 2 :]):
+        for preposition in _VERB_PREPOSITIONS.intersection(words[index + 2 :]):
             hints.update(f"{form}_{preposition}" for form in _third_person(word))
     return sorted(hints)
 

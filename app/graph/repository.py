@@ -123,7 +123,7 @@ def attributes_of_nodes(
     space: SpaceSession, nodes: Sequence[NodeId], as_of: datetime | None
 ) -> list[NodeAttribute]:
     """The values that chunks give these nodes, node by node and name by name, those that hold first."""
-    asked = {
+    parameters = {
         "nodes": list(nodes),
         "as_of": as_of,
         "scan": ATTRIBUTE_SCAN,
@@ -132,7 +132,7 @@ def attributes_of_nodes(
     }
     return [
         NodeAttribute._make((*row[:5], Evidence.within(row[8:], *row[5:8])))
-        for row in space.run("graph.attributes_of_nodes", asked)
+        for row in space.run("graph.attributes_of_nodes", parameters)
     ]
 
 
@@ -140,10 +140,10 @@ def statements_of_nodes(
     space: SpaceSession, nodes: Sequence[NodeId], *, as_of: datetime | None, per_node: int
 ) -> list[NodeStatement]:
     """Return what texts say of these nodes in their own words, node by node, the surest first."""
-    asked = {"nodes": list(nodes), "as_of": as_of, "per_node": per_node}
+    parameters = {"nodes": list(nodes), "as_of": as_of, "per_node": per_node}
     return [
         NodeStatement._make((*row[:6], Evidence.within(row[9:], *row[6:9])))
-        for row in space.run("graph.statements_of_nodes", asked)
+        for row in space.run("graph.statements_of_nodes", parameters)
     ]
 
 
@@ -173,9 +173,9 @@ def edges_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit:
             chunk_id,
             int(first) if first is not None and first.isdecimal() else None,
             int(last) if last is not None and last.isdecimal() else None,
-            *rest,
+            *columns,
         )
-        for edge_id, chunk_id, first, last, *rest in rows
+        for edge_id, chunk_id, first, last, *columns in rows
     ]
 
 
@@ -213,7 +213,7 @@ def chunks_naming_both(
         "graph.named_together",
         {
             "rarer": [rarer for rarer, _ in pairs],
-            "others": [other for _, other in pairs],
+            "others": [commoner for _, commoner in pairs],
             "probes": probes,
             "passages": passages,
         },
@@ -228,16 +228,16 @@ def claims_resting_on(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limi
 
 
 def names_beginning(
-    space: SpaceSession, words: Sequence[str], *, whole: bool, limit: int
+    space: SpaceSession, words: Sequence[str], *, whole_words: bool, limit: int
 ) -> list[tuple[str, NodeId, str]]:
     """(word, node, its canonical name) of at most `limit` nodes for each beginning, best known first.
 
-    The words are normalised; where they are `whole` a name must go on with another word, if at all.
+    The words are normalised; where they are `whole_words` a name must go on with another word, if at all.
     """
     if not words:
         return []
     # What sorts just after all that begin so: a blank is the least that follows a whole word.
-    until = [word + "!" if whole else word[:-1] + chr(ord(word[-1]) + 1) for word in words]
+    until = [word + "!" if whole_words else word[:-1] + chr(ord(word[-1]) + 1) for word in words]
     rows = space.run("graph.names_beginning", {"words": list(words), "until": until, "limit": limit})
     return [(row[0], NodeId(row[1]), row[2]) for row in rows]
 
@@ -247,12 +247,12 @@ def rivals(space: SpaceSession, edges: Sequence[Edge], *, as_of: datetime | None
 
     Those that held at `as_of`, or that hold now.
     """
-    given = sorted({(edge.from_node_id, edge.relation_type) for edge in edges})
+    groups = sorted({(edge.from_node_id, edge.relation_type) for edge in edges})
     rows = space.run(
         "graph.rivals",
         {
-            "from_nodes": [each[0] for each in given],
-            "relations": [each[1] for each in given],
+            "from_nodes": [group[0] for group in groups],
+            "relations": [group[1] for group in groups],
             "as_of": as_of,
             "scan": RIVAL_SCAN,
             "limit": MOST_RIVALS,
@@ -323,8 +323,8 @@ def list_nodes(
         rows = space.run("graph.list_nodes", parameters, prepare=False)
     else:
         patterns = [f"%{word.translate(_LIKE_SPECIAL)}%" for word in words]
-        found = {"patterns": patterns, "needed": 1 if filters.match is WordMatch.ANY else len(words)}
-        rows = space.run("graph.search_nodes", {**parameters, **found}, prepare=False)
+        conditions = {"patterns": patterns, "needed": 1 if filters.match is WordMatch.ANY else len(words)}
+        rows = space.run("graph.search_nodes", {**parameters, **conditions}, prepare=False)
     return nodes_of(rows, threshold)
 
 
@@ -366,11 +366,13 @@ def aggregated_relations(
     space: SpaceSession, node_id: NodeId, *, rows: int, limit: int
 ) -> list[AggregatedRelation]:
     """The claims around a node, out of its `rows` strongest edges per direction, heaviest first."""
-    found = space.run(
+    relation_rows = space.run(
         "graph.aggregated_relations", {"node_id": node_id, "rows": rows, "limit": limit}, prepare=False
     )
     declared = space.settings.extra_relation_types
     return [
-        AggregatedRelation(from_id, from_name, to_id, to_name, relation, layer_of(relation, declared), *rest)
-        for from_id, from_name, to_id, to_name, relation, *rest in found
+        AggregatedRelation(
+            from_id, from_name, to_id, to_name, relation, layer_of(relation, declared), *columns
+        )
+        for from_id, from_name, to_id, to_name, relation, *columns in relation_rows
     ]

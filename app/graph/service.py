@@ -98,10 +98,10 @@ def beginning_with(
     words: Sequence[str],
 ) -> list[tuple[str, Node]]:
     """(word, node) of the best known node that has a name beginning with each normalised word."""
-    found = repository.names_beginning(space, words, whole=True, limit=1)
-    nodes = get_nodes(space, [row[1] for row in found])
+    name_rows = repository.names_beginning(space, words, whole_words=True, limit=1)
+    nodes = get_nodes(space, [row[1] for row in name_rows])
     by_id = {node.id: node for node in nodes}
-    return [(word, by_id[node_id]) for word, node_id, _ in found if node_id in by_id]
+    return [(word, by_id[node_id]) for word, node_id, _ in name_rows if node_id in by_id]
 
 
 def find_nodes(
@@ -205,8 +205,8 @@ def aggregated_relations(space: SpaceSession, *, node_id: NodeId) -> list[Aggreg
 def named_with(space: SpaceSession, node: Node) -> list[NamedWith]:
     """The nodes that chunks name together with this one, the closest first; no claims."""
     # It brings numpy, which most commands never need.
-    found: list[NamedWith] = imported("app.graph.named_with:named_with")(space, node)
-    return found
+    named_neighbors: list[NamedWith] = imported("app.graph.named_with:named_with")(space, node)
+    return named_neighbors
 
 
 def neighborhood(
@@ -224,10 +224,10 @@ def neighborhood(
     Raises NotFound for an unknown node, InvalidInput for a number outside its bounds.
     """
     checks.check_range("depth", depth, 1, MAX_DEPTH)
-    found = _around(space, [node_id], depth, direction, filters, max_nodes, max_edges)
-    if found.missing:
+    reached = _around(space, [node_id], depth, direction, filters, max_nodes, max_edges)
+    if reached.missing:
         raise NotFound("node")
-    centered = Neighborhood(found.nodes[0].node, found.nodes, found.edges, found.truncated)
+    centered = Neighborhood(reached.nodes[0].node, reached.nodes, reached.edges, reached.truncated)
     space.note_recall(centered)
     return centered
 
@@ -247,11 +247,11 @@ def neighbors(
     """
     if not node_ids:
         raise InvalidInput("At least one node id is needed.", code="empty_list")
-    asked = list(dict.fromkeys(node_ids))
-    checks.check_range("node_ids", len(asked), 1, checks.MAX_SEEDS)
-    found = _around(space, asked, 1, direction, filters, max_nodes, max_edges)
-    space.note_recall(found)
-    return found
+    seeds = list(dict.fromkeys(node_ids))
+    checks.check_range("node_ids", len(seeds), 1, checks.MAX_SEEDS)
+    reached = _around(space, seeds, 1, direction, filters, max_nodes, max_edges)
+    space.note_recall(reached)
+    return reached
 
 
 def _around(
@@ -326,7 +326,7 @@ def explain(
     Where nothing is said of the anchors it has the passages that name two of them. Beside its facts stands
     what texts say of the anchors in their own words.
     """
-    found = explain_pending(
+    explanation = explain_pending(
         space,
         question=question,
         from_=from_,
@@ -336,12 +336,16 @@ def explain(
         fan_out=fan_out,
         filters=filters,
     ).result()
-    said = found.paths or found.edges or found.denials or found.asked_attributes
-    if not said and filters.lets_through(Layer.NAMED_TOGETHER):
-        found = replace(found, named_together=named_together.of_anchors(space, found.anchors))
-    found = with_statements(found, statements.of_anchors(space, found.anchors, question, filters))
-    space.note_recall(found)
-    return found
+    has_facts = explanation.paths or explanation.edges or explanation.denials or explanation.asked_attributes
+    if not has_facts and filters.lets_through(Layer.NAMED_TOGETHER):
+        explanation = replace(
+            explanation, named_together=named_together.of_anchors(space, explanation.anchors)
+        )
+    explanation = with_statements(
+        explanation, statements.of_anchors(space, explanation.anchors, question, filters)
+    )
+    space.note_recall(explanation)
+    return explanation
 
 
 def explain_pending(
@@ -354,14 +358,14 @@ def explain_pending(
     limit: int | None = None,
     fan_out: int | None = None,
     filters: GraphFilters = EVERYTHING,
-    found: NamedIn | None = None,
+    named_nodes: NamedIn | None = None,
 ) -> Pending[Explanation]:
     """Ask how the graph answers a question, or how one node leads to another: the explanation, pending.
 
-    `from_` and `to` are a name, an alias or an id. A question is followed from the nodes that it names,
-    or from those of `found`, which a caller that searches by meaning may give. Where the space declares a
-    relation single-valued, other values of a fact stand beside it, as contested. What only claims of the past
-    join is joined by these. Without a path the answer is empty and its warnings say what was looked for.
+    `from_` and `to` are a name, an alias or an id. A question is followed from the nodes that it names, or
+    from those of `named_nodes`, which a caller that searches by meaning may give. Where the space declares
+    a relation single-valued, other values of a fact stand beside it, as contested. What only claims of the
+    past join is joined by these. Without a path the answer is empty and its warnings say what was looked for.
     Raises InvalidInput unless there is either a question or both ends, and for numbers out of their bounds.
     """
     limit = space.settings.max_facts if limit is None else limit
@@ -377,7 +381,7 @@ def explain_pending(
                 raise InvalidInput(f"{name} must not be blank.", code="blank")
     named = NamedIn(())
     if question is not None and from_ is None and to is None:
-        named = anchors.named_in(space, question) if found is None else found
+        named = anchors.named_in(space, question) if named_nodes is None else named_nodes
 
         def asked(passing: GraphFilters, hops: int) -> Pending[Explanation]:
             return explanations.of_question(space, question, named, hops, limit, fan_out, passing)
@@ -399,8 +403,8 @@ def explain_pending(
         answer = contested.with_rivals(space, first, filters.as_of)
         denied = denials or contested.denials_of(space, answer.anchors, as_of=filters.as_of)
         answer = contested.with_denials(answer, denied.result(), pair=question is None)
-        said = answer.edges or answer.denials or answer.asked_attributes
-        if answer.paths or (question is not None and said):
+        has_facts = answer.edges or answer.denials or answer.asked_attributes
+        if answer.paths or (question is not None and has_facts):
             return answer
         if from_ and to and filters.as_of is None and not answer.denials:
             past = explanations.of_the_past(space, from_, to, max_hops, limit, filters)

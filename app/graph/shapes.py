@@ -121,7 +121,7 @@ class Node(NamedTuple):
     def aliases(self) -> tuple[str, ...]:
         """The other names that it goes by."""
         stored = self.metadata.get("aliases")
-        return tuple(each for each in stored if isinstance(each, str)) if isinstance(stored, list) else ()
+        return tuple(alias for alias in stored if isinstance(alias, str)) if isinstance(stored, list) else ()
 
     @property
     def cursor(self) -> NodeCursor:

@@ -32,29 +32,36 @@ def of_anchors(
     there are only those that name another one.
     """
     nodes = {anchor.node.id: anchor.node for anchor in anchors}
-    found = _passing(space, list(nodes), filters)
-    asked = stems(question or "") - {stem for node in nodes.values() for stem in stems(node.canonical_name)}
-    words = stems_of([_written(each) for each in found])
-    shared = {
-        each: (_names(each, nodes.values()), len(asked & own)) for each, own in zip(found, words, strict=True)
+    passing = _passing(space, list(nodes), filters)
+    question_stems = stems(question or "") - {
+        stem for node in nodes.values() for stem in stems(node.canonical_name)
     }
-    kept: list[NodeStatement] = []
+    words = stems_of([_written(statement) for statement in passing])
+    shared = {
+        statement: (_names(statement, nodes.values()), len(question_stems & statement_stems))
+        for statement, statement_stems in zip(passing, words, strict=True)
+    }
+    chosen: list[NodeStatement] = []
     for node_id in nodes:
-        own = [
-            each for each in found if each.node_id == node_id and (question is not None or shared[each][0])
+        node_statements = [
+            statement
+            for statement in passing
+            if statement.node_id == node_id and (question is not None or shared[statement][0])
         ]
-        own.sort(key=lambda each: (-shared[each][0], -shared[each][1], -each.confidence))
-        kept += own[:MOST_OF_ANCHOR]
-    return tuple(kept)
+        node_statements.sort(
+            key=lambda statement: (-shared[statement][0], -shared[statement][1], -statement.confidence)
+        )
+        chosen += node_statements[:MOST_OF_ANCHOR]
+    return tuple(chosen)
 
 
 def _passing(space: SpaceSession, nodes: Sequence[NodeId], filters: GraphFilters) -> list[NodeStatement]:
     """The statements about these nodes that pass; of a relation type that is filtered by there is none."""
     if not nodes or filters.relation_types or not filters.lets_through(Layer.STATEMENT):
         return []
-    said = repository.statements_of_nodes(space, nodes, as_of=filters.as_of, per_node=_SCANNED)
+    stored = repository.statements_of_nodes(space, nodes, as_of=filters.as_of, per_node=_SCANNED)
     least = filters.min_confidence or 0.0
-    return [each for each in _distinct(said) if each.confidence >= least]
+    return [statement for statement in _distinct(stored) if statement.confidence >= least]
 
 
 def _names(node_statement: NodeStatement, nodes: Iterable[Node]) -> int:
@@ -71,8 +78,10 @@ def _names(node_statement: NodeStatement, nodes: Iterable[Node]) -> int:
 
 def _distinct(node_statements: Iterable[NodeStatement]) -> list[NodeStatement]:
     first: dict[tuple[NodeId, str | None, str, str], NodeStatement] = {}
-    for each in node_statements:
-        first.setdefault((each.node_id, each.subject, each.predicate, each.text), each)
+    for statement in node_statements:
+        first.setdefault(
+            (statement.node_id, statement.subject, statement.predicate, statement.text), statement
+        )
     return list(first.values())
 
 

@@ -89,10 +89,10 @@ def _split(
         )
     }
     edges = zip(of_edges, edges_of(space, [row[lead:first_node_column] for row in of_edges]), strict=True)
-    whole = [
+    complete = [
         (row[:lead], edge) for row, edge in edges if edge.from_node_id in nodes and edge.to_node_id in nodes
     ]
-    return whole, nodes
+    return complete, nodes
 
 
 def find_anchors(space: SpaceSession, *, names: Sequence[str], ids: Sequence[UUID] = ()) -> list[Match]:
@@ -101,8 +101,8 @@ def find_anchors(space: SpaceSession, *, names: Sequence[str], ids: Sequence[UUI
     A short form of a name counts only where no node has the whole name or an alias so.
     """
     rows = _planned_once(space, "graph.anchors", {"names": list(names), "ids": list(ids)}).result()
-    whole = {row[0] for row in rows if row[1] != "short"}
-    rows = [row for row in rows if row[1] != "short" or row[0] not in whole]
+    full_names = {row[0] for row in rows if row[1] != "short"}
+    rows = [row for row in rows if row[1] != "short" or row[0] not in full_names]
     nodes = nodes_of([row[2:] for row in rows], space.settings.promotion_threshold)
     return [Match(row[0], node) for row, node in zip(rows, nodes, strict=True)]
 
@@ -117,20 +117,20 @@ class SimilarNames:
 
 def similar_names(space: SpaceSession, names: Sequence[Mention]) -> list[SimilarNames]:
     """For each of these names, one after the other, what the space has in their place; one statement."""
-    asked = {
+    parameters = {
         "surfaces": [name.surface for name in names],
         "names": [name.normalised[:LONGEST_SOUNDED] for name in names],
         "sounds": MOST_SOUNDS,
         "per_key": NAMES_PER_SOUND,
         "most": MOST_SIMILAR,
     }
-    found: list[tuple[bool, list[Match]]] = [(False, []) for _ in names]
-    for row in _planned_once(space, "graph.similar_names", asked).result():
-        matches = found[row[0]][1]
-        found[row[0]] = (row[1], matches)
+    similar: list[tuple[bool, list[Match]]] = [(False, []) for _ in names]
+    for row in _planned_once(space, "graph.similar_names", parameters).result():
+        matches = similar[row[0]][1]
+        similar[row[0]] = (row[1], matches)
         if row[2] is not None:
             matches.append(Match(row[2], node_of(row[3:], space.settings.promotion_threshold)))
-    return [SimilarNames(in_text, tuple(matches)) for in_text, matches in found]
+    return [SimilarNames(in_text, tuple(matches)) for in_text, matches in similar]
 
 
 def two_hops(
@@ -199,21 +199,21 @@ def walks_between(
         "ended": True if ended else None,
     }
     answer = _planned_once(space, "graph.paths", {**parameters, **_conditions(space, filters)})
-    asked = {(first.id, second.id) for first, second in pairs}
+    asked_pairs = {(first.id, second.id) for first, second in pairs}
 
     def read(rows: list[Row]) -> tuple[list[Walk], dict[NodeId, Node]]:
-        found, nodes = _split(space, rows, 4)
-        edges = {edge.id: edge for _, edge in found}
+        edge_rows, nodes = _split(space, rows, 4)
+        edges = {edge.id: edge for _, edge in edge_rows}
         walks = []
-        for _, place, *steps in sorted(row[:4] for row in rows if row[0] is not None):
+        for _, pair_number, *steps in sorted(row[:4] for row in rows if row[0] is not None):
             edge_ids = [edge_id for edge_id in steps if edge_id is not None]
             # A walk that lost an edge, because one of its nodes is gone, is none.
             if all(edge_id in edges for edge_id in edge_ids):
-                small, large = searched[place - 1]
+                small, large = searched[pair_number - 1]
                 walked = tuple(edges[edge_id] for edge_id in edge_ids)
-                if (small, large) in asked:
+                if (small, large) in asked_pairs:
                     walks.append(Walk(small, walked))
-                if (large, small) in asked:
+                if (large, small) in asked_pairs:
                     walks.append(Walk(large, walked[::-1]))
         return walks, nodes
 

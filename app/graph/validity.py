@@ -93,18 +93,18 @@ def stated_date(text: str | None) -> DatePoint | None:
         return None
 
 
-def end_of(at: datetime, precision: Precision | str | None) -> datetime:
+def end_of(moment: datetime, precision: Precision | str | None) -> datetime:
     """The first moment after the stated year, month or day."""
     if precision == Precision.YEAR:
-        return at.replace(year=at.year + 1) if at.year < 9999 else at
+        return moment.replace(year=moment.year + 1) if moment.year < 9999 else moment
     if precision == Precision.MONTH:
-        return (at.replace(day=1) + timedelta(days=32)).replace(day=1) if at.year < 9999 else at
-    return at + timedelta(days=1) if at.year < 9999 else at
+        return (moment.replace(day=1) + timedelta(days=32)).replace(day=1) if moment.year < 9999 else moment
+    return moment + timedelta(days=1) if moment.year < 9999 else moment
 
 
-def date_in_words(at: datetime, precision: Precision | str | None) -> str:
+def date_in_words(moment: datetime, precision: Precision | str | None) -> str:
     """The date no more exact than it was stated: 2019, 2019-05 or 2019-05-03."""
-    day = at.date().isoformat()
+    day = moment.date().isoformat()
     if precision == Precision.YEAR:
         return day[:4]
     return day[:7] if precision == Precision.MONTH else day

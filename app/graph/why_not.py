@@ -51,8 +51,8 @@ def reasons(
 
 def of_filters(explain: Explain, filters: GraphFilters, max_hops: int, most_hops: int) -> Iterator[str]:
     """Say how much each filter, or the number of hops, kept out that would have been found without it."""
-    if max_hops < most_hops and (found := explain(filters, most_hops)).edges:
-        yield f"With max_hops {most_hops} there are {_count(found)}: {_first(found)}."
+    if max_hops < most_hops and (explanation := explain(filters, most_hops)).edges:
+        yield f"With max_hops {most_hops} there are {_count(explanation)}: {_first(explanation)}."
     relaxed = {
         "relation_types": replace(filters, relation_types=()),
         "node_types": replace(filters, node_types=()),
@@ -62,11 +62,11 @@ def of_filters(explain: Explain, filters: GraphFilters, max_hops: int, most_hops
     }
     alone = False
     for name, weaker in relaxed.items():
-        if weaker != filters and (found := explain(weaker, max_hops)).edges:
+        if weaker != filters and (explanation := explain(weaker, max_hops)).edges:
             alone = True
-            yield f"The filter {name} kept out {_count(found)}: {_first(found)}."
-    if filters != EVERYTHING and not alone and (found := explain(EVERYTHING, max_hops)).edges:
-        yield f"Only all filters together kept out {_count(found)}: {_first(found)}."
+            yield f"The filter {name} kept out {_count(explanation)}: {_first(explanation)}."
+    if filters != EVERYTHING and not alone and (explanation := explain(EVERYTHING, max_hops)).edges:
+        yield f"Only all filters together kept out {_count(explanation)}: {_first(explanation)}."
 
 
 def of_distance(
@@ -99,7 +99,7 @@ def of_names(space: SpaceSession, unknown: Sequence[str]) -> Iterator[str]:
     beginnings = {text: normalise_name(text)[:SAME_LETTERS] for text in unknown}
     likely_names: dict[str, list[str]] = {}
     letters = [beginning for beginning in dict.fromkeys(beginnings.values()) if beginning]
-    for beginning, _, name in repository.names_beginning(space, letters, whole=False, limit=NAMES):
+    for beginning, _, name in repository.names_beginning(space, letters, whole_words=False, limit=NAMES):
         likely_names.setdefault(beginning, []).append(name)
     for text, beginning in beginnings.items():
         if beginning in likely_names:
@@ -128,7 +128,7 @@ def _around(space: SpaceSession, node: Node) -> dict[object, tuple[Node, int]]:
         max_nodes=NEAREST,
         max_edges=1,
     )
-    return {each.id: (each, distance) for each, distance in reached}
+    return {neighbor.id: (neighbor, distance) for neighbor, distance in reached}
 
 
 def _count(explanation: Explanation) -> str:

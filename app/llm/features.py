@@ -91,14 +91,14 @@ class FeatureTable:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._found: dict[tuple[Kind, str], Features] = {}
-        self._asked: dict[tuple[Kind, str], float] = {}
+        self._understood: dict[tuple[Kind, str], Features] = {}
+        self._probed_at: dict[tuple[Kind, str], float] = {}
         self._locks: dict[tuple[Kind, str], threading.Lock] = {}
         self._lock = threading.Lock()
 
     def of(self, kind: Kind, model: str) -> Features:
         """Return the known features of the model; all of them until something else was found out."""
-        return self._found.get((kind, model), _ALL)
+        return self._understood.get((kind, model), _ALL)
 
     def find_out(self, kind: Kind, model: str, probe: Callable[[Features], object]) -> Features | None:
         """Find out the model's features by `probe`: a fixed call that raises ModelRefused if it is refused.
@@ -110,15 +110,15 @@ class FeatureTable:
         with self._lock:
             model_lock = self._locks.setdefault(key, threading.Lock())
         with model_lock:
-            probed_at = self._asked.get(key)
+            probed_at = self._probed_at.get(key)
             if probed_at is not None and self._clock() - probed_at < PROBE_EVERY:
-                return self._found.get(key)
+                return self._understood.get(key)
             understood = next(
                 (features for features in LADDERS[kind] if _is_understood(probe, features)), None
             )
-            self._asked[key] = self._clock()
+            self._probed_at[key] = self._clock()
             if understood is not None:
-                self._found[key] = understood
+                self._understood[key] = understood
             return understood
 
 

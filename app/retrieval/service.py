@@ -225,7 +225,7 @@ class Retriever:
                 space,
                 question=query.text,
                 filters=GraphFilters(as_of=query.as_of, with_evidence=True),
-                found=named,
+                named_nodes=named,
             )
             ranked = subgraph_ranking.walk(
                 space,

@@ -134,7 +134,7 @@ def read_graph(part: Mapping[str, Any]) -> Graph:
             edges.append((passage["id"], *ends, edge.relation_type, edge.quote))
         for at, entity in enumerate(ground_attributes(chunk, entities, ASKED, Counter())):
             values.extend((passage["id"], begin + at, each) for each in entity.attributes)
-    groups = [group.thing(flat) for group in resolve(flat, [], separates_homonyms=False)]
+    groups = [group.resolved_node(flat) for group in resolve(flat, [], separates_homonyms=False)]
     node = {index: number for number, group in enumerate(groups) for index in group.candidates}
     names = [set(group.full_names) | set(group.short_names) for group in groups]
     named: dict[str, set[int]] = defaultdict(set)

@@ -80,7 +80,7 @@ def read_corpus(folder: Path) -> Corpus:
         for each, entities in zip(chunks, found, strict=True)
         for entity in entities
     ]
-    groups = [group.thing(flat) for group in resolve(flat, [], separates_homonyms=False)]
+    groups = [group.resolved_node(flat) for group in resolve(flat, [], separates_homonyms=False)]
     group_of = {index: number for number, group in enumerate(groups) for index in group.candidates}
     things = []
     for group in groups:

@@ -18,13 +18,13 @@ _NARROW = "latin-1"
 class Bigrams:
     """A text's pairs of neighbouring characters, counted once so that many texts can be held against it.
 
-    `places` has for each number that a pair of bytes makes the place of that pair, from 1, and `counts`
-    how often each place stands in the text.
+    `numbers` has for each code that two bytes make the number of that pair, from 1, and `counts`
+    how often the pair of each number stands in the text.
     """
 
     pairs: tuple[tuple[str, int], ...]
     size: int
-    places: npt.NDArray[np.int64]
+    numbers: npt.NDArray[np.int64]
     counts: npt.NDArray[np.int64]
 
 
@@ -67,7 +67,7 @@ def _common(query: Bigrams, folded: str) -> int:
         # Pairs that begin at even places and those that begin at odd ones: no copy of the text is made.
         occurrences = sum(
             np.bincount(
-                query.places.take(np.frombuffer(raw, "<u2", (len(raw) - first) // 2, first)),
+                query.numbers.take(np.frombuffer(raw, "<u2", (len(raw) - first) // 2, first)),
                 minlength=len(query.counts),
             )
             for first in (0, 1)

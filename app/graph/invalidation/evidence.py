@@ -46,7 +46,7 @@ def source_replaced(space: SpaceSession, edges: Mapping[EdgeId, DocumentId]) -> 
     now = invalidation_repository.time_now(space)
     invalidation_repository.end_edges(
         space,
-        [Ending(each, now, document_id=edges[each]) for each in ids],
+        [Ending(edge_id, now, document_id=edges[edge_id]) for edge_id in ids],
         kind=EndedBy.REPLACED,
         decided_by=superseding.RULES,
         reason=REASON,

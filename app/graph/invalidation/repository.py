@@ -48,8 +48,8 @@ def claims_of_groups(
     if not listed:
         return [], None
     rows = space.run("graph.claims_of_groups", _columns(listed))
-    found = {row[0]: DatedClaim(*row[:-1]) for row in rows}
-    return list(found.values()), rows[0][-1] if rows else None
+    claims_by_id = {row[0]: DatedClaim(*row[:-1]) for row in rows}
+    return list(claims_by_id.values()), rows[0][-1] if rows else None
 
 
 def claims_in_doubt(space: SpaceSession, claims: Iterable[Claimed]) -> list[Claimed]:
@@ -97,16 +97,16 @@ def _claimed(row: Sequence[Any]) -> Claimed:
 def _columns(claims: Iterable[Claimed]) -> dict[str, Any]:
     listed = sorted(claims, key=lambda claim: (claim[0], claim[1], str(claim[2])))
     return {
-        "from_nodes": [each[0] for each in listed],
-        "relations": [each[1] for each in listed],
-        "to_nodes": [each[2] for each in listed],
+        "from_nodes": [claim[0] for claim in listed],
+        "relations": [claim[1] for claim in listed],
+        "to_nodes": [claim[2] for claim in listed],
     }
 
 
 def time_now(space: SpaceSession) -> datetime:
     """When the transaction began, by the database's clock."""
-    found: datetime = space.run("graph.time_now")[0][0]
-    return found
+    now: datetime = space.run("graph.time_now")[0][0]
+    return now
 
 
 def rows_of_claim(
@@ -134,7 +134,7 @@ def end_edges(
         "graph.end_edges",
         {
             "ids": ids,
-            "decisions": [decision_id or each for each in ids],
+            "decisions": [decision_id or row_id for row_id in ids],
             "edges": [ending.edge_id for ending in endings],
             "ends": [ending.until for ending in endings],
             "dates": [ending.claim_dated_at for ending in endings],
@@ -225,15 +225,15 @@ def list_conflicts(
     )
     sets: dict[Group, FoundSet] = {}
     for row in rows:
-        subject, value, dated, decision_id, kind, decided_by, reason, source_edge_id, standing = row[
+        subject, value, dated, decision_id, kind, decided_by, reason, source_edge_id, standing_values = row[
             EDGE_COLUMNS:
         ]
         edge = edge_of(space, row[:EDGE_COLUMNS])
-        stated = StatedValue(
+        stated_value = StatedValue(
             edge, dated, decision_id, EndedBy(kind) if kind else None, decided_by, reason, source_edge_id
         )
-        found = sets.setdefault((edge.from_node_id, edge.relation_type), FoundSet(standing))
-        found.rows.append((stated, subject, value))
+        conflict_set = sets.setdefault((edge.from_node_id, edge.relation_type), FoundSet(standing_values))
+        conflict_set.rows.append((stated_value, subject, value))
     return list(sets.values())
 
 

@@ -87,7 +87,7 @@ def invalidate_edge(
     concerned = (
         [edge_id]
         if scope is InvalidationScope.EDGE
-        else [each for each, ended in rows.items() if ended is None]
+        else [row_id for row_id, ended in rows.items() if ended is None]
     )
     decision_id = _end(space, concerned, at or now, actor=actor, reason=reason)
     audit.record(
@@ -95,7 +95,7 @@ def invalidate_edge(
         "edge.invalidate",
         actor=actor,
         target=edge_id,
-        others=[each for each in concerned if each != edge_id],
+        others=[other_id for other_id in concerned if other_id != edge_id],
         details={"scope": scope.value, "dated": at is not None, "decision": str(decision_id)},
     )
     return invalidation_repository.list_endings(space, decision_id=decision_id, limit=MOST_DECIDED)
@@ -110,14 +110,14 @@ def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[In
     """
     spaces.lock_graph(space)
     _, history = get_edge(space, edge_id)
-    entry = next((each for each in history if each.undone_at is None), None)
+    entry = next((invalidation for invalidation in history if invalidation.undone_at is None), None)
     if entry is None:
         raise Conflict("This edge holds: there is nothing to restore.", code="not_invalidated")
     decided = invalidation_repository.list_endings(
         space, decision_id=entry.decision_id, standing=True, limit=MOST_DECIDED
     )
     invalidation_repository.lift_endings(
-        space, [each.id for each in decided], undone_by=actor, undone_kind=EndedBy.PERSON
+        space, [invalidation.id for invalidation in decided], undone_by=actor, undone_kind=EndedBy.PERSON
     )
     space.mark(Change.GRAPH)
     audit.record(
@@ -125,7 +125,7 @@ def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[In
         "edge.restore",
         actor=actor,
         target=edge_id,
-        others=[each.edge_id for each in decided if each.edge_id != edge_id],
+        others=[invalidation.edge_id for invalidation in decided if invalidation.edge_id != edge_id],
         details={"decision": str(entry.decision_id)},
     )
     return invalidation_repository.list_endings(space, decision_id=entry.decision_id, limit=MOST_DECIDED)
@@ -173,12 +173,14 @@ def uphold_edge(
     return invalidation_repository.list_endings(space, decision_id=decision_id, limit=MOST_DECIDED)
 
 
-def _end(space: SpaceSession, edge_ids: Sequence[EdgeId], at: datetime, *, actor: str, reason: str) -> UUID:
+def _end(
+    space: SpaceSession, edge_ids: Sequence[EdgeId], until: datetime, *, actor: str, reason: str
+) -> UUID:
     """End these edges by one decision of a person; its id."""
     decision_id = new_id()
     invalidation_repository.end_edges(
         space,
-        [Ending(each, at) for each in edge_ids],
+        [Ending(edge_id, until) for edge_id in edge_ids],
         kind=EndedBy.PERSON,
         decided_by=actor,
         reason=reason.strip(),
@@ -213,7 +215,7 @@ def end_conflicts_by_date(
     if not conflicts:
         return 0, None
     ended = superseding.end_by_date(
-        space, [(each.from_node_id, each.relation_type, None) for each in conflicts]
+        space, [(conflict.from_node_id, conflict.relation_type, None) for conflict in conflicts]
     )
     if ended:
         space.mark(Change.GRAPH)
@@ -238,35 +240,35 @@ def list_conflicts(
     if relation_type is not None:
         checks.check_text("relation_type", relation_type)
     declared = space.settings.single_valued_relations
-    wanted = [each for each in declared if relation_type in (None, each)]
-    if not wanted:
+    relation_types = [declared_type for declared_type in declared if relation_type in (None, declared_type)]
+    if not relation_types:
         return []
     conflicts = invalidation_repository.list_conflicts(
-        space, wanted, contested=contested, after=after, limit=limit
+        space, relation_types, contested=contested, after=after, limit=limit
     )
     return [_conflict_set(rows) for rows in conflicts]
 
 
-def _conflict_set(found: FoundSet) -> ConflictSet:
+def _conflict_set(found_set: FoundSet) -> ConflictSet:
     """The set of these rows, which are in order: those that stand first, heavier before lighter."""
-    rows = found.rows
+    rows = found_set.rows
     by_value: dict[NodeId, list[StatedValue]] = {}
     names = {}
     for row, _, name in rows[:MOST_ROWS]:
         by_value.setdefault(row.edge.to_node_id, []).append(row)
         names[row.edge.to_node_id] = name
     values = tuple(
-        ConflictValue(node_id, names[node_id], _standing(stated), tuple(stated))
-        for node_id, stated in by_value.items()
+        ConflictValue(node_id, names[node_id], _standing(stated_values), tuple(stated_values))
+        for node_id, stated_values in by_value.items()
     )
-    standing = [each.standing for each in values]
-    if found.standing_values > 1:
-        whole = Standing.CONTESTED
+    standings = [value.standing for value in values]
+    if found_set.standing_values > 1:
+        overall = Standing.CONTESTED
     else:
-        whole = Standing.DECIDED if Standing.DECIDED in standing else Standing.SUPERSEDED
+        overall = Standing.DECIDED if Standing.DECIDED in standings else Standing.SUPERSEDED
     first, subject, _ = rows[0]
     return ConflictSet(
-        first.edge.from_node_id, subject, first.edge.relation_type, whole, values, len(rows) > MOST_ROWS
+        first.edge.from_node_id, subject, first.edge.relation_type, overall, values, len(rows) > MOST_ROWS
     )
 
 

@@ -49,14 +49,14 @@ def endings(
     unless several independent ones do so together (`_first_trusted`). What a person ended or spared stays as
     it is. Without `by_date` only ends that are stated count; without `single_valued` every relation type is.
     """
-    rows = sorted(claims, key=lambda each: each.id)
+    rows = sorted(claims, key=lambda row: row.id)
     sources = _sources(rows, now=now, single_valued=single_valued if by_date else ())
     resting = _resting(rows)
-    found = {}
+    endings_by_edge = {}
     for claim in rows:
         if claim.spared or claim.kind == EndedBy.PERSON or claim.polarity == Polarity.DENIED:
             continue
-        candidates = [own] if (own := _own_end(claim, now=now)) else []
+        candidates = [stated_end] if (stated_end := _own_end(claim, now=now)) else []
         if claim.dated is not None and by_date:
             group, value = (claim.from_node_id, claim.relation_type), claim.to_node_id
             denials = [
@@ -74,10 +74,10 @@ def endings(
             )
             candidates += filter(None, (_first_trusted(claim, denials), _first_trusted(claim, values)))
         if candidates:
-            found[claim.id] = min(
+            endings_by_edge[claim.id] = min(
                 candidates, key=lambda candidate: (candidate.until, candidate.source_edge_id)
             )
-    return found
+    return endings_by_edge
 
 
 def _first_trusted(claim: DatedClaim, against: Iterable[tuple[Ending, DatedClaim]]) -> Ending | None:
@@ -91,24 +91,26 @@ def _first_trusted(claim: DatedClaim, against: Iterable[tuple[Ending, DatedClaim
     for ending, source in against:
         if source.trust >= claim.trust:
             return ending
-        said = source.to_node_id
-        origins = {(said, source.origin), (said, " ".join((source.quote or "").casefold().split()))}
+        value = source.to_node_id
+        origins = {(value, source.origin), (value, " ".join((source.quote or "").casefold().split()))}
         if heard.isdisjoint(origins):
-            together[said] += source.trust
+            together[value] += source.trust
         heard |= origins
-        if together[said] >= claim.trust - _ROUNDING:
+        if together[value] >= claim.trust - _ROUNDING:
             return ending
     return None
 
 
 def _resting(rows: Iterable[DatedClaim]) -> set[EdgeId]:
     """The rows whose sentence states of the same two what they rest on (`RESTS_ON`)."""
-    stated = {(row.from_node_id, row.relation_type, row.to_node_id, row.chunk_id, row.quote) for row in rows}
+    stated_claims = {
+        (row.from_node_id, row.relation_type, row.to_node_id, row.chunk_id, row.quote) for row in rows
+    }
     return {
         row.id
         for row in rows
         if (row.from_node_id, RESTS_ON.get(row.relation_type), row.to_node_id, row.chunk_id, row.quote)
-        in stated
+        in stated_claims
     }
 
 
@@ -119,17 +121,21 @@ def _denied_by(
     the same; `resting`: what it rests on as well.
     """
     also = (RESTS_ON[relation],) if resting else ()
-    found = [(node, each, value) for each in (relation, *also, *ENDS_WITH.get(relation, ()))]
-    turned = ((value, each, node) for _, each, _ in found if each in SYMMETRIC)
-    return [*found, *turned, *_ends_of(node, relation, value)]
+    ended_claims = [
+        (node, relation_type, value) for relation_type in (relation, *also, *ENDS_WITH.get(relation, ()))
+    ]
+    turned = (
+        (value, relation_type, node) for _, relation_type, _ in ended_claims if relation_type in SYMMETRIC
+    )
+    return [*ended_claims, *turned, *_ends_of(node, relation, value)]
 
 
 def _ends_of(node: NodeId, relation: str, value: NodeId | None) -> list[tuple[NodeId, str, NodeId]]:
     """The denials of existence that end a claim: of what it is about, and of the other one."""
-    found = [(node, EXISTS, node)] if relation in ENDS_WITH_SOURCE else []
+    denials = [(node, EXISTS, node)] if relation in ENDS_WITH_SOURCE else []
     if value is not None and relation in ENDS_WITH_TARGET:
-        found.append((value, EXISTS, value))
-    return found
+        denials.append((value, EXISTS, value))
+    return denials
 
 
 @lru_cache
@@ -138,10 +144,10 @@ def _kin(relation: str) -> frozenset[str]:
     kin = {relation}
     while (
         more := {
-            each
+            related
             for ended, ends in ENDS_WITH.items()
             if not kin.isdisjoint((ended, *ends))
-            for each in (ended, *ends)
+            for related in (ended, *ends)
         }
         - kin
     ):
@@ -151,17 +157,17 @@ def _kin(relation: str) -> frozenset[str]:
 
 def _with_kin(claims: Iterable[Claimed]) -> set[Claimed]:
     """These claims, and those of the same two that end with them."""
-    found = {
-        (node, each, value)
+    concerned = {
+        (node, related, value)
         for node, relation, value in claims
-        for each in ([relation] if value is None else _kin(relation))
+        for related in ([relation] if value is None else _kin(relation))
     }
     turned = {
         (value, relation, node)
-        for node, relation, value in found
+        for node, relation, value in concerned
         if value is not None and relation in SYMMETRIC
     }
-    return found | turned | {end for each in found for end in _ends_of(*each)}
+    return concerned | turned | {end for claim in concerned for end in _ends_of(*claim)}
 
 
 class _Sources:
@@ -173,13 +179,13 @@ class _Sources:
 
 
 def _sources(rows: Iterable[DatedClaim], *, now: datetime, single_valued: Collection[str] | None) -> _Sources:
-    found = _Sources()
+    sources = _Sources()
     for row in rows:
         if row.kind == EndedBy.PERSON or row.chunk_id is None:
             continue
         key = (row.from_node_id, row.relation_type)
         if row.polarity == Polarity.DENIED or row.valid_to is not None:
-            found.against[*key, row.to_node_id].append(row)
+            sources.against[*key, row.to_node_id].append(row)
         if (
             row.polarity == Polarity.ASSERTED
             and row.dated is not None
@@ -187,14 +193,16 @@ def _sources(rows: Iterable[DatedClaim], *, now: datetime, single_valued: Collec
             and (single_valued is None or row.relation_type in single_valued)
             and not is_negated(row.quote or "")
         ):
-            found.values[key].append(row)
-    for values in found.values.values():
+            sources.values[key].append(row)
+    for values in sources.values.values():
         # Of several at one moment the surest is named, and of those the one that came first.
-        values.sort(key=lambda each: (each.dated or now, -each.confidence, each.id))
-    for denials in found.against.values():
+        values.sort(key=lambda statement: (statement.dated or now, -statement.confidence, statement.id))
+    for denials in sources.against.values():
         denials.sort(key=lambda denial: (_moment(denial) or now, denial.id))
-        denials[:] = [denial for denial in denials if (at := _moment(denial)) is not None and at <= now]
-    return found
+        denials[:] = [
+            denial for denial in denials if (moment := _moment(denial)) is not None and moment <= now
+        ]
+    return sources
 
 
 def _moment(row: DatedClaim) -> datetime | None:
@@ -219,19 +227,19 @@ def _own_end(claim: DatedClaim, *, now: datetime) -> Ending | None:
 def _by_denial(claim: DatedClaim, source: DatedClaim) -> Ending | None:
     """The end of a claim by a denial, or by another row that says when it ended; None if not later."""
     assert claim.dated is not None
-    at = _moment(source)
-    if at is None or source.id == claim.id:
+    ended_at = _moment(source)
+    if ended_at is None or source.id == claim.id:
         return None
-    if source.valid_to is None and at <= claim.dated and source.precision in ("year", "month"):
+    if source.valid_to is None and ended_at <= claim.dated and source.precision in ("year", "month"):
         # "Left in 2019" is later than what was said in May of that year.
-        last = end_of(at, source.precision)
-        if source.stated_at is not None and at < source.stated_at < last:
+        last = end_of(ended_at, source.precision)
+        if source.stated_at is not None and ended_at < source.stated_at < last:
             last = source.stated_at
-        at = last
-    if at <= claim.dated:
+        ended_at = last
+    if ended_at <= claim.dated:
         return None
     reason = DENIED if source.polarity == Polarity.DENIED else STATED_END
-    return Ending(claim.id, at, claim.dated, source.id, source.chunk_id, reason)
+    return Ending(claim.id, ended_at, claim.dated, source.id, source.chunk_id, reason)
 
 
 def _by_value(claim: DatedClaim, source: DatedClaim) -> Ending | None:
@@ -271,8 +279,8 @@ def end_without(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> int:
 
 def _by_value_in(space: SpaceSession) -> Collection[str]:
     """The relation types of which a later value ends an earlier one."""
-    own = space.settings
-    return own.single_valued_relations if own.supersede_by_date else ()
+    settings = space.settings
+    return settings.single_valued_relations if settings.supersede_by_date else ()
 
 
 def end_by_date(space: SpaceSession, groups: Iterable[Claimed]) -> int:
@@ -283,9 +291,9 @@ def end_by_date(space: SpaceSession, groups: Iterable[Claimed]) -> int:
     """
     by_value = _by_value_in(space)
     groups = set(groups)
-    gone = {node for node, relation, _ in groups if relation == EXISTS}
-    if gone:
-        groups |= invalidation_repository.claims_about(space, gone)
+    gone_nodes = {node for node, relation, _ in groups if relation == EXISTS}
+    if gone_nodes:
+        groups |= invalidation_repository.claims_about(space, gone_nodes)
     # Where one value ends another, all of them are read.
     read = {
         (node, relation, None if relation in by_value else value)
@@ -294,14 +302,14 @@ def end_by_date(space: SpaceSession, groups: Iterable[Claimed]) -> int:
     claims, now = invalidation_repository.claims_of_groups(space, read)
     if now is None:
         return 0
-    wanted = endings(claims, now=now, single_valued=by_value, by_date=space.settings.supersede_by_date)
+    due_endings = endings(claims, now=now, single_valued=by_value, by_date=space.settings.supersede_by_date)
     outdated = []
     missing: dict[str, list[Ending]] = defaultdict(list)
     for claim in claims:
         if claim.chunk_id is None:
             # Nobody says it any more: it stays as it was left, unless what ended it goes.
             continue
-        ending = wanted.get(claim.id)
+        ending = due_endings.get(claim.id)
         if claim.kind == EndedBy.SOURCE and claim.entry is not None:
             if ending is not None and (ending.source_edge_id, ending.until) == (
                 claim.source_edge_id,

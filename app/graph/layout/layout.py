@@ -42,18 +42,18 @@ def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> tuple[Places, ND
     centres = np.zeros((count, 2))
     if count == 0:
         return centres, radii
-    tied = sorted({each for first, second, _ in ties if first != second for each in (first, second)})
+    tied = sorted({group for first, second, _ in ties if first != second for group in (first, second)})
     if tied:
-        number = {each: place for place, each in enumerate(tied)}
+        number = {group: index for index, group in enumerate(tied)}
         inner = [(number[a], number[b], weight) for a, b, weight in ties if a != b]
         area = np.sqrt((radii[tied] ** 2).sum()) * 2
         centres[tied] = _pushed_apart(_forces(len(tied), inner) * area, radii[tied])
-    lonely = sorted(set(range(count)) - set(tied), key=lambda each: (-radii[each], each))
+    lonely = sorted(set(range(count)) - set(tied), key=lambda group: (-radii[group], group))
     if tied:
         # What nothing is said about stands closer, so that the rest has the room.
-        radii[[each for each in lonely if radii[each] <= 1]] = _DUST
+        radii[[group for group in lonely if radii[group] <= 1]] = _DUST
     extent = _extent(centres, radii, tied)
-    if not any(tied and _in_corners(centres, radii, lonely, extent, each) for each in _WIDER):
+    if not any(tied and _in_corners(centres, radii, lonely, extent, wider) for wider in _WIDER):
         _in_rings(centres, radii, lonely, extent)
     return _into_square(centres, radii)
 
@@ -67,12 +67,12 @@ def place_members(count: int, ties: Sequence[Tie]) -> Places:
         return np.zeros((1, 2))
     if not ties:
         return _spiral(count)
-    places = _forces(count, ties)
+    positions = _forces(count, ties)
     tied = np.zeros(count, bool)
-    tied[[each for first, second, _ in ties for each in (first, second)]] = True
-    places -= places[tied].mean(axis=0)
-    angle = np.arctan2(places[:, 1], places[:, 0])
-    reach = np.hypot(places[:, 0], places[:, 1])
+    tied[[member for first, second, _ in ties for member in (first, second)]] = True
+    positions -= positions[tied].mean(axis=0)
+    angle = np.arctan2(positions[:, 1], positions[:, 0])
+    reach = np.hypot(positions[:, 0], positions[:, 1])
     # Half by their own distance, half by their rank: a few far ones would press all others into the middle.
     rank = np.empty(count)
     rank[np.lexsort((np.arange(count), reach, ~tied))] = np.arange(count)
@@ -83,20 +83,20 @@ def place_members(count: int, ties: Sequence[Tie]) -> Places:
     return _spread(np.column_stack((np.cos(angle), np.sin(angle))) * radius[:, None])
 
 
-def _spread(places: Places) -> Places:
+def _spread(positions: Places) -> Places:
     """The places with those that are too near to one another moved apart, none off the disc."""
-    count = len(places)
+    count = len(positions)
     least = 0.85 * spacing(count)
     for _ in range(_SPREADS if count <= _MANY else _SPREADS_OF_MANY):
-        apart = places[:, None, :] - places[None, :, :]
+        apart = positions[:, None, :] - positions[None, :, :]
         distance = np.hypot(apart[..., 0], apart[..., 1]) + np.eye(count)
         overlap = np.maximum(least - distance, 0)
         np.fill_diagonal(overlap, 0)
         if not overlap.any():
             break
-        places = places + ((overlap / (distance + 1e-9))[..., None] * apart).sum(axis=1) * 0.4
-        places = places / np.maximum(np.hypot(*places.T), 1.0)[:, None]
-    return places
+        positions = positions + ((overlap / (distance + 1e-9))[..., None] * apart).sum(axis=1) * 0.4
+        positions = positions / np.maximum(np.hypot(*positions.T), 1.0)[:, None]
+    return positions
 
 
 def spacing(count: int) -> float:
@@ -111,15 +111,15 @@ def _forces(count: int, ties: Sequence[Tie]) -> Places:
     weights = np.log1p(np.asarray([weight for _, _, weight in ties], np.float64)) + 0.1
     with _drawing:
         igraph.set_random_number_generator(random.Random(_SEED))
-        found = drawn.layout_fruchterman_reingold(
+        layout = drawn.layout_fruchterman_reingold(
             weights=weights.tolist(),
             niter=max(_LEAST_ROUNDS, min(_MOST_ROUNDS, _PAIRS // count**2)),
             seed=drawn.layout_circle(),
             grid="auto",
         )
-    places = np.asarray(found.coords, np.float64).reshape(-1, 2)
-    places -= places.mean(axis=0)
-    return places / max(float(np.abs(places).max()), 1e-9)
+    positions = np.asarray(layout.coords, np.float64).reshape(-1, 2)
+    positions -= positions.mean(axis=0)
+    return positions / max(float(np.abs(positions).max()), 1e-9)
 
 
 def _pushed_apart(centres: Places, radii: NDArray[np.float64]) -> Places:
@@ -152,28 +152,28 @@ def _pushed_apart(centres: Places, radii: NDArray[np.float64]) -> Places:
 
 def _in_rings(centres: Places, radii: NDArray[np.float64], order: Sequence[int], start: float) -> None:
     """Put these discs in rings around the middle, from this distance on."""
-    place = 0
+    index = 0
     distance = start
-    while place < len(order):
-        widest = float(radii[order[place]])
+    while index < len(order):
+        widest = float(radii[order[index]])
         if distance == 0:
-            place, distance = place + 1, widest
+            index, distance = index + 1, widest
             continue
         ring = distance + widest * _RING_GAP
-        room = 2 * np.pi * ring
-        taken: list[int] = []
-        while place < len(order) and room > 0:
-            room -= 2 * float(radii[order[place]]) * _RING_GAP
-            if room < 0 and taken:
+        remaining = 2 * np.pi * ring
+        ring_discs: list[int] = []
+        while index < len(order) and remaining > 0:
+            remaining -= 2 * float(radii[order[index]]) * _RING_GAP
+            if remaining < 0 and ring_discs:
                 break
-            taken.append(order[place])
-            place += 1
-        total = sum(float(radii[each]) for each in taken)
+            ring_discs.append(order[index])
+            index += 1
+        total = sum(float(radii[disc]) for disc in ring_discs)
         angle = 0.0
-        for each in taken:
-            step = np.pi * float(radii[each]) / total
+        for disc in ring_discs:
+            step = np.pi * float(radii[disc]) / total
             angle += step
-            centres[each] = ring * np.cos(angle), ring * np.sin(angle)
+            centres[disc] = ring * np.cos(angle), ring * np.sin(angle)
             angle += step
         distance = ring + widest * _RING_GAP
 
@@ -191,38 +191,38 @@ def _in_corners(
     free = _grid_of_corners(side, extent, 2.01 * _RING_GAP * least)
     if float((radii[list(lonely)] ** 2).sum()) > len(free) * least**2:
         return False
-    standing = sorted(set(range(len(radii))) - set(lonely))
+    placed = sorted(set(range(len(radii))) - set(lonely))
     clear = np.full(len(free), np.inf)
-    for each in standing:
-        np.minimum(clear, np.hypot(*(free - centres[each]).T) - radii[each] - least, out=clear)
+    for disc in placed:
+        np.minimum(clear, np.hypot(*(free - centres[disc]).T) - radii[disc] - least, out=clear)
     # Off the rim of the square too.
     clear = np.minimum(clear, side - np.abs(free).max(axis=1) + least)
     # The right before the left, and of each what is farthest out.
     preferred = np.lexsort((-np.abs(free).sum(axis=1), free[:, 0] < 0))
     for below in (True, False):
         half = preferred[(free[preferred, 1] >= 0) == below]
-        for each in lonely:
-            if (radii[each] > _DUST) != below:
+        for disc in lonely:
+            if (radii[disc] > _DUST) != below:
                 continue
-            fits = clear[half] >= radii[each] * _RING_GAP
+            fits = clear[half] >= radii[disc] * _RING_GAP
             if not fits.any():
                 return False
-            centres[each] = free[half[int(fits.argmax())]]
-            np.minimum(clear, np.hypot(*(free - centres[each]).T) - radii[each] * _RING_GAP, out=clear)
+            centres[disc] = free[half[int(fits.argmax())]]
+            np.minimum(clear, np.hypot(*(free - centres[disc]).T) - radii[disc] * _RING_GAP, out=clear)
     return True
 
 
 def _grid_of_corners(side: float, extent: float, step: float) -> Places:
     """Places in the corners of a square of this half side, off what stands within this extent."""
-    one = np.arange(side - step / 2, -side, -max(step, 2 * side / _MOST_STEPS))
-    grid = np.column_stack([each.ravel() for each in np.meshgrid(one, one)])
+    axis = np.arange(side - step / 2, -side, -max(step, 2 * side / _MOST_STEPS))
+    grid = np.column_stack([coordinates.ravel() for coordinates in np.meshgrid(axis, axis)])
     return np.asarray(grid[np.hypot(*grid.T) >= extent * _NEAREST])
 
 
-def _extent(centres: Places, radii: NDArray[np.float64], places: Sequence[int]) -> float:
-    if not places:
+def _extent(centres: Places, radii: NDArray[np.float64], discs: Sequence[int]) -> float:
+    if not discs:
         return 0.0
-    chosen = list(places)
+    chosen = list(discs)
     centres[chosen] -= (centres[chosen].max(axis=0) + centres[chosen].min(axis=0)) / 2
     return float((np.hypot(*centres[chosen].T) + radii[chosen]).max())
 

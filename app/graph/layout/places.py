@@ -76,19 +76,19 @@ class Placed:
     @classmethod
     def unpacked(cls, body: bytes) -> "Placed":
         """The places that were packed."""
-        kept: dict[str, Any] = orjson.loads(body)
+        fields: dict[str, Any] = orjson.loads(body)
         return cls(
-            kept["c"],
-            kept["t"],
-            [UUID(hex=each) for each in kept["g"]],
-            [Circle(*each) for each in kept["o"]],
-            [NodeId(UUID(hex=each)) for each in kept["n"]],
-            [(x, y) for x, y in kept["p"]],
-            kept["i"],
-            kept["l"],
-            kept["a"],
-            kept["d"],
-            kept["r"],
+            fields["c"],
+            fields["t"],
+            [UUID(hex=hex_id) for hex_id in fields["g"]],
+            [Circle(*circle) for circle in fields["o"]],
+            [NodeId(UUID(hex=hex_id)) for hex_id in fields["n"]],
+            [(x, y) for x, y in fields["p"]],
+            fields["i"],
+            fields["l"],
+            fields["a"],
+            fields["d"],
+            fields["r"],
         )
 
 
@@ -100,15 +100,15 @@ def version_of(space: SpaceSession) -> str:
 
 def top(space: SpaceSession, version: str) -> Placed:
     """The whole graph, or its communities where it is too large to be drawn node by node."""
-    kept = repository.find_layout(space, "top", version)
-    if kept is not None:
-        return Placed.unpacked(kept)
+    stored = repository.find_layout(space, "top", version)
+    if stored is not None:
+        return Placed.unpacked(stored)
     ids = repository.most_mentioned(space, limit=MOST_NODES + 1)
-    found: list[tuple[UUID, int]] = []
+    groups: list[tuple[UUID, int]] = []
     if len(ids) > MOST_NODES:
-        found, in_all, members = repository.top_groups(space, limit=MOST_GROUPS)
-    if found:
-        placed = _place_groups(space, version, found, in_all, members)
+        groups, in_all, members = repository.top_groups(space, limit=MOST_GROUPS)
+    if groups:
+        placed = _place_groups(space, version, groups, in_all, members)
     else:
         total = len(ids) if len(ids) <= MOST_NODES else repository.count_nodes(space)
         placed = _place_nodes(space, ids[:MOST_NODES], total)
@@ -120,9 +120,9 @@ def top(space: SpaceSession, version: str) -> Placed:
 def inside(space: SpaceSession, version: str, community_id: UUID) -> Placed:
     """The parts of a community, or its nodes where they are few, within a disc of radius 1."""
     part = f"inside:{community_id.hex}"
-    kept = repository.find_layout(space, part, version)
-    if kept is not None:
-        return Placed.unpacked(kept)
+    stored = repository.find_layout(space, part, version)
+    if stored is not None:
+        return Placed.unpacked(stored)
     placed = _place_inside(space, community_id)
     repository.keep_layout(space, part, version, placed.packed())
     return placed
@@ -131,9 +131,9 @@ def inside(space: SpaceSession, version: str, community_id: UUID) -> Placed:
 def top_ties(space: SpaceSession, version: str, filters: ViewFilters) -> list[TieRow]:
     """The ties of the communities of the first level to one another."""
     part = f"ties:{_digest(filters)}"
-    kept = repository.find_layout(space, part, version)
-    if kept is not None:
-        return _ties_of(kept)
+    stored = repository.find_layout(space, part, version)
+    if stored is not None:
+        return _ties_of(stored)
     rows = repository.ties_of_top(space, filters, limit=MOST_TIES)
     repository.keep_layout(space, part, version, _packed_ties(rows))
     return rows
@@ -144,9 +144,9 @@ def ties_inside(
 ) -> list[TieRow]:
     """The ties of the parts and nodes inside a community, to others too."""
     part = f"ties:{community_id.hex}:{_digest(filters)}"
-    kept = repository.find_layout(space, part, version)
-    if kept is not None:
-        return _ties_of(kept)
+    stored = repository.find_layout(space, part, version)
+    if stored is not None:
+        return _ties_of(stored)
     rows = repository.ties_inside(space, placed.groups, placed.nodes, filters, limit=_TIES_INSIDE)
     repository.keep_layout(space, part, version, _packed_ties(rows))
     return rows
@@ -155,29 +155,32 @@ def ties_inside(
 def _place_nodes(space: SpaceSession, ids: Sequence[NodeId], total: int) -> Placed:
     """Every node, in the disc of its community of the first level or of what hangs together."""
     rows = repository.drawn_claims(space, ids, limit=MOST_CLAIMS)
-    number = {each: place for place, each in enumerate(ids)}
+    number = {node_id: index for index, node_id in enumerate(ids)}
     weights: dict[tuple[int, int], float] = defaultdict(float)
     for row in rows:
         first, second = sorted((number[row.from_id], number[row.to_id]))
         if first != second and not row.is_denied:
             weights[first, second] += row.weight
-    found = communities.communities_of_nodes(space, ids)
-    roots = [UUID(str(found[each][-1][0])) if found[each] else None for each in ids]
+    communities_by_node = communities.communities_of_nodes(space, ids)
+    roots = [
+        UUID(str(communities_by_node[node_id][-1][0])) if communities_by_node[node_id] else None
+        for node_id in ids
+    ]
     groups = sorted({root for root in roots if root is not None})
-    known = {each: place for place, each in enumerate(groups)}
-    group_of = [-1 if root is None else known[root] for root in roots]
+    group_number = {group: index for index, group in enumerate(groups)}
+    group_of = [-1 if root is None else group_number[root] for root in roots]
     discs = _with_neighbours(group_of, weights)
-    circles, places, room = _two_levels(discs, weights)
+    circles, positions, spacing = _two_levels(discs, weights)
     return Placed(
         False,
         total,
         groups,
-        [circles[each] for each in range(len(groups))],
+        [circles[index] for index in range(len(groups))],
         list(ids),
-        [places[each] for each in range(len(ids))],
+        [positions[index] for index in range(len(ids))],
         group_of,
         groups_in_all=len(groups),
-        room=room,
+        room=spacing,
     )
 
 
@@ -185,11 +188,11 @@ def _with_neighbours(group_of: Sequence[int], weights: dict[tuple[int, int], flo
     """The disc of each node: its group's, else that of its heaviest neighbour, else one of its own kind."""
     strongest: dict[int, tuple[float, int]] = {}
     for (first, second), weight in sorted(weights.items()):
-        for one, other in ((first, second), (second, first)):
-            if group_of[one] < 0 and group_of[other] >= 0:
-                strongest[one] = max(strongest.get(one, (0.0, -1)), (weight, group_of[other]))
+        for node, neighbor in ((first, second), (second, first)):
+            if group_of[node] < 0 and group_of[neighbor] >= 0:
+                strongest[node] = max(strongest.get(node, (0.0, -1)), (weight, group_of[neighbor]))
     discs = [
-        group if group >= 0 else strongest.get(place, (0.0, -1))[1] for place, group in enumerate(group_of)
+        group if group >= 0 else strongest.get(index, (0.0, -1))[1] for index, group in enumerate(group_of)
     ]
     # What is left hangs together in small parts: each gets the number of its first node.
     parent = list(range(len(discs)))
@@ -202,10 +205,10 @@ def _with_neighbours(group_of: Sequence[int], weights: dict[tuple[int, int], flo
 
     for first, second in sorted(weights):
         if discs[first] < 0 and discs[second] < 0:
-            one, other = sorted((first_of(first), first_of(second)))
-            parent[other] = one
+            root, other_root = sorted((first_of(first), first_of(second)))
+            parent[other_root] = root
     base = max(group_of, default=-1) + 1
-    return [base + first_of(place) if disc < 0 else disc for place, disc in enumerate(discs)]
+    return [base + first_of(index) if disc < 0 else disc for index, disc in enumerate(discs)]
 
 
 def _two_levels(
@@ -216,45 +219,47 @@ def _two_levels(
     for node, disc in enumerate(discs):
         members[disc].append(node)
     order = sorted(members)
-    rank = {disc: place for place, disc in enumerate(order)}
-    local = {node: place for disc in order for place, node in enumerate(members[disc])}
+    rank = {disc: index for index, disc in enumerate(order)}
+    local = {node: index for disc in order for index, node in enumerate(members[disc])}
     between: dict[tuple[int, int], float] = defaultdict(float)
     within: dict[int, list[layout.Tie]] = defaultdict(list)
     for (first, second), weight in weights.items():
-        one, other = discs[first], discs[second]
-        if one == other:
-            within[one].append((local[first], local[second], weight))
+        first_disc, second_disc = discs[first], discs[second]
+        if first_disc == second_disc:
+            within[first_disc].append((local[first], local[second], weight))
         else:
-            between[min(rank[one], rank[other]), max(rank[one], rank[other])] += weight
+            between[min(rank[first_disc], rank[second_disc]), max(rank[first_disc], rank[second_disc])] += (
+                weight
+            )
     centres, radii = layout.place_discs(
         [len(members[disc]) for disc in order], [(a, b, w) for (a, b), w in between.items()]
     )
-    circles, places = {}, {}
-    for place, disc in enumerate(order):
-        circle = Circle(*_rounded((*centres[place], radii[place])))
+    circles, positions = {}, {}
+    for index, disc in enumerate(order):
+        circle = Circle(*_rounded((*centres[index], radii[index])))
         circles[disc] = circle
         inner = layout.place_members(len(members[disc]), within[disc])
         for node, (x, y) in zip(members[disc], inner, strict=True):
-            places[node] = within_circle(circle, x, y)
-    room = 0.0
+            positions[node] = within_circle(circle, x, y)
+    spacing = 0.0
     if order:
-        room = layout.spacing(len(members[order[0]])) * circles[order[0]].radius
-    return circles, places, round(room, _DECIMALS)
+        spacing = layout.spacing(len(members[order[0]])) * circles[order[0]].radius
+    return circles, positions, round(spacing, _DECIMALS)
 
 
 def _place_groups(
-    space: SpaceSession, version: str, found: Sequence[tuple[UUID, int]], in_all: int, members: int
+    space: SpaceSession, version: str, group_sizes: Sequence[tuple[UUID, int]], in_all: int, members: int
 ) -> Placed:
     """Discs of communities, and one for the nodes that are in none."""
     total = repository.count_nodes(space)
-    groups = [group for group, _ in found]
-    sizes = [float(size) for _, size in found]
+    groups = [group for group, _ in group_sizes]
+    sizes = [float(size) for _, size in group_sizes]
     loose = max(0, total - members)
     if loose:
         groups.append(NOWHERE)
         # However many there are, what hangs together has most of the room.
         sizes.append(min(float(loose), sum(sizes) * _LOOSE_SHARE))
-    rank = {group: place for place, group in enumerate(groups)}
+    rank = {group: index for index, group in enumerate(groups)}
     ties = [
         (rank[row.first], rank[row.second], row.weight)
         for row in top_ties(space, version, ViewFilters())
@@ -272,20 +277,22 @@ def _place_inside(space: SpaceSession, community_id: UUID) -> Placed:
         total = 0
         nodes = repository.loose_nodes(space, limit=MOST_INSIDE)
     else:
-        found = repository.groups(space, [community_id])
-        total = found[community_id].members if found else 0
+        group_rows = repository.groups(space, [community_id])
+        total = group_rows[community_id].members if group_rows else 0
         if total > MOST_INSIDE:
             parts = repository.parts_of(space, community_id, limit=MOST_GROUPS)
-        nodes = repository.members_inside(space, community_id, whole=not parts, limit=MOST_INSIDE)
+        nodes = repository.members_inside(space, community_id, with_parts=not parts, limit=MOST_INSIDE)
     # Parts and single nodes stand beside one another: a node is a disc of one.
-    entity = {UUID(str(each)): place for place, each in enumerate([*(part for part, _ in parts), *nodes])}
+    entity = {
+        UUID(str(member_id)): index for index, member_id in enumerate([*(part for part, _ in parts), *nodes])
+    }
     weights = _weights_inside(space, entity, [part for part, _ in parts], nodes)
     ties = [(first, second, weight) for (first, second), weight in weights.items()]
     if parts:
         return _place_parts(total, parts, nodes, ties)
-    places = [_rounded(member) for member in layout.place_members(len(nodes), ties)]
-    room = round(layout.spacing(len(nodes)), _DECIMALS)
-    return Placed(True, total, nodes=nodes, places=[(x, y) for x, y in places], room=room)
+    positions = [_rounded(member) for member in layout.place_members(len(nodes), ties)]
+    spacing = round(layout.spacing(len(nodes)), _DECIMALS)
+    return Placed(True, total, nodes=nodes, places=[(x, y) for x, y in positions], room=spacing)
 
 
 def _weights_inside(
@@ -339,7 +346,7 @@ def within_circle(circle: Circle, x: float, y: float) -> tuple[float, float]:
 
 
 def _rounded(values: Iterable[float]) -> list[float]:
-    return [round(float(each), _DECIMALS) for each in values]
+    return [round(float(value), _DECIMALS) for value in values]
 
 
 def _digest(filters: ViewFilters) -> str:
@@ -352,4 +359,7 @@ def _packed_ties(rows: Sequence[TieRow]) -> bytes:
 
 
 def _ties_of(body: bytes) -> list[TieRow]:
-    return [TieRow(UUID(hex=first), UUID(hex=second), *rest) for first, second, *rest in orjson.loads(body)]
+    return [
+        TieRow(UUID(hex=first), UUID(hex=second), *measures)
+        for first, second, *measures in orjson.loads(body)
+    ]

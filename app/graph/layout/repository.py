@@ -73,8 +73,8 @@ def drawn_claims(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> lis
     parameters = {"ids": list(ids), "limit": limit, "scan": CLAIM_SCAN}
     declared = space.settings.extra_relation_types
     return [
-        ClaimSpan(from_id, to_id, relation, layer_of(relation, declared), *rest)
-        for from_id, to_id, relation, *rest in space.run(
+        ClaimSpan(from_id, to_id, relation, layer_of(relation, declared), *columns)
+        for from_id, to_id, relation, *columns in space.run(
             "graph.layout.drawn_claims", parameters, prepare=False
         )
     ]
@@ -128,9 +128,9 @@ def ancestry(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, UUID | None
     return {row[0]: row[1] for row in rows}
 
 
-def members_inside(space: SpaceSession, community_id: UUID, *, whole: bool, limit: int) -> list[NodeId]:
-    """The most central nodes of a community; with `whole` those of its parts too, else its own alone."""
-    parameters = {"community": community_id, "whole": whole, "limit": limit}
+def members_inside(space: SpaceSession, community_id: UUID, *, with_parts: bool, limit: int) -> list[NodeId]:
+    """The most central nodes of a community; with `with_parts` those of its parts too, else its own alone."""
+    parameters = {"community": community_id, "whole": with_parts, "limit": limit}
     return [NodeId(row[0]) for row in space.run("graph.layout.members_inside", parameters, prepare=False)]
 
 
@@ -165,9 +165,9 @@ def ties_inside(
     return [TieRow(*row) for row in space.run("graph.layout.ties_inside", parameters, prepare=False)]
 
 
-def edges_between(space: SpaceSession, one: NodeId, node_id: NodeId, *, limit: int) -> list[EdgeId]:
+def edges_between(space: SpaceSession, first_id: NodeId, second_id: NodeId, *, limit: int) -> list[EdgeId]:
     """The edges between two nodes, also ended and denied ones; those that hold first, heaviest first."""
-    parameters = {"one": one, "other": node_id, "limit": limit}
+    parameters = {"one": first_id, "other": second_id, "limit": limit}
     return [EdgeId(row[0]) for row in space.run("graph.layout.edges_between", parameters)]
 
 

@@ -59,11 +59,11 @@ def view(
     )
     version = places.version_of(space)
     top = places.top(space, version)
-    found = _Assembly(space, version, top, filters)
+    assembly = _Assembly(space, version, top, filters)
     for community_id in _parents_first(space, opened) if top.by_communities else ():
-        found.open(community_id)
-    found.show([each for each in shown if each not in found.place_of])
-    return found.finished()
+        assembly.open(community_id)
+    assembly.show([node_id for node_id in shown if node_id not in assembly.place_of])
+    return assembly.finished()
 
 
 _MOST_ROOM = SIZE / 20
@@ -82,8 +82,8 @@ class _Assembly:
         self.place_of: dict[NodeId, tuple[float, float]] = {}
         self._root_of: dict[NodeId, int] = {}
         self._room_of: dict[NodeId, float] = {}
-        for place, (group, circle) in enumerate(zip(top.groups, top.circles, strict=True)):
-            self._add(group, circle, place)
+        for index, (group, circle) in enumerate(zip(top.groups, top.circles, strict=True)):
+            self._add(group, circle, index)
             self._group[group].is_open = not top.by_communities
         for node, (x, y), root in zip(top.nodes, top.places, top.group_of, strict=True):
             self.place_of[node], self._root_of[node] = (x, y), root
@@ -137,9 +137,9 @@ class _Assembly:
             self._room_of[node] = placed.room * group.circle.radius
         in_all = placed.total if community_id != NOWHERE else self._top.loose
         if not placed.groups and in_all > len(placed.nodes):
-            what = "most central" if community_id != NOWHERE else "most mentioned"
+            ranking = "most central" if community_id != NOWHERE else "most mentioned"
             self._view.notes.append(
-                f"Of one opened community the {len(placed.nodes):,} {what} of {in_all:,} nodes are drawn."
+                f"Of one opened community the {len(placed.nodes):,} {ranking} of {in_all:,} nodes are drawn."
             )
 
     def show(self, nodes: Sequence[NodeId]) -> None:
@@ -148,8 +148,8 @@ class _Assembly:
             return
         holding = communities.communities_of_nodes(self._space, nodes)
         for count, node in enumerate(nodes):
-            chain = [UUID(str(each[0])) for each in holding[node]] or [NOWHERE]
-            disc = next((self._group[each] for each in chain if each in self._group), None)
+            chain = [UUID(str(community[0])) for community in holding[node]] or [NOWHERE]
+            disc = next((self._group[group_id] for group_id in chain if group_id in self._group), None)
             angle = count * 2.4
             circle = disc.circle if disc else Circle(SIZE / 2, SIZE / 2, SIZE * 0.55)
             reach = 0.6 if disc else 1.0
@@ -179,14 +179,18 @@ class _Assembly:
         if len(view.claims) == MOST_CLAIMS:
             view.notes.append(f"The {MOST_CLAIMS:,} heaviest claims among these nodes are drawn.")
         view.contested = contested(space, view.claims, as_of=self._filters.as_of)
-        view.ties = self._ties({each: place for place, each in enumerate(drawn_ids)})
+        view.ties = self._ties({node_id: index for index, node_id in enumerate(drawn_ids)})
         return view
 
     def _ties(self, node_number: dict[NodeId, int]) -> list[Tie]:
         """The claims between ends of which one at least is a closed group, taken together."""
         if not self._top.by_communities:
             return []
-        closed = {each: -1 - self._number[each] for each, drawn in self._group.items() if not drawn.is_open}
+        closed = {
+            group_id: -1 - self._number[group_id]
+            for group_id, drawn in self._group.items()
+            if not drawn.is_open
+        }
         sums: dict[tuple[int, int], TieRow] = {}
         for row in places.top_ties(self._space, self._version, self._filters):
             if row.first in closed and row.second in closed:
@@ -198,32 +202,32 @@ class _Assembly:
         above = repository.ancestry(self._space, sorted({row.second for rows in inner for row in rows}))
 
         def end_of(finest: UUID) -> int | None:
-            at: UUID | None = finest
-            while at is not None and at not in closed:
-                at = above.get(at)
-            return None if at is None else closed[at]
+            ancestor: UUID | None = finest
+            while ancestor is not None and ancestor not in closed:
+                ancestor = above.get(ancestor)
+            return None if ancestor is None else closed[ancestor]
 
         for rows in inner:
             for row in rows:
-                own = closed.get(row.first, node_number.get(NodeId(row.first)))
-                other = end_of(row.second)
-                if own is not None and other is not None and own != other:
-                    _add_tie(sums, own, other, row)
+                near_end = closed.get(row.first, node_number.get(NodeId(row.first)))
+                far_end = end_of(row.second)
+                if near_end is not None and far_end is not None and near_end != far_end:
+                    _add_tie(sums, near_end, far_end, row)
         both: dict[tuple[int, int], TieRow] = {}
         for (first, second), row in sums.items():
             # A tie between two opened communities is seen from both sides, and is one.
             key = (min(first, second), max(first, second))
-            both[key] = max(both.get(key, row), row, key=lambda each: (each.claims, each.weight))
-        heaviest = sorted(both.items(), key=lambda each: (-each[1].weight, each[0]))[:MOST_TIES]
+            both[key] = max(both.get(key, row), row, key=lambda tie_row: (tie_row.claims, tie_row.weight))
+        heaviest = sorted(both.items(), key=lambda tie: (-tie[1].weight, tie[0]))[:MOST_TIES]
         return [Tie(*key, row.claims, row.weight, row.confidence) for key, row in heaviest]
 
 
-def _add_tie(sums: dict[tuple[int, int], TieRow], own: int, other: int, row: TieRow) -> None:
-    before = sums.get((own, other))
+def _add_tie(sums: dict[tuple[int, int], TieRow], first: int, second: int, row: TieRow) -> None:
+    before = sums.get((first, second))
     if before is None:
-        sums[own, other] = row
+        sums[first, second] = row
     else:
-        sums[own, other] = TieRow(
+        sums[first, second] = TieRow(
             row.first,
             row.second,
             before.claims + row.claims,
@@ -234,11 +238,11 @@ def _add_tie(sums: dict[tuple[int, int], TieRow], own: int, other: int, row: Tie
 
 def _parents_first(space: SpaceSession, opened: Sequence[UUID]) -> list[UUID]:
     """The communities that the space has, coarsest first; that of no community is one of them."""
-    asked = list(dict.fromkeys(opened))
-    rows = repository.groups(space, asked) if asked else {}
-    known = [each for each in asked if each in rows]
-    found = sorted(known, key=lambda each: rows[each].level)
-    return [*found, NOWHERE] if NOWHERE in asked else found
+    group_ids = list(dict.fromkeys(opened))
+    rows = repository.groups(space, group_ids) if group_ids else {}
+    known_ids = [group_id for group_id in group_ids if group_id in rows]
+    by_level = sorted(known_ids, key=lambda group_id: rows[group_id].level)
+    return [*by_level, NOWHERE] if NOWHERE in group_ids else by_level
 
 
 def contested(space: SpaceSession, claims: Sequence[ClaimSpan], *, as_of: datetime | None) -> frozenset[int]:
@@ -250,21 +254,23 @@ def contested(space: SpaceSession, claims: Sequence[ClaimSpan], *, as_of: dateti
     """
     day = None if as_of is None else day_of(as_of)
     denied = _denied(claims, day)
-    holding = [place for place, each in enumerate(claims) if each.is_supported and each.holds(day)]
-    held = {(claims[place].from_id, claims[place].relation_type, claims[place].to_id) for place in holding}
+    holding = [index for index, claim in enumerate(claims) if claim.is_supported and claim.holds(day)]
+    held_claims = {
+        (claims[index].from_id, claims[index].relation_type, claims[index].to_id) for index in holding
+    }
     single = set(space.settings.single_valued_relations)
-    asked = sorted({(node, relation) for node, relation, _ in held if relation in single})
-    several = repository.contested_values(space, asked, as_of=as_of) if asked else set()
-    found = set()
-    for place in holding:
-        source, relation, target = claims[place].from_id, claims[place].relation_type, claims[place].to_id
+    groups = sorted({(node, relation) for node, relation, _ in held_claims if relation in single})
+    several = repository.contested_values(space, groups, as_of=as_of) if groups else set()
+    disputed = set()
+    for index in holding:
+        source, relation, target = claims[index].from_id, claims[index].relation_type, claims[index].to_id
         if (
             (source, relation, target) in denied
             or (source, relation) in several
-            or (relation in ONE_WAY and source != target and (target, relation, source) in held)
+            or (relation in ONE_WAY and source != target and (target, relation, source) in held_claims)
         ):
-            found.add(place)
-    return frozenset(found)
+            disputed.add(index)
+    return frozenset(disputed)
 
 
 def _denied(claims: Sequence[ClaimSpan], day: int | None) -> set[tuple[NodeId, str, NodeId]]:
@@ -280,28 +286,28 @@ def _denied(claims: Sequence[ClaimSpan], day: int | None) -> set[tuple[NodeId, s
 
 def around(space: SpaceSession, node_id: NodeId, *, as_of: datetime | None = None) -> list[NodeId]:
     """The node and its nearest and strongest neighbours, at most 150 in all. Raises NotFound."""
-    found = graph.neighborhood(space, node_id, filters=GraphFilters(as_of=as_of), max_nodes=_AROUND)
-    return list(dict.fromkeys([node_id, *(node.node.id for node in found.nodes)]))
+    neighborhood = graph.neighborhood(space, node_id, filters=GraphFilters(as_of=as_of), max_nodes=_AROUND)
+    return list(dict.fromkeys([node_id, *(node.node.id for node in neighborhood.nodes)]))
 
 
-def between(space: SpaceSession, one: NodeId, node_id: NodeId) -> list[Edge]:
+def between(space: SpaceSession, first_id: NodeId, second_id: NodeId) -> list[Edge]:
     """The edges between two nodes in both directions, also ended and denied ones, at most 100.
 
     Those that hold come first, heaviest first. Raises NotFound for a node that the space does not have.
     """
-    for each in (one, node_id):
-        graph.get_node(space, each)
-    ids = repository.edges_between(space, one, node_id, limit=MOST_BETWEEN)
+    for endpoint in (first_id, second_id):
+        graph.get_node(space, endpoint)
+    ids = repository.edges_between(space, first_id, second_id, limit=MOST_BETWEEN)
     edges = {edge.id: edge for edge in graph.get_edges(space, ids)}
-    return [edges[each] for each in ids if each in edges]
+    return [edges[edge_id] for edge_id in ids if edge_id in edges]
 
 
 def communities_to_open(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, list[UUID]]:
     """For each node the communities that hold it, coarsest first: those to open until it is drawn."""
-    found = communities.communities_of_nodes(space, node_ids)
+    communities_by_node = communities.communities_of_nodes(space, node_ids)
     chains: dict[NodeId, list[UUID]] = defaultdict(list)
-    for node, held_by in found.items():
-        chains[node] = [UUID(str(each[0])) for each in reversed(held_by)]
+    for node, held_by in communities_by_node.items():
+        chains[node] = [UUID(str(community[0])) for community in reversed(held_by)]
     return chains
 
 

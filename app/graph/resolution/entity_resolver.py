@@ -97,7 +97,7 @@ class ResolvedNode:
 
     def absorb(self, nodes: Iterable[KnownNode], reasons: dict[NodeId, str]) -> None:
         """Be all of these nodes: the oldest stays."""
-        for node in sorted(nodes, key=lambda each: each.id):
+        for node in sorted(nodes, key=lambda known_node: known_node.id):
             if self.known is None:
                 self.known = node
             else:
@@ -116,14 +116,16 @@ class Group:
     by_name: dict[NodeId, Hashable] = field(default_factory=dict)
     sense: str = ""
 
-    def thing(self, candidates: Sequence[Candidate]) -> ResolvedNode:
+    def resolved_node(self, candidates: Sequence[Candidate]) -> ResolvedNode:
         """All of the group as one thing."""
         resolved_node = ResolvedNode(sense=self.sense)
         for index in self.candidates:
             resolved_node.take(index, candidates[index])
-        kept = min(self.nodes, default=None)
+        oldest = min(self.nodes, default=None)
         reasons = {
-            node_id: "alias" if kept and self.by_name.get(node_id) == self.by_name.get(kept, 0) else "string"
+            node_id: "alias"
+            if oldest and self.by_name.get(node_id) == self.by_name.get(oldest, 0)
+            else "string"
             for node_id in self.nodes
         }
         resolved_node.absorb(self.nodes.values(), reasons)
@@ -175,12 +177,12 @@ def resolve(
     link(list(holders))
     by_name = {node_id: find(("node", node_id)) for node_id in nodes}
     for index, candidate in enumerate(candidates):
-        for sure in candidate.sure_keys(full_names[index].values()):
-            parents[find(("candidate", index))] = find(("sure", sure))
+        for sure_key in candidate.sure_keys(full_names[index].values()):
+            parents[find(("candidate", index))] = find(("sure", sure_key))
     sure_holders = list(known_keys)
-    for sure, node in sure_holders:
-        holders[("sure", sure)].append(node)
-    link({("sure", sure): None for sure, _ in sure_holders})
+    for sure_key, node in sure_holders:
+        holders[("sure", sure_key)].append(node)
+    link({("sure", sure_key): None for sure_key, _ in sure_holders})
 
     groups: dict[Hashable, Group] = {}
     for index in range(len(candidates)):

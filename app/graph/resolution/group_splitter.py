@@ -30,10 +30,10 @@ class _Side:
 class _Form:
     """Candidates that are named alike in every respect."""
 
-    own: str
+    own_name: str
     node_type: str
     names: tuple[str, ...]
-    sure: tuple[str, ...]
+    sure_keys: tuple[str, ...]
 
 
 def is_split(group: Group, candidates: Sequence[Candidate], verdicts: Verdicts) -> bool:
@@ -60,7 +60,7 @@ def split(
         _Side(
             node.node_type,
             (-node.mention_count, node.canonical_name, node.node_type),
-            {key for key, having in group.holders.items() if any(each.id == node.id for each in having)}
+            {key for key, having in group.holders.items() if any(holder.id == node.id for holder in having)}
             | {key_of(name, node.node_type) for name in node.full_names()},
             {(name, node.node_type) for name in node.full_names()},
             [node],
@@ -70,17 +70,17 @@ def split(
     members: dict[_Form, list[int]] = {}
     for index in group.candidates:
         members.setdefault(_form(candidates[index]), []).append(index)
-    waiting = sorted(members, key=lambda form: (form.own, form.node_type, form.names, form.sure))
+    waiting = sorted(members, key=lambda form: (form.own_name, form.node_type, form.names, form.sure_keys))
     while waiting:
-        left = [form for form in waiting if not _place(form, sides, verdicts, key_of)]
-        if len(left) == len(waiting):
+        unplaced = [form for form in waiting if not _place(form, sides, verdicts, key_of)]
+        if len(unplaced) == len(waiting):
             # Nothing known is named by any of them: the first is new, and others may belong to it.
-            new = _Side(left[0].node_type, (0, left[0].own, left[0].node_type))
-            new.keys.add(key_of(left[0].own, left[0].node_type))
-            new.names.add((left[0].own, left[0].node_type))
+            new = _Side(unplaced[0].node_type, (0, unplaced[0].own_name, unplaced[0].node_type))
+            new.keys.add(key_of(unplaced[0].own_name, unplaced[0].node_type))
+            new.names.add((unplaced[0].own_name, unplaced[0].node_type))
             sides.append(new)
-        waiting = left
-    things = []
+        waiting = unplaced
+    resolved_nodes = []
     for side in sides:
         if not side.forms:
             continue
@@ -89,15 +89,15 @@ def split(
             for index in members[form]:
                 resolved_node.take(index, candidates[index], without=dropped)
         resolved_node.absorb(side.nodes, {})
-        things.append(resolved_node)
-    return things
+        resolved_nodes.append(resolved_node)
+    return resolved_nodes
 
 
 def _nodes(group: Group) -> list[KnownNode]:
-    found = dict(group.nodes)
+    nodes = dict(group.nodes)
     for having in group.holders.values():
-        found |= {node.id: node for node in having}
-    return sorted(found.values(), key=lambda node: (-node.mention_count, node.canonical_name, node.node_type))
+        nodes |= {node.id: node for node in having}
+    return sorted(nodes.values(), key=lambda node: (-node.mention_count, node.canonical_name, node.node_type))
 
 
 def _form(candidate: Candidate) -> _Form:
@@ -115,17 +115,20 @@ def _best(sides: Iterable[_Side], node_type: str) -> _Side | None:
 
 
 def _side_of(
-    form: _Form, sides: Sequence[_Side], verdicts: Verdicts, own: Hashable, every: Sequence[Hashable]
+    form: _Form, sides: Sequence[_Side], verdicts: Verdicts, own_key: Hashable, every: Sequence[Hashable]
 ) -> _Side | None:
     """The side that has the form's own name, else one that has another and that nothing keeps apart from
     it.
     """
-    side = _best((each for each in sides if own in each.keys), form.node_type)
+    side = _best((known_side for known_side in sides if own_key in known_side.keys), form.node_type)
     if side is not None:
         return side
-    itself = frozenset({(form.own, form.node_type)})
-    near = (each for each in sides if not each.keys.isdisjoint(every))
-    return _best((each for each in near if not verdicts.apart(frozenset(each.names), itself)), form.node_type)
+    itself = frozenset({(form.own_name, form.node_type)})
+    near = (known_side for known_side in sides if not known_side.keys.isdisjoint(every))
+    return _best(
+        (known_side for known_side in near if not verdicts.apart(frozenset(known_side.names), itself)),
+        form.node_type,
+    )
 
 
 def _place(
@@ -133,8 +136,8 @@ def _place(
 ) -> bool:
     """Give the form to the side whose name it bears; False where no side has any of its names."""
     keys = {key_of(name, form.node_type): name for name in form.names}
-    every: list[Hashable] = [*keys, *(("sure", sure) for sure in form.sure)]
-    side = _side_of(form, sides, verdicts, key_of(form.own, form.node_type), every)
+    every: list[Hashable] = [*keys, *(("sure", sure_key) for sure_key in form.sure_keys)]
+    side = _side_of(form, sides, verdicts, key_of(form.own_name, form.node_type), every)
     if side is None:
         return False
     dropped = set()
@@ -142,18 +145,18 @@ def _place(
         if key in side.keys:
             continue
         name = keys.get(key)
-        mine = frozenset(side.names | {(form.own, form.node_type)})
-        other = _best((each for each in sides if key in each.keys), form.node_type)
-        theirs = frozenset(other.names if other else ()) | (
-            frozenset({(name, form.node_type)}) if name is not None and name != form.own else frozenset()
+        mine = frozenset(side.names | {(form.own_name, form.node_type)})
+        other_side = _best((known_side for known_side in sides if key in known_side.keys), form.node_type)
+        theirs = frozenset(other_side.names if other_side else ()) | (
+            frozenset({(name, form.node_type)}) if name is not None and name != form.own_name else frozenset()
         )
         if verdicts.apart(mine, theirs):
             if name is not None:
                 dropped.add(name)
             continue
-        if other is not None:
-            _join(side, other)
-            sides.remove(other)
+        if other_side is not None:
+            _join(side, other_side)
+            sides.remove(other_side)
         side.keys.add(key)
         if name is not None:
             side.names.add((name, form.node_type))
@@ -161,9 +164,9 @@ def _place(
     return True
 
 
-def _join(side: _Side, other: _Side) -> None:
-    side.keys |= other.keys
-    side.names |= other.names
-    side.nodes += other.nodes
-    side.forms += other.forms
-    side.rank = min(side.rank, other.rank)
+def _join(side: _Side, other_side: _Side) -> None:
+    side.keys |= other_side.keys
+    side.names |= other_side.names
+    side.nodes += other_side.nodes
+    side.forms += other_side.forms
+    side.rank = min(side.rank, other_side.rank)

@@ -22,9 +22,11 @@ def erased(row: LedgerRow, chunks: Collection[UUID], standing_names: Collection[
     """
     mentions = _without(row.mentions, chunks)
     winners = _without(row.winner_mentions, chunks)
-    said = {normalise_name(text) for mention in mentions.values() for text in (mention.name, mention.surface)}
-    kept = said | set(standing_names)
-    names = {name: each for name, each in row.names.items() if mentions and name in kept}
+    mentioned_names = {
+        normalise_name(text) for mention in mentions.values() for text in (mention.name, mention.surface)
+    }
+    remaining_names = mentioned_names | set(standing_names)
+    names = {name: name_row for name, name_row in row.names.items() if mentions and name in remaining_names}
     votes = Counter(mention.name for mention in mentions.values())
     types = Counter(mention.node_type for mention in mentions.values() if mention.node_type is not None)
     senses = Counter(mention.sense for mention in mentions.values() if mention.sense is not None)
@@ -35,7 +37,11 @@ def erased(row: LedgerRow, chunks: Collection[UUID], standing_names: Collection[
         "nameVotes": dict(votes),
         "typeVotes": dict(types),
         **({"sense": row.loser["metadata"].get("sense", ""), "senseVotes": dict(senses)} if senses else {}),
-        **({"firstSeenChunkId": seen} if (seen := row.loser["metadata"].get("firstSeenChunkId")) else {}),
+        **(
+            {"firstSeenChunkId": first_seen}
+            if (first_seen := row.loser["metadata"].get("firstSeenChunkId"))
+            else {}
+        ),
     }
     loser["tags"] = [] if name == NO_NAME else _tags_of_persons(row)
     winner = {**row.winner, "canonical_name": _name_of_winner(row, winners, standing_names)}
@@ -45,7 +51,11 @@ def erased(row: LedgerRow, chunks: Collection[UUID], standing_names: Collection[
         loser=loser,
         winner=winner,
         names=names,
-        winner_names={each: rest for each, rest in row.winner_names.items() if each in standing_names},
+        winner_names={
+            winner_name: name_row
+            for winner_name, name_row in row.winner_names.items()
+            if winner_name in standing_names
+        },
         mentions=mentions,
         winner_mentions=winners,
         loops=[edge for edge in row.loops if not _is_of(edge, chunks)],
@@ -57,8 +67,8 @@ def _name_of_winner(row: LedgerRow, winners: dict[UUID, Mention], standing_names
     name: str = row.winner["canonical_name"]
     if normalise_name(name) in standing_names:
         return name
-    left = Counter(winner.name for winner in winners.values())
-    return choose_name(left) if left else NO_NAME
+    remaining_names = Counter(winner.name for winner in winners.values())
+    return choose_name(remaining_names) if remaining_names else NO_NAME
 
 
 def _tags_of_persons(row: LedgerRow) -> list[list[Any]]:
@@ -71,7 +81,7 @@ def _is_of(edge: dict[str, Any], chunks: Collection[UUID]) -> bool:
 
 
 def _without(mentions: dict[UUID, Mention], chunks: Collection[UUID]) -> dict[UUID, Mention]:
-    return {chunk: each for chunk, each in mentions.items() if chunk not in chunks}
+    return {chunk: mention for chunk, mention in mentions.items() if chunk not in chunks}
 
 
 def _name_of(row: LedgerRow, names: Collection[str], votes: Counter[str]) -> str:

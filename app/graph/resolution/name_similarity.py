@@ -49,21 +49,21 @@ def sure_keys(name: str, node_type: str | None) -> frozenset[str]:
     normalised = normalise_name(name)
     words = normalised.split()
     types = {node_type} if node_type else set()
-    known = known_as(name, normalised)
+    known_form = known_as(name, normalised)
     if not types and _without_titles(words) != words:
         types.add(PERSON)
     if not types and _without_legal_form(words) != words:
         types.add(ORGANIZATION)
     keys = {
-        f"={_core(form.split(), each)[:LONGEST_KEY]}|{each}"
-        for each in types
-        for form in (plain_forms(normalised) if each in _NAMED else (normalised,))
+        f"={_core(form.split(), name_type)[:LONGEST_KEY]}|{name_type}"
+        for name_type in types
+        for form in (plain_forms(normalised) if name_type in _NAMED else (normalised,))
     }
     if PERSON in types and len(words) > _SEVERAL_GIVEN:
         # "J. R. R. Tolkien" and the name that it abbreviates: three initials and a last name fit nobody else.
         keys.add(f"={''.join(word[0] for word in words[:-1])}{words[-1]}|{PERSON}"[:LONGEST_KEY])
-    if known is not None:
-        keys.add(f"={known[0]}|{known[1]}")
+    if known_form is not None:
+        keys.add(f"={known_form[0]}|{known_form[1]}")
     return frozenset(keys)
 
 
@@ -88,16 +88,16 @@ def likely_keys(name: str) -> frozenset[str]:
     return frozenset(key[:LONGEST_KEY] for key in keys)
 
 
-def keys_of(names: Iterable[str], known: Iterable[str]) -> set[str]:
+def keys_of(names: Iterable[str], known_keys: Iterable[str]) -> set[str]:
     """All keys of a thing with these names, out of the keys that it was known by under more names.
 
     Which type a name was seen as is written in the sure keys alone, so that those are kept that fit.
     """
     listed = list(names)
-    sure = [key for key in known if key.startswith("=")]
-    types = {key.rpartition("|")[2] for key in sure}
+    typed_keys = [key for key in known_keys if key.startswith("=")]
+    types = {key.rpartition("|")[2] for key in typed_keys}
     fitting = {key for name in listed for node_type in types for key in sure_keys(name, node_type)}
-    return fitting.intersection(sure) | {key for name in listed for key in likely_keys(name)}
+    return fitting.intersection(typed_keys) | {key for name in listed for key in likely_keys(name)}
 
 
 def similarity(a: str, b: str) -> tuple[float, str]:
@@ -106,15 +106,15 @@ def similarity(a: str, b: str) -> tuple[float, str]:
     Names with different numbers are different things, however alike ("Apollo 11", "Apollo 12").
     """
     # The forms of two names that are nearest: either may be written without its accents.
-    forms = [(one, form) for one in _forms(a) for form in _forms(b)]
+    forms = [(spelling, form) for spelling in _forms(a) for form in _forms(b)]
     nearest = forms[0] if len(forms) == 1 else max(forms, key=lambda pair: fuzz.ratio(*pair))
-    words = [_without_legal_form(_without_titles(each.split())) for each in nearest]
+    words = [_without_legal_form(_without_titles(form.split())) for form in nearest]
     if not all(words):
         return 0.0, "spelling"
-    one, other = " ".join(words[0]), " ".join(words[1])
-    if _DIGITS.findall(one) != _DIGITS.findall(other):
+    first, second = " ".join(words[0]), " ".join(words[1])
+    if _DIGITS.findall(first) != _DIGITS.findall(second):
         return 0.0, "spelling"
-    if one == other:
+    if first == second:
         return 1.0, "spelling"
     if _is_acronym(words[0], words[1]) or _is_acronym(words[1], words[0]):
         return 0.9, "acronym"
@@ -124,7 +124,7 @@ def similarity(a: str, b: str) -> tuple[float, str]:
     full = [" ".join((full_first_name(word[0]), *word[1:])) for word in words]
     if len(words[0]) > 1 and len(words[1]) > 1 and full[0] == full[1]:
         return 0.9, "short first name"
-    spelled = min(fuzz.token_sort_ratio(one, other) / 100, JaroWinkler.similarity(one, other))
+    spelled = min(fuzz.token_sort_ratio(first, second) / 100, JaroWinkler.similarity(first, second))
     if len(words[0]) == len(words[1]) > 1 and all(map(_sound_alike, words[0], words[1])):
         return max(spelled, DOUBTFUL), "sound"
     return spelled, "spelling"
@@ -139,11 +139,14 @@ def _forms(name: str) -> list[str]:
 def best_similarity(a: Iterable[str], b: Iterable[str]) -> tuple[float, str]:
     """The highest likeness of a name of one thing with a name of the other."""
     others = sorted(b)
-    return max((similarity(one, other) for one in sorted(a) for other in others), default=(0.0, "spelling"))
+    return max(
+        (similarity(name, other_name) for name in sorted(a) for other_name in others),
+        default=(0.0, "spelling"),
+    )
 
 
-def _sound_alike(one: str, other: str) -> bool:
-    return sound(one) == sound(other) and JaroWinkler.similarity(one, other) >= _NEAR_SOUNDS
+def _sound_alike(word: str, other_word: str) -> bool:
+    return sound(word) == sound(other_word) and JaroWinkler.similarity(word, other_word) >= _NEAR_SOUNDS
 
 
 def _core(words: list[str], node_type: str) -> str:
@@ -159,19 +162,19 @@ def _core(words: list[str], node_type: str) -> str:
 
 def _without_titles(words: list[str]) -> list[str]:
     """Without forms of address, where first and last name are left: "Dr. Smith" is not every Smith."""
-    kept = words
-    while kept and kept[0] in _HONORIFICS:
-        kept = kept[1:]
-    while kept and kept[-1] in _AFTER_NAMES:
-        kept = kept[:-1]
-    return kept if len(kept) > 1 else words
+    remaining = words
+    while remaining and remaining[0] in _HONORIFICS:
+        remaining = remaining[1:]
+    while remaining and remaining[-1] in _AFTER_NAMES:
+        remaining = remaining[:-1]
+    return remaining if len(remaining) > 1 else words
 
 
 def _without_legal_form(words: list[str]) -> list[str]:
-    kept = words
-    while len(kept) > 1 and kept[-1] in _COMPANY:
-        kept = kept[:-1]
-    return kept if len("".join(kept)) > 2 else words
+    remaining = words
+    while len(remaining) > 1 and remaining[-1] in _COMPANY:
+        remaining = remaining[:-1]
+    return remaining if len("".join(remaining)) > 2 else words
 
 
 def _singular(word: str) -> str:
@@ -202,5 +205,6 @@ def _first_names_fit(a: list[str], b: list[str]) -> bool | None:
         return None
     pairs = zip(ours, theirs, strict=False)
     return all(
-        one == other or (min(len(one), len(other)) == 1 and one[0] == other[0]) for one, other in pairs
+        our_word == their_word or (min(len(our_word), len(their_word)) == 1 and our_word[0] == their_word[0])
+        for our_word, their_word in pairs
     )

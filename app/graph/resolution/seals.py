@@ -23,8 +23,12 @@ def opened(seals: Collection[bytes], split_id: UUID, name: str, text: str) -> st
     """The sense that one of these seals gives the name in the text; None where none is about both."""
     longest = max(map(len, seals), default=_MARK) - _MARK
     mark, stream = _keys(split_id, name, text, longest)
-    found = next((each[_MARK:] for each in seals if each.startswith(mark)), None)
-    return None if found is None else bytes(a ^ b for a, b in zip(found, stream, strict=False)).decode()
+    ciphertext = next((candidate[_MARK:] for candidate in seals if candidate.startswith(mark)), None)
+    return (
+        None
+        if ciphertext is None
+        else bytes(a ^ b for a, b in zip(ciphertext, stream, strict=False)).decode()
+    )
 
 
 def _keys(split_id: UUID, name: str, text: str, length: int) -> tuple[bytes, bytes]:

@@ -29,7 +29,7 @@ class SenseMove:
     node: KnownNode
     sense: str
     senses: frozenset[str]
-    whole: bool = False
+    is_whole_node: bool = False
 
 
 @dataclass(slots=True)
@@ -54,10 +54,10 @@ def has_senses(group: Group, candidates: Sequence[Candidate]) -> bool:
 
 def nodes_of(group: Group) -> list[KnownNode]:
     """Every node of the group and of its names, each once."""
-    found = dict(group.nodes)
+    nodes = dict(group.nodes)
     for having in group.holders.values():
-        found |= {node.id: node for node in having}
-    return sorted(found.values(), key=precedence)
+        nodes |= {node.id: node for node in having}
+    return sorted(nodes.values(), key=precedence)
 
 
 def sense_names(names: Iterable[str], senses: Iterable[str]) -> set[str]:
@@ -68,10 +68,10 @@ def sense_names(names: Iterable[str], senses: Iterable[str]) -> set[str]:
 
 def senses_in(group: Group, candidates: Sequence[Candidate]) -> set[str]:
     """The senses that the group's candidates and nodes say."""
-    found = {sense_label(candidates[index].entity.sense) for index in group.candidates}
+    labels = {sense_label(candidates[index].entity.sense) for index in group.candidates}
     for node in nodes_of(group):
-        found |= {sense_label(own_sense(node)), *node.metadata.get("senseVotes", {})}
-    return found - {PLAIN}
+        labels |= {sense_label(own_sense(node)), *node.metadata.get("senseVotes", {})}
+    return labels - {PLAIN}
 
 
 def part_by_sense(
@@ -90,29 +90,31 @@ def part_by_sense(
     moves = [move for node in nodes if not own_sense(node) for move in _moves(node, side_of)]
     if moves:
         return SenseSides(moves=moves)
-    places = {node.id: side_of.get(sense_label(own_sense(node)), PLAIN) for node in nodes}
+    side_by_node = {node.id: side_of.get(sense_label(own_sense(node)), PLAIN) for node in nodes}
     parted = SenseSides()
-    known: dict[str, set[str]] = defaultdict(set)
+    names_by_side: dict[str, set[str]] = defaultdict(set)
     for node in nodes:
-        known[places[node.id]] |= node.full_names()
+        names_by_side[side_by_node[node.id]] |= node.full_names()
     waiting = []
     for index in group.candidates:
         entity = candidates[index].entity
         side = side_of.get(sense_label(entity.sense), PLAIN)
         home = homes.get(candidates[index].chunk_id)
-        if home in places:
-            side = places[home]
+        if home in side_by_node:
+            side = side_by_node[home]
         elif side == PLAIN:
             waiting.append(index)
             continue
         parted.sides.setdefault(side, Group()).candidates.append(index)
-        known[side] |= candidates[index].full_names().keys()
+        names_by_side[side] |= candidates[index].full_names().keys()
     for index in waiting:
-        side = _side_by_name(candidates[index], known)
+        side = _side_by_name(candidates[index], names_by_side)
         parted.sides.setdefault(side, Group()).candidates.append(index)
     for side, part in parted.sides.items():
         part.candidates.sort()
-        _give_nodes(part, group, {node.id for node in nodes if places[node.id] == side}, side, candidates)
+        _give_nodes(
+            part, group, {node.id for node in nodes if side_by_node[node.id] == side}, side, candidates
+        )
     return parted
 
 
@@ -124,18 +126,21 @@ def _sides(
     names = {name for node in nodes for name in node.full_names()}
     names |= {name for index in group.candidates for name in candidates[index].full_names()}
     senses = _Senses(names, verdicts, separates_homonyms)
-    standing = {sense_label(own_sense(node)) for node in nodes if own_sense(node)}
+    senses_of_nodes = {sense_label(own_sense(node)) for node in nodes if own_sense(node)}
     every = sorted(senses_in(group, candidates))
-    own = [
+    separate_senses = [
         sense
         for sense in every
         if not senses.is_plain(sense)
-        and (sense in standing or any(senses.differ(sense, other) for other in every if other != sense))
+        and (
+            sense in senses_of_nodes
+            or any(senses.differ(sense, other_sense) for other_sense in every if other_sense != sense)
+        )
     ]
-    if not own or (len(nodes) < 2 and len(own) < 2):
+    if not separate_senses or (len(nodes) < 2 and len(separate_senses) < 2):
         return {}
     sides: dict[str, str] = {}
-    for sense in own:
+    for sense in separate_senses:
         sides[sense] = next((sides[side] for side in sides if senses.agree(sense, side)), sense)
     return sides
 
@@ -177,19 +182,21 @@ def _moves(node: KnownNode, side_of: Mapping[str, str]) -> list[SenseMove]:
     for sense, count in votes.items():
         if sense in side_of:
             by_side[side_of[sense]][sense] = count
-    unsaid = node.mention_count - sum(count for each in by_side.values() for count in each.values())
+    unsaid = node.mention_count - sum(
+        count for sense_votes in by_side.values() for count in sense_votes.values()
+    )
     ordered = sorted(by_side, key=lambda side: (-by_side[side].total(), side))
     return [
         # Where every mention says one, the node itself is called after the sense that most of them say.
-        SenseMove(node, side, frozenset(by_side[side]), whole=unsaid <= 0 and place == 0)
-        for place, side in enumerate(ordered)
+        SenseMove(node, side, frozenset(by_side[side]), is_whole_node=unsaid <= 0 and index == 0)
+        for index, side in enumerate(ordered)
     ]
 
 
-def _side_by_name(candidate: Candidate, known: Mapping[str, set[str]]) -> str:
+def _side_by_name(candidate: Candidate, names_by_side: Mapping[str, set[str]]) -> str:
     """The only side that has one of its names, its own name first; else the plain one."""
     for name in candidate.full_names():
-        having = [side for side, names in known.items() if name in names]
+        having = [side for side, names in names_by_side.items() if name in names]
         if len(having) == 1:
             return having[0]
     return PLAIN
@@ -202,9 +209,9 @@ def _give_nodes(
     part.sense = side
     part.by_name = group.by_name
     part.holders = {
-        key: kept
+        key: members
         for key, having in group.holders.items()
-        if (kept := [node for node in having if node.id in ids])
+        if (members := [node for node in having if node.id in ids])
     }
     part.nodes = {node_id: node for node_id, node in group.nodes.items() if node_id in ids}
     names = {name for index in part.candidates for name in candidates[index].full_names()}

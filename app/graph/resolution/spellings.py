@@ -112,9 +112,9 @@ def known_as(name: str, normalised: str) -> tuple[str, str] | None:
     """The full form and the type of a name that everybody shortens: "UN", and "United Nations" itself."""
     if normalised in _FULL_FORMS:
         return normalised, _FULL_FORMS[normalised]
-    known = KNOWN_AS.get(normalised)
+    full_form = KNOWN_AS.get(normalised)
     # "us" and "who" are words; in capitals they are names.
-    return known if known and (" " in normalised or name.replace(".", "").isupper()) else None
+    return full_form if full_form and (" " in normalised or name.replace(".", "").isupper()) else None
 
 
 @lru_cache(maxsize=8_192)
@@ -146,6 +146,6 @@ def _roman(numeral: str) -> int:
     values = {"i": 1, "v": 5, "x": 10}
     numbers = [values[char] for char in numeral]
     return sum(
-        -number if any(later > number for later in numbers[place + 1 : place + 2]) else number
-        for place, number in enumerate(numbers)
+        -number if any(later > number for later in numbers[index + 1 : index + 2]) else number
+        for index, number in enumerate(numbers)
     )

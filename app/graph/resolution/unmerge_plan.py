@@ -93,10 +93,10 @@ class LedgerRow:
         """A row of the table, in the order of its columns."""
         head, tail = list(row[:7]), list(row[11:])
         names: list[dict[str, NameRow]] = [
-            {name: NameRow(*rest) for name, *rest in each} for each in row[7:9]
+            {name: NameRow(*fields) for name, *fields in column} for column in row[7:9]
         ]
         mentions: list[dict[UUID, Mention]] = [
-            {UUID(chunk): Mention(*rest) for chunk, *rest in each} for each in row[9:11]
+            {UUID(chunk): Mention(*fields) for chunk, *fields in column} for column in row[9:11]
         ]
         return cls(*head, *names, *mentions, *tail)
 
@@ -120,18 +120,26 @@ class Parting:
 
 
 def part(row: LedgerRow, ledger_rows: Sequence[LedgerRow], node: StandingNode) -> Parting:
-    """Undo `row`; return what is left to the winner `node`. `standing` are all rows of that winner that hold.
+    """Undo `row`; return what is left to the winner `node`. `ledger_rows` are all that hold of that winner.
 
     The rows returned in `others` are the given ones, changed.
     """
-    others = [each for each in ledger_rows if each.id != row.id]
+    others = [ledger_row for ledger_row in ledger_rows if ledger_row.id != row.id]
     parting = Parting(others, node.confidence, node.first_seen_at, node.last_seen_at)
     for name in row.names:
-        shares = _shares(name, row, others, lambda each: each.names, lambda each: each.winner_names)
+        shares = _shares(
+            name, row, others, lambda ledger_row: ledger_row.names, lambda ledger_row: ledger_row.winner_names
+        )
         parting.names[name] = _joined_rows(shares) if shares else None
     for chunk in row.mentions:
-        found = _shares(chunk, row, others, lambda each: each.mentions, lambda each: each.winner_mentions)
-        parting.mentions[chunk] = min(found, key=Mention.order) if found else None
+        mention_shares = _shares(
+            chunk,
+            row,
+            others,
+            lambda ledger_row: ledger_row.mentions,
+            lambda ledger_row: ledger_row.winner_mentions,
+        )
+        parting.mentions[chunk] = min(mention_shares, key=Mention.order) if mention_shares else None
     _part_loops(row, others, parting)
     first = min([row, *others], key=LedgerRow.place)
     parting.winner = first.winner
@@ -144,15 +152,15 @@ def part(row: LedgerRow, ledger_rows: Sequence[LedgerRow], node: StandingNode) -
 
 def aliases_of(names: Mapping[str, NameRow], canonical_name: str) -> list[str]:
     """The other names that identify the node everywhere, as its metadata lists them."""
-    own = normalise_name(canonical_name)
-    return sorted(row.name for name, row in names.items() if row.kind != "short" and name != own)
+    own_name = normalise_name(canonical_name)
+    return sorted(row.name for name, row in names.items() if row.kind != "short" and name != own_name)
 
 
 def with_kinds(names: Mapping[str, NameRow], canonical_name: str) -> dict[str, NameRow]:
     """The names, each of the kind that it has beside this canonical name."""
-    own = normalise_name(canonical_name)
+    own_name = normalise_name(canonical_name)
     return {
-        name: row if row.kind == "short" else NameRow(row.name, "canonical" if name == own else "alias")
+        name: row if row.kind == "short" else NameRow(row.name, "canonical" if name == own_name else "alias")
         for name, row in names.items()
     }
 
@@ -165,14 +173,14 @@ def _shares(
     of_winner: Callable[[LedgerRow], dict[Key, Value]],
 ) -> list[Value]:
     """Return the winner's shares in this name or chunk: its own, and those of the nodes that stay in it."""
-    mine = [each for each in others if key in of_loser(each)]
+    mine = [other_row for other_row in others if key in of_loser(other_row)]
     first = min([row, *mine], key=LedgerRow.place)
-    own = of_winner(first).get(key)
+    own_share = of_winner(first).get(key)
     if first is row and mine:
         of_winner(mine[0]).pop(key, None)
-        if own is not None:
-            of_winner(mine[0])[key] = own
-    return [*([] if own is None else [own]), *(of_loser(each)[key] for each in mine)]
+        if own_share is not None:
+            of_winner(mine[0])[key] = own_share
+    return [*([] if own_share is None else [own_share]), *(of_loser(other_row)[key] for other_row in mine)]
 
 
 def _joined_rows(rows: Sequence[NameRow]) -> NameRow:
@@ -183,15 +191,15 @@ def _joined_rows(rows: Sequence[NameRow]) -> NameRow:
 def _part_loops(row: LedgerRow, others: Sequence[LedgerRow], parting: Parting) -> None:
     """Edges inside the winner of which one end was the loser's stand between two nodes again."""
     leaving, entering = set(map(str, row.edges_from)), set(map(str, row.edges_to))
-    pool = {str(edge["id"]): edge for each in (row, *others) for edge in each.loops}
+    pool = {str(edge["id"]): edge for ledger_row in (row, *others) for edge in ledger_row.loops}
     for edge_id in sorted(pool):
         start = row.loser_id if edge_id in leaving else row.winner_id
         end = row.loser_id if edge_id in entering else row.winner_id
         if start != end:
             parting.loops.append({**pool[edge_id], "from_node_id": str(start), "to_node_id": str(end)})
     returned = {str(edge["id"]) for edge in parting.loops}
-    for each in others:
-        each.loops = [edge for edge in each.loops if str(edge["id"]) not in returned]
+    for other_row in others:
+        other_row.loops = [edge for edge in other_row.loops if str(edge["id"]) not in returned]
 
 
 def _part_extremes(row: LedgerRow, node: StandingNode, parting: Parting) -> None:
@@ -200,7 +208,7 @@ def _part_extremes(row: LedgerRow, node: StandingNode, parting: Parting) -> None
     parting.confidence = _part_extreme(rows, row, node.confidence, _CONFIDENCE)
     parting.first_seen_at = _part_extreme(rows, row, node.first_seen_at, _FIRST_SEEN)
     # Merges of before did not note when the winner was last seen: there it stays as it is.
-    if all(_LAST_SEEN.key in each.winner for each in rows):
+    if all(_LAST_SEEN.key in ledger_row.winner for ledger_row in rows):
         parting.last_seen_at = _part_extreme(rows, row, node.last_seen_at, _LAST_SEEN)
 
 
@@ -221,7 +229,7 @@ _EXTREMES = (_CONFIDENCE.key, _FIRST_SEEN.key, _LAST_SEEN.key)
 
 
 def _part_extreme(
-    rows: Sequence[LedgerRow], row: LedgerRow, standing: Value, extreme: _Extreme[Value]
+    rows: Sequence[LedgerRow], row: LedgerRow, node_value: Value, extreme: _Extreme[Value]
 ) -> Value:
     """Return the winner's value once `row` is undone; what later rows noted of the winner changes likewise.
 
@@ -229,19 +237,19 @@ def _part_extreme(
     before, it came to it by itself in between, and keeps it.
     """
     best = extreme.best
-    own = with_losers = extreme.read(rows[0].winner[extreme.key])
+    own_value = with_losers = extreme.read(rows[0].winner[extreme.key])
     without: Value | None = None
-    for each in rows:
-        stood = extreme.read(each.winner[extreme.key])
+    for ledger_row in rows:
+        stood = extreme.read(ledger_row.winner[extreme.key])
         if best(stood, with_losers) != with_losers:
-            own = with_losers = stood
-        if each is not row:
-            noted = own if without is None else best(own, without)
-            each.winner = {**each.winner, extreme.key: extreme.write(noted)}
-        loser = extreme.read(each.loser[extreme.key])
+            own_value = with_losers = stood
+        if ledger_row is not row:
+            noted = own_value if without is None else best(own_value, without)
+            ledger_row.winner = {**ledger_row.winner, extreme.key: extreme.write(noted)}
+        loser = extreme.read(ledger_row.loser[extreme.key])
         with_losers = best(with_losers, loser)
-        if each is not row:
+        if ledger_row is not row:
             without = loser if without is None else best(without, loser)
-    if best(standing, with_losers) != with_losers:
-        own = standing
-    return own if without is None else best(own, without)
+    if best(node_value, with_losers) != with_losers:
+        own_value = node_value
+    return own_value if without is None else best(own_value, without)

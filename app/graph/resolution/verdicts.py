@@ -18,13 +18,13 @@ class Verdicts:
     may change, and a verdict must outlive that.
     """
 
-    def __init__(self, kept: Iterable[KeptVerdict] = ()) -> None:
+    def __init__(self, verdicts: Iterable[KeptVerdict] = ()) -> None:
         self._by_names: dict[tuple[str, str], list[KeptVerdict]] = defaultdict(list)
         self._names: set[str] = set()
-        for each in kept:
-            self._by_names[(each.a[0], each.b[0])].append(each)
-            if not each.same:
-                self._names |= {each.a[0], each.b[0]}
+        for verdict in verdicts:
+            self._by_names[(verdict.a[0], verdict.b[0])].append(verdict)
+            if not verdict.same:
+                self._names |= {verdict.a[0], verdict.b[0]}
 
     def __bool__(self) -> bool:
         """Return whether any of them says "not the same"."""
@@ -39,17 +39,17 @@ class Verdicts:
 
         "Not the same" outweighs "same", and a person outweighs everybody.
         """
-        found = [
+        verdicts = [
             verdict
-            for one in a
-            for other in b
-            for verdict in self._by_names.get(_names_of(one, other), ())
-            if one[0] != other[0] or (verdict.a, verdict.b) == ordered(one, other)
+            for ours in a
+            for theirs in b
+            for verdict in self._by_names.get(_names_of(ours, theirs), ())
+            if ours[0] != theirs[0] or (verdict.a, verdict.b) == ordered(ours, theirs)
         ]
-        if not found:
+        if not verdicts:
             return None
-        by_person = [verdict for verdict in found if verdict.by_person]
-        return all(verdict.same for verdict in by_person or found)
+        by_person = [verdict for verdict in verdicts if verdict.by_person]
+        return all(verdict.same for verdict in by_person or verdicts)
 
     def apart(self, a: NameSet, b: NameSet) -> bool:
         """Return whether things of these names and types must not become one."""
@@ -61,6 +61,6 @@ def name_set(node_type: str, *names: str) -> NameSet:
     return frozenset((normalise_name(name), node_type) for name in names)
 
 
-def _names_of(one: NameAndType, name_and_type: NameAndType) -> tuple[str, str]:
-    first, second = ordered(one, name_and_type)
+def _names_of(a: NameAndType, b: NameAndType) -> tuple[str, str]:
+    first, second = ordered(a, b)
     return first[0], second[0]

@@ -26,9 +26,9 @@ def with_sense(name: str, sense: str) -> str:
 
 def voted_name(metadata: Mapping[str, Any], names: Counter[str], *, fallback: str) -> str:
     """The name that a person gave, else that of most mentions with its sense, else the fallback."""
-    given = metadata.get(GIVEN)
-    if given:
-        return str(given["name"])
+    given_name = metadata.get(GIVEN)
+    if given_name:
+        return str(given_name["name"])
     return with_sense(choose_name(names), metadata.get("sense", "")) if names else fallback
 
 
@@ -46,14 +46,14 @@ def apply_votes(node: KnownNode, mentions: Sequence[Vote], *, sign: int) -> Know
     had_types = bool(+Counter(metadata.get("typeVotes", {})))
     names, types, senses = +names, +types, +senses
     # Where the last text that showed a type has gone, what is left shows none: then it is assumed anew.
-    shown = bool(types) or (had_types and bool(names))
+    type_shown = bool(types) or (had_types and bool(names))
     metadata["nameVotes"], metadata["typeVotes"] = dict(names), dict(types)
     if senses or "senseVotes" in metadata:
         metadata["senseVotes"] = dict(senses)
     return KnownNode(
         node.id,
         voted_name(metadata, names, fallback=node.canonical_name),
-        choose_type(types) if shown else node.node_type,
+        choose_type(types) if type_shown else node.node_type,
         node.mention_count + sign * len(mentions),
         metadata,
     )

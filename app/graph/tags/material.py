@@ -31,12 +31,12 @@ def material_of(
         checks.check_range("limit", limit, 1, checks.MAX_PAGE)
         nodes = repository.list_nodes(space, limit=limit)
     else:
-        asked = list(dict.fromkeys(node_ids))
-        checks.check_range("node_ids", len(asked), 1, checks.MAX_PAGE)
-        found = {node.id: node for node in repository.get_nodes(space, asked)}
-        if len(found) < len(asked):
+        distinct_ids = list(dict.fromkeys(node_ids))
+        checks.check_range("node_ids", len(distinct_ids), 1, checks.MAX_PAGE)
+        nodes_by_id = {node.id: node for node in repository.get_nodes(space, distinct_ids)}
+        if len(nodes_by_id) < len(distinct_ids):
             raise NotFound("node")
-        nodes = [found[each] for each in asked]
+        nodes = [nodes_by_id[node_id] for node_id in distinct_ids]
     ids = [node.id for node in nodes]
     facts = tags_repository.facts_to_tag(space, ids, per_node=FACTS_PER_NODE)
     tags = tags_repository.tags_of_nodes(space, ids)
@@ -73,11 +73,11 @@ def fit(
     """
     existing = Counter(dict(tags_repository.find_tags(space, [""], limit=KNOWN_TAGS)))
     most = space.settings.max_tags
-    made = []
+    suggestions = []
     for material, candidates, origin in offered:
         chosen = choose_tags(candidates, existing, most=most)
         existing.update(chosen)
-        made.append(
+        suggestions.append(
             Suggestion(
                 material.node_id,
                 material.canonical_name,
@@ -87,7 +87,7 @@ def fit(
                 material.tags,
             )
         )
-    return made
+    return suggestions
 
 
 def apply_suggestions(
@@ -98,25 +98,28 @@ def apply_suggestions(
     Tags that a person set stay in front, in their order, and with `overwrite` alone give way; what is
     suggested never makes them more than the space has for a node. Suggestions of before are replaced.
     """
-    standing = set(
+    locked_ids = set(
         tags_repository.lock_nodes(space, sorted({suggestion.node_id for suggestion in suggestions}))
     )
-    concerned = [suggestion for suggestion in suggestions if suggestion.node_id in standing]
-    ids = [each.node_id for each in concerned]
+    concerned = [suggestion for suggestion in suggestions if suggestion.node_id in locked_ids]
+    ids = [suggestion.node_id for suggestion in concerned]
     # Read under the lock: a person may have set tags since the suggestion was made.
     tags = tags_repository.tags_of_nodes(space, ids)
     tags_repository.drop_suggested(space, ids, overwrite=overwrite)
     most = space.settings.max_tags
     rows = []
     result = {}
-    for each in concerned:
-        kept = [
-            tag for tag, origin in tags.get(each.node_id, ()) if origin is Origin.PERSON and not overwrite
+    for suggestion in concerned:
+        of_person = [
+            tag
+            for tag, origin in tags.get(suggestion.node_id, ())
+            if origin is Origin.PERSON and not overwrite
         ]
-        added = [tag for tag in each.tags if tag not in kept][: max(0, most - len(kept))]
+        added = [tag for tag in suggestion.tags if tag not in of_person][: max(0, most - len(of_person))]
         rows += [
-            (each.node_id, tag, place, each.by.value) for place, tag in enumerate(added, start=len(kept))
+            (suggestion.node_id, tag, position, suggestion.by.value)
+            for position, tag in enumerate(added, start=len(of_person))
         ]
-        result[each.node_id] = [*kept, *added]
+        result[suggestion.node_id] = [*of_person, *added]
     tags_repository.write_suggested(space, rows)
     return result

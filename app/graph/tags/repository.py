@@ -42,22 +42,22 @@ def lock_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> list[NodeId]:
 
 def tags_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, list[tuple[str, Origin]]]:
     """For each of these nodes its (tag, who set it), the most relevant first."""
-    found: dict[NodeId, list[tuple[str, Origin]]] = defaultdict(list)
+    tags_by_node: dict[NodeId, list[tuple[str, Origin]]] = defaultdict(list)
     for node_id, tag, origin in space.run("graph.tags_of_nodes", {"nodes": list(node_ids)}):
-        found[node_id].append((tag, Origin(origin)))
-    return found
+        tags_by_node[node_id].append((tag, Origin(origin)))
+    return tags_by_node
 
 
 def facts_to_tag(
     space: SpaceSession, node_ids: Sequence[NodeId], *, per_node: int
 ) -> dict[NodeId, list[TagFact]]:
     """For each of these nodes its strongest claims, at most `per_node` in each direction."""
-    found: dict[NodeId, list[TagFact]] = defaultdict(list)
+    facts_by_node: dict[NodeId, list[TagFact]] = defaultdict(list)
     for node_id, *fact in space.run(
         "graph.facts_to_tag", {"nodes": list(node_ids), "per_node": per_node}, prepare=False
     ):
-        found[node_id].append(TagFact(*fact))
-    return found
+        facts_by_node[node_id].append(TagFact(*fact))
+    return facts_by_node
 
 
 def newest_facts(space: SpaceSession, *, limit: int) -> list[Said]:

@@ -22,10 +22,10 @@ _MATCHES = 1_000
 def find_tags(space: SpaceSession, *, prefix: str = "", limit: int = 50) -> list[tuple[str, int]]:
     """(tag, nodes) for the tags that begin so, the most used first; all where the prefix is empty."""
     checks.check_range("limit", limit, 1, checks.MAX_PAGE)
-    wanted = as_tag(prefix)
-    if prefix.strip() and not wanted:
+    tag_prefix = as_tag(prefix)
+    if prefix.strip() and not tag_prefix:
         return []
-    return tags_repository.find_tags(space, [wanted], limit=limit)
+    return tags_repository.find_tags(space, [tag_prefix], limit=limit)
 
 
 def tags_of(space: SpaceSession, node_id: NodeId) -> list[str]:

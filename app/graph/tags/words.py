@@ -15,7 +15,7 @@ def as_tag(text: str) -> str:
     "".
     """
     folded = unicodedata.normalize("NFKC", text).casefold()
-    words = "".join(each if each.isalnum() else " " for each in folded).split()
+    words = "".join(character if character.isalnum() else " " for character in folded).split()
     return "-".join(words)[:LONGEST_TAG].strip("-")
 
 

@@ -62,8 +62,8 @@ class _Ends:
         """The node that this name means in this chunk; None where nothing has the name."""
         nodes = self._nodes.get(self._key(name, node_type), [])
         if len(nodes) > 1:
-            here = [node for node in nodes if (chunk_id, node.id) in self._mentioned]
-            nodes = [node for node in here if node.node_type == node_type] or here or nodes
+            in_chunk = [node for node in nodes if (chunk_id, node.id) in self._mentioned]
+            nodes = [node for node in in_chunk if node.node_type == node_type] or in_chunk or nodes
         return nodes[0] if nodes else None
 
     def _key(self, name: str, node_type: str) -> Hashable:
@@ -72,8 +72,8 @@ class _Ends:
 
 def _validity(edge: EdgeDraft) -> tuple[Any, ...]:
     """Polarity, beginning and end of the claim: by its sentence, else from the date of its document on."""
-    found = edge.relation
-    since, until = found.valid_from, found.valid_to
+    relation = edge.relation
+    since, until = relation.valid_from, relation.valid_to
     if since is not None:
         begins: tuple[Any, ...] = (since.at, since.precision, Basis.SENTENCE)
     elif edge.stated_at is not None and until is None:
@@ -81,7 +81,7 @@ def _validity(edge: EdgeDraft) -> tuple[Any, ...]:
     else:
         # What is over held before it was written about, from when on nobody says.
         begins = (None, None, None)
-    return (found.polarity, *begins, *(until or (None, None)))
+    return (relation.polarity, *begins, *(until or (None, None)))
 
 
 def write_edges(

@@ -20,7 +20,7 @@ WRITERS = {"node": repository.insert_node_vectors, "fact": repository.insert_fac
 
 
 def embed_graph(
-    held: Callable[[], AbstractContextManager[SpaceSession]],
+    open_space: Callable[[], AbstractContextManager[SpaceSession]],
     chunk_ids: Sequence[ChunkId],
     embedder: Embedder,
     vector_set: int,
@@ -29,12 +29,12 @@ def embed_graph(
 
     `vector_set` is the set that the embedder's vectors belong to. Raises as `lock_vector_set`.
 
-    `held` opens a transaction that proves the claim; none is open while the embedder works. What gets no
-    usable vector stays without: it is found by its words and its place in the graph.
+    `open_space` opens a transaction that proves the claim; none is open while the embedder works. What gets
+    no usable vector stays without: it is found by its words and its place in the graph.
     """
     if not chunk_ids:
         return 0
-    with held() as space:
+    with open_space() as space:
         facts = repository.facts_without_vector(space, chunk_ids)
         nodes = repository.nodes_without_vector(space, chunk_ids)
     # The same claim of two chunks is one text, and paid once.
@@ -42,7 +42,7 @@ def embed_graph(
     for begin in range(0, len(texts), SLICE_TEXTS):
         part = texts[begin : begin + SLICE_TEXTS]
         vectors = dict(zip(part, embed_texts(part, embedder), strict=True))
-        with held() as space:
+        with open_space() as space:
             lock_vector_set(space, vector_set)
             for rows, insert in (
                 (facts, repository.insert_fact_vectors),
@@ -76,4 +76,4 @@ def embed_texts(texts: Sequence[str], embedder: Embedder) -> list[str | None]:
         vectors = embedder.embed(texts)
     except BadVectors as error:
         vectors, bad = error.vectors, set(error.positions)
-    return [None if place in bad else written for place, written in enumerate(vectors_as_text(vectors))]
+    return [None if index in bad else written for index, written in enumerate(vectors_as_text(vectors))]

@@ -68,13 +68,13 @@ def trim_names(space: SpaceSession, forgotten: Forgotten, *, more: Iterable[Node
     text may return.
     """
     concerned = sorted({*forgotten.names, *more})
-    standing = merge_repository.nodes_whole(space, concerned)
-    named = {node_id: node for node_id, node in standing.items() if node.node.mention_count}
-    left = _attested(space, named)
-    lost = {node_id: node.names.keys() - left[node_id].keys() for node_id, node in named.items()}
+    nodes = merge_repository.nodes_whole(space, concerned)
+    named = {node_id: node for node_id, node in nodes.items() if node.node.mention_count}
+    attested = _attested(space, named)
+    lost = {node_id: node.names.keys() - attested[node_id].keys() for node_id, node in named.items()}
     changed = [node for node_id, node in named.items() if lost[node_id]]
     for node in changed:
-        node.names = with_kinds(left[node.node.id], node.node.canonical_name)
+        node.names = with_kinds(attested[node.node.id], node.node.canonical_name)
         node.keys = keys_of([row.name for row in node.names.values() if row.kind != "short"], node.keys)
     if changed:
         merge_repository.replace_names(space, changed)
@@ -95,41 +95,39 @@ def trim_names(space: SpaceSession, forgotten: Forgotten, *, more: Iterable[Node
 
 def _without(node: StandingNode) -> KnownNode:
     """The node with the aliases that it has left."""
-    known = node.node
-    aliases = aliases_of(node.names, known.canonical_name)
+    known_node = node.node
+    aliases = aliases_of(node.names, known_node.canonical_name)
     return KnownNode(
-        known.id,
-        known.canonical_name,
-        known.node_type,
-        known.mention_count,
-        {**known.metadata, "aliases": aliases},
+        known_node.id,
+        known_node.canonical_name,
+        known_node.node_type,
+        known_node.mention_count,
+        {**known_node.metadata, "aliases": aliases},
     )
 
 
-def _attested(
-    space: SpaceSession, standing: Mapping[NodeId, StandingNode]
-) -> dict[NodeId, dict[str, NameRow]]:
+def _attested(space: SpaceSession, nodes: Mapping[NodeId, StandingNode]) -> dict[NodeId, dict[str, NameRow]]:
     """Of each node the names that its chunks give it, as they were read there or in the words of texts."""
-    said: dict[NodeId, set[str]] = defaultdict(set)
-    for node_id, *written in erasure_repository.names_in_mentions(space, standing):
-        said[node_id] |= {normalise_name(each) for each in written}
-    for node_id, node in standing.items():
+    names_by_node: dict[NodeId, set[str]] = defaultdict(set)
+    for node_id, *written in erasure_repository.names_in_mentions(space, nodes):
+        names_by_node[node_id] |= {normalise_name(text) for text in written}
+    for node_id, node in nodes.items():
         # Voted for by its mentions, and of several things of a name with its sense.
-        said[node_id].add(normalise_name(node.node.canonical_name))
+        names_by_node[node_id].add(normalise_name(node.node.canonical_name))
     doubtful = [
         (node_id, row.name)
-        for node_id, node in standing.items()
+        for node_id, node in nodes.items()
         for name, row in node.names.items()
-        if name not in said[node_id]
+        if name not in names_by_node[node_id]
     ]
-    found = erasure_repository.names_in_texts(space, doubtful) if doubtful else set()
+    in_texts = erasure_repository.names_in_texts(space, doubtful) if doubtful else set()
     return {
         node_id: {
             name: row
             for name, row in node.names.items()
-            if name in said[node_id] or (node_id, row.name) in found
+            if name in names_by_node[node_id] or (node_id, row.name) in in_texts
         }
-        for node_id, node in standing.items()
+        for node_id, node in nodes.items()
     }
 
 
@@ -139,7 +137,7 @@ def _erase_merges(space: SpaceSession, nodes: Sequence[NodeId]) -> None:
     if not rows:
         return
     chunks = {chunk for row in rows for chunk in row.chunks()}
-    gone = chunks - erasure_repository.standing_chunks(space, chunks)
+    gone_chunks = chunks - erasure_repository.standing_chunks(space, chunks)
     winners = merge_repository.nodes_whole(space, [row.winner_id for row in rows])
     names = {name for node in winners.values() for name in node.names}
-    merge_repository.rewrite_merges(space, [erased(row, gone, names) for row in rows])
+    merge_repository.rewrite_merges(space, [erased(row, gone_chunks, names) for row in rows])

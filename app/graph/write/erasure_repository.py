@@ -62,5 +62,5 @@ def written_about(
     space: SpaceSession, nodes: Collection[NodeId], renamed: Collection[NodeId]
 ) -> list[NodeId]:
     """These nodes, and the renamed ones with their neighbours; vectors of what was renamed go."""
-    asked = {"nodes": sorted(nodes), "renamed": sorted(renamed)}
-    return [NodeId(row[0]) for row in space.run("graph.write.written_about", asked)]
+    parameters = {"nodes": sorted(nodes), "renamed": sorted(renamed)}
+    return [NodeId(row[0]) for row in space.run("graph.write.written_about", parameters)]

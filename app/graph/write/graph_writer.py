@@ -38,37 +38,39 @@ def write_nodes(
     """Nodes, names and mentions for these candidates; returns how many nodes and mentions are new."""
     if not candidates:
         return {"nodes": 0, "mentions": 0, "merges": 0}
-    things = resolve_candidates(space, candidates, separates_homonyms=separates_homonyms)
-    made = _insert_new(space, [thing for thing in things if thing.known is None], candidates)
+    resolved_nodes = resolve_candidates(space, candidates, separates_homonyms=separates_homonyms)
+    inserted = _insert_new(
+        space, [resolved_node for resolved_node in resolved_nodes if resolved_node.known is None], candidates
+    )
     parts = [
         (
-            thing.part,
-            choose_name(Counter(candidates[candidate].entity.name for candidate in thing.candidates)),
+            resolved_node.part,
+            choose_name(Counter(candidates[candidate].entity.name for candidate in resolved_node.candidates)),
             node,
         )
-        for thing in things
-        if thing.part is not None and (node := thing.known) is not None
+        for resolved_node in resolved_nodes
+        if resolved_node.part is not None and (node := resolved_node.known) is not None
     ]
     if parts:
         splits.lead_to_parts(space, parts)
     merges = [
-        MergeOrder(loser.id, thing.known.id, reason)
-        for thing in things
-        if thing.known
-        for loser, reason in zip(thing.merged, thing.reasons, strict=True)
+        MergeOrder(loser.id, resolved_node.known.id, reason)
+        for resolved_node in resolved_nodes
+        if resolved_node.known
+        for loser, reason in zip(resolved_node.merged, resolved_node.reasons, strict=True)
     ]
     if merges:
-        things = _merge(space, things, merges)
-    _insert_names(space, things)
-    _insert_keys(space, things, candidates)
-    added = _insert_mentions(space, things, candidates)
-    _update(space, things, candidates, added)
-    counts = {"nodes": made, "mentions": len(added), "merges": len(merges)}
+        resolved_nodes = _merge(space, resolved_nodes, merges)
+    _insert_names(space, resolved_nodes)
+    _insert_keys(space, resolved_nodes, candidates)
+    added = _insert_mentions(space, resolved_nodes, candidates)
+    _update(space, resolved_nodes, candidates, added)
+    counts = {"nodes": inserted, "mentions": len(added), "merges": len(merges)}
     described = [
-        (candidates[index].chunk_id, thing.known.id, candidates[index].entity)
-        for thing in things
-        if thing.known is not None
-        for index in thing.candidates
+        (candidates[index].chunk_id, resolved_node.known.id, candidates[index].entity)
+        for resolved_node in resolved_nodes
+        if resolved_node.known is not None
+        for index in resolved_node.candidates
         if candidates[index].entity.attributes
     ]
     if described:
@@ -79,23 +81,23 @@ def write_nodes(
 def _insert_new(
     space: SpaceSession, resolved_nodes: Sequence[ResolvedNode], candidates: Sequence[Candidate]
 ) -> int:
-    for thing in resolved_nodes:
-        names = Counter(candidates[index].entity.name for index in thing.candidates)
+    for resolved_node in resolved_nodes:
+        names = Counter(candidates[index].entity.name for index in resolved_node.candidates)
         types = Counter(
             candidates[index].entity.node_type
-            for index in thing.candidates
+            for index in resolved_node.candidates
             if candidates[index].entity.type_certain
         )
-        first = candidates[thing.candidates[0]].chunk_id
+        first = candidates[resolved_node.candidates[0]].chunk_id
         metadata = {"firstSeenChunkId": str(first)}
         name = choose_name(names)
-        if thing.sense:
-            metadata["sense"] = thing.sense
-            name = with_sense(name, thing.sense)
-            thing.full_names[normalise_name(name)] = name
-        thing.known = KnownNode(NodeId(new_id()), name, choose_type(types), 0, metadata)
+        if resolved_node.sense:
+            metadata["sense"] = resolved_node.sense
+            name = with_sense(name, resolved_node.sense)
+            resolved_node.full_names[normalise_name(name)] = name
+        resolved_node.known = KnownNode(NodeId(new_id()), name, choose_type(types), 0, metadata)
     ordered = sorted(
-        (thing.known for thing in resolved_nodes if thing.known),
+        (resolved_node.known for resolved_node in resolved_nodes if resolved_node.known),
         key=lambda n: (n.canonical_name, n.node_type),
     )
     rows = repository.insert_nodes(
@@ -103,9 +105,9 @@ def _insert_new(
     )
     # A node of that very name and type may stand there, found by none of its names: it is the one.
     stored = {(node.canonical_name, node.node_type): node for node, _ in rows}
-    for thing in resolved_nodes:
-        assert thing.known is not None
-        thing.known = stored[(thing.known.canonical_name, thing.known.node_type)]
+    for resolved_node in resolved_nodes:
+        assert resolved_node.known is not None
+        resolved_node.known = stored[(resolved_node.known.canonical_name, resolved_node.known.node_type)]
     return sum(fresh for _, fresh in rows)
 
 
@@ -114,13 +116,13 @@ def _merge(
 ) -> list[ResolvedNode]:
     recounted = node_merges.merge(space, merges)
     superseding.end_around(space, recounted)
-    for thing in resolved_nodes:
-        if thing.known is None or not thing.merged:
+    for resolved_node in resolved_nodes:
+        if resolved_node.known is None or not resolved_node.merged:
             continue
-        thing.known = recounted[thing.known.id]
-        for loser in thing.merged:
+        resolved_node.known = recounted[resolved_node.known.id]
+        for loser in resolved_node.merged:
             for written in (loser.canonical_name, *loser.metadata.get("aliases", [])):
-                _keep(thing.full_names, written)
+                _keep(resolved_node.full_names, written)
     return resolved_nodes
 
 
@@ -131,11 +133,11 @@ def _keep(names: dict[str, str], written: str) -> None:
 
 def _insert_names(space: SpaceSession, resolved_nodes: Sequence[ResolvedNode]) -> None:
     rows: dict[tuple[str, NodeId], tuple[str, str]] = {}
-    for thing in resolved_nodes:
-        assert thing.known is not None
-        for kind, names in ((SHORT, thing.short_names), (ALIAS, thing.full_names)):
+    for resolved_node in resolved_nodes:
+        assert resolved_node.known is not None
+        for kind, names in ((SHORT, resolved_node.short_names), (ALIAS, resolved_node.full_names)):
             for normalised, written in names.items():
-                rows[(normalised, thing.known.id)] = (written, kind)
+                rows[(normalised, resolved_node.known.id)] = (written, kind)
     repository.insert_names(space, [(*key, *rows[key]) for key in sorted(rows)])
 
 
@@ -144,14 +146,14 @@ def _insert_keys(
 ) -> None:
     """Under which keys other spellings find each thing: sure ones by what its texts show, and likely ones."""
     rows: set[tuple[str, NodeId]] = set()
-    for thing in resolved_nodes:
-        assert thing.known is not None
-        written = thing.full_names.values()
-        rows |= {(key, thing.known.id) for name in written for key in likely_keys(name)}
-        for index in thing.candidates:
-            own = candidates[index].full_names()
-            names = [own[name] for name in own if name in thing.full_names]
-            rows |= {(key, thing.known.id) for key in candidates[index].sure_keys(names)}
+    for resolved_node in resolved_nodes:
+        assert resolved_node.known is not None
+        written = resolved_node.full_names.values()
+        rows |= {(key, resolved_node.known.id) for name in written for key in likely_keys(name)}
+        for index in resolved_node.candidates:
+            full_names = candidates[index].full_names()
+            names = [full_names[name] for name in full_names if name in resolved_node.full_names]
+            rows |= {(key, resolved_node.known.id) for key in candidates[index].sure_keys(names)}
     merge_repository.insert_keys(space, rows)
 
 
@@ -160,14 +162,14 @@ def _insert_mentions(
 ) -> list[tuple[NodeId, Vote]]:
     rows: dict[tuple[ChunkId, NodeId], Candidate] = {}
     titular: set[tuple[ChunkId, NodeId]] = set()
-    for thing in resolved_nodes:
-        assert thing.known is not None
-        for index in thing.candidates:
-            key = (candidates[index].chunk_id, thing.known.id)
+    for resolved_node in resolved_nodes:
+        assert resolved_node.known is not None
+        for index in resolved_node.candidates:
+            key = (candidates[index].chunk_id, resolved_node.known.id)
             if candidates[index].titular:
                 titular.add(key)
-            standing = rows.get(key)
-            if standing is None or _order(candidates[index]) < _order(standing):
+            stored = rows.get(key)
+            if stored is None or _order(candidates[index]) < _order(stored):
                 rows[key] = candidates[index]
     written = []
     for key in sorted(rows):
@@ -195,21 +197,21 @@ def _update(
     for node_id, vote in added:
         votes[node_id].append(vote)
     rows = []
-    for thing in resolved_nodes:
-        assert thing.known is not None
-        changed = apply_votes(thing.known, votes[thing.known.id], sign=1)
+    for resolved_node in resolved_nodes:
+        assert resolved_node.known is not None
+        changed = apply_votes(resolved_node.known, votes[resolved_node.known.id], sign=1)
         aliases: dict[str, str] = {}
         for written in (
-            *thing.known.metadata.get("aliases", []),
-            thing.known.canonical_name,
-            *thing.full_names.values(),
+            *resolved_node.known.metadata.get("aliases", []),
+            resolved_node.known.canonical_name,
+            *resolved_node.full_names.values(),
         ):
             _keep(aliases, written)
-        own = normalise_name(changed.canonical_name)
+        own_name = normalise_name(changed.canonical_name)
         changed.metadata["aliases"] = sorted(
-            written for normalised, written in aliases.items() if normalised != own
+            written for normalised, written in aliases.items() if normalised != own_name
         )
-        confidence = max(candidates[index].entity.confidence for index in thing.candidates)
+        confidence = max(candidates[index].entity.confidence for index in resolved_node.candidates)
         rows.append(changed_row(changed, len(votes[changed.id]), confidence))
     repository.update_nodes(space, rows)
 

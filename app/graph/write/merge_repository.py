@@ -119,11 +119,11 @@ def mentions_at(
 
 
 def replace_mentions(
-    space: SpaceSession, node_id: NodeId, gone: Sequence[UUID], added: Mapping[UUID, Mention]
+    space: SpaceSession, node_id: NodeId, dropped: Sequence[UUID], added: Mapping[UUID, Mention]
 ) -> None:
     """Take the node's mentions in these chunks away, then store those."""
-    if gone:
-        space.run("graph.write.drop_mentions", {"node": node_id, "chunks": list(gone)})
+    if dropped:
+        space.run("graph.write.drop_mentions", {"node": node_id, "chunks": list(dropped)})
     if added:
         chunks = sorted(added)
         rows = [added[chunk] for chunk in chunks]
@@ -191,7 +191,7 @@ def insert_keys(space: SpaceSession, rows: Iterable[tuple[str, NodeId]]) -> None
 def known_keys(space: SpaceSession, keys: Iterable[str]) -> list[tuple[str, KnownNode]]:
     """(key, node) for every node that has one of these keys of spelling."""
     rows = space.run("graph.write.known_keys", {"keys": sorted(set(keys))})
-    return [(key, KnownNode(NodeId(node_id), *rest)) for key, node_id, *rest in rows]
+    return [(key, KnownNode(NodeId(node_id), *columns)) for key, node_id, *columns in rows]
 
 
 def restore_node(space: SpaceSession, row: LedgerRow) -> None:
@@ -235,8 +235,8 @@ def restore_vectors(
     space: SpaceSession, row: LedgerRow, loops: Sequence[Mapping[str, Any]], *, into_set: int
 ) -> None:
     """The loser's own vector returns, and those of the facts that were between it and the winner."""
-    given = json.dumps(list(loops), default=str)
-    space.run("graph.write.restore_vectors", {"merge": row.id, "loops": given, "into_set": into_set})
+    loops_json = json.dumps(list(loops), default=str)
+    space.run("graph.write.restore_vectors", {"merge": row.id, "loops": loops_json, "into_set": into_set})
 
 
 def restage(space: SpaceSession, edges: Sequence[UUID]) -> None:
@@ -244,7 +244,7 @@ def restage(space: SpaceSession, edges: Sequence[UUID]) -> None:
     space.run("graph.write.restage", {"edges": list(edges)})
 
 
-def write_votes(space: SpaceSession, node: KnownNode, standing: StandingNode) -> bool:
+def write_votes(space: SpaceSession, node: KnownNode, standing_node: StandingNode) -> bool:
     """Store the node's name, type and metadata, and how sure it is and when it was seen as it stands.
 
     False where another node has that name and type.
@@ -257,9 +257,9 @@ def write_votes(space: SpaceSession, node: KnownNode, standing: StandingNode) ->
                 "name": node.canonical_name,
                 "node_type": node.node_type,
                 "metadata": json.dumps(node.metadata),
-                "confidence": standing.confidence,
-                "first_seen_at": standing.first_seen_at,
-                "last_seen_at": standing.last_seen_at,
+                "confidence": standing_node.confidence,
+                "first_seen_at": standing_node.first_seen_at,
+                "last_seen_at": standing_node.last_seen_at,
             },
         )
     )
@@ -304,11 +304,11 @@ def rewrite_merges(space: SpaceSession, rows: Sequence[LedgerRow]) -> None:
 
 
 def _names_stored(names: Mapping[str, NameRow]) -> str:
-    return json.dumps([[name, *each] for name, each in names.items()])
+    return json.dumps([[name, *name_row] for name, name_row in names.items()])
 
 
 def _mentions_stored(mentions: Mapping[UUID, Mention]) -> str:
-    return json.dumps([[str(chunk), *each] for chunk, each in mentions.items()])
+    return json.dumps([[str(chunk), *mention] for chunk, mention in mentions.items()])
 
 
 def mark_undone(space: SpaceSession, merge_id: UUID, *, actor: str) -> None:
@@ -380,8 +380,8 @@ def keep_pairs(
         {
             "revision": revision,
             "seconds": seconds,
-            "ones": [one for one, _ in pairs],
-            "others": [other for _, other in pairs],
+            "ones": [first for first, _ in pairs],
+            "others": [second for _, second in pairs],
         },
     )
 

@@ -43,16 +43,19 @@ def merge(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[NodeId, Kno
     """
     moved = merge_repository.record_merges(space, orders)
     recounted = repository.merge_nodes(
-        space, [each.loser for each in orders], [each.winner for each in orders]
+        space, [merge_order.loser for merge_order in orders], [merge_order.winner for merge_order in orders]
     )
-    edges = sorted({edge for each in moved.values() for edge in each})
+    edges = sorted({edge for edge_ids in moved.values() for edge in edge_ids})
     confirmed = merge_repository.confirm_moved(space, edges) if edges else []
     if confirmed:
-        into: dict[NodeId, list[UUID]] = defaultdict(list)
+        merges_by_winner: dict[NodeId, list[UUID]] = defaultdict(list)
         for merge_id, order in zip(moved, orders, strict=True):
-            into[order.winner].append(merge_id)
+            merges_by_winner[order.winner].append(merge_id)
         rows = {
-            (merge_id, edge) for edge, *ends in confirmed for end in ends for merge_id in into.get(end, ())
+            (merge_id, edge)
+            for edge, *ends in confirmed
+            for end in ends
+            for merge_id in merges_by_winner.get(end, ())
         }
         merge_repository.note_confirmed(space, sorted(rows))
     return recounted
@@ -64,8 +67,8 @@ def merge_and_settle(space: SpaceSession, orders: Sequence[MergeOrder]) -> None:
         return
     recounted = merge(space, orders)
     superseding.end_around(space, recounted)
-    standing = merge_repository.nodes_whole(space, recounted)
-    for node in standing.values():
+    winners = merge_repository.nodes_whole(space, recounted)
+    for node in winners.values():
         rename_by_votes(space, node, node.node, fallback=_name(node.node), gives_way=True)
 
 
@@ -74,10 +77,10 @@ def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, act
     if winner_id == loser_id:
         raise InvalidInput("A node cannot be merged into itself.", code="same_node")
     spaces.lock_graph(space)
-    standing = merge_repository.nodes_whole(space, (winner_id, loser_id))
-    if len(standing) < 2:
+    nodes = merge_repository.nodes_whole(space, (winner_id, loser_id))
+    if len(nodes) < 2:
         raise NotFound("node")
-    loser, winner = standing[loser_id], standing[winner_id]
+    loser, winner = nodes[loser_id], nodes[winner_id]
     # What was said before against any of their names is overruled with it.
     between = [
         (verdict.a, verdict.b)
@@ -106,8 +109,8 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     """
     spaces.lock_graph(space)
     space.mark(Change.GRAPH)
-    standing = merge_repository.standing_merges(space, merge_id)
-    row = next((each for each in standing if each.id == merge_id), None)
+    merge_rows = merge_repository.standing_merges(space, merge_id)
+    row = next((merge_row for merge_row in merge_rows if merge_row.id == merge_id), None)
     if row is None:
         raise NotFound("merge")
     if row.undone_at is not None:
@@ -122,18 +125,20 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
                 f"The node was itself merged into another: undo {later} first.", code="merged_again"
             )
         raise Conflict("The node that it was merged into does not exist any more.", code="winner_gone")
-    parting = part(row, standing, winner)
-    names = winner.names | {name: rest for name, rest in parting.names.items() if rest is not None}
-    gone = {name for name, rest in parting.names.items() if rest is None}
+    parting = part(row, merge_rows, winner)
+    names = winner.names | {
+        name: name_row for name, name_row in parting.names.items() if name_row is not None
+    }
+    gone_names = {name for name, name_row in parting.names.items() if name_row is None}
     # What the merge called the winner after the loser, with the winner's own sense.
     sense = winner.node.metadata.get("sense", "")
-    lent = {normalise_name(with_sense(row.names[name].name, sense)) for name in gone}
+    lent = {normalise_name(with_sense(row.names[name].name, sense)) for name in gone_names}
     lent.discard(normalise_name(row.winner["canonical_name"]))
-    winner.names = {name: each for name, each in names.items() if name not in gone | lent}
+    winner.names = {name: name_row for name, name_row in names.items() if name not in gone_names | lent}
     winner.confidence = parting.confidence
     winner.first_seen_at, winner.last_seen_at = parting.first_seen_at, parting.last_seen_at
     merge_repository.restore_node(space, row)
-    moved = _part_mentions(space, row, parting, winner, only_losers=gone)
+    moved = _part_mentions(space, row, parting, winner, only_losers=gone_names)
     merge_repository.move_edges_back(space, row)
     if parting.loops:
         merge_repository.restore_loops(space, parting.loops)
@@ -152,8 +157,8 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     repository.apply_attribute_votes(space, [row.winner_id, row.loser_id])
     # The winner first: it may bear the loser's name, and must leave it.
     # What texts called it before all merges may be forgotten; then it is called as before this one.
-    own = row.winner if parting.winner["canonical_name"] == NO_NAME else parting.winner
-    before = (own["canonical_name"], own["node_type"])
+    earlier = row.winner if parting.winner["canonical_name"] == NO_NAME else parting.winner
+    before = (earlier["canonical_name"], earlier["node_type"])
     stays = rename_by_votes(space, winner, recounted[row.winner_id], fallback=before)
     back = rename_by_votes(space, loser, recounted[row.loser_id], fallback=(row.loser_name, row.loser_type))
     keep_verdicts(space, [(called(back), called(stays))], same=False, actor=actor)
@@ -169,10 +174,10 @@ def _part_mentions(
     since = [
         name for name in winner.node.metadata.get("nameVotes", {}) if normalise_name(name) in only_losers
     ]
-    found = merge_repository.mentions_at(space, row.winner_id, chunks=sorted(row.mentions), names=since)
-    theirs = {chunk: row.mentions.get(chunk, mention) for chunk, mention in found.items()}
-    ours = {chunk: rest for chunk in found if (rest := parting.mentions.get(chunk)) is not None}
-    merge_repository.replace_mentions(space, row.winner_id, sorted(found), ours)
+    mentions = merge_repository.mentions_at(space, row.winner_id, chunks=sorted(row.mentions), names=since)
+    theirs = {chunk: row.mentions.get(chunk, mention) for chunk, mention in mentions.items()}
+    ours = {chunk: share for chunk in mentions if (share := parting.mentions.get(chunk)) is not None}
+    merge_repository.replace_mentions(space, row.winner_id, sorted(mentions), ours)
     merge_repository.replace_mentions(space, row.loser_id, [], theirs)
     merge_repository.part_attributes(
         space, row, moved=sorted(set(theirs) - set(ours)), shared=sorted(ours), names=sorted(row.names)
@@ -182,7 +187,7 @@ def _part_mentions(
 
 def rename_by_votes(
     space: SpaceSession,
-    standing: StandingNode,
+    standing_node: StandingNode,
     counted: KnownNode,
     *,
     fallback: tuple[str, str],
@@ -196,22 +201,22 @@ def rename_by_votes(
     names: Counter[str] = Counter(counted.metadata.get("nameVotes"))
     types: Counter[str] = Counter(counted.metadata.get("typeVotes"))
     name = voted_name(counted.metadata, names, fallback=fallback[0])
-    wanted = (name, choose_type(types) if types else fallback[1])
-    for canonical, node_type in (wanted, *([_name(counted)] if gives_way else [])):
-        metadata = {**counted.metadata, "aliases": aliases_of(standing.names, canonical)}
+    voted = (name, choose_type(types) if types else fallback[1])
+    for canonical, node_type in (voted, *([_name(counted)] if gives_way else [])):
+        metadata = {**counted.metadata, "aliases": aliases_of(standing_node.names, canonical)}
         named = KnownNode(counted.id, canonical, node_type, counted.mention_count, metadata)
-        if merge_repository.write_votes(space, named, standing):
+        if merge_repository.write_votes(space, named, standing_node):
             break
     else:
         raise Conflict(
             "Another node has that name and type: merge or undo that one first.", code="name_taken"
         )
     if counted.metadata.get("sense"):
-        standing.names.setdefault(normalise_name(canonical), NameRow(canonical, "alias"))
-    standing.names = with_kinds(standing.names, canonical)
-    full = [row.name for row in standing.names.values() if row.kind != "short"]
-    standing.keys = keys_of(full, standing.keys)
-    merge_repository.replace_names(space, [standing])
+        standing_node.names.setdefault(normalise_name(canonical), NameRow(canonical, "alias"))
+    standing_node.names = with_kinds(standing_node.names, canonical)
+    full = [row.name for row in standing_node.names.values() if row.kind != "short"]
+    standing_node.keys = keys_of(full, standing_node.keys)
+    merge_repository.replace_names(space, [standing_node])
     return named
 
 

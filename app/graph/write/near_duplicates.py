@@ -59,14 +59,14 @@ def list_doubtful(space: SpaceSession, *, limit: int = 100) -> list[DoubtfulPair
     kept. What is kept is weighed again when it is listed, so that a node that is gone, a new name or a
     decision counts at once; only a new pair of a large graph may wait until names are compared again.
     """
-    found: list[DoubtfulPair] = []
+    doubtful: list[DoubtfulPair] = []
     pairs = _alike(space)
     for start in range(0, len(pairs), MOST_LISTED):
-        if len(found) >= limit:
+        if len(doubtful) >= limit:
             break
         weighed = _weighed(space, pairs[start : start + MOST_LISTED])
-        found += [pair for pair in weighed.pairs if pair.similarity >= DOUBTFUL]
-    return sorted(found, key=_likest_first)[:limit]
+        doubtful += [pair for pair in weighed.pairs if pair.similarity >= DOUBTFUL]
+    return sorted(doubtful, key=_likest_first)[:limit]
 
 
 def look_again(space: SpaceSession) -> None:
@@ -76,16 +76,16 @@ def look_again(space: SpaceSession) -> None:
 
 def _alike(space: SpaceSession) -> list[tuple[NodeId, NodeId]]:
     """The pairs that nobody has decided on, likest first, as they are kept or newly found."""
-    kept = merge_repository.find_pairs(space)
-    if kept is not None:
-        revision, seconds, age, pairs = kept
-        rest = (seconds - QUICK_SECONDS) * REST
-        if revision == space.opened.graph_revision or age < rest:
+    stored = merge_repository.find_pairs(space)
+    if stored is not None:
+        revision, seconds, age, pairs = stored
+        pause = (seconds - QUICK_SECONDS) * REST
+        if revision == space.opened.graph_revision or age < pause:
             return pairs
     began = time.monotonic()
-    found = merge_repository.likely_pairs(space, None, widest=WIDEST_KEY, limit=MOST_COMPARED)
-    doubtful = [pair for pair in _weighed(space, found).pairs if pair.similarity >= DOUBTFUL]
-    likest = [(each.a.node_id, each.b.node_id) for each in sorted(doubtful, key=_likest_first)[:MOST_KEPT]]
+    candidates = merge_repository.likely_pairs(space, None, widest=WIDEST_KEY, limit=MOST_COMPARED)
+    doubtful = [pair for pair in _weighed(space, candidates).pairs if pair.similarity >= DOUBTFUL]
+    likest = [(pair.a.node_id, pair.b.node_id) for pair in sorted(doubtful, key=_likest_first)[:MOST_KEPT]]
     merge_repository.keep_pairs(
         space, likest, revision=space.opened.graph_revision, seconds=time.monotonic() - began
     )
@@ -106,14 +106,14 @@ def resolve_doubts(
     if judge is None or not chunk_ids:
         return counts
     with open_space() as space:
-        found = merge_repository.likely_pairs(space, chunk_ids, widest=WIDEST_KEY, limit=MOST_COMPARED)
-        doubts = _weighed(space, found)
+        candidates = merge_repository.likely_pairs(space, chunk_ids, widest=WIDEST_KEY, limit=MOST_COMPARED)
+        doubts = _weighed(space, candidates)
         doubts.pairs = sorted(doubts.pairs, key=_likest_first)[:MOST_ASKED]
         sides = {side.node_id for pair in doubts.pairs for side in (pair.a, pair.b)}
         passages = merge_repository.passages_of(space, sides, around=AROUND) if sides else {}
-    asked = weigh_by_meaning([_with_passages(pair, passages) for pair in doubts.pairs], embedder)
-    verdicts = judge.judge(asked) if asked else []
-    judged = [(pair, verdict) for pair, verdict in zip(asked, verdicts, strict=True) if verdict is not None]
+    weighed = weigh_by_meaning([_with_passages(pair, passages) for pair in doubts.pairs], embedder)
+    verdicts = judge.judge(weighed) if weighed else []
+    judged = [(pair, verdict) for pair, verdict in zip(weighed, verdicts, strict=True) if verdict is not None]
     if not judged and not doubts.agreed:
         return counts
     with open_space() as space:
@@ -132,36 +132,36 @@ def weigh_by_meaning(pairs: Sequence[DoubtfulPair], embedder: Embedder) -> list[
     near = [pair for pair in pairs if pair.similarity < DOUBTFUL]
     names = sorted({side.name for pair in near for side in (pair.a, pair.b)})
     vectors = dict(zip(names, embedder.embed(names), strict=True)) if names else {}
-    kept = []
+    doubtful = []
     for pair in pairs:
         if pair.similarity >= DOUBTFUL:
-            kept.append(pair)
+            doubtful.append(pair)
             continue
         cosine = float(vectors[pair.a.name] @ vectors[pair.b.name])
         if cosine >= NEAR:
-            kept.append(replace(pair, similarity=min(1.0, cosine), why="embedding"))
-    return kept
+            doubtful.append(replace(pair, similarity=min(1.0, cosine), why="embedding"))
+    return doubtful
 
 
-def _weighed(space: SpaceSession, found: Sequence[tuple[NodeId, NodeId]]) -> NearDuplicates:
+def _weighed(space: SpaceSession, pairs: Sequence[tuple[NodeId, NodeId]]) -> NearDuplicates:
     """Of these pairs those worth a question: alike, of one type or of an uncertain one, and undecided."""
     doubts = NearDuplicates()
-    if not found:
+    if not pairs:
         return doubts
-    sides, names = merge_repository.sides_of(space, [node for pair in found for node in pair])
+    sides, names = merge_repository.sides_of(space, [node for pair in pairs for node in pair])
     verdicts = Verdicts(merge_repository.verdicts_on(space, names)) if names else Verdicts()
-    for one, other in found:
-        if one not in sides or other not in sides:
+    for first, second in pairs:
+        if first not in sides or second not in sides:
             continue
-        a, b = sorted((sides[one], sides[other]), key=lambda side: (side.name, side.node_type))
+        a, b = sorted((sides[first], sides[second]), key=lambda side: (side.name, side.node_type))
         if a.types and b.types and a.types.isdisjoint(b.types):
             continue
         score, why = best_similarity(a.names, b.names)
         if score < MAYBE:
             continue
-        said = verdicts.on(_names(a), _names(b))
-        if said is not False:
-            (doubts.pairs if said is None else doubts.agreed).append(DoubtfulPair(a, b, score, why))
+        verdict = verdicts.on(_names(a), _names(b))
+        if verdict is not False:
+            (doubts.pairs if verdict is None else doubts.agreed).append(DoubtfulPair(a, b, score, why))
     return doubts
 
 
@@ -200,28 +200,30 @@ def _merge_same(space: SpaceSession, same: Sequence[tuple[DoubtfulPair, float]],
     )
     verdicts = Verdicts(merge_repository.verdicts_on(space, names))
     groups: dict[NodeId, list[NodeId]] = {node_id: [node_id] for node_id in nodes}
-    sure: dict[NodeId, float] = {}
-    for pair, confidence in sorted(same, key=lambda each: (-each[1], each[0].a.name, each[0].b.name)):
+    confidence_by_node: dict[NodeId, float] = {}
+    for pair, confidence in sorted(same, key=lambda judged: (-judged[1], judged[0].a.name, judged[0].b.name)):
         if pair.a.node_id not in nodes or pair.b.node_id not in nodes:
             continue
-        one, other = groups[pair.a.node_id], groups[pair.b.node_id]
-        if one is other or _must_part(one, other, nodes, verdicts):
+        first, second = groups[pair.a.node_id], groups[pair.b.node_id]
+        if first is second or _must_part(first, second, nodes, verdicts):
             continue
-        one += other
-        for node_id in other:
-            groups[node_id] = one
-        sure |= dict.fromkeys((pair.a.node_id, pair.b.node_id), confidence)
+        first += second
+        for node_id in second:
+            groups[node_id] = first
+        confidence_by_node |= dict.fromkeys((pair.a.node_id, pair.b.node_id), confidence)
     orders = []
     for group in {id(group): group for group in groups.values()}.values():
-        winner, *losers = sorted(group, key=lambda each: (-nodes[each].mention_count, str(each)))
-        orders += [MergeOrder(loser, winner, "model", decided_by, sure[loser]) for loser in losers]
+        winner, *losers = sorted(group, key=lambda member: (-nodes[member].mention_count, str(member)))
+        orders += [
+            MergeOrder(loser, winner, "model", decided_by, confidence_by_node[loser]) for loser in losers
+        ]
     merges.merge_and_settle(space, orders)
     return len(orders)
 
 
 def _must_part(
-    one: Sequence[NodeId], node_ids: Sequence[NodeId], nodes: dict[NodeId, PairSide], verdicts: Verdicts
+    first: Sequence[NodeId], second: Sequence[NodeId], nodes: dict[NodeId, PairSide], verdicts: Verdicts
 ) -> bool:
     return any(
-        verdicts.apart(_names(nodes[ours]), _names(nodes[theirs])) for ours in one for theirs in node_ids
+        verdicts.apart(_names(nodes[ours]), _names(nodes[theirs])) for ours in first for theirs in second
     )

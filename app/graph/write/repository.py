@@ -15,13 +15,13 @@ Row = tuple[Any, ...]
 
 def _columns(rows: Sequence[Row], names: Sequence[str]) -> dict[str, list[Any]]:
     """Rows as one list a column, for unnest."""
-    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
+    return {name: [row[index] for row in rows] for index, name in enumerate(names)}
 
 
 def known_names(space: SpaceSession, names: Sequence[str]) -> list[tuple[str, KnownNode]]:
     """(normalised name, node) for every node that one of these full names identifies."""
     rows = space.run("graph.write.known_names", {"names": sorted(set(names))})
-    return [(name, KnownNode(NodeId(node_id), *rest)) for name, node_id, *rest in rows]
+    return [(name, KnownNode(NodeId(node_id), *columns)) for name, node_id, *columns in rows]
 
 
 def insert_nodes(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[KnownNode, bool]]:
@@ -121,10 +121,10 @@ def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> InsertedEdges:
         "end_precisions",
         "documents",
     )
-    given = _columns(rows, columns)
+    parameters = _columns(rows, columns)
     with space.pipelined():
-        inserting = space.send("graph.write.insert_edges", given)
-        counting = space.send("graph.write.count_inserted", given)
+        inserting = space.send("graph.write.insert_edges", parameters)
+        counting = space.send("graph.write.count_inserted", parameters)
     written, restated = inserting.result(), counting.result()
     space.run("graph.write.confirm_edges", {"keys": [row[0] for row in rows]})
     returned = [
@@ -201,8 +201,8 @@ def forget_nodes(space: SpaceSession) -> list[NodeId]:
 
 def weights_of(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> tuple[float, float]:
     """The weight of some edges, and that of the edges with evidence which join the same nodes."""
-    lost, standing = space.run("graph.write.weights_of", {"edges": list(edge_ids)})[0]
-    return round(lost, 4), round(standing, 4)
+    lost, remaining = space.run("graph.write.weights_of", {"edges": list(edge_ids)})[0]
+    return round(lost, 4), round(remaining, 4)
 
 
 def prune_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[NodeId]:

@@ -28,15 +28,15 @@ def resolve_candidates(
 ) -> list[ResolvedNode]:
     """The things that these candidates are. Nodes that turn out to be two are split."""
     parts_again = splits.returning_parts(space, candidates)
-    things: dict[UUID, ResolvedNode] = {}
+    by_split: dict[UUID, ResolvedNode] = {}
     for index, part in parts_again.items():
-        thing = things.setdefault(part.split_id, ResolvedNode(sense=part.sense, part=part))
-        thing.take(index, candidates[index])
+        part_node = by_split.setdefault(part.split_id, ResolvedNode(sense=part.sense, part=part))
+        part_node.take(index, candidates[index])
     others = [index for index in range(len(candidates)) if index not in parts_again]
     resolved = _resolve(space, [candidates[index] for index in others], separates_homonyms)
-    for each in resolved:
-        each.candidates = [others[index] for index in each.candidates]
-    return [*things.values(), *resolved]
+    for resolved_node in resolved:
+        resolved_node.candidates = [others[index] for index in resolved_node.candidates]
+    return [*by_split.values(), *resolved]
 
 
 def _resolve(
@@ -48,9 +48,11 @@ def _resolve(
         if not moves or round_ == MOST_ROUNDS - 1 or not splits.split_by_sense(space, moves):
             break
     return [
-        thing
+        resolved_node
         for part in parts
-        for thing in _things(part, candidates, verdicts, separates_homonyms=separates_homonyms)
+        for resolved_node in _resolved_nodes(
+            part, candidates, verdicts, separates_homonyms=separates_homonyms
+        )
     ]
 
 
@@ -59,15 +61,17 @@ def _read(
 ) -> tuple[list[Group], Verdicts]:
     names = {name: written for candidate in candidates for name, written in candidate.full_names().items()}
     by_name = repository.known_names(space, list(names))
-    sure = {key for candidate in candidates for key in candidate.sure_keys(candidate.full_names().values())}
-    by_key = merge_repository.known_keys(space, sure)
+    sure_keys = {
+        key for candidate in candidates for key in candidate.sure_keys(candidate.full_names().values())
+    }
+    by_key = merge_repository.known_keys(space, sure_keys)
     groups = resolve(candidates, by_name, by_key, separates_homonyms=separates_homonyms)
     concerned = names.keys() | {name for _, node in (*by_name, *by_key) for name in node.full_names()}
     for group in groups:
         if has_senses(group, candidates):
-            own = {name for index in group.candidates for name in candidates[index].full_names()}
-            own |= {name for node in nodes_of(group) for name in node.full_names()}
-            concerned |= sense_names(own, senses_in(group, candidates))
+            group_names = {name for index in group.candidates for name in candidates[index].full_names()}
+            group_names |= {name for node in nodes_of(group) for name in node.full_names()}
+            concerned |= sense_names(group_names, senses_in(group, candidates))
     return groups, Verdicts(merge_repository.verdicts_on(space, concerned))
 
 
@@ -109,12 +113,12 @@ def _homes(space: SpaceSession, groups: Sequence[Group], candidates: Sequence[Ca
     return splits.homes_of(space, chunks, nodes)
 
 
-def _things(
+def _resolved_nodes(
     part: Group, candidates: Sequence[Candidate], verdicts: Verdicts, *, separates_homonyms: bool
 ) -> list[ResolvedNode]:
     if not verdicts or not is_split(part, candidates, verdicts):
-        return [part.thing(candidates)]
-    things = split(part, candidates, verdicts, separates_homonyms=separates_homonyms)
-    for thing in things:
-        thing.sense = part.sense
-    return things
+        return [part.resolved_node(candidates)]
+    resolved_nodes = split(part, candidates, verdicts, separates_homonyms=separates_homonyms)
+    for resolved_node in resolved_nodes:
+        resolved_node.sense = part.sense
+    return resolved_nodes

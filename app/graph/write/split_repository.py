@@ -29,11 +29,15 @@ class TextOfPart(NamedTuple):
 
 
 def mentions_of_senses(
-    space: SpaceSession, wanted: Sequence[tuple[NodeId, Collection[str]]]
+    space: SpaceSession, senses_of_nodes: Sequence[tuple[NodeId, Collection[str]]]
 ) -> list[tuple[int, ChunkId, str]]:
-    """(place in `wanted`, chunk, name) of each mention of that node that says one of those senses."""
-    rows = [(place, node, sense) for place, (node, senses) in enumerate(wanted) for sense in sorted(senses)]
-    found = space.run(
+    """(index in `senses_of_nodes`, chunk, name) of each mention of that node that says one of its senses."""
+    rows = [
+        (index, node, sense)
+        for index, (node, senses) in enumerate(senses_of_nodes)
+        for sense in sorted(senses)
+    ]
+    mention_rows = space.run(
         "graph.write.mentions_of_senses",
         {
             "places": [row[0] for row in rows],
@@ -41,7 +45,7 @@ def mentions_of_senses(
             "senses": [row[2] for row in rows],
         },
     )
-    return [(row[0], ChunkId(row[1]), row[2]) for row in found]
+    return [(row[0], ChunkId(row[1]), row[2]) for row in mention_rows]
 
 
 def mentions_to_split(

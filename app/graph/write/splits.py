@@ -35,21 +35,21 @@ MOST_MOVED = 10_000
 def split_by_sense(space: SpaceSession, moves: Sequence[SenseMove]) -> int:
     """Give the mentions of each sense a node of their own, as an ingest found two; how many nodes changed."""
     moves = sorted(moves, key=lambda move: (move.node.id, move.sense))
-    renamed = [(move.node.id, move.sense) for move in moves if move.whole]
-    parting = [move for move in moves if not move.whole]
-    found: dict[int, list[tuple[ChunkId, str]]] = defaultdict(list)
-    rows = split_repository.mentions_of_senses(space, [(each.node.id, each.senses) for each in parting])
-    for place, chunk, name in rows:
-        found[place].append((chunk, name))
+    renamed = [(move.node.id, move.sense) for move in moves if move.is_whole_node]
+    parting = [move for move in moves if not move.is_whole_node]
+    mentions: dict[int, list[tuple[ChunkId, str]]] = defaultdict(list)
+    rows = split_repository.mentions_of_senses(space, [(move.node.id, move.senses) for move in parting])
+    for index, chunk, name in rows:
+        mentions[index].append((chunk, name))
     orders = [
         SplitOrder(
-            parting[place].node.id,
+            parting[index].node.id,
             NodeId(new_id()),
-            parting[place].sense,
-            tuple(chunk for chunk, _ in found[place]),
-            tuple(sorted({name for _, name in found[place]})),
+            parting[index].sense,
+            tuple(chunk for chunk, _ in mentions[index]),
+            tuple(sorted({name for _, name in mentions[index]})),
         )
-        for place in sorted(found)
+        for index in sorted(mentions)
     ]
     if renamed:
         _call_after_senses(space, renamed)
@@ -72,12 +72,12 @@ def split_node(
     Raises NotFound; InvalidInput where the node is not named there, or nowhere else; Conflict where a node is
     called so already.
     """
-    wanted = sense_label(sense)
-    if not wanted:
+    label = sense_label(sense)
+    if not label:
         raise InvalidInput("Say in a word or two which thing it is, as in “planet”.", code="sense_missing")
     spaces.lock_graph(space)
-    standing = merge_repository.nodes_whole(space, [node_id]).get(node_id)
-    if standing is None:
+    node = merge_repository.nodes_whole(space, [node_id]).get(node_id)
+    if node is None:
         raise NotFound("node")
     moved = split_repository.mentions_to_split(
         space, node_id, chunks=chunks, documents=documents, limit=MOST_MOVED + 1
@@ -86,7 +86,7 @@ def split_node(
         raise InvalidInput("Nothing of what you named mentions this node.", code="mentions_nothing")
     if len(moved) > MOST_MOVED:
         raise InvalidInput(f"One split moves at most {MOST_MOVED:,} mentions.", code="too_many_mentions")
-    if len(moved) == standing.node.mention_count:
+    if len(moved) == node.node.mention_count:
         raise InvalidInput(
             "That is every mention of the node: nothing would stay. Leave some out.",
             code="nothing_would_stay",
@@ -94,19 +94,19 @@ def split_node(
     order = SplitOrder(
         node_id,
         NodeId(new_id()),
-        wanted,
-        tuple(each.chunk_id for each in moved),
-        tuple(sorted({each.name for each in moved})),
+        label,
+        tuple(mention.chunk_id for mention in moved),
+        tuple(sorted({mention.name for mention in moved})),
         reason="person",
         decided_by=actor,
     )
     space.mark(Change.GRAPH)
-    before = merges.called(standing.node)
+    before = merges.called(node.node)
     new = _split(
         space,
         [order],
-        hashes=[each.content_hash for each in moved],
-        seals=[seal(order.id, each.name, each.text, wanted) for each in moved],
+        hashes=[mention.content_hash for mention in moved],
+        seals=[seal(order.id, mention.name, mention.text, label) for mention in moved],
     )[0]
     merges.keep_verdicts(space, [(before, merges.called(new.node))], same=False, actor=actor)
     audit.record(
@@ -134,15 +134,15 @@ def undo_split(space: SpaceSession, split_id: UUID, *, actor: str) -> NodeId:
     split = _get(space, split_id)
     if split.undone_at is not None:
         raise Conflict("This split is undone already.", code="already_undone")
-    standing = merge_repository.nodes_whole(space, (split.node_id, split.new_node_id))
+    nodes = merge_repository.nodes_whole(space, (split.node_id, split.new_node_id))
     for node_id in (split.node_id, split.new_node_id):
-        if node_id in standing:
+        if node_id in nodes:
             continue
         later = merge_repository.merged_on(space, node_id)
         if later is not None:
             raise Conflict(f"A node of it was merged into another: undo {later} first.", code="merged_again")
         raise Conflict("A node of it does not exist any more.", code="node_gone")
-    new = standing[split.new_node_id].node
+    new = nodes[split.new_node_id].node
     merges.merge_nodes(space, split.node_id, split.new_node_id, actor=actor)
     _forget_bracket(space, split.node_id, new.canonical_name)
     split_repository.mark_split_undone(space, split_id, actor=actor)
@@ -161,20 +161,22 @@ def homes_of(
 
 def returning_parts(space: SpaceSession, candidates: Sequence[Candidate]) -> dict[int, PartOfSplit]:
     """The candidates that a person split off before their document went, by its text."""
-    rows = split_repository.splits_without_part(space, {each.chunk_id for each in candidates})
+    rows = split_repository.splits_without_part(
+        space, {new_candidate.chunk_id for new_candidate in candidates}
+    )
     by_chunk: dict[ChunkId, list[split_repository.TextOfPart]] = defaultdict(list)
     seals: dict[UUID, list[bytes]] = {}
     for row in rows:
         by_chunk[row.chunk_id].append(row)
         if row.seals is not None:
             seals[row.split_id] = row.seals
-    found: dict[int, PartOfSplit] = {}
+    parts: dict[int, PartOfSplit] = {}
     for index, candidate in enumerate(candidates):
         for row in by_chunk.get(candidate.chunk_id, ()):
             sense = opened(seals[row.split_id], row.split_id, candidate.entity.name, row.text)
             if sense is not None:
-                found[index] = PartOfSplit(row.split_id, sense, row.decided_by)
-    return found
+                parts[index] = PartOfSplit(row.split_id, sense, row.decided_by)
+    return parts
 
 
 def lead_to_parts(space: SpaceSession, parts: Sequence[tuple[PartOfSplit, str, KnownNode]]) -> None:
@@ -217,20 +219,23 @@ def _split(
         for order in orders
     ]
     stored = repository.insert_nodes(space, sorted(drafts, key=lambda row: (row[1], row[2])))
-    taken = {(node.canonical_name, node.node_type): node.id for node, _ in stored}
-    if any(each.reason == "person" for each in orders) and not all(fresh for _, fresh in stored):
+    stored_ids = {(node.canonical_name, node.node_type): node.id for node, _ in stored}
+    if any(split_order.reason == "person" for split_order in orders) and not all(
+        fresh for _, fresh in stored
+    ):
         raise Conflict("Another node is called so already: merge the two first.", code="name_taken")
     orders = [
-        replace(each, new_node=taken[draft[1], draft[2]]) for each, draft in zip(orders, drafts, strict=True)
+        replace(split_order, new_node=stored_ids[draft[1], draft[2]])
+        for split_order, draft in zip(orders, drafts, strict=True)
     ]
     split_repository.split_nodes(space, orders, hashes=hashes, seals=seals)
-    touched = sorted({node for each in orders for node in (each.node, each.new_node)})
+    touched = sorted({node for split_order in orders for node in (split_order.node, split_order.new_node)})
     counted = repository.recount_nodes(space, touched)
     repository.apply_attribute_votes(space, touched)
-    standing = merge_repository.nodes_whole(space, touched)
+    nodes = merge_repository.nodes_whole(space, touched)
     fresh_ids = {node.id for node, fresh in stored if fresh}
     for order in orders:
-        new = standing[order.new_node]
+        new = nodes[order.new_node]
         if order.new_node in fresh_ids:
             # It was made now, and seen when its part was.
             new.confidence, new.last_seen_at = 0.0, old[order.node].last_seen_at
@@ -241,7 +246,7 @@ def _split(
         new.first_seen_at = min(new.first_seen_at, old[order.node].first_seen_at)
         new.last_seen_at = max(new.last_seen_at, old[order.node].last_seen_at)
     for node_id in touched:
-        _rename(space, standing[node_id], counted[node_id])
+        _rename(space, nodes[node_id], counted[node_id])
     # A denial that went to the part denies the part.
     superseding.end_around(space, touched)
     written = merge_repository.nodes_whole(space, [order.new_node for order in orders])
@@ -253,25 +258,25 @@ def _plain_name(order: SplitOrder) -> str:
     return reduce(fuller_name, order.names)
 
 
-def _rename(space: SpaceSession, standing: StandingNode, counted: KnownNode) -> None:
-    fallback = (standing.node.canonical_name, standing.node.node_type)
-    merges.rename_by_votes(space, standing, counted, fallback=fallback, gives_way=True)
+def _rename(space: SpaceSession, standing_node: StandingNode, counted: KnownNode) -> None:
+    fallback = (standing_node.node.canonical_name, standing_node.node.node_type)
+    merges.rename_by_votes(space, standing_node, counted, fallback=fallback, gives_way=True)
 
 
 def _call_after_senses(space: SpaceSession, named: Sequence[tuple[NodeId, str]]) -> None:
     """Call nodes of which every mention says one sense after it."""
-    standing = merge_repository.nodes_whole(space, [node_id for node_id, _ in named])
+    nodes = merge_repository.nodes_whole(space, [node_id for node_id, _ in named])
     for node_id, sense in named:
-        node = standing[node_id].node
+        node = nodes[node_id].node
         node.metadata["sense"] = sense
-        _rename(space, standing[node_id], node)
+        _rename(space, nodes[node_id], node)
 
 
 def _forget_bracket(space: SpaceSession, node_id: NodeId, name: str) -> None:
     """The name that only the split had made is none of the node that is whole again."""
-    standing = merge_repository.nodes_whole(space, [node_id])[node_id]
+    node = merge_repository.nodes_whole(space, [node_id])[node_id]
     bracketed = normalise_name(name)
-    if bracketed in {normalise_name(each) for each in standing.node.metadata.get("nameVotes", {})}:
+    if bracketed in {normalise_name(voted) for voted in node.node.metadata.get("nameVotes", {})}:
         return
-    standing.names.pop(bracketed, None)
-    _rename(space, standing, standing.node)
+    node.names.pop(bracketed, None)
+    _rename(space, node, node.node)

@@ -7,15 +7,15 @@ from app.lazy import imported
 
 @dataclass(frozen=True, slots=True)
 class LocalModel:
-    """A model's name, the length of its vectors, and the place of its embedder."""
+    """A model's name, the length of its vectors, and where its embedder is imported from."""
 
     name: str
     dimensions: int
-    place: str
+    import_path: str
 
     def make(self) -> object:
         """The embedder. Raises ConfigurationError where its extra is not installed."""
-        embedder: object = imported(self.place)()
+        embedder: object = imported(self.import_path)()
         return embedder
 
 

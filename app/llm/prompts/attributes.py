@@ -37,13 +37,13 @@ PROMPT = Prompt("attributes", VERSION, _SYSTEM, answer_schema(_FIELDS, "values")
 
 def render_passage(text: str, *, attributes_by_name: Mapping[str, Mapping[str, str]]) -> str:
     """A chunk after the things that it names and what is wanted of each: name → attribute → kind."""
-    named_things = [
+    named_entities = [
         {"name": name, "attributes": dict(attributes)} for name, attributes in attributes_by_name.items()
     ]
-    return f"{json.dumps(named_things, ensure_ascii=False)}\n{text}"
+    return f"{json.dumps(named_entities, ensure_ascii=False)}\n{text}"
 
 
 def parts_of(rendered: str) -> tuple[list[dict[str, Any]], str]:
-    """(things, text) of such a passage, for doubles."""
-    named_things, _, text = rendered.partition("\n")
-    return json.loads(named_things), text
+    """(named entities, text) of such a passage, for doubles."""
+    named_entities, _, text = rendered.partition("\n")
+    return json.loads(named_entities), text

@@ -35,10 +35,10 @@ def list_mentions(
     space: SpaceSession, node: NodeId, *, after: ChunkId | None, around: int, limit: int
 ) -> list[Mentioned]:
     """A page of the chunks that mention the node, after the one given."""
-    given = {"node": node, "after": after, "around": around, "limit": limit}
+    parameters = {"node": node, "after": after, "around": around, "limit": limit}
     return [
         Mentioned._make((*row[:8], place_within(row[9], row[6] - row[8], row[7] - row[8])))
-        for row in space.run("graph.write.list_mentions", given)
+        for row in space.run("graph.write.list_mentions", parameters)
     ]
 
 
@@ -68,8 +68,8 @@ def end_values(
     space: SpaceSession, node: NodeId, name: str, value: object, decided: Decided, *, others: bool
 ) -> int:
     """End the rows of a value that stand, or those of all other values; how many."""
-    given = {"node": node, "name": name, "value": json.dumps(value), "this": not others}
-    return len(space.run("graph.write.end_values", {**given, **decided._asdict()}))
+    parameters = {"node": node, "name": name, "value": json.dumps(value), "this": not others}
+    return len(space.run("graph.write.end_values", {**parameters, **decided._asdict()}))
 
 
 def restore_values(space: SpaceSession, node: NodeId, name: str, value: object) -> int:

@@ -35,25 +35,25 @@ def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) 
     Raises NotFound, InvalidInput, and Conflict `name_taken` where another node of the type is called so,
     and `same_name`.
     """
-    wanted = " ".join(name.split())
-    if not normalise_name(wanted) or len(wanted) > LONGEST_NAME:
+    new_name = " ".join(name.split())
+    if not normalise_name(new_name) or len(new_name) > LONGEST_NAME:
         raise InvalidInput(f"A name has 1 to {LONGEST_NAME} characters, not only signs.", code="bad_name")
-    checks.check_text("name", wanted)
+    checks.check_text("name", new_name)
     node = _locked(space, node_id)
-    if wanted == node.node.canonical_name:
+    if new_name == node.node.canonical_name:
         raise Conflict("The node is called so already.", code="same_name")
-    normalised = normalise_name(wanted)
-    given = node.node.metadata.get(GIVEN) or {"before": node.node.canonical_name}
+    normalised = normalise_name(new_name)
+    person_name = node.node.metadata.get(GIVEN) or {"before": node.node.canonical_name}
     # What only the person's earlier name had brought goes with it.
     _drop_given(node)
     node.node.metadata[GIVEN] = {
-        "name": wanted,
-        "before": given["before"],
+        "name": new_name,
+        "before": person_name["before"],
         "added": normalised not in node.names,
         "by": actor,
         "at": datetime.now(UTC).isoformat(),
     }
-    node.names[normalised] = NameRow(wanted, "alias")
+    node.names[normalised] = NameRow(new_name, "alias")
     named = _write_name(space, node)
     audit.record(space, "node.rename", actor=actor, target=node_id)
     return named
@@ -62,24 +62,26 @@ def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) 
 def restore_name(space: SpaceSession, node_id: NodeId, *, actor: str) -> KnownNode:
     """Call a node again as texts do. Raises NotFound, Conflict `no_given_name` or `name_taken`."""
     node = _locked(space, node_id)
-    given = node.node.metadata.get(GIVEN)
-    if not given:
+    person_name = node.node.metadata.get(GIVEN)
+    if not person_name:
         raise Conflict("Nobody gave this node a name.", code="no_given_name")
     _drop_given(node)
     # Not left out: what is written is added to what the row has, and null takes the key away.
     node.node.metadata[GIVEN] = None
-    named = _write_name(space, node, before=str(given["before"]))
+    named = _write_name(space, node, before=str(person_name["before"]))
     audit.record(space, "node.restore_name", actor=actor, target=node_id)
     return named
 
 
 def given_name(node: Node) -> GivenName | None:
     """The name that a person gave the node; None where it is called as texts say."""
-    given = node.metadata.get(GIVEN)
-    if not given:
+    person_name = node.metadata.get(GIVEN)
+    if not person_name:
         return None
-    at = given.get("at")
-    return GivenName(given["name"], given.get("by"), at and datetime.fromisoformat(at))
+    named_at = person_name.get("at")
+    return GivenName(
+        person_name["name"], person_name.get("by"), named_at and datetime.fromisoformat(named_at)
+    )
 
 
 def list_changes(space: SpaceSession, node_id: NodeId, *, limit: int = 20) -> Sequence[NodeChange]:
@@ -91,14 +93,14 @@ def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> M
     """The changes that a merge would make, without making it. Raises NotFound, InvalidInput."""
     if winner_id == loser_id:
         raise InvalidInput("A node cannot be merged into itself.", code="same_node")
-    standing = merge_repository.nodes_whole(space, (winner_id, loser_id))
-    if len(standing) < 2:
+    nodes = merge_repository.nodes_whole(space, (winner_id, loser_id))
+    if len(nodes) < 2:
         raise NotFound("node")
-    winner, loser = standing[winner_id], standing[loser_id]
+    winner, loser = nodes[winner_id], nodes[loser_id]
     counts = repository.count_merge(space, winner_id, loser_id)
     types = counts.type_votes
-    own = set(winner.names)
-    both = own | set(loser.names)
+    winner_names = set(winner.names)
+    both = winner_names | set(loser.names)
     verdicts = merge_repository.verdicts_on(space, loser.names)
     return MergePreview(
         winner_id,
@@ -109,8 +111,8 @@ def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> M
         loser.node.node_type,
         voted_name(winner.node.metadata, counts.name_votes, fallback=winner.node.canonical_name),
         choose_type(types) if types else winner.node.node_type,
-        tuple(sorted(row.name for name, row in loser.names.items() if name not in own)),
-        tuple(sorted(row.name for name, row in loser.names.items() if name in own)),
+        tuple(sorted(row.name for name, row in loser.names.items() if name not in winner_names)),
+        tuple(sorted(row.name for name, row in loser.names.items() if name in winner_names)),
         counts.mentions,
         counts.shared_chunks,
         counts.edges_leaving,
@@ -121,20 +123,20 @@ def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> M
     )
 
 
-def keep_apart(space: SpaceSession, one: NodeId, other: NodeId, *, actor: str) -> None:
+def keep_apart(space: SpaceSession, node_id: NodeId, other_id: NodeId, *, actor: str) -> None:
     """A person says that two nodes are not one thing: they are asked about no more, and no ingest joins them.
 
     Raises NotFound, InvalidInput.
     """
-    if one == other:
+    if node_id == other_id:
         raise InvalidInput("A node is one thing with itself.", code="same_node")
     spaces.lock_graph(space)
-    standing = merge_repository.nodes_whole(space, (one, other))
-    if len(standing) < 2:
+    nodes = merge_repository.nodes_whole(space, (node_id, other_id))
+    if len(nodes) < 2:
         raise NotFound("node")
-    pair = (merges.called(standing[one].node), merges.called(standing[other].node))
+    pair = (merges.called(nodes[node_id].node), merges.called(nodes[other_id].node))
     merges.keep_verdicts(space, [pair], same=False, actor=actor)
-    audit.record(space, "node.keep_apart", actor=actor, target=one, others=[other])
+    audit.record(space, "node.keep_apart", actor=actor, target=node_id, others=[other_id])
 
 
 def list_mentions(
@@ -169,10 +171,10 @@ def _locked(space: SpaceSession, node_id: NodeId) -> StandingNode:
 
 def _drop_given(node: StandingNode) -> None:
     """Take the name away that only a person had brought."""
-    given = node.node.metadata.get(GIVEN) or {}
-    name = normalise_name(given.get("name", ""))
-    said = {normalise_name(each) for each in node.node.metadata.get("nameVotes", {})}
-    if given.get("added") and name not in said:
+    person_name = node.node.metadata.get(GIVEN) or {}
+    name = normalise_name(person_name.get("name", ""))
+    voted_names = {normalise_name(voted) for voted in node.node.metadata.get("nameVotes", {})}
+    if person_name.get("added") and name not in voted_names:
         node.names.pop(name, None)
 
 

@@ -43,7 +43,7 @@ def end_value(
     same = [row for row in rows if _is(row, value)]
     if not same:
         raise NotFound("value")
-    if all(each.ended_at is not None for each in same):
+    if all(row.ended_at is not None for row in same):
         raise Conflict("This value was ended before: restore it first.", code="already_ended")
     now = datetime.now(UTC)
     checks.check_past(at, now)
@@ -79,7 +79,7 @@ def restore_value(
 
     Raises NotFound, and Conflict `not_ended` where nobody ended it.
     """
-    rows = [each for each in _stated(space, node_id, name) if _is(each, value)]
+    rows = [row for row in _stated(space, node_id, name) if _is(row, value)]
     if not rows:
         raise NotFound("value")
     if not repository.restore_values(space, node_id, name, value):
@@ -92,7 +92,7 @@ def _stated(space: SpaceSession, node_id: NodeId, name: str) -> list[Attribute]:
     checks.check_text("name", name)
     spaces.lock_graph(space)
     graph.get_node(space, node_id)
-    return [each for each in graph.attributes_of(space, node_id) if each.name == name]
+    return [row for row in graph.attributes_of(space, node_id) if row.name == name]
 
 
 def _is(attribute: Attribute, value: Value) -> bool:
@@ -106,4 +106,4 @@ def _written(
     apply_attribute_votes(space, [node_id])
     space.mark(Change.GRAPH)
     audit.record(space, action, actor=actor, target=node_id)
-    return [each for each in graph.attributes_of(space, node_id) if each.name == attribute]
+    return [row for row in graph.attributes_of(space, node_id) if row.name == attribute]
