@@ -35,20 +35,22 @@ class _Unit:
     size: int
 
 
-def chunk(document: ParsedDocument, *, max_tokens: int = 256, most: int = DEFAULT_MOST) -> list[ChunkDraft]:
+def chunk(
+    document: ParsedDocument, *, max_tokens: int = 256, max_chunks: int = DEFAULT_MOST
+) -> list[ChunkDraft]:
     """The chunks of a document in reading order; they do not overlap, and leave out white space alone.
 
     `max_tokens` counts tokens of the o200k vocabulary and must be at least 16. Each text is the
     exact slice of the document, without surrounding white space, at most 8,000 bytes long. A
     sentence is cut only where it alone is over a limit. A heading line goes with the text under
     it, and a heading without text with what follows it, where both fit. Raises InvalidInput
-    `too_many_chunks` as soon as there are more than `most`.
+    `too_many_chunks` as soon as there are more than `max_chunks`.
     """
     if max_tokens < 16:
         raise ValueError("max_tokens must be at least 16")
     if document.sections_are_chunks:
-        if len(document.sections) > most:
-            raise faults.too_many_chunks(most)
+        if len(document.sections) > max_chunks:
+            raise faults.too_many_chunks(max_chunks)
         return [_as_it_stands(document, section, index) for index, section in enumerate(document.sections)]
     starts = [section.start for section in document.sections]
     place_starts = [place.start for place in document.places]
@@ -56,8 +58,8 @@ def chunk(document: ParsedDocument, *, max_tokens: int = 256, most: int = DEFAUL
     drafts: list[ChunkDraft] = []
     for units in _groups(document, max_tokens):
         for start, end, tokens in _pack(document.text, units, max_tokens):
-            if len(drafts) == most:
-                raise faults.too_many_chunks(most)
+            if len(drafts) == max_chunks:
+                raise faults.too_many_chunks(max_chunks)
             section = document.sections[bisect_left(starts, end) - 1]
             drafts.append(
                 ChunkDraft(
@@ -126,21 +128,23 @@ def _groups(document: ParsedDocument, max_tokens: int) -> Iterator[list[_Unit]]:
 
     Headings that would fill half a chunk by themselves wait for no text.
     """
-    waiting: list[_Unit] = []
+    waiting_units: list[_Unit] = []
     for section in document.sections:
-        if waiting and (section.indivisible or sum(unit.cost for unit in waiting) > max_tokens // 2):
-            yield waiting
-            waiting = []
+        if waiting_units and (
+            section.indivisible or sum(unit.cost for unit in waiting_units) > max_tokens // 2
+        ):
+            yield waiting_units
+            waiting_units = []
         heading = _heading_range(document.text, section)
-        previous_end = waiting[-1].end if waiting else None
-        units = [*waiting, *_units(document.text, section, heading, previous_end, max_tokens)]
+        previous_end = waiting_units[-1].end if waiting_units else None
+        units = [*waiting_units, *_units(document.text, section, heading, previous_end, max_tokens)]
         if heading is not None and units[-1].end == heading[1] and not section.indivisible:
-            waiting = units
+            waiting_units = units
         elif units:
             yield units
-            waiting = []
-    if waiting:
-        yield waiting
+            waiting_units = []
+    if waiting_units:
+        yield waiting_units
 
 
 def _units(
@@ -198,8 +202,8 @@ def _unit_or_pieces(
 
 def _measure(text: str, start: int, end: int, previous_end: int | None) -> _Unit:
     # The white space before a unit is counted with it, since a chunk that joins two units holds it.
-    counted = text[start if previous_end is None else previous_end : end]
-    return _Unit(start, end, cost=count_tokens(counted), size=_byte_length(counted))
+    counted_text = text[start if previous_end is None else previous_end : end]
+    return _Unit(start, end, cost=count_tokens(counted_text), size=_byte_length(counted_text))
 
 
 def _pieces(text: str, start: int, end: int, max_tokens: int) -> Iterator[tuple[int, int]]:
@@ -233,10 +237,10 @@ def _pack(text: str, units: list[_Unit], max_tokens: int) -> Iterator[tuple[int,
     while first < len(units):
         last, cost, size = first, units[first].cost, units[first].size
         while last + 1 < len(units):
-            following = units[last + 1]
-            if cost + following.cost > max_tokens or size + following.size > MAX_CHUNK_BYTES:
+            next_unit = units[last + 1]
+            if cost + next_unit.cost > max_tokens or size + next_unit.size > MAX_CHUNK_BYTES:
                 break
-            cost, size, last = cost + following.cost, size + following.size, last + 1
+            cost, size, last = cost + next_unit.cost, size + next_unit.size, last + 1
         start = units[first].start
         tokens = count_tokens(text[start : units[last].end])
         # The sum of the parts is nearly always at or above the whole; where it is not, give one back.

@@ -53,13 +53,13 @@ def plan_folder(
     by_address = {document.source_uri: document for document in stored}
     hashes = {file.address: file.content_hash for file in files}
     moves = _find_moves(files, by_address, hashes, unreadable)
-    moved = {move.document.id for move in moves.values()}
+    moved_ids = {move.document.id for move in moves.values()}
     plan = FolderPlan(moved=list(moves.values()))
     for file in files:
         document = by_address.get(file.address)
         if file.address in moves:
             continue
-        if document is None or document.id in moved:
+        if document is None or document.id in moved_ids:
             plan.new.append(file.address)
         elif document.content_hash == file.content_hash and document.failure_code not in _PASSING_FAILURES:
             plan.unchanged.append(document)
@@ -70,12 +70,12 @@ def plan_folder(
         for document in stored
         if document.source_uri not in hashes
         and document.source_uri not in unreadable
-        and document.id not in moved
+        and document.id not in moved_ids
     ]
     return plan
 
 
-def move_batches(moves: Sequence[Move], most: int) -> list[list[Move]]:
+def move_batches(moves: Sequence[Move], max_moves: int) -> list[list[Move]]:
     """Return the moves in parts of at most so many, of which each can be made once those before it are.
 
     Documents that trade addresses in a circle are in one part, however many they are.
@@ -86,14 +86,14 @@ def move_batches(moves: Sequence[Move], most: int) -> list[list[Move]]:
     for move in moves:
         trail: list[Move] = []
         # Whoever stands at the new address leaves first.
-        following: Move | None = move
-        while following is not None and following.address not in done:
-            trail.append(following)
-            done.add(following.address)
-            following = by_left.get(following.address)
-        is_circle = bool(trail) and following is trail[0]
+        next_move: Move | None = move
+        while next_move is not None and next_move.address not in done:
+            trail.append(next_move)
+            done.add(next_move.address)
+            next_move = by_left.get(next_move.address)
+        is_circle = bool(trail) and next_move is trail[0]
         for part in [trail] if is_circle else [[step] for step in reversed(trail)]:
-            if len(batches[-1]) + len(part) > most:
+            if len(batches[-1]) + len(part) > max_moves:
                 batches.append([])
             batches[-1].extend(part)
     return [batch for batch in batches if batch]

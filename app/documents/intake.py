@@ -85,22 +85,22 @@ def start(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]
     return Started(sources, intake_repository.stored_chunks(space, [source.id for source in sources]))
 
 
-def store_chunks(space: SpaceSession, new: Sequence[NewChunk]) -> None:
+def store_chunks(space: SpaceSession, new_chunks: Sequence[NewChunk]) -> None:
     """Write chunks that are new."""
-    for begin in range(0, len(new), SLICE_CHUNKS):
-        intake_repository.write_chunks(space, new[begin : begin + SLICE_CHUNKS])
+    for begin in range(0, len(new_chunks), SLICE_CHUNKS):
+        intake_repository.write_chunks(space, new_chunks[begin : begin + SLICE_CHUNKS])
 
 
 def change_over(
     space: SpaceSession,
     *,
     texts: Sequence[tuple[DocumentId, str, str, str | None, str | None]],
-    moved: Sequence[tuple[ChunkId, ChunkDraft]],
+    moved_chunks: Sequence[tuple[ChunkId, ChunkDraft]],
 ) -> None:
     """Write (id, text, title, language, encoding) of documents; unchanged chunks get their new places."""
     intake_repository.write_texts(space, texts)
-    if moved:
-        intake_repository.move_chunks(space, moved)
+    if moved_chunks:
+        intake_repository.move_chunks(space, moved_chunks)
 
 
 def note_growth(space: SpaceSession, chunks: int) -> None:

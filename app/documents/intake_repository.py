@@ -169,18 +169,18 @@ def known_vectors(space: SpaceSession, hashes: Collection[str]) -> dict[str, str
     return {row[0]: row[1] for row in space.run("documents.known_vectors", {"hashes": sorted(hashes)})}
 
 
-def move_chunks(space: SpaceSession, moved: Sequence[tuple[ChunkId, ChunkDraft]]) -> None:
+def move_chunks(space: SpaceSession, moved_chunks: Sequence[tuple[ChunkId, ChunkDraft]]) -> None:
     """Give unchanged chunks their place in the new version of their document."""
     space.run(
         "documents.move_chunks",
         {
-            "ids": [chunk_id for chunk_id, _ in moved],
-            "ordinals": [draft.ordinal for _, draft in moved],
-            "starts": [draft.char_start for _, draft in moved],
-            "ends": [draft.char_end for _, draft in moved],
-            "headings": ["\x1f".join(draft.heading_path) for _, draft in moved],
-            "whole_places": [draft.place for _, draft in moved],
-            "places": [draft.several_places for _, draft in moved],
+            "ids": [chunk_id for chunk_id, _ in moved_chunks],
+            "ordinals": [draft.ordinal for _, draft in moved_chunks],
+            "starts": [draft.char_start for _, draft in moved_chunks],
+            "ends": [draft.char_end for _, draft in moved_chunks],
+            "headings": ["\x1f".join(draft.heading_path) for _, draft in moved_chunks],
+            "whole_places": [draft.place for _, draft in moved_chunks],
+            "places": [draft.several_places for _, draft in moved_chunks],
         },
     )
 
@@ -203,9 +203,9 @@ def delete_chunks(space: SpaceSession, ids: Sequence[ChunkId]) -> None:
 def drop_chunks(space: SpaceSession, ids: Sequence[ChunkId]) -> tuple[int, int]:
     """Remove chunks, and documents read to the end that this leaves without any: how many of each."""
     owners = [row[0] for row in space.run("documents.drop_chunks", {"chunks": list(ids)})]
-    concerned = {"ids": sorted(set(owners))}
-    emptied = space.run("documents.drop_emptied", concerned)
-    space.run("documents.recount_chunks", concerned)
+    parameters = {"ids": sorted(set(owners))}
+    emptied = space.run("documents.drop_emptied", parameters)
+    space.run("documents.recount_chunks", parameters)
     return len(owners), len(emptied)
 
 

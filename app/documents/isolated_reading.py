@@ -60,7 +60,7 @@ def preload() -> None:
 def read_text(_common: None, unread: Unread) -> ReadText:
     """Parse and cut. Raises InvalidInput and UnsupportedFormat that say what is wrong with the bytes."""
     parsed = _parsed(None, unread)
-    drafts = chunk(parsed, max_tokens=unread.max_tokens, most=unread.max_chunks)
+    drafts = chunk(parsed, max_tokens=unread.max_tokens, max_chunks=unread.max_chunks)
     return ReadText(
         parsed.text,
         parsed.title,

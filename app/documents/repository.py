@@ -74,9 +74,9 @@ def move(space: SpaceSession, addresses: Mapping[DocumentId, tuple[str, str]]) -
         "documents.move",
         {
             "ids": ids,
-            "addresses": [new for _, new in addresses.values()],
+            "addresses": [address for _, address in addresses.values()],
             "old_names": [old.rpartition("/")[2] for old, _ in addresses.values()],
-            "new_names": [new.rpartition("/")[2] for _, new in addresses.values()],
+            "new_names": [address.rpartition("/")[2] for _, address in addresses.values()],
         },
     )
     # Statements of names go round what the session has read.

@@ -199,15 +199,15 @@ def _ends_sentence(text: str, match: re.Match[str], sentence_start: int, end: in
     mark = match.group()
     if mark[0] in "。！？｡؟۔।":
         # A closed quotation with more of the sentence behind it: 「はい。」と言った。
-        following = text[match.end() : match.end() + 1]
-        return mark[-1] not in "」』）】" or not following or following.isspace()
+        next_character = text[match.end() : match.end() + 1]
+        return mark[-1] not in "」』）】" or not next_character or next_character.isspace()
     next_start = _next_visible(text, match.end(), end)
     if next_start is None:
         return True
     while next_start < end and text[next_start] in _OPENERS:
         next_start += 1
-    following = text[next_start : min(next_start + 1, end)]
-    if following.islower():
+    next_character = text[next_start : min(next_start + 1, end)]
+    if next_character.islower():
         return mark == "." and _plain_word_ends(text, match.start(), sentence_start)
     if mark[0] != "." or mark.startswith(".."):
         return True
@@ -312,10 +312,10 @@ def header_of(text: str, start: int, heading_path: Sequence[str] = ()) -> str:
         return ""
     first = line_start
     while first > 0:
-        above = text.rfind("\n", 0, first - 1) + 1
-        if "|" not in text[above:first]:
+        line_above = text.rfind("\n", 0, first - 1) + 1
+        if "|" not in text[line_above:first]:
             break
-        first = above
+        first = line_above
     if first == 0 and (header := table_header(heading_path)):
         return header
     return text[first : _line_end(text, first)] if first < line_start else ""
@@ -330,8 +330,8 @@ def with_header(row: str, text: str, heading_path: Sequence[str] = ()) -> str:
 def heads_table(text: str, start: int, heading_path: Sequence[str] = ()) -> bool:
     """Return whether a table begins at this place: its header names columns and states nothing."""
     stop = _line_end(text, start)
-    below = text[stop + 1 : _line_end(text, stop + 1)]
-    return "|" in text[start:stop] and "|" in below and not header_of(text, start, heading_path)
+    line_below = text[stop + 1 : _line_end(text, stop + 1)]
+    return "|" in text[start:stop] and "|" in line_below and not header_of(text, start, heading_path)
 
 
 def row_names(texts: Iterable[str]) -> list[str]:

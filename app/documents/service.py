@@ -76,15 +76,21 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
     hashes, by_source, by_hash = stored_documents.hashes, stored_documents.by_source, stored_documents.by_hash
     results: list[Submitted] = []
     added: dict[UUID, tuple[Document, bytes]] = {}
-    waiting: list[Document] = []
+    waiting_documents: list[Document] = []
     more_bytes = 0
     for submission, digest in zip(submissions, hashes, strict=True):
-        replaced, same = stored_documents.find(submission, digest)
+        replaced, same_document = stored_documents.find(submission, digest)
         stored_documents.check_version(submission, digest)
-        if same is not None and same.content_hash == digest and same.state != "failed":
-            results.append(Submitted(same, SubmissionOutcome.UNCHANGED))
+        if (
+            same_document is not None
+            and same_document.content_hash == digest
+            and same_document.state != "failed"
+        ):
+            results.append(Submitted(same_document, SubmissionOutcome.UNCHANGED))
             continue
-        document = replaced or (same if same is not None and same.content_hash == digest else None)
+        document = replaced or (
+            same_document if same_document is not None and same_document.content_hash == digest else None
+        )
         trust = _bounded_trust(space, submission.trust, submission.source_kind.value)
         _check_trust(document, trust)
         if document is None:
@@ -104,32 +110,32 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
         by_hash[digest] = document
         if submission.source_uri:
             by_source[submission.source_uri] = document
-        waiting.append(document)
+        waiting_documents.append(document)
         results.append(Submitted(document, outcome))
-    if not waiting:
+    if not waiting_documents:
         return results, None
     holding = quotas.check_submission(space, documents=len(added), more_bytes=more_bytes)
     job = queue.enqueue(space, IngestDocuments())
-    for document in waiting:
+    for document in waiting_documents:
         document.job_id = job.id
     repository.add(space, list(added.values()))
     tenants.count_usage(
         space,
         space_id=space.space_id,
-        documents=len(waiting),
-        bytes=sum(queued.byte_size for queued in waiting),
+        documents=len(waiting_documents),
+        bytes=sum(queued.byte_size for queued in waiting_documents),
     )
     quotas.tidy(space, holding)
     audit.record(
         space,
         "document.accept",
         target=job.id,
-        others=[queued.id for queued in waiting],
+        others=[queued.id for queued in waiting_documents],
         details={
             "created": len(added),
-            "replaced": len({queued.id for queued in waiting}) - len(added),
+            "replaced": len({queued.id for queued in waiting_documents}) - len(added),
             "unchanged": sum(result.outcome is SubmissionOutcome.UNCHANGED for result in results),
-            "bytes": sum(queued.byte_size for queued in waiting),
+            "bytes": sum(queued.byte_size for queued in waiting_documents),
         },
     )
     return results, job
@@ -185,8 +191,8 @@ def unknown_of(space: SpaceSession, submissions: Sequence[Submission]) -> list[S
     stored_documents = _StoredDocuments.of(space, submissions)
     unknown = []
     for submission, digest in zip(submissions, stored_documents.hashes, strict=True):
-        _, same = stored_documents.find(submission, digest)
-        if same is None or same.content_hash != digest or same.state == "failed":
+        _, same_document = stored_documents.find(submission, digest)
+        if same_document is None or same_document.content_hash != digest or same_document.state == "failed":
             unknown.append(submission)
     return unknown
 
@@ -275,21 +281,21 @@ def search_documents(
             list_documents(space, document_filter, after=after, before=before, limit=limit), None
         )
     documents: list[Document] = []
-    reached = None
+    last_id = None
     for part in (min(SEARCHED_FIRST, within), within - SEARCHED_FIRST):
         if part <= 0:
             break
-        reached = repository.last_within(space, document_filter, after=after, before=before, within=part)
-        more = repository.list_(
-            space, document_filter, after=after, before=before, limit=limit - len(documents), until=reached
+        last_id = repository.last_within(space, document_filter, after=after, before=before, within=part)
+        page = repository.list_(
+            space, document_filter, after=after, before=before, limit=limit - len(documents), until=last_id
         )
-        documents = [*more, *documents] if before else [*documents, *more]
+        documents = [*page, *documents] if before else [*documents, *page]
         if len(documents) == limit:
             return DocumentPage(documents, None)
-        if reached is None:
+        if last_id is None:
             break
-        after, before = (None, reached) if before else (reached, None)
-    return DocumentPage(documents, reached)
+        after, before = (None, last_id) if before else (last_id, None)
+    return DocumentPage(documents, last_id)
 
 
 def count_failed(space: SpaceSession, *, bound: int = 1_000) -> int:

@@ -34,8 +34,8 @@ def _category_runs() -> list[tuple[str, int, int]]:
     """The runs of characters of one Unicode category, as (category, first, last)."""
     categories = list(map(unicodedata.category, map(chr, range(_LAST_POINT))))
     runs, first = [], 0
-    for category, same in groupby(categories):
-        length = len(list(same))
+    for category, run in groupby(categories):
+        length = len(list(run))
         runs.append((category, first, first + length - 1))
         first += length
     return runs

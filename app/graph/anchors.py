@@ -80,12 +80,14 @@ def named_in(space: SpaceSession, question: str) -> NamedIn:
     ]
     chosen = _weightiest([*readings, *namings], question)
     if not chosen:
-        nothing = _nothing_found(words_asked_for(question))
-        return NamedIn((), warnings=(nothing,), unknown=tuple(unknown), readings=tuple(notes))
-    every = {naming.node.id for naming in (*readings, *namings)}
+        warning = _nothing_found(words_asked_for(question))
+        return NamedIn((), warnings=(warning,), unknown=tuple(unknown), readings=tuple(notes))
+    node_ids = {naming.node.id for naming in (*readings, *namings)}
     truncated: tuple[str, ...] = ()
-    if len(every) > len(chosen):
-        truncated = (f"The question names {len(every)} nodes; the {len(chosen)} most telling were followed.",)
+    if len(node_ids) > len(chosen):
+        truncated = (
+            f"The question names {len(node_ids)} nodes; the {len(chosen)} most telling were followed.",
+        )
     return NamedIn(
         tuple(Anchor(naming.node, naming.mention.surface) for naming in chosen),
         truncated,
@@ -125,20 +127,22 @@ def _is_borne(question: str, name: Mention, namings: Sequence[_Named]) -> bool:
     behind a title or office ("Senator Pettus") or, where it has several words, behind whatever says of which
     kind it is ("the Swedish Lapland Regiment"). Names of several nodes may stand side by side.
     """
-    within = [
+    overlapping = [
         (naming.mention, set(normalise_name(naming.node.canonical_name).split()))
         for naming in namings
         if naming.mention.start < name.end and name.start < naming.mention.end
     ]
-    if any(words.issuperset(name.normalised.split()) for _, words in within):
+    if any(words.issuperset(name.normalised.split()) for _, words in overlapping):
         return True
     remaining = list(question)
-    for mention, words in within:
-        several = " " in mention.normalised
+    for mention, words in overlapping:
+        has_several_words = " " in mention.normalised
         before = question[name.start : mention.start]
-        if mention.end >= name.end and (only_describes(before) or (several and not ends_within_name(before))):
+        if mention.end >= name.end and (
+            only_describes(before) or (has_several_words and not ends_within_name(before))
+        ):
             return True
-        if several or words == {mention.normalised}:
+        if has_several_words or words == {mention.normalised}:
             remaining[mention.start : mention.end] = " " * (mention.end - mention.start)
     return only_describes("".join(remaining[name.start : name.end]))
 
@@ -157,7 +161,7 @@ def _look_up(
         if not covered.isdisjoint(positions):
             continue
         # What a text holds is no slip; only with other accents is it the name of a node.
-        likely = _likely(name.normalised, candidates.matches, most=0.0 if candidates.in_text else None)
+        likely = _likely(name.normalised, candidates.matches, max_cost=0.0 if candidates.in_text else None)
         if likely:
             covered.update(positions)
             readings.append(_Named(mention, likely[0]))
@@ -169,16 +173,17 @@ def _look_up(
     return readings, unknown, notes
 
 
-def _likely(name: str, matches: Sequence[traversal.Match], *, most: float | None) -> list[Node]:
+def _likely(name: str, matches: Sequence[traversal.Match], *, max_cost: float | None) -> list[Node]:
     """The nodes that the name may misspell, at most so badly; likeliest first, then the most mentioned."""
     costs = [
         (cost, -match.node.mention_count, match.node.id, match.node)
         for match in matches
-        if (cost := misspelling(name, match.normalised)) is not None and (most is None or cost <= most)
+        if (cost := misspelling(name, match.normalised)) is not None
+        and (max_cost is None or cost <= max_cost)
     ]
     ordered = sorted(costs, key=lambda cost: cost[:3])
-    near = [scored[3] for scored in ordered if scored[0] <= ordered[0][0] + AS_LIKELY]
-    return list({node.id: node for node in near}.values())
+    likeliest = [scored[3] for scored in ordered if scored[0] <= ordered[0][0] + AS_LIKELY]
+    return list({node.id: node for node in likeliest}.values())
 
 
 def _read_as(surface: str, names: Sequence[str]) -> str:

@@ -58,20 +58,20 @@ def with_rivals(
 ) -> Explanation:
     """The explanation with what contradicts its facts beside them, each with its citation."""
     single_valued = space.settings.single_valued_relations
-    concerned = may_be_contested(explanation.edges, single_valued)
+    contestable = may_be_contested(explanation.edges, single_valued)
     ids = {edge.id for edge in explanation.edges}
     nodes = {node.id: node for node in explanation.nodes}
-    others = []
-    if concerned:
-        for edge, node in repository.rivals(space, concerned, as_of=as_of):
+    rivals = []
+    if contestable:
+        for edge, node in repository.rivals(space, contestable, as_of=as_of):
             # What nobody says any more contradicts nothing.
             if edge.id not in ids and edge.evidence is not None:
                 nodes.setdefault(node.id, node)
-                others.append(edge)
-    edges = (*explanation.edges, *others)
+                rivals.append(edge)
+    edges = (*explanation.edges, *rivals)
     contested = conflicts([edge for edge in edges if edge.evidence is not None], single_valued)
-    against = {edge_id for conflict in contested for edge_id in conflict.edge_ids}
-    edges_with_rivals = tuple(edge for edge in edges if edge.id in ids or edge.id in against)
+    contested_ids = {edge_id for conflict in contested for edge_id in conflict.edge_ids}
+    edges_with_rivals = tuple(edge for edge in edges if edge.id in ids or edge.id in contested_ids)
     if not contested:
         return explanation
     return replace(
@@ -95,10 +95,10 @@ def denials_of(
 
     One is left out where a later source asserts the claim again. Pending.
     """
-    about = sorted({anchor.node.id for anchor in anchors})
-    if not about:
+    node_ids = sorted({anchor.node.id for anchor in anchors})
+    if not node_ids:
         return Pending.of([])
-    pending_rows = repository.denials_of(space, about, as_of=as_of, scan=SCAN, limit=MOST)
+    pending_rows = repository.denials_of(space, node_ids, as_of=as_of, scan=SCAN, limit=MOST)
     return pending_rows.then(lambda rows: _denials(space, rows))
 
 
@@ -109,8 +109,8 @@ def _denials(space: SpaceSession, rows: Sequence[repository.DenialRow]) -> list[
     denials: dict[tuple[object, ...], Denial] = {}
     # That something never was is said before when it ended: who was never there cannot have left.
     for row in sorted(rows, key=lambda denial_row: denial_row.edge_id not in never):
-        later = row.at is not None and row.asserted_at is not None and row.asserted_at > row.at
-        if row.edge_id not in edges or (row.holds and later):
+        asserted_later = row.at is not None and row.asserted_at is not None and row.asserted_at > row.at
+        if row.edge_id not in edges or (row.holds and asserted_later):
             continue
         denials.setdefault(
             (row.from_node_id, row.relation_type, row.to_node_id),

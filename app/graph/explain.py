@@ -122,7 +122,7 @@ def of_question(
     anchors, truncated = list(named_in.anchors), list(named_in.truncated)
     warnings = [*named_in.warnings, *named_in.readings]
     if not anchors:
-        nothing = build_explanation(
+        explanation = build_explanation(
             question=question,
             anchors=(),
             paths=(),
@@ -132,11 +132,11 @@ def of_question(
             truncated=truncated,
             warnings=warnings,
         )
-        return Pending.of(nothing)
+        return Pending.of(explanation)
     weight = space.settings.statement_weight
     ids = [anchor.node.id for anchor in anchors]
     nodes = {anchor.node.id: anchor.node for anchor in anchors}
-    around = traversal.two_hops(
+    pending_facts = traversal.two_hops(
         space,
         ids,
         max_hops=max_hops,
@@ -160,13 +160,13 @@ def of_question(
     )
 
     def read(found_around: tuple[list[traversal.Fact], dict[NodeId, Node]]) -> Explanation:
-        facts, reached = found_around
-        nodes.update(reached)
-        between = []
+        facts, reached_nodes = found_around
+        nodes.update(reached_nodes)
+        paths = []
         if walks_between:
             walks, walked_nodes = walks_between.result()
             nodes.update(walked_nodes)
-            between = paths_along(walks, nodes, weight)
+            paths = paths_along(walks, nodes, weight)
             truncated.extend(_cut_walks(pairs, walks))
         for anchor in anchors:
             degree = max(anchor.node.out_degree, anchor.node.in_degree)
@@ -176,12 +176,12 @@ def of_question(
                     f"{name} has up to {degree:,} edges one way; the {fan_out} strongest were followed."
                 )
         in_rank = ranked(facts, nodes, frozenset(ids), question)
-        if not in_rank and not between:
+        if not in_rank and not paths:
             warnings.append(no_fact_about(anchors))
         return build_explanation(
             question=question,
             anchors=anchors,
-            paths=distinct([*between, *paths_to(in_rank, nodes, ids, weight)]),
+            paths=distinct([*paths, *paths_to(in_rank, nodes, ids, weight)]),
             facts=[fact.edge for fact in in_rank],
             nodes=nodes,
             limit=limit,
@@ -189,7 +189,7 @@ def of_question(
             warnings=warnings,
         )
 
-    return around.then(read)
+    return pending_facts.then(read)
 
 
 def _cut_walks(pairs: Sequence[tuple[Node, Node]], walks: Sequence[traversal.Walk]) -> list[str]:
@@ -198,10 +198,10 @@ def _cut_walks(pairs: Sequence[tuple[Node, Node]], walks: Sequence[traversal.Wal
     if len({frozenset(edge.id for edge in walk.edges) for walk in walks}) >= MAX_PATHS:
         sentences.append(f"The {MAX_PATHS} best paths between the nodes were read.")
     for a, b in pairs:
-        small, _ = traversal.by_degree((a, b))
-        if max(small.out_degree, small.in_degree) > traversal.PROBES:
+        searched_from, _ = traversal.by_degree((a, b))
+        if max(searched_from.out_degree, searched_from.in_degree) > traversal.PROBES:
             sentences.append(
                 f"Between {a.canonical_name} and {b.canonical_name} only the {traversal.PROBES:,} strongest "
-                f"edges per direction of {small.canonical_name} were tried."
+                f"edges per direction of {searched_from.canonical_name} were tried."
             )
     return sentences

@@ -90,8 +90,8 @@ def ranked(
     facts: Sequence[Fact], nodes: Mapping[NodeId, Node], anchors: frozenset[NodeId], question: str
 ) -> list[Fact]:
     """Facts in order of worth, those first whose relation or other end the question names."""
-    words, *theirs = content_words([question, *(node.canonical_name for node in nodes.values())])
-    asked_for = {node_id for node_id, name_words in zip(nodes, theirs, strict=True) if words & name_words}
+    words, *node_words = content_words([question, *(node.canonical_name for node in nodes.values())])
+    asked_for = {node_id for node_id, name_words in zip(nodes, node_words, strict=True) if words & name_words}
 
     def worth(fact: Fact) -> float:
         named = not asked_for.isdisjoint({fact.edge.from_node_id, fact.edge.to_node_id} - anchors)
@@ -171,22 +171,22 @@ def build_explanation(
 
     A path is kept only if all its edges are. With `ended` the narrative says of each until when it held.
     """
-    chosen: dict[EdgeId, Edge] = {}
+    chosen_edges: dict[EdgeId, Edge] = {}
     kept_paths = []
     for path in paths:
-        new = {edge.id: edge for edge in path.edges if edge.id not in chosen}
-        if len(chosen) + len(new) <= limit:
-            chosen.update(new)
+        new_edges = {edge.id: edge for edge in path.edges if edge.id not in chosen_edges}
+        if len(chosen_edges) + len(new_edges) <= limit:
+            chosen_edges.update(new_edges)
             kept_paths.append(path)
     for edge in facts:
-        if len(chosen) < limit:
-            chosen.setdefault(edge.id, edge)
-    edges = tuple(chosen.values())
+        if len(chosen_edges) < limit:
+            chosen_edges.setdefault(edge.id, edge)
+    edges = tuple(chosen_edges.values())
     citations = citations_of(edges)
     numbers = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
     sentences = list(truncated)
-    offered = {edge.id for path in paths for edge in path.edges} | {edge.id for edge in facts}
-    if len(offered) > len(edges) or len(edges) == limit:
+    offered_ids = {edge.id for path in paths for edge in path.edges} | {edge.id for edge in facts}
+    if len(offered_ids) > len(edges) or len(edges) == limit:
         sentences.append(f"The {limit} most relevant facts are shown.")
     ends = in_order(edges, nodes)
     anchor_nodes = [anchor.node for anchor in anchors]

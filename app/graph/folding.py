@@ -67,7 +67,7 @@ def fold(text: str) -> Folded:
     """The text as it is compared: white space, case, composition, width and shape of quotes folded."""
     if text.isascii() and "\n" not in text and "\t" not in text and "  " not in text and "\r" not in text:
         return Folded(text.lower(), range(len(text)), range(1, len(text) + 1))
-    out: list[str] = []
+    pieces: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
     position, length = 0, len(text)
@@ -96,8 +96,8 @@ def fold(text: str) -> Folded:
                 composed = unicodedata.normalize("NFC", unicodedata.normalize("NFC", plain).casefold())
                 piece = POINTS.sub("", composed).replace("i\u0307", "i")
         for folded in piece:
-            out.append(folded)
+            pieces.append(folded)
             starts.append(position)
             ends.append(end)
         position = end
-    return Folded("".join(out).translate(_FOLDED_QUOTES), starts, ends)
+    return Folded("".join(pieces).translate(_FOLDED_QUOTES), starts, ends)

@@ -30,12 +30,12 @@ def counts(space: SpaceSession, nodes: Ids) -> tuple[NDArray[np.int64], int]:
     """(how many chunks name each of these nodes, how many the space has)."""
     chunks, parts = 0, [np.zeros(0, np.int64)]
     for begin in range(0, len(nodes), _COUNT_SLICE):
-        ((chunks, counted),) = space.run(
+        ((chunks, packed_counts),) = space.run(
             "graph.mention_counts",
             {"nodes": Column.of_uuids(nodes[begin : begin + _COUNT_SLICE])},
             prepare=False,
             binary=True,
         )
-        parts.append(np.frombuffer(counted or b"", ">i4").astype(np.int64))
+        parts.append(np.frombuffer(packed_counts or b"", ">i4").astype(np.int64))
     named = np.concatenate(parts)
     return named, max(int(chunks), int(named.max(initial=1)))

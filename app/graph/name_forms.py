@@ -146,7 +146,7 @@ def ends_name(text: str, start: int, end: int) -> bool:
     return is_boundary(text, until) and _are_particles(text[end:until], text[end - 1], MOST_PARTICLES)
 
 
-def _are_particles(run: str, before: str, most: int) -> bool:
+def _are_particles(run: str, before: str, max_particles: int) -> bool:
     """Return whether a run of Hangul is nothing but particles that fit the sound before them."""
     if not run:
         return True
@@ -160,8 +160,8 @@ def _are_particles(run: str, before: str, most: int) -> bool:
         fitting += _grammar().particles["Hangul_after_consonant"] + (
             ("로", "로서", "로써", "로부터") if (ord(before) - ord("가")) % 28 == 8 else ()
         )
-    return most > 0 and any(
-        _are_particles(run[len(particle) :], particle[-1], most - 1)
+    return max_particles > 0 and any(
+        _are_particles(run[len(particle) :], particle[-1], max_particles - 1)
         for particle in fitting
         if run.startswith(particle)
     )
@@ -183,18 +183,18 @@ class _Grammar:
 
 @cache
 def _grammar() -> _Grammar:
-    read = tomllib.loads(Path(__file__).with_name("name_grammar.toml").read_text(encoding="utf-8"))
+    document = tomllib.loads(Path(__file__).with_name("name_grammar.toml").read_text(encoding="utf-8"))
     endings: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for code, language in read["language"].items():
+    for code, language in document["language"].items():
         key = code if language["script"] == "Latin" else language["script"]
-        for listed, written in _replacements(language):
-            endings[key][_folded(written)].add(_folded(listed))
+        for listed_ending, written in _replacements(language):
+            endings[key][_folded(written)].add(_folded(listed_ending))
     return _Grammar(
-        particles={name: tuple(words.split()) for name, words in read["particles"].items()},
-        proclitics={script: frozenset(words.split()) for script, words in read["proclitics"].items()},
-        contractions=read["contractions"],
+        particles={name: tuple(words.split()) for name, words in document["particles"].items()},
+        proclitics={script: frozenset(words.split()) for script, words in document["proclitics"].items()},
+        contractions=document["contractions"],
         endings={
-            key: {written: frozenset(listed) for written, listed in by_ending.items()}
+            key: {written: frozenset(listed_endings) for written, listed_endings in by_ending.items()}
             for key, by_ending in endings.items()
         },
     )
@@ -205,11 +205,11 @@ def _replacements(language: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[s
     cases = str(language.get("cases", "")).split()
     for case in cases:
         yield "", case
-    for listed, stems in language.get("stems", {}).items():
+    for listed_ending, stems in language.get("stems", {}).items():
         for stem in stems.split():
-            yield from ((listed, stem + case) for case in cases)
-    for listed, written in language.get("endings", {}).items():
-        yield from ((listed, ending) for ending in written.split())
+            yield from ((listed_ending, stem + case) for case in cases)
+    for listed_ending, written in language.get("endings", {}).items():
+        yield from ((listed_ending, ending) for ending in written.split())
 
 
 @lru_cache(maxsize=16_384)
@@ -238,9 +238,9 @@ def citation_forms(word: str, language: str | None) -> frozenset[str]:
     endings = _grammar().endings.get((language or "") if script == "Latin" else script, {})
     for length in range(min(LONGEST_AFFIX, len(word) - SHORTEST_STEM) + 1):
         stem, ending = word[: len(word) - length], word[len(word) - length :]
-        for listed in endings.get(ending, ()):
-            if len(stem) + len(listed) >= SHORTEST_WORD:
-                forms.add(stem + listed)
+        for listed_ending in endings.get(ending, ()):
+            if len(stem) + len(listed_ending) >= SHORTEST_WORD:
+                forms.add(stem + listed_ending)
     forms.discard(word)
     return frozenset(forms)
 
@@ -298,27 +298,27 @@ class NameFinder:
                 word_numbers[form].append(number)
         return word_numbers
 
-    def ranges(self, name: str, most: int) -> list[tuple[int, int]]:
-        """The first `most` ranges of the text where the name stands, in order.
+    def ranges(self, name: str, limit: int) -> list[tuple[int, int]]:
+        """The first `limit` ranges of the text where the name stands, in order.
 
         Its inflected forms are looked for where it stands nowhere as it is: they may be another's name.
         """
         needle = _folded(name).strip()
-        spans = self._as_written(needle, most) or self._inflected(needle, name, most)
+        spans = self._as_written(needle, limit) or self._inflected(needle, name, limit)
         return [(self.folded.starts[start], self.folded.ends[end - 1]) for start, end in spans]
 
-    def _as_written(self, needle: str, most: int) -> list[tuple[int, int]]:
+    def _as_written(self, needle: str, limit: int) -> list[tuple[int, int]]:
         text = self.folded.text
         spans: list[tuple[int, int]] = []
         start = text.find(needle) if needle else -1
-        while start >= 0 and len(spans) < most:
+        while start >= 0 and len(spans) < limit:
             end = start + len(needle)
             if begins_name(text, start, end) and ends_name(text, start, end):
                 spans.append((start, end))
             start = text.find(needle, end)
         return spans
 
-    def _inflected(self, needle: str, name: str, most: int) -> list[tuple[int, int]]:
+    def _inflected(self, needle: str, name: str, limit: int) -> list[tuple[int, int]]:
         if needle.isascii() and not inflects(self._language):
             return []
         spans = words_of(needle)
@@ -331,7 +331,7 @@ class NameFinder:
         ranges: list[tuple[int, int]] = []
         for first in self._words_by_form.get(words[0], ()):
             last = first + len(words) - 1
-            if len(ranges) < most and last < len(self._words) and self._stand(words, gaps, first, name):
+            if len(ranges) < limit and last < len(self._words) and self._stand(words, gaps, first, name):
                 ranges.append((self._words[first][0], self._words[last][1]))
         return ranges
 

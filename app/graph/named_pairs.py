@@ -37,9 +37,9 @@ class NamedPairs:
     def __len__(self) -> int:
         return len(self.count)
 
-    def only(self, chosen: NDArray[np.bool_]) -> "NamedPairs":
+    def only(self, mask: NDArray[np.bool_]) -> "NamedPairs":
         """The pairs that are chosen."""
-        return NamedPairs(self.first[chosen], self.second[chosen], self.count[chosen], self.nearness[chosen])
+        return NamedPairs(self.first[mask], self.second[mask], self.count[mask], self.nearness[mask])
 
 
 def numbered_ids(ids: Ids) -> tuple[Ids, NDArray[np.int64]]:
@@ -68,11 +68,11 @@ def named_pairs(nodes: int, chunk: NDArray[Any], node: NDArray[Any], start: NDAr
         few = names[inverse] <= MOST_NAMES
         chunk, node, start = chunk[few], node[few], start[few]
     codes, nearness = [np.zeros(0, np.int64)], [np.zeros(0)]
-    for apart in range(1, NEAR_NAMES + 1):
-        near = (chunk[apart:] == chunk[:-apart]) & (start[apart:] - start[:-apart] <= NEAR_CHARACTERS)
-        first_node, second_node = node[:-apart][near], node[apart:][near]
+    for step in range(1, NEAR_NAMES + 1):
+        is_near = (chunk[step:] == chunk[:-step]) & (start[step:] - start[:-step] <= NEAR_CHARACTERS)
+        first_node, second_node = node[:-step][is_near], node[step:][is_near]
         codes.append(np.minimum(first_node, second_node) * nodes + np.maximum(first_node, second_node))
-        nearness.append(np.full(len(first_node), 1 / (1 + apart)))
+        nearness.append(np.full(len(first_node), 1 / (1 + step)))
     code, inverse, count = np.unique(np.concatenate(codes), return_inverse=True, return_counts=True)
     total = np.bincount(inverse, weights=np.concatenate(nearness), minlength=len(code)).astype(np.float64)
     first, second = np.divmod(code, max(1, nodes))
@@ -85,8 +85,10 @@ def tie_weights(pairs: NamedPairs, named: NDArray[Any], chunks: int) -> NDArray[
     Nodes that are named together no more often than any two of theirs are not tied: 0.
     """
     # As if one more chunk named neither: in a space of one chunk nothing could be learned of its names.
-    every = chunks + 1.0
+    chunk_count = chunks + 1.0
     count = pairs.count.astype(np.float64)
     ends = [np.maximum(named[end].astype(np.float64), count) for end in (pairs.first, pairs.second)]
-    information = np.log(count * every / (ends[0] * ends[1])) / np.log(every / np.minimum(count, chunks))
+    information = np.log(count * chunk_count / (ends[0] * ends[1])) / np.log(
+        chunk_count / np.minimum(count, chunks)
+    )
     return np.asarray(np.maximum(information, 0.0) * pairs.nearness / (1.0 + pairs.nearness), np.float64)

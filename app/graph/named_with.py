@@ -26,10 +26,10 @@ def named_with(space: SpaceSession, node: Node) -> list[NamedWith]:
     if not len(pairs):
         return []
     weights = tie_weights(pairs, *mentions.counts(space, ids))
-    others = np.where(pairs.first == center, pairs.second, pairs.first)
-    closest = np.lexsort((others, -pairs.count, -weights))[:MOST_SHOWN]
+    neighbor_numbers = np.where(pairs.first == center, pairs.second, pairs.first)
+    closest = np.lexsort((neighbor_numbers, -pairs.count, -weights))[:MOST_SHOWN]
     closest = closest[weights[closest] > 0]
-    shown_ids = [NodeId(node_id) for node_id in arrays.as_uuids(ids[others[closest]])]
+    shown_ids = [NodeId(node_id) for node_id in arrays.as_uuids(ids[neighbor_numbers[closest]])]
     nodes = {neighbor.id: neighbor for neighbor in repository.get_nodes(space, shown_ids)}
     present = [
         (index, nodes[node_id])

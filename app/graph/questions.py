@@ -184,13 +184,13 @@ def _stands_at(question: str, start: int, end: int) -> bool:
 def longest_matches(mentions: Iterable[Mention], known_names: frozenset[str]) -> list[Mention]:
     """The mentions whose name is known, in reading order; of those that overlap the first one given stays."""
     covered: set[int] = set()
-    chosen = []
+    chosen_mentions = []
     for mention in mentions:
         positions = range(mention.start, mention.end)
         if mention.normalised in known_names and covered.isdisjoint(positions):
             covered.update(positions)
-            chosen.append(mention)
-    return sorted(chosen, key=lambda mention: mention.start)
+            chosen_mentions.append(mention)
+    return sorted(chosen_mentions, key=lambda mention: mention.start)
 
 
 def written_names(question: str) -> list[Mention]:
@@ -318,8 +318,8 @@ def content_runs(question: str) -> list[Mention]:
         for first, second in pairwise(telling)
         if second == first + 1
     ]
-    alone = [_mention(question, *words[index].span()) for index in telling]
-    return pairs + alone
+    single_words = [_mention(question, *words[index].span()) for index in telling]
+    return pairs + single_words
 
 
 def _mention(question: str, start: int, end: int) -> Mention:
@@ -371,11 +371,11 @@ def relation_hints(question: str) -> list[str]:
     for index, word in enumerate(words):
         if word in STOP_WORDS or word in PRONOUNS or not re.fullmatch(r"[a-z]{2,32}", word):
             continue
-        following = words[index + 1] if index + 1 < len(words) else ""
+        next_word = words[index + 1] if index + 1 < len(words) else ""
         for form in _third_person(word):
             hints.add(form)
-            if following in _VERB_PREPOSITIONS:
-                hints.add(f"{form}_{following}")
+            if next_word in _VERB_PREPOSITIONS:
+                hints.add(f"{form}_{next_word}")
         # "What does Kestrel depend upon, and who does it work with?": the preposition may stand apart.
         for preposition in _VERB_PREPOSITIONS.intersection(words[index + 2 :]):
             hints.update(f"{form}_{preposition}" for form in _third_person(word))

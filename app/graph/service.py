@@ -224,10 +224,15 @@ def neighborhood(
     Raises NotFound for an unknown node, InvalidInput for a number outside its bounds.
     """
     checks.check_range("depth", depth, 1, MAX_DEPTH)
-    reached = _around(space, [node_id], depth, direction, filters, max_nodes, max_edges)
-    if reached.missing:
+    neighborhood_of_node = _around(space, [node_id], depth, direction, filters, max_nodes, max_edges)
+    if neighborhood_of_node.missing:
         raise NotFound("node")
-    centered = Neighborhood(reached.nodes[0].node, reached.nodes, reached.edges, reached.truncated)
+    centered = Neighborhood(
+        neighborhood_of_node.nodes[0].node,
+        neighborhood_of_node.nodes,
+        neighborhood_of_node.edges,
+        neighborhood_of_node.truncated,
+    )
     space.note_recall(centered)
     return centered
 
@@ -249,9 +254,9 @@ def neighbors(
         raise InvalidInput("At least one node id is needed.", code="empty_list")
     seeds = list(dict.fromkeys(node_ids))
     checks.check_range("node_ids", len(seeds), 1, checks.MAX_SEEDS)
-    reached = _around(space, seeds, 1, direction, filters, max_nodes, max_edges)
-    space.note_recall(reached)
-    return reached
+    neighborhood_of_seeds = _around(space, seeds, 1, direction, filters, max_nodes, max_edges)
+    space.note_recall(neighborhood_of_seeds)
+    return neighborhood_of_seeds
 
 
 def _around(
@@ -268,7 +273,7 @@ def _around(
     checks.check_range("max_edges", max_edges, 1, checks.MAX_EDGES)
     # Parallel edges lead to the same node: twice as many as may be shown, so that enough differ.
     per_node = 2 * max_nodes
-    reached, edges = traversal.neighborhood(
+    reached_nodes, edges = traversal.neighborhood(
         space,
         seeds,
         depth=depth,
@@ -279,13 +284,13 @@ def _around(
         max_edges=max_edges,
     )
     truncated = []
-    if len(reached) > max_nodes:
-        reached = reached[:max_nodes]
+    if len(reached_nodes) > max_nodes:
+        reached_nodes = reached_nodes[:max_nodes]
         truncated.append(f"More than {max_nodes:,} nodes were reached; the nearest and strongest are shown.")
-    ids = {node.id for node, _ in reached}
-    among = [edge for edge in edges if edge.from_node_id in ids and edge.to_node_id in ids]
+    ids = {node.id for node, _ in reached_nodes}
+    inner_edges = [edge for edge in edges if edge.from_node_id in ids and edge.to_node_id in ids]
     if len(edges) > max_edges:
-        among = among[:max_edges]
+        inner_edges = inner_edges[:max_edges]
         truncated.append(f"More than {max_edges:,} edges lie among them; the strongest are shown.")
     crowded = sum(
         max(
@@ -293,7 +298,7 @@ def _around(
             node.in_degree if direction is not Direction.OUTGOING else 0,
         )
         > per_node
-        for node, distance in reached
+        for node, distance in reached_nodes
         if distance < depth
     )
     if crowded:
@@ -302,8 +307,8 @@ def _around(
         )
     return Neighborhood(
         center=None,
-        nodes=tuple(ScoredNode(node, distance, 1 / (1 + distance)) for node, distance in reached),
-        edges=tuple(among),
+        nodes=tuple(ScoredNode(node, distance, 1 / (1 + distance)) for node, distance in reached_nodes),
+        edges=tuple(inner_edges),
         truncated=tuple(truncated),
         missing=tuple(seed for seed in seeds if seed not in ids),
     )
@@ -383,13 +388,13 @@ def explain_pending(
     if question is not None and from_ is None and to is None:
         named = anchors.named_in(space, question) if named_nodes is None else named_nodes
 
-        def asked(passing: GraphFilters, hops: int) -> Pending[Explanation]:
-            return explanations.of_question(space, question, named, hops, limit, fan_out, passing)
+        def asked(passing_filters: GraphFilters, hops: int) -> Pending[Explanation]:
+            return explanations.of_question(space, question, named, hops, limit, fan_out, passing_filters)
 
     elif question is None and from_ is not None and to is not None:
 
-        def asked(passing: GraphFilters, hops: int) -> Pending[Explanation]:
-            return Pending(lambda: explanations.of_ends(space, from_, to, hops, limit, passing))
+        def asked(passing_filters: GraphFilters, hops: int) -> Pending[Explanation]:
+            return Pending(lambda: explanations.of_ends(space, from_, to, hops, limit, passing_filters))
 
     else:
         raise InvalidInput("Give either a question, or both from and to.", code="question_or_ends")
@@ -411,8 +416,8 @@ def explain_pending(
             if past.paths:
                 return past
 
-        def again(passing: GraphFilters, hops: int) -> Explanation:
-            return asked(passing, hops).result()
+        def again(passing_filters: GraphFilters, hops: int) -> Explanation:
+            return asked(passing_filters, hops).result()
 
         reasons = why_not.reasons(space, answer, again, filters, max_hops, from_, to)
         return replace(answer, why_not=(*answer.why_not, *reasons))

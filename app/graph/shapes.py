@@ -114,8 +114,8 @@ class Node(NamedTuple):
     @property
     def metadata(self) -> dict[str, Any]:
         """The other properties stored about the node."""
-        read: dict[str, Any] = json.loads(self.properties)
-        return read
+        properties: dict[str, Any] = json.loads(self.properties)
+        return properties
 
     @property
     def aliases(self) -> tuple[str, ...]:

@@ -32,27 +32,27 @@ def of_anchors(
     there are only those that name another one.
     """
     nodes = {anchor.node.id: anchor.node for anchor in anchors}
-    passing = _passing(space, list(nodes), filters)
+    passing_statements = _passing(space, list(nodes), filters)
     question_stems = stems(question or "") - {
         stem for node in nodes.values() for stem in stems(node.canonical_name)
     }
-    words = stems_of([_written(statement) for statement in passing])
+    words = stems_of([_written(statement) for statement in passing_statements])
     shared = {
         statement: (_names(statement, nodes.values()), len(question_stems & statement_stems))
-        for statement, statement_stems in zip(passing, words, strict=True)
+        for statement, statement_stems in zip(passing_statements, words, strict=True)
     }
-    chosen: list[NodeStatement] = []
+    chosen_statements: list[NodeStatement] = []
     for node_id in nodes:
         node_statements = [
             statement
-            for statement in passing
+            for statement in passing_statements
             if statement.node_id == node_id and (question is not None or shared[statement][0])
         ]
         node_statements.sort(
             key=lambda statement: (-shared[statement][0], -shared[statement][1], -statement.confidence)
         )
-        chosen += node_statements[:MOST_OF_ANCHOR]
-    return tuple(chosen)
+        chosen_statements += node_statements[:MOST_OF_ANCHOR]
+    return tuple(chosen_statements)
 
 
 def _passing(space: SpaceSession, nodes: Sequence[NodeId], filters: GraphFilters) -> list[NodeStatement]:

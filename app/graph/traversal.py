@@ -160,8 +160,8 @@ def two_hops(
     def read(rows: list[Row]) -> tuple[list[Fact], dict[NodeId, Node]]:
         edges, nodes = _split(space, rows, 3)
         facts = [Fact(edge, hop, via, worth) for (hop, via, worth), edge in edges]
-        reached = {fact.edge.id for fact in facts}
-        facts = [fact for fact in facts if fact.via is None or fact.via in reached]
+        reached_ids = {fact.edge.id for fact in facts}
+        facts = [fact for fact in facts if fact.via is None or fact.via in reached_ids]
         return sorted(facts, key=lambda fact: (-fact.worth, fact.edge.id)), nodes
 
     return answer.then(read)
@@ -169,8 +169,8 @@ def two_hops(
 
 def by_degree(pair: tuple[Node, Node]) -> tuple[Node, Node]:
     """Return the pair with the node of fewer edges first; whichever way round it is given, in one order."""
-    small, large = sorted(pair, key=lambda node: (node.out_degree + node.in_degree, node.id))
-    return small, large
+    fewer_edges, more_edges = sorted(pair, key=lambda node: (node.out_degree + node.in_degree, node.id))
+    return fewer_edges, more_edges
 
 
 def walks_between(
@@ -248,6 +248,6 @@ def neighborhood(
     # Planned for its values: depth and direction decide which parts run at all.
     rows = space.run("graph.neighborhood", parameters, prepare=False)
     edges, nodes = _split(space, rows, 2)
-    reached = sorted((row[0], -row[1], row[2 + EDGE_COLUMNS]) for row in rows if row[2] is None)
+    distances = sorted((row[0], -row[1], row[2 + EDGE_COLUMNS]) for row in rows if row[2] is None)
     strongest = sorted((edge for _, edge in edges), key=lambda edge: (-edge.weight, edge.id))
-    return [(nodes[node_id], distance) for distance, _, node_id in reached], strongest
+    return [(nodes[node_id], distance) for distance, _, node_id in distances], strongest

@@ -60,12 +60,12 @@ def of_filters(explain: Explain, filters: GraphFilters, max_hops: int, most_hops
         "as_of": replace(filters, as_of=None),
         "layers": replace(filters, layers=()),
     }
-    alone = False
+    single_filter = False
     for name, weaker in relaxed.items():
         if weaker != filters and (explanation := explain(weaker, max_hops)).edges:
-            alone = True
+            single_filter = True
             yield f"The filter {name} kept out {_count(explanation)}: {_first(explanation)}."
-    if filters != EVERYTHING and not alone and (explanation := explain(EVERYTHING, max_hops)).edges:
+    if filters != EVERYTHING and not single_filter and (explanation := explain(EVERYTHING, max_hops)).edges:
         yield f"Only all filters together kept out {_count(explanation)}: {_first(explanation)}."
 
 
@@ -118,7 +118,7 @@ def of_lonely(anchors: Sequence[Node]) -> Iterator[str]:
 
 
 def _around(space: SpaceSession, node: Node) -> dict[object, tuple[Node, int]]:
-    reached, _ = traversal.neighborhood(
+    reached_nodes, _ = traversal.neighborhood(
         space,
         [node.id],
         depth=2,
@@ -128,7 +128,7 @@ def _around(space: SpaceSession, node: Node) -> dict[object, tuple[Node, int]]:
         max_nodes=NEAREST,
         max_edges=1,
     )
-    return {neighbor.id: (neighbor, distance) for neighbor, distance in reached}
+    return {neighbor.id: (neighbor, distance) for neighbor, distance in reached_nodes}
 
 
 def _count(explanation: Explanation) -> str:

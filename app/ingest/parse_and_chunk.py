@@ -253,7 +253,7 @@ def change_over(space: SpaceSession, read: Sequence[ReadDocument]) -> None:
     intake.change_over(
         space,
         texts=[(each.source.id, each.text, each.title, each.language, each.encoding) for each in read],
-        moved=[(chunk_id, each.drafts[chunk_id]) for each in read for chunk_id in each.moved],
+        moved_chunks=[(chunk_id, each.drafts[chunk_id]) for each in read for chunk_id in each.moved],
     )
 
 

@@ -371,10 +371,10 @@ class ModelClient:
             if not is_unsupported(refusal):
                 raise
             refused = refusal
-        out = self.features.find_out(kind, model, probe)
-        untried = [out] if out is not None and out != features else []
-        if out is not None and kind is Kind.CHAT:
-            untried += out.weaker_formats()
+        understood = self.features.find_out(kind, model, probe)
+        untried = [understood] if understood is not None and understood != features else []
+        if understood is not None and kind is Kind.CHAT:
+            untried += understood.weaker_formats()
         for weaker in untried:
             try:
                 return call(weaker)

@@ -37,8 +37,8 @@ def deadline(seconds: float) -> Iterator[None]:
     """Calls made inside, in this thread, end within so many seconds, and within those of a deadline around
     this one.
     """
-    ends, around = time.monotonic() + seconds, _ends.get()
-    token = _ends.set(ends if around is None else min(ends, around))
+    ends, outer_end = time.monotonic() + seconds, _ends.get()
+    token = _ends.set(ends if outer_end is None else min(ends, outer_end))
     try:
         yield
     finally:

@@ -116,6 +116,10 @@ def _embed(
     meter = MemoryAnswers(calls=calls)
     embedder = OpenAIEmbedder(client, model=model, dimensions=dimensions, tenant_id=tenant, meter=meter)
     planet, german, bread = embedder.embed(_TEXTS)
-    near, far = float(planet @ german), float(planet @ bread)
-    across = "" if near > far else " A translation lies further off than another topic: mind its languages."
+    same_topic, other_topic = float(planet @ german), float(planet @ bread)
+    across = (
+        ""
+        if same_topic > other_topic
+        else " A translation lies further off than another topic: mind its languages."
+    )
     return f"Vectors of {embedder.dimensions} numbers.{across}"

@@ -80,9 +80,9 @@ def last_model(space: SpaceSession) -> str | None:
     return str(rows[0][0]) if rows else None
 
 
-def calls_by_kind(space: SpaceSession, *, days: int, most: int) -> list[tuple[Any, ...]]:
+def calls_by_kind(space: SpaceSession, *, days: int, limit: int) -> list[tuple[Any, ...]]:
     """The newest calls of the last days, at most so many, by model and purpose."""
-    return space.run("llm.calls_by_kind", {"days": days, "most": most}, prepare=False)
+    return space.run("llm.calls_by_kind", {"days": days, "most": limit}, prepare=False)
 
 
 def spent_by_job(space: SpaceSession, job_id: JobId) -> tuple[int, int, int, Decimal]:

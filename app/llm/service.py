@@ -43,15 +43,15 @@ class CallsOfKind:
     since: datetime
 
 
-def calls_by_kind(space: SpaceSession, *, days: int, most: int = MOST_CALLS) -> list[CallsOfKind]:
+def calls_by_kind(space: SpaceSession, *, days: int, limit: int = MOST_CALLS) -> list[CallsOfKind]:
     """The ledger's newest calls of the last days by model and purpose, the dearest first.
 
-    At most `most` of them are read, so that a page stays quick with millions.
+    At most `limit` of them are read, so that a page stays quick with millions.
     """
     return [
         CallsOfKind(model, purpose, calls, cached, failed, sent, received, cost, milliseconds / 1000, since)
         for model, purpose, calls, cached, failed, sent, received, cost, milliseconds, since in (
-            repository.calls_by_kind(space, days=days, most=most)
+            repository.calls_by_kind(space, days=days, limit=limit)
         )
     ]
 

@@ -82,8 +82,8 @@ def _with_leading_lines(text: str, start: int) -> int:
     comment anew from each of its lines.
     """
     while start:
-        above = text.rfind("\n", 0, start - 1) + 1
-        if _LEADING.match(text, above) is None:
+        line_above = text.rfind("\n", 0, start - 1) + 1
+        if _LEADING.match(text, line_above) is None:
             break
-        start = above
+        start = line_above
     return start

@@ -64,13 +64,13 @@ class Eml(TextFormat):
 
 def attachments(mail: EmailMessage, budget: archive.InnerBudget) -> Iterator[tuple[str, bytes]]:
     """Yield name and bytes of what is attached to the mail and to the mails in it that are read."""
-    waiting = [(mail, 0)]
-    while waiting:
-        message, depth = waiting.pop(0)
-        _, nested, others = _parts(message)
+    waiting_mails = [(mail, 0)]
+    while waiting_mails:
+        message, depth = waiting_mails.pop(0)
+        _, nested, other_parts = _parts(message)
         if depth < MAX_NESTED:
-            waiting += [(inner, depth + 1) for inner in nested]
-        for part in others:
+            waiting_mails += [(inner, depth + 1) for inner in nested]
+        for part in other_parts:
             budget.take_file()
             payload = part.get_payload(decode=True)
             raw = payload if isinstance(payload, bytes) else b""
@@ -113,12 +113,12 @@ def add_mail(assembly: Assembly, mail: EmailMessage, depth: int = 0) -> None:
     """Add the mail's header, its new text by its sender, its quotations, and the mails attached to it."""
     header = [f"{name}: {value}" for name in _SHOWN if (value := field_of(mail, name))]
     assembly.indivisible("\n".join(header))
-    bodies, nested, others = _parts(mail)
-    new, quoted = _split("\n\n".join(bodies))
+    bodies, nested, other_parts = _parts(mail)
+    new_text, quoted = _split("\n\n".join(bodies))
     sender, sent_at = _name(mail), date_of(mail)
-    assembly.indivisible(new, speaker=sender or None, said_at=sent_at)
+    assembly.indivisible(new_text, speaker=sender or None, said_at=sent_at)
     assembly.indivisible(quoted, heading=None)
-    for part in others:
+    for part in other_parts:
         assembly.leave_out(
             f"The attachment {file_name_of(part)} is not part of the text: where its format is known it is a"
             " document of its own."
@@ -143,11 +143,11 @@ def _parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], list[Emai
     """The texts of the mail, the mails attached to it and its other attachments."""
     texts: list[str] = []
     nested: list[EmailMessage] = []
-    others: list[EmailMessage] = []
-    waiting: list[EmailMessage] = [mail]
+    other_parts: list[EmailMessage] = []
+    waiting_parts: list[EmailMessage] = [mail]
     part_count = 0
-    while waiting:
-        part = waiting.pop(0)
+    while waiting_parts:
+        part = waiting_parts.pop(0)
         part_count += 1
         if part_count > MAX_PARTS:
             raise faults.damaged_document(f"The mail has more than {MAX_PARTS:,} parts.")
@@ -157,16 +157,16 @@ def _parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], list[Emai
             nested.extend(children)
         elif kind == "multipart/alternative" and children:
             plain = [child for child in children if child.get_content_type() == "text/plain"]
-            waiting[:0] = plain[:1] or children[-1:]
+            waiting_parts[:0] = plain[:1] or children[-1:]
         elif children:
-            waiting[:0] = children
+            waiting_parts[:0] = children
         elif part.get_content_disposition() == "attachment" or part.get_content_maintype() != "text":
             if not part.is_multipart():
-                others.append(part)
+                other_parts.append(part)
         else:
             text = _text(part)
             texts.append(visible_text(text) if kind == "text/html" else text)
-    return [text for text in texts if not is_blank(text)], nested, others
+    return [text for text in texts if not is_blank(text)], nested, other_parts
 
 
 def _children(part: EmailMessage) -> list[EmailMessage]:
@@ -187,13 +187,13 @@ def _text(part: EmailMessage) -> str:
 
 def _split(text: str) -> tuple[str, str]:
     """The new text, and all that is quoted, without the marks of quotation."""
-    new: list[str] = []
+    new_lines: list[str] = []
     quoted: list[str] = []
-    below = False
+    quoted_below = False
     for line in text.replace("\r\n", "\n").split("\n"):
-        below = below or _QUOTED_BELOW.fullmatch(line.strip()) is not None
-        if below or line.startswith(">"):
+        quoted_below = quoted_below or _QUOTED_BELOW.fullmatch(line.strip()) is not None
+        if quoted_below or line.startswith(">"):
             quoted.append(line.lstrip("> ") if line.startswith(">") else line)
         else:
-            new.append(line)
-    return "\n".join(new), "\n".join(quoted)
+            new_lines.append(line)
+    return "\n".join(new_lines), "\n".join(quoted)

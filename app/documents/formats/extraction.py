@@ -63,7 +63,7 @@ class GivenPassage:
 
 def parse_extraction(raw: bytes) -> ParsedDocument:
     """The passages as one text, each a section that is a chunk as it stands."""
-    value = load_json(decode(raw), most=MAX_VALUES)
+    value = load_json(decode(raw), max_values=MAX_VALUES)
     assembly = Assembly()
     for passage in _passages(value):
         assembly.indivisible(passage.text)
@@ -73,7 +73,7 @@ def parse_extraction(raw: bytes) -> ParsedDocument:
 
 def read_extraction(raw: bytes) -> tuple[str, tuple[GivenPassage, ...]]:
     """The name of the extractor and the passages, in the order of the document's chunks."""
-    value = load_json(decode(raw), most=MAX_VALUES)
+    value = load_json(decode(raw), max_values=MAX_VALUES)
     name = value.get("extractor") if isinstance(value, dict) else None
     return (one_line(name)[:100] if isinstance(name, str) and name.strip() else "import"), _passages(value)
 

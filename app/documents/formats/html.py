@@ -87,20 +87,20 @@ class _PageReader:
         node = tree.root
         if node is None:
             return
-        above: list[str] = []
+        open_tags: list[str] = []
         while node is not None:
             tag = node.tag or ""
             self._enter(tag, node)
             child = node.first_child
             if child is not None:
-                above.append(tag)
+                open_tags.append(tag)
                 node = child
                 continue
             self._leave(tag)
-            while node is not None and node.next is None and above:
-                self._leave(above.pop())
+            while node is not None and node.next is None and open_tags:
+                self._leave(open_tags.pop())
                 node = node.parent
-            node = node.next if node is not None and above else None
+            node = node.next if node is not None and open_tags else None
         self._flush()
 
     def _enter(self, tag: str, node: LexborNode) -> None:
@@ -144,12 +144,12 @@ class _PageReader:
                 self._flush_rows()
 
     def _flush(self, *, row: bool = False) -> None:
-        joined = "".join(self._inline)
+        joined_text = "".join(self._inline)
         self._inline.clear()
         if not self._preformatted:
-            joined = "\n".join(" ".join(line.split()) for line in joined.split(_BREAK))
-        joined = without_marks(joined.replace(_BREAK, "\n"), is_heading=self._heading is not None)
-        text = scrub(joined).strip("\n")
+            joined_text = "\n".join(" ".join(line.split()) for line in joined_text.split(_BREAK))
+        joined_text = without_marks(joined_text.replace(_BREAK, "\n"), is_heading=self._heading is not None)
+        text = scrub(joined_text).strip("\n")
         if not text.strip():
             return
         if row:

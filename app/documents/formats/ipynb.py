@@ -26,7 +26,7 @@ class Ipynb(TextFormat):
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
         """The cells in their order."""
-        value = load_json(decode(raw), most=limits.values)
+        value = load_json(decode(raw), max_values=limits.values)
         cells = value.get("cells") if isinstance(value, dict) else None
         if not isinstance(cells, list):
             raise faults.damaged_document("The notebook has no list of cells.")

@@ -22,7 +22,7 @@ class Json(JsonFormat):
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
         """One section for the object, or one for each object of the array."""
-        value = load_json(decode(raw), most=limits.values)
+        value = load_json(decode(raw), max_values=limits.values)
         records = value if isinstance(value, list) else [value]
         if len(records) > limits.rows:
             raise faults.too_many_rows(limits.rows)

@@ -30,7 +30,7 @@ class JsonLines(JsonFormat):
             rows += 1
             if rows > limits.rows:
                 raise faults.too_many_rows(limits.rows)
-            record = load_json(line.strip(), first_line=number, most=limits.values)
+            record = load_json(line.strip(), first_line=number, max_values=limits.values)
             if not isinstance(record, dict):
                 raise faults.damaged_document(f"Line {number} is not a JSON object.")
             assembly.place(f"line {number}")

@@ -76,7 +76,7 @@ def _add_shape(assembly: Assembly, shape: Any) -> None:
         assembly.block("\n".join(" | ".join(row) for row in rows if any(row)))
     elif shape.has_text_frame:
         paragraphs = [scrub(paragraph.text.replace("\v", " ")) for paragraph in shape.text_frame.paragraphs]
-        several = sum(bool(text.strip()) for text in paragraphs) > 1
+        is_list = sum(bool(text.strip()) for text in paragraphs) > 1
         for text in paragraphs:
             if text.strip():
-                assembly.block(f"- {text}" if several else text, list_item=several)
+                assembly.block(f"- {text}" if is_list else text, list_item=is_list)

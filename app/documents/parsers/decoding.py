@@ -97,24 +97,24 @@ def _guessed(raw: bytes) -> Iterator[str]:
     if high < 0.3 * len(sample) and _WESTERN.issuperset(sample.decode("cp1252", "replace")):
         # Few letters with accents among ASCII say too little to whoever counts letters.
         yield "cp1252"
-    best = charset_normalizer.from_bytes(sample).best()
-    if best is not None:
-        yield best.encoding
+    best_match = charset_normalizer.from_bytes(sample).best()
+    if best_match is not None:
+        yield best_match.encoding
     yield "cp1252"
 
 
 def _note(encoding: str) -> None:
-    noted = _noted.get()
-    if noted is not None:
-        noted.append("utf-8" if encoding == "utf-8-sig" else encoding.replace("_", "-").lower())
+    encodings = _noted.get()
+    if encodings is not None:
+        encodings.append("utf-8" if encoding == "utf-8-sig" else encoding.replace("_", "-").lower())
 
 
 @contextmanager
 def noted_encodings() -> Iterator[list[str]]:
     """Gather the encodings that `decode` chooses inside the block."""
-    noted: list[str] = []
-    token = _noted.set(noted)
+    encodings: list[str] = []
+    token = _noted.set(encodings)
     try:
-        yield noted
+        yield encodings
     finally:
         _noted.reset(token)

@@ -19,12 +19,12 @@ def _refuse_constant(_: str) -> NoReturn:
 _DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=_refuse_constant)
 
 
-def load_json(text: str, *, first_line: int = 1, most: int = DEFAULT_LIMITS.values) -> Any:
+def load_json(text: str, *, first_line: int = 1, max_values: int = DEFAULT_LIMITS.values) -> Any:
     """The value that the text states; numbers come back as strings.
 
     `first_line` is the line of the document on which the text starts. Raises InvalidInput
     `damaged_document` with the line of the fault, `too_deep` beyond 20 levels, or `too_many_values` for more
-    than `most` of them, keys counted with what they name.
+    than `max_values` of them, keys counted with what they name.
     """
     try:
         value = _DECODER.decode(text)
@@ -35,26 +35,26 @@ def load_json(text: str, *, first_line: int = 1, most: int = DEFAULT_LIMITS.valu
         raise faults.damaged_document("The JSON holds NaN or Infinity, which JSON does not know.") from None
     except RecursionError:
         raise faults.too_deep(MAX_DEPTH) from None
-    _check_size(value, most)
+    _check_size(value, max_values)
     return value
 
 
-def _check_size(value: Any, most: int) -> None:
+def _check_size(value: Any, max_values: int) -> None:
     level = [value]
     total = 0
     for _ in range(MAX_DEPTH):
-        below: list[Any] = []
+        children: list[Any] = []
         for item in level:
             if isinstance(item, dict):
-                below.extend(item.values())
+                children.extend(item.values())
             elif isinstance(item, list):
-                below.extend(item)
-        if not below:
+                children.extend(item)
+        if not children:
             return
-        total += len(below)
-        if total > most:
-            raise faults.too_many_values(most)
-        level = [item for item in below if isinstance(item, (dict, list))]
+        total += len(children)
+        if total > max_values:
+            raise faults.too_many_values(max_values)
+        level = [item for item in children if isinstance(item, (dict, list))]
     if level:
         raise faults.too_deep(MAX_DEPTH)
 

@@ -36,8 +36,10 @@ def keywords(text: str, *, stop_words: Set[str] = SAYS_NOTHING) -> list[str]:
     of Hindi, does not split its word.
     """
     folded = text.casefold() if text.isascii() else unicodedata.normalize("NFC", text).casefold()
-    spaced = "".join(character if character.isalnum() or _is_mark(character) else " " for character in folded)
-    return [word for word in dict.fromkeys(spaced.split()) if len(word) > 1 and word not in stop_words]
+    spaced_text = "".join(
+        character if character.isalnum() or _is_mark(character) else " " for character in folded
+    )
+    return [word for word in dict.fromkeys(spaced_text.split()) if len(word) > 1 and word not in stop_words]
 
 
 def stems(text: str) -> frozenset[str]:
@@ -48,11 +50,11 @@ def stems(text: str) -> frozenset[str]:
     """
     if text.isascii():
         return frozenset(map(_stem, keywords(text)))
-    apart = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
+    decomposed = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
     # "rachetée" is the feminine of "racheté".
     return frozenset(
         _stem(part[:-1] if part.endswith("ee") else part)
-        for word in keywords(apart)
+        for word in keywords(decomposed)
         for part in pairs_of(word)
     )
 

@@ -17,11 +17,11 @@ def misspelling(query: str, name: str) -> float | None:
     does, so that "Micheal Stonbraker" is Michael Stonebraker and Slovenia not Slovakia. Numbers have to be
     the same, short words as well. Accents count nothing.
     """
-    ours, theirs = _unmarked(query).split(), _unmarked(name).split()
-    if len(ours) != len(theirs):
+    query_words, name_words = _unmarked(query).split(), _unmarked(name).split()
+    if len(query_words) != len(name_words):
         return None
     total = 0.0
-    for query_word, name_word in zip(ours, theirs, strict=True):
+    for query_word, name_word in zip(query_words, name_words, strict=True):
         cost = 0.0 if query_word == name_word else _cost(query_word, name_word)
         if cost > _limit(query_word, name_word):
             return None
@@ -32,8 +32,8 @@ def misspelling(query: str, name: str) -> float | None:
 def _unmarked(text: str) -> str:
     if text.isascii():
         return text
-    apart = unicodedata.normalize("NFKD", text)
-    return "".join(character for character in apart if not unicodedata.combining(character))
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(character for character in decomposed if not unicodedata.combining(character))
 
 
 def _limit(query_word: str, name_word: str) -> float:

@@ -44,18 +44,22 @@ def claims_of_groups(
     """All rows of these claims, denials among them, in the order of their ids, and the database's time;
     nothing where there is none.
     """
-    listed = set(groups)
-    if not listed:
+    distinct_groups = set(groups)
+    if not distinct_groups:
         return [], None
-    rows = space.run("graph.claims_of_groups", _columns(listed))
+    rows = space.run("graph.claims_of_groups", _columns(distinct_groups))
     claims_by_id = {row[0]: DatedClaim(*row[:-1]) for row in rows}
     return list(claims_by_id.values()), rows[0][-1] if rows else None
 
 
 def claims_in_doubt(space: SpaceSession, claims: Iterable[Claimed]) -> list[Claimed]:
     """Those of these claims that a row denies, or of which a row ended."""
-    listed = set(claims)
-    return [_claimed(row) for row in space.run("graph.claims_in_doubt", _columns(listed))] if listed else []
+    distinct_claims = set(claims)
+    return (
+        [_claimed(row) for row in space.run("graph.claims_in_doubt", _columns(distinct_claims))]
+        if distinct_claims
+        else []
+    )
 
 
 def claims_in_doubt_of_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> list[Claimed]:
@@ -95,11 +99,11 @@ def _claimed(row: Sequence[Any]) -> Claimed:
 
 
 def _columns(claims: Iterable[Claimed]) -> dict[str, Any]:
-    listed = sorted(claims, key=lambda claim: (claim[0], claim[1], str(claim[2])))
+    sorted_claims = sorted(claims, key=lambda claim: (claim[0], claim[1], str(claim[2])))
     return {
-        "from_nodes": [claim[0] for claim in listed],
-        "relations": [claim[1] for claim in listed],
-        "to_nodes": [claim[2] for claim in listed],
+        "from_nodes": [claim[0] for claim in sorted_claims],
+        "relations": [claim[1] for claim in sorted_claims],
+        "to_nodes": [claim[2] for claim in sorted_claims],
     }
 
 

@@ -84,18 +84,18 @@ def invalidate_edge(
     if rows[edge_id] is not None:
         raise Conflict("This edge was ended before: restore it first.", code="already_invalidated")
     checks.check_past(at, now)
-    concerned = (
+    edge_ids = (
         [edge_id]
         if scope is InvalidationScope.EDGE
         else [row_id for row_id, ended in rows.items() if ended is None]
     )
-    decision_id = _end(space, concerned, at or now, actor=actor, reason=reason)
+    decision_id = _end(space, edge_ids, at or now, actor=actor, reason=reason)
     audit.record(
         space,
         "edge.invalidate",
         actor=actor,
         target=edge_id,
-        others=[other_id for other_id in concerned if other_id != edge_id],
+        others=[other_id for other_id in edge_ids if other_id != edge_id],
         details={"scope": scope.value, "dated": at is not None, "decision": str(decision_id)},
     )
     return invalidation_repository.list_endings(space, decision_id=decision_id, limit=MOST_DECIDED)
@@ -113,11 +113,14 @@ def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[In
     entry = next((invalidation for invalidation in history if invalidation.undone_at is None), None)
     if entry is None:
         raise Conflict("This edge holds: there is nothing to restore.", code="not_invalidated")
-    decided = invalidation_repository.list_endings(
+    invalidations = invalidation_repository.list_endings(
         space, decision_id=entry.decision_id, standing=True, limit=MOST_DECIDED
     )
     invalidation_repository.lift_endings(
-        space, [invalidation.id for invalidation in decided], undone_by=actor, undone_kind=EndedBy.PERSON
+        space,
+        [invalidation.id for invalidation in invalidations],
+        undone_by=actor,
+        undone_kind=EndedBy.PERSON,
     )
     space.mark(Change.GRAPH)
     audit.record(
@@ -125,7 +128,7 @@ def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[In
         "edge.restore",
         actor=actor,
         target=edge_id,
-        others=[invalidation.edge_id for invalidation in decided if invalidation.edge_id != edge_id],
+        others=[invalidation.edge_id for invalidation in invalidations if invalidation.edge_id != edge_id],
         details={"decision": str(entry.decision_id)},
     )
     return invalidation_repository.list_endings(space, decision_id=entry.decision_id, limit=MOST_DECIDED)
@@ -154,20 +157,20 @@ def uphold_edge(
     )
     assert now is not None
     checks.check_past(at, now)
-    others = [
+    other_values = [
         row.id
         for row in rows
         if row.to_node_id != edge.to_node_id and row.entry is None and row.polarity == Polarity.ASSERTED
     ]
-    if not others:
+    if not other_values:
         raise Conflict("No other value stands: there is nothing to decide.", code="nothing_to_decide")
-    decision_id = _end(space, others[:MOST_DECIDED], at or now, actor=actor, reason=reason)
+    decision_id = _end(space, other_values[:MOST_DECIDED], at or now, actor=actor, reason=reason)
     audit.record(
         space,
         "conflict.decide",
         actor=actor,
         target=edge_id,
-        others=others,
+        others=other_values,
         details={"decision": str(decision_id)},
     )
     return invalidation_repository.list_endings(space, decision_id=decision_id, limit=MOST_DECIDED)

@@ -80,7 +80,7 @@ def endings(
     return endings_by_edge
 
 
-def _first_trusted(claim: DatedClaim, against: Iterable[tuple[Ending, DatedClaim]]) -> Ending | None:
+def _first_trusted(claim: DatedClaim, endings_against: Iterable[tuple[Ending, DatedClaim]]) -> Ending | None:
     """The first of these endings, which are in order, that is trusted enough to end the claim.
 
     Its source is trusted as far as the claim's, or those up to it are together that say the same. Copies
@@ -88,7 +88,7 @@ def _first_trusted(claim: DatedClaim, against: Iterable[tuple[Ending, DatedClaim
     """
     together: dict[NodeId, float] = defaultdict(float)
     heard: set[tuple[NodeId, str | None]] = set()
-    for ending, source in against:
+    for ending, source in endings_against:
         if source.trust >= claim.trust:
             return ending
         value = source.to_node_id
@@ -120,14 +120,14 @@ def _denied_by(
     """The claims with whose end this one ends: itself, those that it takes, and each turned where that says
     the same; `resting`: what it rests on as well.
     """
-    also = (RESTS_ON[relation],) if resting else ()
+    implied = (RESTS_ON[relation],) if resting else ()
     ended_claims = [
-        (node, relation_type, value) for relation_type in (relation, *also, *ENDS_WITH.get(relation, ()))
+        (node, relation_type, value) for relation_type in (relation, *implied, *ENDS_WITH.get(relation, ()))
     ]
-    turned = (
+    reverse_claims = (
         (value, relation_type, node) for _, relation_type, _ in ended_claims if relation_type in SYMMETRIC
     )
-    return [*ended_claims, *turned, *_ends_of(node, relation, value)]
+    return [*ended_claims, *reverse_claims, *_ends_of(node, relation, value)]
 
 
 def _ends_of(node: NodeId, relation: str, value: NodeId | None) -> list[tuple[NodeId, str, NodeId]]:
@@ -143,7 +143,7 @@ def _kin(relation: str) -> frozenset[str]:
     """The relations that end with this one, or with which it ends, and so on."""
     kin = {relation}
     while (
-        more := {
+        new_kin := {
             related
             for ended, ends in ENDS_WITH.items()
             if not kin.isdisjoint((ended, *ends))
@@ -151,23 +151,23 @@ def _kin(relation: str) -> frozenset[str]:
         }
         - kin
     ):
-        kin |= more
+        kin |= new_kin
     return frozenset(kin)
 
 
 def _with_kin(claims: Iterable[Claimed]) -> set[Claimed]:
     """These claims, and those of the same two that end with them."""
-    concerned = {
+    claims_with_kin = {
         (node, related, value)
         for node, relation, value in claims
         for related in ([relation] if value is None else _kin(relation))
     }
-    turned = {
+    reverse_claims = {
         (value, relation, node)
-        for node, relation, value in concerned
+        for node, relation, value in claims_with_kin
         if value is not None and relation in SYMMETRIC
     }
-    return concerned | turned | {end for claim in concerned for end in _ends_of(*claim)}
+    return claims_with_kin | reverse_claims | {end for claim in claims_with_kin for end in _ends_of(*claim)}
 
 
 class _Sources:
@@ -295,11 +295,11 @@ def end_by_date(space: SpaceSession, groups: Iterable[Claimed]) -> int:
     if gone_nodes:
         groups |= invalidation_repository.claims_about(space, gone_nodes)
     # Where one value ends another, all of them are read.
-    read = {
+    claims_to_read = {
         (node, relation, None if relation in by_value else value)
         for node, relation, value in _with_kin(groups)
     }
-    claims, now = invalidation_repository.claims_of_groups(space, read)
+    claims, now = invalidation_repository.claims_of_groups(space, claims_to_read)
     if now is None:
         return 0
     due_endings = endings(claims, now=now, single_valued=by_value, by_date=space.settings.supersede_by_date)

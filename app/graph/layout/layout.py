@@ -78,8 +78,8 @@ def place_members(count: int, ties: Sequence[Tie]) -> Places:
     rank[np.lexsort((np.arange(count), reach, ~tied))] = np.arange(count)
     even = np.sqrt((rank + 0.5) / count)
     radius = np.where(tied, 0.5 * reach / max(reach[tied].max(), 1e-9) + 0.5 * even, even)
-    alone = np.flatnonzero(~tied)
-    angle[alone] = np.arange(len(alone)) * _GOLDEN
+    untied = np.flatnonzero(~tied)
+    angle[untied] = np.arange(len(untied)) * _GOLDEN
     return _spread(np.column_stack((np.cos(angle), np.sin(angle))) * radius[:, None])
 
 
@@ -88,13 +88,13 @@ def _spread(positions: Places) -> Places:
     count = len(positions)
     least = 0.85 * spacing(count)
     for _ in range(_SPREADS if count <= _MANY else _SPREADS_OF_MANY):
-        apart = positions[:, None, :] - positions[None, :, :]
-        distance = np.hypot(apart[..., 0], apart[..., 1]) + np.eye(count)
+        difference = positions[:, None, :] - positions[None, :, :]
+        distance = np.hypot(difference[..., 0], difference[..., 1]) + np.eye(count)
         overlap = np.maximum(least - distance, 0)
         np.fill_diagonal(overlap, 0)
         if not overlap.any():
             break
-        positions = positions + ((overlap / (distance + 1e-9))[..., None] * apart).sum(axis=1) * 0.4
+        positions = positions + ((overlap / (distance + 1e-9))[..., None] * difference).sum(axis=1) * 0.4
         positions = positions / np.maximum(np.hypot(*positions.T), 1.0)[:, None]
     return positions
 
@@ -106,15 +106,15 @@ def spacing(count: int) -> float:
 
 def _forces(count: int, ties: Sequence[Tie]) -> Places:
     """Places by forces (Fruchterman and Reingold, 1991) from a circle, within about 1 of the middle."""
-    drawn = igraph.Graph(n=count, edges=[(first, second) for first, second, _ in ties])
+    graph = igraph.Graph(n=count, edges=[(first, second) for first, second, _ in ties])
     # By the logarithm: one heavy tie must not draw all others to a point.
     weights = np.log1p(np.asarray([weight for _, _, weight in ties], np.float64)) + 0.1
     with _drawing:
         igraph.set_random_number_generator(random.Random(_SEED))
-        layout = drawn.layout_fruchterman_reingold(
+        layout = graph.layout_fruchterman_reingold(
             weights=weights.tolist(),
             niter=max(_LEAST_ROUNDS, min(_MOST_ROUNDS, _PAIRS // count**2)),
-            seed=drawn.layout_circle(),
+            seed=graph.layout_circle(),
             grid="auto",
         )
     positions = np.asarray(layout.coords, np.float64).reshape(-1, 2)
@@ -137,15 +137,15 @@ def _pushed_apart(centres: Places, radii: NDArray[np.float64]) -> Places:
     for step in range(pulls + settles):
         if step < pulls:
             centres = centres * _PULL
-        apart = centres[:, None, :] - centres[None, :, :]
-        distance = np.hypot(apart[..., 0], apart[..., 1]) + 1e-9
+        difference = centres[:, None, :] - centres[None, :, :]
+        distance = np.hypot(difference[..., 0], difference[..., 1]) + 1e-9
         overlap = np.maximum(reach - distance, 0)
         if step >= pulls and not overlap.any():
             break
-        centres = centres + ((overlap * share / distance)[..., None] * apart).sum(axis=1) * 0.6
+        centres = centres + ((overlap * share / distance)[..., None] * difference).sum(axis=1) * 0.6
     # Whatever still overlaps is let go of by more room for all.
-    apart = centres[:, None, :] - centres[None, :, :]
-    distance = np.hypot(apart[..., 0], apart[..., 1]) + np.eye(count) * 1e9
+    difference = centres[:, None, :] - centres[None, :, :]
+    distance = np.hypot(difference[..., 0], difference[..., 1]) + np.eye(count) * 1e9
     touching = (radii[:, None] + radii[None, :]) / distance
     return np.asarray(centres * min(max(1.0, float(touching.max()) * 1.02), 6.0))
 
@@ -191,18 +191,18 @@ def _in_corners(
     free = _grid_of_corners(side, extent, 2.01 * _RING_GAP * least)
     if float((radii[list(lonely)] ** 2).sum()) > len(free) * least**2:
         return False
-    placed = sorted(set(range(len(radii))) - set(lonely))
+    placed_discs = sorted(set(range(len(radii))) - set(lonely))
     clear = np.full(len(free), np.inf)
-    for disc in placed:
+    for disc in placed_discs:
         np.minimum(clear, np.hypot(*(free - centres[disc]).T) - radii[disc] - least, out=clear)
     # Off the rim of the square too.
     clear = np.minimum(clear, side - np.abs(free).max(axis=1) + least)
     # The right before the left, and of each what is farthest out.
     preferred = np.lexsort((-np.abs(free).sum(axis=1), free[:, 0] < 0))
-    for below in (True, False):
-        half = preferred[(free[preferred, 1] >= 0) == below]
+    for is_below in (True, False):
+        half = preferred[(free[preferred, 1] >= 0) == is_below]
         for disc in lonely:
-            if (radii[disc] > _DUST) != below:
+            if (radii[disc] > _DUST) != is_below:
                 continue
             fits = clear[half] >= radii[disc] * _RING_GAP
             if not fits.any():
@@ -222,9 +222,9 @@ def _grid_of_corners(side: float, extent: float, step: float) -> Places:
 def _extent(centres: Places, radii: NDArray[np.float64], discs: Sequence[int]) -> float:
     if not discs:
         return 0.0
-    chosen = list(discs)
-    centres[chosen] -= (centres[chosen].max(axis=0) + centres[chosen].min(axis=0)) / 2
-    return float((np.hypot(*centres[chosen].T) + radii[chosen]).max())
+    indices = list(discs)
+    centres[indices] -= (centres[indices].max(axis=0) + centres[indices].min(axis=0)) / 2
+    return float((np.hypot(*centres[indices].T) + radii[indices]).max())
 
 
 def _into_square(centres: Places, radii: NDArray[np.float64]) -> tuple[Places, NDArray[np.float64]]:

@@ -221,24 +221,24 @@ def _two_levels(
     order = sorted(members)
     rank = {disc: index for index, disc in enumerate(order)}
     local = {node: index for disc in order for index, node in enumerate(members[disc])}
-    between: dict[tuple[int, int], float] = defaultdict(float)
-    within: dict[int, list[layout.Tie]] = defaultdict(list)
+    ties_between: dict[tuple[int, int], float] = defaultdict(float)
+    ties_within: dict[int, list[layout.Tie]] = defaultdict(list)
     for (first, second), weight in weights.items():
         first_disc, second_disc = discs[first], discs[second]
         if first_disc == second_disc:
-            within[first_disc].append((local[first], local[second], weight))
+            ties_within[first_disc].append((local[first], local[second], weight))
         else:
-            between[min(rank[first_disc], rank[second_disc]), max(rank[first_disc], rank[second_disc])] += (
-                weight
-            )
+            ties_between[
+                min(rank[first_disc], rank[second_disc]), max(rank[first_disc], rank[second_disc])
+            ] += weight
     centres, radii = layout.place_discs(
-        [len(members[disc]) for disc in order], [(a, b, w) for (a, b), w in between.items()]
+        [len(members[disc]) for disc in order], [(a, b, w) for (a, b), w in ties_between.items()]
     )
     circles, positions = {}, {}
     for index, disc in enumerate(order):
         circle = Circle(*_rounded((*centres[index], radii[index])))
         circles[disc] = circle
-        inner = layout.place_members(len(members[disc]), within[disc])
+        inner = layout.place_members(len(members[disc]), ties_within[disc])
         for node, (x, y) in zip(members[disc], inner, strict=True):
             positions[node] = within_circle(circle, x, y)
     spacing = 0.0

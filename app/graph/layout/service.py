@@ -97,10 +97,10 @@ class _Assembly:
                 f"The {len(top.nodes):,} most mentioned of {top.total:,} nodes are drawn: this space has no"
                 " communities yet. Search finds all of them."
             )
-        drawn = sum(group != NOWHERE for group in top.groups)
-        if top.by_communities and top.groups_in_all > drawn:
+        drawn_count = sum(group != NOWHERE for group in top.groups)
+        if top.by_communities and top.groups_in_all > drawn_count:
             notes.append(
-                f"The {drawn:,} largest of {top.groups_in_all:,} communities are drawn;"
+                f"The {drawn_count:,} largest of {top.groups_in_all:,} communities are drawn;"
                 " search finds the rest."
             )
         if top.by_communities and top.total > repository.TOP_MEMBERS:
@@ -111,9 +111,9 @@ class _Assembly:
 
     def _add(self, group: UUID, circle: Circle, root: int) -> None:
         self._number[group] = len(self._view.groups)
-        drawn = DrawnGroup(group, "", 0, 0, circle, root=root)
-        self._group[group] = drawn
-        self._view.groups.append(drawn)
+        drawn_group = DrawnGroup(group, "", 0, 0, circle, root=root)
+        self._group[group] = drawn_group
+        self._view.groups.append(drawn_group)
 
     def open(self, community_id: UUID) -> None:
         """Draw what is inside a community in its place; nothing where it is not drawn itself."""
@@ -163,9 +163,9 @@ class _Assembly:
         """The view with names, claims and ties."""
         view, space = self._view, self._space
         for row in repository.groups(space, list(self._group)).values():
-            drawn = self._group[row.id]
-            drawn.title, drawn.level, drawn.members = row.title, row.level, row.members
-            drawn.has_report = row.has_report
+            drawn_group = self._group[row.id]
+            drawn_group.title, drawn_group.level, drawn_group.members = row.title, row.level, row.members
+            drawn_group.has_report = row.has_report
         if NOWHERE in self._group:
             self._group[NOWHERE].title = _NO_COMMUNITY
             self._group[NOWHERE].members = self._top.loose
@@ -199,12 +199,12 @@ class _Assembly:
             places.ties_inside(self._space, self._version, community_id, placed, self._filters)
             for community_id, placed in self._inside
         ]
-        above = repository.ancestry(self._space, sorted({row.second for rows in inner for row in rows}))
+        parents = repository.ancestry(self._space, sorted({row.second for rows in inner for row in rows}))
 
         def end_of(finest: UUID) -> int | None:
             ancestor: UUID | None = finest
             while ancestor is not None and ancestor not in closed:
-                ancestor = above.get(ancestor)
+                ancestor = parents.get(ancestor)
             return None if ancestor is None else closed[ancestor]
 
         for rows in inner:
@@ -213,12 +213,14 @@ class _Assembly:
                 far_end = end_of(row.second)
                 if near_end is not None and far_end is not None and near_end != far_end:
                     _add_tie(sums, near_end, far_end, row)
-        both: dict[tuple[int, int], TieRow] = {}
+        undirected: dict[tuple[int, int], TieRow] = {}
         for (first, second), row in sums.items():
             # A tie between two opened communities is seen from both sides, and is one.
             key = (min(first, second), max(first, second))
-            both[key] = max(both.get(key, row), row, key=lambda tie_row: (tie_row.claims, tie_row.weight))
-        heaviest = sorted(both.items(), key=lambda tie: (-tie[1].weight, tie[0]))[:MOST_TIES]
+            undirected[key] = max(
+                undirected.get(key, row), row, key=lambda tie_row: (tie_row.claims, tie_row.weight)
+            )
+        heaviest = sorted(undirected.items(), key=lambda tie: (-tie[1].weight, tie[0]))[:MOST_TIES]
         return [Tie(*key, row.claims, row.weight, row.confidence) for key, row in heaviest]
 
 
@@ -260,13 +262,13 @@ def contested(space: SpaceSession, claims: Sequence[ClaimSpan], *, as_of: dateti
     }
     single = set(space.settings.single_valued_relations)
     groups = sorted({(node, relation) for node, relation, _ in held_claims if relation in single})
-    several = repository.contested_values(space, groups, as_of=as_of) if groups else set()
+    contested_groups = repository.contested_values(space, groups, as_of=as_of) if groups else set()
     disputed = set()
     for index in holding:
         source, relation, target = claims[index].from_id, claims[index].relation_type, claims[index].to_id
         if (
             (source, relation, target) in denied
-            or (source, relation) in several
+            or (source, relation) in contested_groups
             or (relation in ONE_WAY and source != target and (target, relation, source) in held_claims)
         ):
             disputed.add(index)

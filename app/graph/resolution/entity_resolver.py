@@ -86,11 +86,11 @@ class ResolvedNode:
     sense: str = ""
     part: PartOfSplit | None = None
 
-    def take(self, index: int, candidate: Candidate, *, without: Iterable[str] = ()) -> None:
+    def take(self, index: int, candidate: Candidate, *, left_out: Iterable[str] = ()) -> None:
         """Add a candidate with its names, except those that belong to something else."""
         self.candidates.append(index)
         for normalised, written in candidate.full_names().items():
-            if normalised not in without:
+            if normalised not in left_out:
                 _keep_larger(self.full_names, normalised, written)
         for normalised, written in candidate.short_names().items():
             _keep_larger(self.short_names, normalised, written)
@@ -192,8 +192,8 @@ def resolve(
         group.nodes[node.id] = node
         if node.id in by_name:
             group.by_name[node.id] = by_name[node.id]
-    for key, having in holders.items():
-        groups[find(key)].holders[key] = having
+    for key, nodes_of_key in holders.items():
+        groups[find(key)].holders[key] = nodes_of_key
     return list(groups.values())
 
 
@@ -204,16 +204,16 @@ def name_key(name: str, node_type: str, *, separates_homonyms: bool) -> Hashable
 
 def choose_name(votes: Counter[str]) -> str:
     """The canonical name: what most chunks call it, the fuller name where they are even."""
-    most = max(votes.values())
-    return reduce(fuller_name, sorted(name for name, count in votes.items() if count == most))
+    top_count = max(votes.values())
+    return reduce(fuller_name, sorted(name for name, count in votes.items() if count == top_count))
 
 
 def choose_type(votes: Counter[str]) -> str:
     """The node type that most chunks show; the default where none shows any."""
     if not votes:
         return DEFAULT_TYPE
-    most = max(votes.values())
-    return min(name for name, count in votes.items() if count == most)
+    top_count = max(votes.values())
+    return min(name for name, count in votes.items() if count == top_count)
 
 
 def precedence(node: KnownNode) -> tuple[int, str]:

@@ -60,7 +60,11 @@ def split(
         _Side(
             node.node_type,
             (-node.mention_count, node.canonical_name, node.node_type),
-            {key for key, having in group.holders.items() if any(holder.id == node.id for holder in having)}
+            {
+                key
+                for key, nodes_of_key in group.holders.items()
+                if any(holder.id == node.id for holder in nodes_of_key)
+            }
             | {key_of(name, node.node_type) for name in node.full_names()},
             {(name, node.node_type) for name in node.full_names()},
             [node],
@@ -70,16 +74,18 @@ def split(
     members: dict[_Form, list[int]] = {}
     for index in group.candidates:
         members.setdefault(_form(candidates[index]), []).append(index)
-    waiting = sorted(members, key=lambda form: (form.own_name, form.node_type, form.names, form.sure_keys))
-    while waiting:
-        unplaced = [form for form in waiting if not _place(form, sides, verdicts, key_of)]
-        if len(unplaced) == len(waiting):
+    waiting_forms = sorted(
+        members, key=lambda form: (form.own_name, form.node_type, form.names, form.sure_keys)
+    )
+    while waiting_forms:
+        unplaced = [form for form in waiting_forms if not _place(form, sides, verdicts, key_of)]
+        if len(unplaced) == len(waiting_forms):
             # Nothing known is named by any of them: the first is new, and others may belong to it.
-            new = _Side(unplaced[0].node_type, (0, unplaced[0].own_name, unplaced[0].node_type))
-            new.keys.add(key_of(unplaced[0].own_name, unplaced[0].node_type))
-            new.names.add((unplaced[0].own_name, unplaced[0].node_type))
-            sides.append(new)
-        waiting = unplaced
+            new_side = _Side(unplaced[0].node_type, (0, unplaced[0].own_name, unplaced[0].node_type))
+            new_side.keys.add(key_of(unplaced[0].own_name, unplaced[0].node_type))
+            new_side.names.add((unplaced[0].own_name, unplaced[0].node_type))
+            sides.append(new_side)
+        waiting_forms = unplaced
     resolved_nodes = []
     for side in sides:
         if not side.forms:
@@ -87,7 +93,7 @@ def split(
         resolved_node = ResolvedNode()
         for form, dropped in side.forms:
             for index in members[form]:
-                resolved_node.take(index, candidates[index], without=dropped)
+                resolved_node.take(index, candidates[index], left_out=dropped)
         resolved_node.absorb(side.nodes, {})
         resolved_nodes.append(resolved_node)
     return resolved_nodes
@@ -95,8 +101,8 @@ def split(
 
 def _nodes(group: Group) -> list[KnownNode]:
     nodes = dict(group.nodes)
-    for having in group.holders.values():
-        nodes |= {node.id: node for node in having}
+    for nodes_of_key in group.holders.values():
+        nodes |= {node.id: node for node in nodes_of_key}
     return sorted(nodes.values(), key=lambda node: (-node.mention_count, node.canonical_name, node.node_type))
 
 
@@ -115,7 +121,7 @@ def _best(sides: Iterable[_Side], node_type: str) -> _Side | None:
 
 
 def _side_of(
-    form: _Form, sides: Sequence[_Side], verdicts: Verdicts, own_key: Hashable, every: Sequence[Hashable]
+    form: _Form, sides: Sequence[_Side], verdicts: Verdicts, own_key: Hashable, keys: Sequence[Hashable]
 ) -> _Side | None:
     """The side that has the form's own name, else one that has another and that nothing keeps apart from
     it.
@@ -124,9 +130,13 @@ def _side_of(
     if side is not None:
         return side
     itself = frozenset({(form.own_name, form.node_type)})
-    near = (known_side for known_side in sides if not known_side.keys.isdisjoint(every))
+    sharing_sides = (known_side for known_side in sides if not known_side.keys.isdisjoint(keys))
     return _best(
-        (known_side for known_side in near if not verdicts.apart(frozenset(known_side.names), itself)),
+        (
+            known_side
+            for known_side in sharing_sides
+            if not verdicts.apart(frozenset(known_side.names), itself)
+        ),
         form.node_type,
     )
 
@@ -136,21 +146,21 @@ def _place(
 ) -> bool:
     """Give the form to the side whose name it bears; False where no side has any of its names."""
     keys = {key_of(name, form.node_type): name for name in form.names}
-    every: list[Hashable] = [*keys, *(("sure", sure_key) for sure_key in form.sure_keys)]
-    side = _side_of(form, sides, verdicts, key_of(form.own_name, form.node_type), every)
+    all_keys: list[Hashable] = [*keys, *(("sure", sure_key) for sure_key in form.sure_keys)]
+    side = _side_of(form, sides, verdicts, key_of(form.own_name, form.node_type), all_keys)
     if side is None:
         return False
     dropped = set()
-    for key in every:
+    for key in all_keys:
         if key in side.keys:
             continue
         name = keys.get(key)
-        mine = frozenset(side.names | {(form.own_name, form.node_type)})
+        own_names = frozenset(side.names | {(form.own_name, form.node_type)})
         other_side = _best((known_side for known_side in sides if key in known_side.keys), form.node_type)
-        theirs = frozenset(other_side.names if other_side else ()) | (
+        other_names = frozenset(other_side.names if other_side else ()) | (
             frozenset({(name, form.node_type)}) if name is not None and name != form.own_name else frozenset()
         )
-        if verdicts.apart(mine, theirs):
+        if verdicts.apart(own_names, other_names):
             if name is not None:
                 dropped.add(name)
             continue

@@ -138,9 +138,9 @@ def _forms(name: str) -> list[str]:
 
 def best_similarity(a: Iterable[str], b: Iterable[str]) -> tuple[float, str]:
     """The highest likeness of a name of one thing with a name of the other."""
-    others = sorted(b)
+    other_names = sorted(b)
     return max(
-        (similarity(name, other_name) for name in sorted(a) for other_name in others),
+        (similarity(name, other_name) for name in sorted(a) for other_name in other_names),
         default=(0.0, "spelling"),
     )
 
@@ -184,8 +184,8 @@ def _singular(word: str) -> str:
 
 
 def _initials(words: list[str]) -> set[str]:
-    large = [word for word in words if word not in _SMALL]
-    return {"".join(word[0] for word in words), "".join(word[0] for word in large)}
+    main_words = [word for word in words if word not in _SMALL]
+    return {"".join(word[0] for word in words), "".join(word[0] for word in main_words)}
 
 
 def _is_acronym(short: list[str], long: list[str]) -> bool:
@@ -196,14 +196,14 @@ def _first_names_fit(a: list[str], b: list[str]) -> bool | None:
     """For names with one last word, of which one abbreviates a first name: whether the rest fits."""
     if len(a) < 2 or len(b) < 2 or a[-1] != b[-1]:
         return None
-    ours, theirs = a[:-1], b[:-1]
+    first_names, other_first_names = a[:-1], b[:-1]
     # "J. R. R." is normalised to one word, "jrr".
-    for some, others in ((ours, theirs), (theirs, ours)):
-        if len(some) == 1 and len(others) > 1 and some[0] in _initials(others):
+    for shorter, longer in ((first_names, other_first_names), (other_first_names, first_names)):
+        if len(shorter) == 1 and len(longer) > 1 and shorter[0] in _initials(longer):
             return True
-    if not any(len(word) == 1 for word in (*ours, *theirs)):
+    if not any(len(word) == 1 for word in (*first_names, *other_first_names)):
         return None
-    pairs = zip(ours, theirs, strict=False)
+    pairs = zip(first_names, other_first_names, strict=False)
     return all(
         our_word == their_word or (min(len(our_word), len(their_word)) == 1 and our_word[0] == their_word[0])
         for our_word, their_word in pairs

@@ -55,8 +55,8 @@ def has_senses(group: Group, candidates: Sequence[Candidate]) -> bool:
 def nodes_of(group: Group) -> list[KnownNode]:
     """Every node of the group and of its names, each once."""
     nodes = dict(group.nodes)
-    for having in group.holders.values():
-        nodes |= {node.id: node for node in having}
+    for nodes_of_key in group.holders.values():
+        nodes |= {node.id: node for node in nodes_of_key}
     return sorted(nodes.values(), key=precedence)
 
 
@@ -95,7 +95,7 @@ def part_by_sense(
     names_by_side: dict[str, set[str]] = defaultdict(set)
     for node in nodes:
         names_by_side[side_by_node[node.id]] |= node.full_names()
-    waiting = []
+    waiting_candidates = []
     for index in group.candidates:
         entity = candidates[index].entity
         side = side_of.get(sense_label(entity.sense), PLAIN)
@@ -103,11 +103,11 @@ def part_by_sense(
         if home in side_by_node:
             side = side_by_node[home]
         elif side == PLAIN:
-            waiting.append(index)
+            waiting_candidates.append(index)
             continue
         parted.sides.setdefault(side, Group()).candidates.append(index)
         names_by_side[side] |= candidates[index].full_names().keys()
-    for index in waiting:
+    for index in waiting_candidates:
         side = _side_by_name(candidates[index], names_by_side)
         parted.sides.setdefault(side, Group()).candidates.append(index)
     for side, part in parted.sides.items():
@@ -127,14 +127,14 @@ def _sides(
     names |= {name for index in group.candidates for name in candidates[index].full_names()}
     senses = _Senses(names, verdicts, separates_homonyms)
     senses_of_nodes = {sense_label(own_sense(node)) for node in nodes if own_sense(node)}
-    every = sorted(senses_in(group, candidates))
+    all_senses = sorted(senses_in(group, candidates))
     separate_senses = [
         sense
-        for sense in every
+        for sense in all_senses
         if not senses.is_plain(sense)
         and (
             sense in senses_of_nodes
-            or any(senses.differ(sense, other_sense) for other_sense in every if other_sense != sense)
+            or any(senses.differ(sense, other_sense) for other_sense in all_senses if other_sense != sense)
         )
     ]
     if not separate_senses or (len(nodes) < 2 and len(separate_senses) < 2):
@@ -155,8 +155,8 @@ class _Senses:
 
     def differ(self, a: str, b: str) -> bool:
         """Return whether they are two things."""
-        decided = self._decided(a, b)
-        return (are_two(a, b) or self.separates_homonyms) if decided is None else not decided
+        same_thing = self._decided(a, b)
+        return (are_two(a, b) or self.separates_homonyms) if same_thing is None else not same_thing
 
     def agree(self, a: str, b: str) -> bool:
         """Return whether somebody decided that they are one."""
@@ -196,9 +196,9 @@ def _moves(node: KnownNode, side_of: Mapping[str, str]) -> list[SenseMove]:
 def _side_by_name(candidate: Candidate, names_by_side: Mapping[str, set[str]]) -> str:
     """The only side that has one of its names, its own name first; else the plain one."""
     for name in candidate.full_names():
-        having = [side for side, names in names_by_side.items() if name in names]
-        if len(having) == 1:
-            return having[0]
+        sides = [side for side, names in names_by_side.items() if name in names]
+        if len(sides) == 1:
+            return sides[0]
     return PLAIN
 
 
@@ -210,12 +210,12 @@ def _give_nodes(
     part.by_name = group.by_name
     part.holders = {
         key: members
-        for key, having in group.holders.items()
-        if (members := [node for node in having if node.id in ids])
+        for key, nodes_of_key in group.holders.items()
+        if (members := [node for node in nodes_of_key if node.id in ids])
     }
     part.nodes = {node_id: node for node_id, node in group.nodes.items() if node_id in ids}
     names = {name for index in part.candidates for name in candidates[index].full_names()}
-    near = [node for node in nodes_of(part) if not names.isdisjoint(node.full_names())]
-    if not part.nodes and near:
-        best = min(near, key=precedence)
-        part.nodes = {best.id: best}
+    named_nodes = [node for node in nodes_of(part) if not names.isdisjoint(node.full_names())]
+    if not part.nodes and named_nodes:
+        best_node = min(named_nodes, key=precedence)
+        part.nodes = {best_node.id: best_node}

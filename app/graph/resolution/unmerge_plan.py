@@ -145,8 +145,8 @@ def part(row: LedgerRow, ledger_rows: Sequence[LedgerRow], node: StandingNode) -
     parting.winner = first.winner
     _part_extremes(row, node, parting)
     if first is row and others:
-        noted = {key: others[0].winner[key] for key in _EXTREMES if key in others[0].winner}
-        others[0].winner = {**row.winner, **noted}
+        noted_values = {key: others[0].winner[key] for key in _EXTREMES if key in others[0].winner}
+        others[0].winner = {**row.winner, **noted_values}
     return parting
 
 
@@ -173,14 +173,17 @@ def _shares(
     of_winner: Callable[[LedgerRow], dict[Key, Value]],
 ) -> list[Value]:
     """Return the winner's shares in this name or chunk: its own, and those of the nodes that stay in it."""
-    mine = [other_row for other_row in others if key in of_loser(other_row)]
-    first = min([row, *mine], key=LedgerRow.place)
+    rows_with_key = [other_row for other_row in others if key in of_loser(other_row)]
+    first = min([row, *rows_with_key], key=LedgerRow.place)
     own_share = of_winner(first).get(key)
-    if first is row and mine:
-        of_winner(mine[0]).pop(key, None)
+    if first is row and rows_with_key:
+        of_winner(rows_with_key[0]).pop(key, None)
         if own_share is not None:
-            of_winner(mine[0])[key] = own_share
-    return [*([] if own_share is None else [own_share]), *(of_loser(other_row)[key] for other_row in mine)]
+            of_winner(rows_with_key[0])[key] = own_share
+    return [
+        *([] if own_share is None else [own_share]),
+        *(of_loser(other_row)[key] for other_row in rows_with_key),
+    ]
 
 
 def _joined_rows(rows: Sequence[NameRow]) -> NameRow:
@@ -238,18 +241,18 @@ def _part_extreme(
     """
     best = extreme.best
     own_value = with_losers = extreme.read(rows[0].winner[extreme.key])
-    without: Value | None = None
+    value_without: Value | None = None
     for ledger_row in rows:
-        stood = extreme.read(ledger_row.winner[extreme.key])
-        if best(stood, with_losers) != with_losers:
-            own_value = with_losers = stood
+        value_before = extreme.read(ledger_row.winner[extreme.key])
+        if best(value_before, with_losers) != with_losers:
+            own_value = with_losers = value_before
         if ledger_row is not row:
-            noted = own_value if without is None else best(own_value, without)
-            ledger_row.winner = {**ledger_row.winner, extreme.key: extreme.write(noted)}
+            noted_value = own_value if value_without is None else best(own_value, value_without)
+            ledger_row.winner = {**ledger_row.winner, extreme.key: extreme.write(noted_value)}
         loser = extreme.read(ledger_row.loser[extreme.key])
         with_losers = best(with_losers, loser)
         if ledger_row is not row:
-            without = loser if without is None else best(without, loser)
+            value_without = loser if value_without is None else best(value_without, loser)
     if best(node_value, with_losers) != with_losers:
         own_value = node_value
-    return own_value if without is None else best(own_value, without)
+    return own_value if value_without is None else best(own_value, value_without)

@@ -63,26 +63,24 @@ def sample(space: SpaceSession) -> list[Said]:
     return tags_repository.newest_facts(space, limit=SAMPLE)
 
 
-def fit(
-    space: SpaceSession, offered: Sequence[tuple[TagMaterial, Sequence[str], Origin]]
-) -> list[Suggestion]:
+def fit(space: SpaceSession, offers: Sequence[tuple[TagMaterial, Sequence[str], Origin]]) -> list[Suggestion]:
     """The tags that these candidates become: at most eight of each node or as the space has it, existing ones
     reused by prefix.
 
     What is chosen for one node is existing for those after it, so that one call uses one word for one thing.
     """
     existing = Counter(dict(tags_repository.find_tags(space, [""], limit=KNOWN_TAGS)))
-    most = space.settings.max_tags
+    max_tags = space.settings.max_tags
     suggestions = []
-    for material, candidates, origin in offered:
-        chosen = choose_tags(candidates, existing, most=most)
-        existing.update(chosen)
+    for material, candidates, origin in offers:
+        chosen_tags = choose_tags(candidates, existing, max_tags=max_tags)
+        existing.update(chosen_tags)
         suggestions.append(
             Suggestion(
                 material.node_id,
                 material.canonical_name,
                 material.node_type,
-                tuple(chosen),
+                tuple(chosen_tags),
                 origin,
                 material.tags,
             )
@@ -101,21 +99,21 @@ def apply_suggestions(
     locked_ids = set(
         tags_repository.lock_nodes(space, sorted({suggestion.node_id for suggestion in suggestions}))
     )
-    concerned = [suggestion for suggestion in suggestions if suggestion.node_id in locked_ids]
-    ids = [suggestion.node_id for suggestion in concerned]
+    locked_suggestions = [suggestion for suggestion in suggestions if suggestion.node_id in locked_ids]
+    ids = [suggestion.node_id for suggestion in locked_suggestions]
     # Read under the lock: a person may have set tags since the suggestion was made.
     tags = tags_repository.tags_of_nodes(space, ids)
     tags_repository.drop_suggested(space, ids, overwrite=overwrite)
-    most = space.settings.max_tags
+    max_tags = space.settings.max_tags
     rows = []
     result = {}
-    for suggestion in concerned:
+    for suggestion in locked_suggestions:
         of_person = [
             tag
             for tag, origin in tags.get(suggestion.node_id, ())
             if origin is Origin.PERSON and not overwrite
         ]
-        added = [tag for tag in suggestion.tags if tag not in of_person][: max(0, most - len(of_person))]
+        added = [tag for tag in suggestion.tags if tag not in of_person][: max(0, max_tags - len(of_person))]
         rows += [
             (suggestion.node_id, tag, position, suggestion.by.value)
             for position, tag in enumerate(added, start=len(of_person))

@@ -35,10 +35,10 @@ def tags_of(space: SpaceSession, node_id: NodeId) -> list[str]:
 
 def tagging_of(node: Node) -> Tagging | None:
     """Who set the node's tags last, and the tags of before; None where no person did."""
-    noted = node.metadata.get("tagged")
-    if not noted:
+    tagging = node.metadata.get("tagged")
+    if not tagging:
         return None
-    return Tagging(noted["by"], datetime.fromisoformat(noted["at"]), tuple(noted["before"]))
+    return Tagging(tagging["by"], datetime.fromisoformat(tagging["at"]), tuple(tagging["before"]))
 
 
 def set_tags(space: SpaceSession, node_id: NodeId, candidates: Sequence[str]) -> list[str]:
@@ -58,7 +58,7 @@ def set_tags(space: SpaceSession, node_id: NodeId, candidates: Sequence[str]) ->
     tags_repository.set_tags(space, node_id, [])
     prefixes = [tag for tag in map(as_tag, candidates) if len(tag) >= SHORTEST_PREFIX]
     existing = dict(tags_repository.find_tags(space, prefixes, limit=_MATCHES)) if prefixes else {}
-    chosen = choose_tags(candidates, existing, most=space.settings.max_tags)
-    tags_repository.set_tags(space, node_id, chosen)
-    audit.record(space, "node.tags", target=node_id, details={"tags": len(chosen)})
-    return chosen
+    tags = choose_tags(candidates, existing, max_tags=space.settings.max_tags)
+    tags_repository.set_tags(space, node_id, tags)
+    audit.record(space, "node.tags", target=node_id, details={"tags": len(tags)})
+    return tags

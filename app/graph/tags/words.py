@@ -30,13 +30,15 @@ def reuse(candidate: str, existing: Mapping[str, int]) -> str:
     return min(matching, key=lambda tag: (-existing[tag], len(tag), tag), default=candidate)
 
 
-def choose_tags(candidates: Iterable[str], existing: Mapping[str, int], *, most: int = MAX_TAGS) -> list[str]:
-    """At most `most` tags out of candidates in the order of their relevance, each once, existing ones
+def choose_tags(
+    candidates: Iterable[str], existing: Mapping[str, int], *, max_tags: int = MAX_TAGS
+) -> list[str]:
+    """At most `max_tags` tags out of candidates in the order of their relevance, each once, existing ones
     reused.
     """
-    chosen: dict[str, None] = {}
+    chosen_tags: dict[str, None] = {}
     for candidate in candidates:
         tag = as_tag(candidate)
         if tag:
-            chosen.setdefault(reuse(tag, existing))
-    return list(chosen)[:most]
+            chosen_tags.setdefault(reuse(tag, existing))
+    return list(chosen_tags)[:max_tags]

@@ -43,17 +43,19 @@ def forget_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, replaced
     described = repository.forget_attributes(space, ids)
     if described:
         repository.apply_attribute_votes(space, described)
-    bare, moved = repository.forget_evidence(space, ids)
-    if bare:
-        repository.drop_traces(space, bare)
+    bare_edges, moved_edges = repository.forget_evidence(space, ids)
+    if bare_edges:
+        repository.drop_traces(space, bare_edges)
         if replaced:
-            evidence.source_replaced(space, bare)
+            evidence.source_replaced(space, bare_edges)
         else:
-            evidence.evidence_gone(space, bare)
-    if bare or moved:
+            evidence.evidence_gone(space, bare_edges)
+    if bare_edges or moved_edges:
         # Of two documents that agreed one may be gone.
-        merge_repository.restage(space, sorted({*bare, *moved}))
-    return Forgotten(sorted(bare), {node_id: node.canonical_name for node_id, (node, _) in by_node.items()})
+        merge_repository.restage(space, sorted({*bare_edges, *moved_edges}))
+    return Forgotten(
+        sorted(bare_edges), {node_id: node.canonical_name for node_id, (node, _) in by_node.items()}
+    )
 
 
 def weights_of(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> tuple[float, float]:

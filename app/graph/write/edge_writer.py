@@ -52,11 +52,11 @@ class _Ends:
             self._nodes[self._key(name, node.node_type)].append(node)
         for nodes in self._nodes.values():
             nodes.sort(key=precedence)
-        several = {node.id for nodes in self._nodes.values() if len(nodes) > 1 for node in nodes}
+        ambiguous_ids = {node.id for nodes in self._nodes.values() if len(nodes) > 1 for node in nodes}
         self._mentioned: set[tuple[ChunkId, NodeId]] = set()
-        if several:
+        if ambiguous_ids:
             chunks = {edge.chunk_id for edge in edges}
-            self._mentioned = merge_repository.mentioned_of(space, chunks, several)
+            self._mentioned = merge_repository.mentioned_of(space, chunks, ambiguous_ids)
 
     def node(self, name: str, node_type: str, chunk_id: ChunkId) -> KnownNode | None:
         """The node that this name means in this chunk; None where nothing has the name."""
@@ -97,12 +97,12 @@ def write_edges(
     """
     if not edges:
         return {"edges": 0}
-    best = _Ends(space, edges, separates_homonyms=separates_homonyms)
+    ends_of_edges = _Ends(space, edges, separates_homonyms=separates_homonyms)
     extracted_at = datetime.now(UTC).isoformat(timespec="seconds")
     rows: dict[UUID, tuple[Any, ...]] = {}
     for edge in edges:
-        start = best.node(edge.from_name, edge.from_type, edge.chunk_id)
-        end = best.node(edge.to_name, edge.to_type, edge.chunk_id)
+        start = ends_of_edges.node(edge.from_name, edge.from_type, edge.chunk_id)
+        end = ends_of_edges.node(edge.to_name, edge.to_type, edge.chunk_id)
         # The date decides what holds: the same words of another date are another row.
         dated = edge.stated_at is not None
         key = key_within(edge.extraction_key, str(edge.stated_at)) if dated else edge.extraction_key
@@ -151,11 +151,11 @@ def _return_evidence(
     rows: Mapping[UUID, tuple[Any, ...]],
 ) -> None:
     """Let edges hold again whose text came back, between the nodes that it names now."""
-    moved = [
+    moved_edges = [
         (edge_id, rows[key][2], rows[key][3]) for key, edge_id, *ends in returned if ends != [*rows[key][2:4]]
     ]
-    if moved:
-        repository.prune_nodes(space, repository.repoint_edges(space, moved))
+    if moved_edges:
+        repository.prune_nodes(space, repository.repoint_edges(space, moved_edges))
     ids = [edge_id for _, edge_id, *_ in returned]
     repository.note_returned(space, ids)
     evidence.evidence_returned(space, ids)

@@ -55,20 +55,20 @@ def erase(space: SpaceSession, forgotten: Forgotten, *, edges: Collection[EdgeId
     ends = erasure_repository.ends_of(space, bare)
     pruned = repository.prune_unnamed(space)
     nameless = repository.forget_nodes(space)
-    result = trim_names(space, forgotten, more=[*ends, *nameless])
+    result = trim_names(space, forgotten, more_nodes=[*ends, *nameless])
     result.pruned, result.forgotten = pruned, nameless
     result.written_about = erasure_repository.written_about(space, {*ends, *nameless}, result.retitled)
     return result
 
 
-def trim_names(space: SpaceSession, forgotten: Forgotten, *, more: Iterable[NodeId] = ()) -> Erased:
+def trim_names(space: SpaceSession, forgotten: Forgotten, *, more_nodes: Iterable[NodeId] = ()) -> Erased:
     """Take names away that only chunks gave which were forgotten and are gone by now.
 
     Also out of the ledger of merges and the verdicts. A node that nothing names any more keeps its names: its
     text may return.
     """
-    concerned = sorted({*forgotten.names, *more})
-    nodes = merge_repository.nodes_whole(space, concerned)
+    node_ids = sorted({*forgotten.names, *more_nodes})
+    nodes = merge_repository.nodes_whole(space, node_ids)
     named = {node_id: node for node_id, node in nodes.items() if node.node.mention_count}
     attested = _attested(space, named)
     lost = {node_id: node.names.keys() - attested[node_id].keys() for node_id, node in named.items()}
@@ -79,7 +79,7 @@ def trim_names(space: SpaceSession, forgotten: Forgotten, *, more: Iterable[Node
     if changed:
         merge_repository.replace_names(space, changed)
         repository.update_nodes(space, [changed_row(_without(node), 0, 0.0) for node in changed])
-    _erase_merges(space, concerned)
+    _erase_merges(space, node_ids)
     repository.erase_verdicts(space, {name for names in lost.values() for name in names})
     retitled = [
         node_id

@@ -29,10 +29,10 @@ def record_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[UUI
             "confidences": [order.confidence for order in orders],
         },
     )
-    moved: dict[UUID, list[UUID]] = {merge_id: [] for merge_id in ids}
+    edges_by_merge: dict[UUID, list[UUID]] = {merge_id: [] for merge_id in ids}
     for merge_id, edge_id in rows:
-        moved[merge_id].append(edge_id)
-    return moved
+        edges_by_merge[merge_id].append(edge_id)
+    return edges_by_merge
 
 
 def confirm_moved(space: SpaceSession, edges: Sequence[UUID]) -> list[tuple[UUID, NodeId, NodeId]]:
@@ -147,7 +147,7 @@ def part_attributes(
     space: SpaceSession,
     row: LedgerRow,
     *,
-    moved: Sequence[UUID],
+    moved_chunks: Sequence[UUID],
     shared: Sequence[UUID],
     names: Sequence[str],
 ) -> None:
@@ -157,7 +157,7 @@ def part_attributes(
         {
             "winner": row.winner_id,
             "loser": row.loser_id,
-            "moved": list(moved),
+            "moved": list(moved_chunks),
             "shared": list(shared),
             "names": list(names),
         },
@@ -182,9 +182,10 @@ def replace_names(space: SpaceSession, nodes: Sequence[StandingNode]) -> None:
 
 def insert_keys(space: SpaceSession, rows: Iterable[tuple[str, NodeId]]) -> None:
     """Store (key of spelling, node id) rows."""
-    listed = sorted(set(rows))
+    sorted_rows = sorted(set(rows))
     space.run(
-        "graph.write.insert_keys", {"keys": [row[0] for row in listed], "nodes": [row[1] for row in listed]}
+        "graph.write.insert_keys",
+        {"keys": [row[0] for row in sorted_rows], "nodes": [row[1] for row in sorted_rows]},
     )
 
 
@@ -325,19 +326,19 @@ def verdicts_on(space: SpaceSession, names: Iterable[str]) -> list[KeptVerdict]:
 def keep_verdicts(space: SpaceSession, rows: Sequence[tuple[KeptVerdict, str, str, float]]) -> None:
     """Remember (verdict, who decided, why, how sure); a person's word gives way to a person's only."""
     by_pair: dict[tuple[Any, Any], Row] = {(row[0].a, row[0].b): row for row in rows}
-    listed = [by_pair[pair] for pair in sorted(by_pair)]
+    sorted_rows = [by_pair[pair] for pair in sorted(by_pair)]
     space.run(
         "graph.write.keep_verdicts",
         {
-            "names_a": [row[0].a[0] for row in listed],
-            "types_a": [row[0].a[1] for row in listed],
-            "names_b": [row[0].b[0] for row in listed],
-            "types_b": [row[0].b[1] for row in listed],
-            "sames": [row[0].same for row in listed],
-            "persons": [row[0].by_person for row in listed],
-            "deciders": [row[1] for row in listed],
-            "reasons": [row[2] for row in listed],
-            "confidences": [row[3] for row in listed],
+            "names_a": [row[0].a[0] for row in sorted_rows],
+            "types_a": [row[0].a[1] for row in sorted_rows],
+            "names_b": [row[0].b[0] for row in sorted_rows],
+            "types_b": [row[0].b[1] for row in sorted_rows],
+            "sames": [row[0].same for row in sorted_rows],
+            "persons": [row[0].by_person for row in sorted_rows],
+            "deciders": [row[1] for row in sorted_rows],
+            "reasons": [row[2] for row in sorted_rows],
+            "confidences": [row[3] for row in sorted_rows],
         },
     )
 
@@ -367,8 +368,8 @@ def find_pairs(space: SpaceSession) -> tuple[int, float, float, list[tuple[NodeI
     rows = space.run("graph.write.find_pairs")
     if not rows:
         return None
-    revision, took, age, ones, others = rows[0]
-    return revision, took, age, list(zip(map(NodeId, ones), map(NodeId, others), strict=True))
+    revision, took, age, first_ids, second_ids = rows[0]
+    return revision, took, age, list(zip(map(NodeId, first_ids), map(NodeId, second_ids), strict=True))
 
 
 def keep_pairs(

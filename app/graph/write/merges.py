@@ -41,15 +41,15 @@ def merge(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[NodeId, Kno
     No node may be a loser and a winner at once. Names, edges, mentions and keys move; edges that would
     begin where they end wait in the ledger; claims that two documents now state are confirmed.
     """
-    moved = merge_repository.record_merges(space, orders)
+    edges_by_merge = merge_repository.record_merges(space, orders)
     recounted = repository.merge_nodes(
         space, [merge_order.loser for merge_order in orders], [merge_order.winner for merge_order in orders]
     )
-    edges = sorted({edge for edge_ids in moved.values() for edge in edge_ids})
+    edges = sorted({edge for edge_ids in edges_by_merge.values() for edge in edge_ids})
     confirmed = merge_repository.confirm_moved(space, edges) if edges else []
     if confirmed:
         merges_by_winner: dict[NodeId, list[UUID]] = defaultdict(list)
-        for merge_id, order in zip(moved, orders, strict=True):
+        for merge_id, order in zip(edges_by_merge, orders, strict=True):
             merges_by_winner[order.winner].append(merge_id)
         rows = {
             (merge_id, edge)
@@ -82,12 +82,12 @@ def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, act
         raise NotFound("node")
     loser, winner = nodes[loser_id], nodes[winner_id]
     # What was said before against any of their names is overruled with it.
-    between = [
+    overruled = [
         (verdict.a, verdict.b)
         for verdict in merge_repository.verdicts_on(space, loser.names)
         if {verdict.a[0], verdict.b[0]} <= loser.names.keys() | winner.names.keys()
     ]
-    keep_verdicts(space, [*between, (called(loser.node), called(winner.node))], same=True, actor=actor)
+    keep_verdicts(space, [*overruled, (called(loser.node), called(winner.node))], same=True, actor=actor)
     order = MergeOrder(loser_id, winner_id, PERSON, actor)
     merge_and_settle(space, [order])
     space.mark(Change.GRAPH)
@@ -119,10 +119,10 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
         raise Conflict("Nothing is left of the merged node: what named it was deleted.", code="nothing_left")
     winner = merge_repository.nodes_whole(space, [row.winner_id]).get(row.winner_id)
     if winner is None:
-        later = merge_repository.merged_on(space, row.winner_id)
-        if later is not None:
+        later_merge = merge_repository.merged_on(space, row.winner_id)
+        if later_merge is not None:
             raise Conflict(
-                f"The node was itself merged into another: undo {later} first.", code="merged_again"
+                f"The node was itself merged into another: undo {later_merge} first.", code="merged_again"
             )
         raise Conflict("The node that it was merged into does not exist any more.", code="winner_gone")
     parting = part(row, merge_rows, winner)
@@ -138,13 +138,13 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     winner.confidence = parting.confidence
     winner.first_seen_at, winner.last_seen_at = parting.first_seen_at, parting.last_seen_at
     merge_repository.restore_node(space, row)
-    moved = _part_mentions(space, row, parting, winner, only_losers=gone_names)
+    moved_chunks = _part_mentions(space, row, parting, winner, only_losers=gone_names)
     merge_repository.move_edges_back(space, row)
     if parting.loops:
         merge_repository.restore_loops(space, parting.loops)
     into_set = spaces.lock_vectors_shared(space)
     merge_repository.restore_vectors(space, row, parting.loops, into_set=into_set)
-    merge_repository.follow_mentions(space, row, moved)
+    merge_repository.follow_mentions(space, row, moved_chunks)
     if row.confirmed_edges:
         merge_repository.restage(space, row.confirmed_edges)
     if parting.others:
@@ -160,8 +160,10 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     earlier = row.winner if parting.winner["canonical_name"] == NO_NAME else parting.winner
     before = (earlier["canonical_name"], earlier["node_type"])
     stays = rename_by_votes(space, winner, recounted[row.winner_id], fallback=before)
-    back = rename_by_votes(space, loser, recounted[row.loser_id], fallback=(row.loser_name, row.loser_type))
-    keep_verdicts(space, [(called(back), called(stays))], same=False, actor=actor)
+    returned_node = rename_by_votes(
+        space, loser, recounted[row.loser_id], fallback=(row.loser_name, row.loser_type)
+    )
+    keep_verdicts(space, [(called(returned_node), called(stays))], same=False, actor=actor)
     superseding.end_around(space, (row.winner_id, row.loser_id))
     audit.record(space, "node.unmerge", actor=actor, target=merge_id, others=[row.winner_id, row.loser_id])
     return row.loser_id
@@ -175,14 +177,20 @@ def _part_mentions(
         name for name in winner.node.metadata.get("nameVotes", {}) if normalise_name(name) in only_losers
     ]
     mentions = merge_repository.mentions_at(space, row.winner_id, chunks=sorted(row.mentions), names=since)
-    theirs = {chunk: row.mentions.get(chunk, mention) for chunk, mention in mentions.items()}
-    ours = {chunk: share for chunk in mentions if (share := parting.mentions.get(chunk)) is not None}
-    merge_repository.replace_mentions(space, row.winner_id, sorted(mentions), ours)
-    merge_repository.replace_mentions(space, row.loser_id, [], theirs)
+    loser_mentions = {chunk: row.mentions.get(chunk, mention) for chunk, mention in mentions.items()}
+    winner_mentions = {
+        chunk: share for chunk in mentions if (share := parting.mentions.get(chunk)) is not None
+    }
+    merge_repository.replace_mentions(space, row.winner_id, sorted(mentions), winner_mentions)
+    merge_repository.replace_mentions(space, row.loser_id, [], loser_mentions)
     merge_repository.part_attributes(
-        space, row, moved=sorted(set(theirs) - set(ours)), shared=sorted(ours), names=sorted(row.names)
+        space,
+        row,
+        moved_chunks=sorted(set(loser_mentions) - set(winner_mentions)),
+        shared=sorted(winner_mentions),
+        names=sorted(row.names),
     )
-    return sorted(set(theirs) - set(ours))
+    return sorted(set(loser_mentions) - set(winner_mentions))
 
 
 def rename_by_votes(

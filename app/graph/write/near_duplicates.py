@@ -119,9 +119,9 @@ def resolve_doubts(
     with open_space() as space:
         spaces.lock_graph(space)
         _remember(space, judged, decided_by=judge.name)
-        same = [(pair, verdict.confidence) for pair, verdict in judged if verdict.same]
-        same += [(pair, 1.0) for pair in doubts.agreed]
-        merged = _merge_same(space, same, decided_by=judge.name)
+        same_pairs = [(pair, verdict.confidence) for pair, verdict in judged if verdict.same]
+        same_pairs += [(pair, 1.0) for pair in doubts.agreed]
+        merged = _merge_same(space, same_pairs, decided_by=judge.name)
     return Counter({"judged_pairs": len(judged), "merges": merged})
 
 
@@ -129,8 +129,8 @@ def weigh_by_meaning(pairs: Sequence[DoubtfulPair], embedder: Embedder) -> list[
     """The pairs that are doubtful by spelling, or nearly so and alike in their vectors; one call embeds
     all.
     """
-    near = [pair for pair in pairs if pair.similarity < DOUBTFUL]
-    names = sorted({side.name for pair in near for side in (pair.a, pair.b)})
+    below_doubtful = [pair for pair in pairs if pair.similarity < DOUBTFUL]
+    names = sorted({side.name for pair in below_doubtful for side in (pair.a, pair.b)})
     vectors = dict(zip(names, embedder.embed(names), strict=True)) if names else {}
     doubtful = []
     for pair in pairs:
@@ -191,17 +191,21 @@ def _remember(
         merge_repository.keep_verdicts(space, rows)
 
 
-def _merge_same(space: SpaceSession, same: Sequence[tuple[DoubtfulPair, float]], *, decided_by: str) -> int:
+def _merge_same(
+    space: SpaceSession, same_pairs: Sequence[tuple[DoubtfulPair, float]], *, decided_by: str
+) -> int:
     """Merge what was found the same, unless that would join two that must stay apart; how many merges."""
-    if not same:
+    if not same_pairs:
         return 0
     nodes, names = merge_repository.sides_of(
-        space, [side.node_id for pair, _ in same for side in (pair.a, pair.b)]
+        space, [side.node_id for pair, _ in same_pairs for side in (pair.a, pair.b)]
     )
     verdicts = Verdicts(merge_repository.verdicts_on(space, names))
     groups: dict[NodeId, list[NodeId]] = {node_id: [node_id] for node_id in nodes}
     confidence_by_node: dict[NodeId, float] = {}
-    for pair, confidence in sorted(same, key=lambda judged: (-judged[1], judged[0].a.name, judged[0].b.name)):
+    for pair, confidence in sorted(
+        same_pairs, key=lambda judged: (-judged[1], judged[0].a.name, judged[0].b.name)
+    ):
         if pair.a.node_id not in nodes or pair.b.node_id not in nodes:
             continue
         first, second = groups[pair.a.node_id], groups[pair.b.node_id]
@@ -225,5 +229,7 @@ def _must_part(
     first: Sequence[NodeId], second: Sequence[NodeId], nodes: dict[NodeId, PairSide], verdicts: Verdicts
 ) -> bool:
     return any(
-        verdicts.apart(_names(nodes[ours]), _names(nodes[theirs])) for ours in first for theirs in second
+        verdicts.apart(_names(nodes[first_id]), _names(nodes[second_id]))
+        for first_id in first
+        for second_id in second
     )

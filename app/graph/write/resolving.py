@@ -32,10 +32,10 @@ def resolve_candidates(
     for index, part in parts_again.items():
         part_node = by_split.setdefault(part.split_id, ResolvedNode(sense=part.sense, part=part))
         part_node.take(index, candidates[index])
-    others = [index for index in range(len(candidates)) if index not in parts_again]
-    resolved = _resolve(space, [candidates[index] for index in others], separates_homonyms)
+    other_indices = [index for index in range(len(candidates)) if index not in parts_again]
+    resolved = _resolve(space, [candidates[index] for index in other_indices], separates_homonyms)
     for resolved_node in resolved:
-        resolved_node.candidates = [others[index] for index in resolved_node.candidates]
+        resolved_node.candidates = [other_indices[index] for index in resolved_node.candidates]
     return [*by_split.values(), *resolved]
 
 
@@ -66,13 +66,13 @@ def _read(
     }
     by_key = merge_repository.known_keys(space, sure_keys)
     groups = resolve(candidates, by_name, by_key, separates_homonyms=separates_homonyms)
-    concerned = names.keys() | {name for _, node in (*by_name, *by_key) for name in node.full_names()}
+    concerned_names = names.keys() | {name for _, node in (*by_name, *by_key) for name in node.full_names()}
     for group in groups:
         if has_senses(group, candidates):
             group_names = {name for index in group.candidates for name in candidates[index].full_names()}
             group_names |= {name for node in nodes_of(group) for name in node.full_names()}
-            concerned |= sense_names(group_names, senses_in(group, candidates))
-    return groups, Verdicts(merge_repository.verdicts_on(space, concerned))
+            concerned_names |= sense_names(group_names, senses_in(group, candidates))
+    return groups, Verdicts(merge_repository.verdicts_on(space, concerned_names))
 
 
 def _parted(
@@ -87,8 +87,8 @@ def _parted(
     parts: list[Group] = []
     moves: list[SenseMove] = []
     saying = [has_senses(group, candidates) for group in groups]
-    several = [group for group, says in zip(groups, saying, strict=True) if says]
-    homes = _homes(space, several, candidates)
+    groups_with_senses = [group for group, says in zip(groups, saying, strict=True) if says]
+    homes = _homes(space, groups_with_senses, candidates)
     for group, says in zip(groups, saying, strict=True):
         parted = (
             part_by_sense(group, candidates, verdicts, homes, separates_homonyms=separates_homonyms)
@@ -105,11 +105,11 @@ def _parted(
 
 def _homes(space: SpaceSession, groups: Sequence[Group], candidates: Sequence[Candidate]) -> Homes:
     """Where chunks of names that several nodes bear belong already."""
-    several = [group for group in groups if len(nodes_of(group)) > 1]
-    if not several:
+    ambiguous_groups = [group for group in groups if len(nodes_of(group)) > 1]
+    if not ambiguous_groups:
         return {}
-    chunks = {candidates[index].chunk_id for group in several for index in group.candidates}
-    nodes: set[NodeId] = {node.id for group in several for node in nodes_of(group)}
+    chunks = {candidates[index].chunk_id for group in ambiguous_groups for index in group.candidates}
+    nodes: set[NodeId] = {node.id for group in ambiguous_groups for node in nodes_of(group)}
     return splits.homes_of(space, chunks, nodes)
 
 

@@ -34,8 +34,8 @@ class ModelJudge:
                 verdicts.append(None)
                 continue
             confidence = float(answer["confidence"])
-            same = bool(answer["same"]) and confidence >= SURE
-            verdicts.append(Verdict(same, confidence, str(answer["reason"])[:LONGEST_REASON]))
+            is_same = bool(answer["same"]) and confidence >= SURE
+            verdicts.append(Verdict(is_same, confidence, str(answer["reason"])[:LONGEST_REASON]))
         return verdicts
 
 

@@ -79,14 +79,14 @@ def split_node(
     node = merge_repository.nodes_whole(space, [node_id]).get(node_id)
     if node is None:
         raise NotFound("node")
-    moved = split_repository.mentions_to_split(
+    moved_mentions = split_repository.mentions_to_split(
         space, node_id, chunks=chunks, documents=documents, limit=MOST_MOVED + 1
     )
-    if not moved:
+    if not moved_mentions:
         raise InvalidInput("Nothing of what you named mentions this node.", code="mentions_nothing")
-    if len(moved) > MOST_MOVED:
+    if len(moved_mentions) > MOST_MOVED:
         raise InvalidInput(f"One split moves at most {MOST_MOVED:,} mentions.", code="too_many_mentions")
-    if len(moved) == node.node.mention_count:
+    if len(moved_mentions) == node.node.mention_count:
         raise InvalidInput(
             "That is every mention of the node: nothing would stay. Leave some out.",
             code="nothing_would_stay",
@@ -95,27 +95,27 @@ def split_node(
         node_id,
         NodeId(new_id()),
         label,
-        tuple(mention.chunk_id for mention in moved),
-        tuple(sorted({mention.name for mention in moved})),
+        tuple(mention.chunk_id for mention in moved_mentions),
+        tuple(sorted({mention.name for mention in moved_mentions})),
         reason="person",
         decided_by=actor,
     )
     space.mark(Change.GRAPH)
     before = merges.called(node.node)
-    new = _split(
+    new_node = _split(
         space,
         [order],
-        hashes=[mention.content_hash for mention in moved],
-        seals=[seal(order.id, mention.name, mention.text, label) for mention in moved],
+        hashes=[mention.content_hash for mention in moved_mentions],
+        seals=[seal(order.id, mention.name, mention.text, label) for mention in moved_mentions],
     )[0]
-    merges.keep_verdicts(space, [(before, merges.called(new.node))], same=False, actor=actor)
+    merges.keep_verdicts(space, [(before, merges.called(new_node.node))], same=False, actor=actor)
     audit.record(
         space,
         "node.split",
         actor=actor,
         target=order.id,
         others=[node_id, order.new_node],
-        details={"mentions": len(moved)},
+        details={"mentions": len(moved_mentions)},
     )
     return _get(space, order.id)
 
@@ -138,13 +138,15 @@ def undo_split(space: SpaceSession, split_id: UUID, *, actor: str) -> NodeId:
     for node_id in (split.node_id, split.new_node_id):
         if node_id in nodes:
             continue
-        later = merge_repository.merged_on(space, node_id)
-        if later is not None:
-            raise Conflict(f"A node of it was merged into another: undo {later} first.", code="merged_again")
+        later_merge = merge_repository.merged_on(space, node_id)
+        if later_merge is not None:
+            raise Conflict(
+                f"A node of it was merged into another: undo {later_merge} first.", code="merged_again"
+            )
         raise Conflict("A node of it does not exist any more.", code="node_gone")
-    new = nodes[split.new_node_id].node
+    new_node = nodes[split.new_node_id].node
     merges.merge_nodes(space, split.node_id, split.new_node_id, actor=actor)
-    _forget_bracket(space, split.node_id, new.canonical_name)
+    _forget_bracket(space, split.node_id, new_node.canonical_name)
     split_repository.mark_split_undone(space, split_id, actor=actor)
     audit.record(
         space, "node.unsplit", actor=actor, target=split_id, others=[split.node_id, split.new_node_id]
@@ -235,16 +237,16 @@ def _split(
     nodes = merge_repository.nodes_whole(space, touched)
     fresh_ids = {node.id for node, fresh in stored if fresh}
     for order in orders:
-        new = nodes[order.new_node]
+        new_node = nodes[order.new_node]
         if order.new_node in fresh_ids:
             # It was made now, and seen when its part was.
-            new.confidence, new.last_seen_at = 0.0, old[order.node].last_seen_at
+            new_node.confidence, new_node.last_seen_at = 0.0, old[order.node].last_seen_at
         counted[order.new_node].metadata["sense"] = order.sense
-        new.names |= {normalise_name(name): NameRow(name, "alias") for name in order.names}
-        new.keys |= old[order.node].keys
-        new.confidence = max(new.confidence, old[order.node].confidence)
-        new.first_seen_at = min(new.first_seen_at, old[order.node].first_seen_at)
-        new.last_seen_at = max(new.last_seen_at, old[order.node].last_seen_at)
+        new_node.names |= {normalise_name(name): NameRow(name, "alias") for name in order.names}
+        new_node.keys |= old[order.node].keys
+        new_node.confidence = max(new_node.confidence, old[order.node].confidence)
+        new_node.first_seen_at = min(new_node.first_seen_at, old[order.node].first_seen_at)
+        new_node.last_seen_at = max(new_node.last_seen_at, old[order.node].last_seen_at)
     for node_id in touched:
         _rename(space, nodes[node_id], counted[node_id])
     # A denial that went to the part denies the part.

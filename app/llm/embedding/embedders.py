@@ -42,9 +42,9 @@ class ModelNotOffered(InvalidInput):
 
     code = "model_not_offered"
 
-    def __init__(self, offered: Iterable[str]) -> None:
+    def __init__(self, offered_models: Iterable[str]) -> None:
         super().__init__(
-            f"That embedding model is not offered here. There are: {', '.join(sorted(offered))}."
+            f"That embedding model is not offered here. There are: {', '.join(sorted(offered_models))}."
         )
 
 

@@ -51,8 +51,8 @@ def _code_points(texts: Sequence[str]) -> tuple[npt.NDArray[np.uint32], npt.NDAr
 
     Whatever is no letter, digit, plus or hash is a space; runs of spaces are one.
     """
-    joined = "".join(f" {text} " for text in texts)
-    points = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    joined_text = "".join(f" {text} " for text in texts)
+    points = np.frombuffer(joined_text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     rows = np.repeat(
         np.arange(len(texts), dtype=np.int64), np.array([len(text) + 2 for text in texts], dtype=np.int64)
     )
@@ -119,8 +119,8 @@ def _words(
     values[~letters] = _U64(0)
     words = _mixed(np.add.reduceat(values, starts))
     # A run of such a script is a sentence, and no word.
-    spaced = np.add.reduceat(_unspaced(points).astype(np.int64), starts) < _PAIR
-    return words[spaced], rows[starts][spaced]
+    is_spaced = np.add.reduceat(_unspaced(points).astype(np.int64), starts) < _PAIR
+    return words[is_spaced], rows[starts][is_spaced]
 
 
 def _pairs(
@@ -128,12 +128,12 @@ def _pairs(
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
     """Three hashes per pair of neighbouring characters of a script that puts no spaces between words."""
     unspaced = _unspaced(points)
-    both = unspaced[:-1] & unspaced[1:] & (rows[:-1] == rows[1:])
+    is_pair = unspaced[:-1] & unspaced[1:] & (rows[:-1] == rows[1:])
     values = points.astype(np.uint64)
-    keys = values[:-1][both] * _PRIME + values[1:][both]
+    keys = values[:-1][is_pair] * _PRIME + values[1:][is_pair]
     # Three places for each: a question may be one pair, and a place of 256 is often taken by another.
     hashes = np.concatenate([_mixed(keys ^ _PAIR_SEED ^ _U64(seed)) for seed in (1, 2, 3)])
-    return hashes, np.tile(rows[:-1][both], 3)
+    return hashes, np.tile(rows[:-1][is_pair], 3)
 
 
 class HashedEmbedder:

@@ -54,13 +54,13 @@ class InFlight:
     def claim(self, keys: Sequence[str]) -> Iterator[list[str]]:
         """Those of the keys that nobody else is asking about; they are ours inside the block."""
         with self._changed:
-            ours = [key for key in keys if key not in self._keys]
-            self._keys.update(ours)
+            claimed_keys = [key for key in keys if key not in self._keys]
+            self._keys.update(claimed_keys)
         try:
-            yield ours
+            yield claimed_keys
         finally:
             with self._changed:
-                self._keys.difference_update(ours)
+                self._keys.difference_update(claimed_keys)
                 self._changed.notify_all()
 
     def wait(self, keys: Sequence[str]) -> None:
@@ -119,12 +119,12 @@ class Asker:
         open_keys = list(by_key)
         try:
             while open_keys:
-                with self.in_flight.claim(open_keys) as ours:
-                    if ours:
+                with self.in_flight.claim(open_keys) as claimed_keys:
+                    if claimed_keys:
                         answers |= self.answers.get_many(
-                            ours, purpose=prompt.purpose, model=self.client.model, sources=sources
+                            claimed_keys, purpose=prompt.purpose, model=self.client.model, sources=sources
                         )
-                    missing = [(key, by_key[key]) for key in ours if key not in answers]
+                    missing = [(key, by_key[key]) for key in claimed_keys if key not in answers]
                     calls = batches(missing, group, self.max_passages)
                     for batch_answers in self.client.pool.map(
                         lambda batch: self._batch(prompt, batch, tidy), calls
@@ -178,20 +178,26 @@ class Asker:
         calls: list[CallRecord] = []
         answered: dict[str, Answer] = {}
         messages = prompt.messages([passage for _, passage in batch], fault=fault)
-        most = most_tokens(prompt, messages, [passage for _, passage in batch])
+        token_bounds = most_tokens(prompt, messages, [passage for _, passage in batch])
         reserved = self.answers.reserve(
-            self.client.cost(*most),
-            tokens=sum(most),
+            self.client.cost(*token_bounds),
+            tokens=sum(token_bounds),
             seconds=self.client.longest_call,
             unpriced=self.client.unpriced(),
         )
         try:
             value = self.client.ask(self.tenant_id, Question(prompt.purpose, messages, prompt.schema), calls)
-            read = prompt.read(value, len(batch))
-            answered = {batch[number - 1][0]: tidy(entry) for number, entry in sorted(read.entries.items())}
-            if read.faults and calls[-1].outcome == "ok":
+            read_answers = prompt.read(value, len(batch))
+            answered = {
+                batch[number - 1][0]: tidy(entry) for number, entry in sorted(read_answers.entries.items())
+            }
+            if read_answers.faults and calls[-1].outcome == "ok":
                 calls[-1] = _marked(calls[-1])
-            return answered, read.faults[min(read.faults)] if read.faults else "", False
+            return (
+                answered,
+                read_answers.faults[min(read_answers.faults)] if read_answers.faults else "",
+                False,
+            )
         except MalformedReply as error:
             return {}, error.fault, True
         finally:

@@ -65,21 +65,21 @@ class Prompt:
         parts = answer.get("passages")
         if not isinstance(parts, list):
             return ReadAnswers({}, dict.fromkeys(range(1, count + 1), 'There is no list "passages".'))
-        read = ReadAnswers({}, {})
+        read_answers = ReadAnswers({}, {})
         for part in parts:
             number = _number(part)
-            if number is None or not 1 <= number <= count or number in read.entries:
+            if number is None or not 1 <= number <= count or number in read_answers.entries:
                 continue
             try:
-                read.entries[number] = self.entry.model_validate(part).model_dump(by_alias=True)
+                read_answers.entries[number] = self.entry.model_validate(part).model_dump(by_alias=True)
             except ValidationError as error:
-                read.faults[number] = _fault(number, error)
+                read_answers.faults[number] = _fault(number, error)
         for number in range(1, count + 1):
-            if number in read.entries:
-                read.faults.pop(number, None)
+            if number in read_answers.entries:
+                read_answers.faults.pop(number, None)
             else:
-                read.faults.setdefault(number, f"Passage {number} is missing.")
-        return read
+                read_answers.faults.setdefault(number, f"Passage {number} is missing.")
+        return read_answers
 
 
 def _number(part: object) -> int | None:

@@ -84,8 +84,8 @@ def spoilt_stream(raw: bytes, mode: Mode | None) -> tuple[list[bytes], int]:
     elif mode is Mode.GARBLED_STREAM:
         events.insert(half, b'data: {"choices": [{"delta": {"con\n\n')
     elif mode in (Mode.CHOICES_NULL, Mode.EMPTY_CHOICES):
-        without: Json = {"choices": None if mode is Mode.CHOICES_NULL else []}
-        events = [f"data: {json.dumps(without)}\n\n".encode()] * half
+        chunk_without_choices: Json = {"choices": None if mode is Mode.CHOICES_NULL else []}
+        events = [f"data: {json.dumps(chunk_without_choices)}\n\n".encode()] * half
     if mode is not Mode.SLOW_DRIP:
         events = [b"".join(events)]
     return events, sum(map(len, events))

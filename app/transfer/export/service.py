@@ -32,9 +32,9 @@ def export(read: Read, format: ExportFormat) -> Iterator[bytes]:
     yield writer.head(space)
     for kind in writer.kinds:
         last: Exported | None = None
-        more = True
-        while more:
-            rows, more = read(partial(repository.page, kind=kind, after=last))
+        has_more = True
+        while has_more:
+            rows, has_more = read(partial(repository.page, kind=kind, after=last))
             if rows:
                 last = rows[-1]
                 yield writer.rows(kind, rows)

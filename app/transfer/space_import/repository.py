@@ -55,18 +55,18 @@ def write(space: SpaceSession, kind: str, rows: Sequence[dict[str, Any]]) -> Fau
         faulty = space.run(statements.check, parameters)
         if faulty:
             return Fault(*faulty[0])
-    came = [row[0] for row in space.run(statements.insert, parameters)]
-    if len(came) == len(rows):
+    inserted_keys = [row[0] for row in space.run(statements.insert, parameters)]
+    if len(inserted_keys) == len(rows):
         return None
-    written_keys = set(came)
+    written_keys = set(inserted_keys)
     return int(next((row for row in rows if row[statements.key] not in written_keys), rows[0])["line"])
 
 
 def write_keys(space: SpaceSession, keys: Iterable[tuple[str, UUID]]) -> None:
     """Write the keys under which other spellings of nodes are found."""
-    listed = sorted(keys)
-    if listed:
-        columns = {"keys": [row[0] for row in listed], "nodes": [row[1] for row in listed]}
+    sorted_keys = sorted(keys)
+    if sorted_keys:
+        columns = {"keys": [row[0] for row in sorted_keys], "nodes": [row[1] for row in sorted_keys]}
         space.run("transfer.space_import.insert_keys", columns)
 
 

@@ -41,13 +41,13 @@ def _known_format(name: str) -> str:
 
 
 def _storable_object(value: dict[str, Any]) -> dict[str, Any]:
-    waiting: list[Any] = [value]
-    while waiting:
-        nested = waiting.pop()
+    pending_values: list[Any] = [value]
+    while pending_values:
+        nested = pending_values.pop()
         if isinstance(nested, dict):
-            waiting += [*nested.keys(), *nested.values()]
+            pending_values += [*nested.keys(), *nested.values()]
         elif isinstance(nested, list):
-            waiting += nested
+            pending_values += nested
         elif isinstance(nested, str):
             _storable(nested)
     return value

@@ -88,5 +88,5 @@ def test_the_child_bounds_the_memory_of_json() -> None:
 def test_a_document_of_too_many_chunks_is_refused_before_all_are_cut() -> None:
     document = parse(b"a\n" + b"1\n" * 40_000, "csv")
     begin = time.monotonic()
-    assert code_of(lambda: chunk(document, most=10)) == "too_many_chunks"
+    assert code_of(lambda: chunk(document, max_chunks=10)) == "too_many_chunks"
     assert time.monotonic() - begin < 1

@@ -100,7 +100,7 @@ def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> M
     counts = repository.count_merge(space, winner_id, loser_id)
     types = counts.type_votes
     winner_names = set(winner.names)
-    both = winner_names | set(loser.names)
+    all_names = winner_names | set(loser.names)
     verdicts = merge_repository.verdicts_on(space, loser.names)
     return MergePreview(
         winner_id,
@@ -119,7 +119,7 @@ def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> M
         counts.edges_entering,
         counts.edges_between,
         counts.shared_claims,
-        any(not verdict.same and {verdict.a[0], verdict.b[0]} <= both for verdict in verdicts),
+        any(not verdict.same and {verdict.a[0], verdict.b[0]} <= all_names for verdict in verdicts),
     )
 
 

@@ -40,10 +40,10 @@ def end_value(
     """
     checks.check_decision("value", reason, at)
     rows = _stated(space, node_id, name)
-    same = [row for row in rows if _is(row, value)]
-    if not same:
+    rows_of_value = [row for row in rows if _is(row, value)]
+    if not rows_of_value:
         raise NotFound("value")
-    if all(row.ended_at is not None for row in same):
+    if all(row.ended_at is not None for row in rows_of_value):
         raise Conflict("This value was ended before: restore it first.", code="already_ended")
     now = datetime.now(UTC)
     checks.check_past(at, now)

@@ -52,7 +52,7 @@ class TestChooseTags:
         assert MAX_TAGS == Settings().max_tags == 8
 
     def test_fewer_where_the_space_has_it_so(self) -> None:
-        assert choose_tags(["one", "two", "three"], {}, most=2) == ["one", "two"]
+        assert choose_tags(["one", "two", "three"], {}, max_tags=2) == ["one", "two"]
 
     def test_ordered_by_relevance_each_once(self) -> None:
         assert choose_tags(["Query", "sql", "QUERY", "", "Index"], {}) == ["query", "sql", "index"]
