@@ -70,8 +70,8 @@ def named_in(space: SpaceSession, question: str) -> NamedIn:
         for match in matches
         if match.normalised == mention.normalised
     ]
-    open_names, written = _without_node(question, namings)
-    readings, unknown, notes = _look_up(space, open_names, written=written) if open_names else ([], [], [])
+    open_names, is_written = _without_node(question, namings)
+    readings, unknown, notes = _look_up(space, open_names, written=is_written) if open_names else ([], [], [])
     covered = {
         position for reading in readings for position in range(reading.mention.start, reading.mention.end)
     }
@@ -113,10 +113,10 @@ def _without_node(question: str, namings: Sequence[_Named]) -> tuple[list[Mentio
 
     With them whether they are written as names.
     """
-    written = written_names(question)
-    if not written:
+    written_mentions = written_names(question)
+    if not written_mentions:
         return ([] if namings else content_runs(question)[:MAX_LOOKED_UP]), False
-    open_names = [mention for mention in written if not _is_borne(question, mention, namings)]
+    open_names = [mention for mention in written_mentions if not _is_borne(question, mention, namings)]
     return open_names[:MAX_LOOKED_UP], True
 
 

@@ -36,16 +36,16 @@ def conflicts(edges: Sequence[Edge], single_valued: Collection[str]) -> tuple[Co
     """
     contradictions = []
     values: dict[tuple[NodeId, str], list[Edge]] = defaultdict(list)
-    ways: dict[tuple[frozenset[NodeId], str], list[Edge]] = defaultdict(list)
+    directions: dict[tuple[frozenset[NodeId], str], list[Edge]] = defaultdict(list)
     for edge in edges:
         if edge.relation_type in single_valued:
             values[edge.from_node_id, edge.relation_type].append(edge)
         if edge.relation_type in ONE_WAY:
-            ways[frozenset((edge.from_node_id, edge.to_node_id)), edge.relation_type].append(edge)
+            directions[frozenset((edge.from_node_id, edge.to_node_id)), edge.relation_type].append(edge)
     for group in values.values():
         if len({edge.to_node_id for edge in group}) > 1:
             contradictions.append(Conflict("single_valued", tuple(edge.id for edge in group)))
-    for group in ways.values():
+    for group in directions.values():
         if len({edge.from_node_id for edge in group}) > 1:
             contradictions.append(Conflict("opposite", tuple(edge.id for edge in group)))
     return tuple(contradictions)
@@ -105,10 +105,10 @@ def denials_of(
 def _denials(space: SpaceSession, rows: Sequence[repository.DenialRow]) -> list[Denial]:
     ids = {edge_id for row in rows for edge_id in (row.edge_id, row.asserted_id) if edge_id is not None}
     edges = {edge.id: edge for edge in repository.get_edges(space, sorted(ids))} if ids else {}
-    never = {edge_id for edge_id, edge in edges.items() if says_never(edge.quote or "")}
+    never_ids = {edge_id for edge_id, edge in edges.items() if says_never(edge.quote or "")}
     denials: dict[tuple[object, ...], Denial] = {}
     # That something never was is said before when it ended: who was never there cannot have left.
-    for row in sorted(rows, key=lambda denial_row: denial_row.edge_id not in never):
+    for row in sorted(rows, key=lambda denial_row: denial_row.edge_id not in never_ids):
         asserted_later = row.at is not None and row.asserted_at is not None and row.asserted_at > row.at
         if row.edge_id not in edges or (row.holds and asserted_later):
             continue
@@ -120,7 +120,7 @@ def _denials(space: SpaceSession, rows: Sequence[repository.DenialRow]) -> list[
                 Polarity(row.polarity),
                 None if row.at is None else date_in_words(row.at, row.precision),
                 edges.get(row.asserted_id) if row.asserted_id is not None else None,
-                bool(row.holds) or (row.edge_id in never and row.asserted_id in edges),
+                bool(row.holds) or (row.edge_id in never_ids and row.asserted_id in edges),
             ),
         )
     return list(denials.values())

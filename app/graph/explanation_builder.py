@@ -49,16 +49,16 @@ def path_from(
     start: NodeId, edges: Sequence[Edge], nodes: Mapping[NodeId, Node], statement_weight: float
 ) -> Path | None:
     """The path that these edges make from a node; None where they do not hang together."""
-    walked = [start]
+    node_ids = [start]
     for edge in edges:
-        if edge.from_node_id == walked[-1]:
-            walked.append(edge.to_node_id)
-        elif edge.to_node_id == walked[-1]:
-            walked.append(edge.from_node_id)
+        if edge.from_node_id == node_ids[-1]:
+            node_ids.append(edge.to_node_id)
+        elif edge.to_node_id == node_ids[-1]:
+            node_ids.append(edge.from_node_id)
         else:
             return None
     score = path_score(edges, statement_weight)
-    return Path(tuple(nodes[node_id] for node_id in walked), tuple(edges), len(edges), score)
+    return Path(tuple(nodes[node_id] for node_id in node_ids), tuple(edges), len(edges), score)
 
 
 def _claims(path: Path) -> tuple[object, ...]:
@@ -94,8 +94,8 @@ def ranked(
     asked_for = {node_id for node_id, name_words in zip(nodes, node_words, strict=True) if words & name_words}
 
     def worth(fact: Fact) -> float:
-        named = not asked_for.isdisjoint({fact.edge.from_node_id, fact.edge.to_node_id} - anchors)
-        return fact.worth + (NAMED_BONUS if named else 0.0)
+        is_named = not asked_for.isdisjoint({fact.edge.from_node_id, fact.edge.to_node_id} - anchors)
+        return fact.worth + (NAMED_BONUS if is_named else 0.0)
 
     return sorted(facts, key=lambda fact: (-worth(fact), fact.edge.id))
 
@@ -146,8 +146,8 @@ def cited_also(
 
 def no_fact_about(anchors: Sequence[Anchor]) -> str:
     """The warning where no edge touches any of the nodes that were found."""
-    named = ", ".join(f"“{anchor.matched}”" for anchor in anchors)
-    return f"The graph states no fact about {named}."
+    anchor_names = ", ".join(f"“{anchor.matched}”" for anchor in anchors)
+    return f"The graph states no fact about {anchor_names}."
 
 
 def place_of(evidence: Evidence) -> tuple[object, ...]:

@@ -17,13 +17,13 @@ def around(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids, NDArray[np.int64]
 
     Of a chunk that names more than `MOST_NAMES` nodes one more than these is there.
     """
-    ((chunks, named, starts),) = space.run(
+    ((chunks, named_ids, starts),) = space.run(
         "graph.mentions_around",
         {"nodes": Column.of_uuids(nodes), "chunks": MOST_CHUNKS, "names": MOST_NAMES + 1},
         prepare=False,
         binary=True,
     )
-    return ids([chunks or b""]), ids([named or b""]), np.frombuffer(starts or b"", ">i4").astype(np.int64)
+    return ids([chunks or b""]), ids([named_ids or b""]), np.frombuffer(starts or b"", ">i4").astype(np.int64)
 
 
 def counts(space: SpaceSession, nodes: Ids) -> tuple[NDArray[np.int64], int]:
@@ -37,5 +37,5 @@ def counts(space: SpaceSession, nodes: Ids) -> tuple[NDArray[np.int64], int]:
             binary=True,
         )
         parts.append(np.frombuffer(packed_counts or b"", ">i4").astype(np.int64))
-    named = np.concatenate(parts)
-    return named, max(int(chunks), int(named.max(initial=1)))
+    chunk_counts = np.concatenate(parts)
+    return chunk_counts, max(int(chunks), int(chunk_counts.max(initial=1)))

@@ -182,8 +182,8 @@ def in_order(edges: Iterable[Edge], nodes: Mapping[NodeId, Node]) -> list[Node]:
 def together_in_words(together: NamedTogether, names: Mapping[NodeId, str]) -> str:
     """The sentence for people that says what such a passage is, and what it is not."""
     name, other_name = names[together.from_node_id], names[together.to_node_id]
-    where = "sentence" if together.in_sentence else "passage"
+    unit = "sentence" if together.in_sentence else "passage"
     return (
-        f"{name} and {other_name} are named together in a {where} of “{together.evidence.document_title}”;"
+        f"{name} and {other_name} are named together in a {unit} of “{together.evidence.document_title}”;"
         " that is no claim of how they hang together."
     )

@@ -128,8 +128,10 @@ def _inflected_words(folded: str, question: str) -> list[_InflectedWord]:
         word = folded[start:end]
         if words and folded[words[-1].end : start] in ("'", "-", ":") and is_ending(word, language):
             # "Ankara'da", "MOL-t": the ending goes with the word before it.
-            bare = words.pop()
-            words.append(_InflectedWord(bare.start, end, (folded[bare.start : end], bare.forms[0])))
+            last_word = words.pop()
+            words.append(
+                _InflectedWord(last_word.start, end, (folded[last_word.start : end], last_word.forms[0]))
+            )
         else:
             words.append(_InflectedWord(start, end, (word, *sorted(citation_forms(word, language)))))
     return words
@@ -312,13 +314,13 @@ def _capitalised(question: str, words: Sequence[re.Match[str]]) -> Iterable[tupl
 def content_runs(question: str) -> list[Mention]:
     """Pairs of neighbouring words that say something, then such words alone, each from the left."""
     words = list(_WORD.finditer(question))
-    telling = [index for index, word in enumerate(words) if not _says_nothing(word[0])]
+    telling_indices = [index for index, word in enumerate(words) if not _says_nothing(word[0])]
     pairs = [
         _mention(question, words[first].start(), words[second].end())
-        for first, second in pairwise(telling)
+        for first, second in pairwise(telling_indices)
         if second == first + 1
     ]
-    single_words = [_mention(question, *words[index].span()) for index in telling]
+    single_words = [_mention(question, *words[index].span()) for index in telling_indices]
     return pairs + single_words
 
 

@@ -292,7 +292,7 @@ def _around(
     if len(edges) > max_edges:
         inner_edges = inner_edges[:max_edges]
         truncated.append(f"More than {max_edges:,} edges lie among them; the strongest are shown.")
-    crowded = sum(
+    crowded_count = sum(
         max(
             node.out_degree if direction is not Direction.INCOMING else 0,
             node.in_degree if direction is not Direction.OUTGOING else 0,
@@ -301,9 +301,9 @@ def _around(
         for node, distance in reached_nodes
         if distance < depth
     )
-    if crowded:
+    if crowded_count:
         truncated.append(
-            f"Of {crowded:,} nodes only the {per_node:,} strongest edges per direction were followed."
+            f"Of {crowded_count:,} nodes only the {per_node:,} strongest edges per direction were followed."
         )
     return Neighborhood(
         center=None,
@@ -406,15 +406,15 @@ def explain_pending(
             )
             first = with_attributes(first, attributes)
         answer = contested.with_rivals(space, first, filters.as_of)
-        denied = denials or contested.denials_of(space, answer.anchors, as_of=filters.as_of)
-        answer = contested.with_denials(answer, denied.result(), pair=question is None)
+        pending_denials = denials or contested.denials_of(space, answer.anchors, as_of=filters.as_of)
+        answer = contested.with_denials(answer, pending_denials.result(), pair=question is None)
         has_facts = answer.edges or answer.denials or answer.asked_attributes
         if answer.paths or (question is not None and has_facts):
             return answer
         if from_ and to and filters.as_of is None and not answer.denials:
-            past = explanations.of_the_past(space, from_, to, max_hops, limit, filters)
-            if past.paths:
-                return past
+            past_explanation = explanations.of_the_past(space, from_, to, max_hops, limit, filters)
+            if past_explanation.paths:
+                return past_explanation
 
         def again(passing_filters: GraphFilters, hops: int) -> Explanation:
             return asked(passing_filters, hops).result()
@@ -422,7 +422,7 @@ def explain_pending(
         reasons = why_not.reasons(space, answer, again, filters, max_hops, from_, to)
         return replace(answer, why_not=(*answer.why_not, *reasons))
 
-    explained = asked(filters, max_hops)
+    pending_explanation = asked(filters, max_hops)
     # Of a question they are asked with the rest: in a pipeline they would wait for what is sent meanwhile.
     denials = contested.denials_of(space, named.anchors, as_of=filters.as_of) if named.anchors else None
-    return explained.then(with_reasons)
+    return pending_explanation.then(with_reasons)

@@ -210,11 +210,11 @@ def walks_between(
             # A walk that lost an edge, because one of its nodes is gone, is none.
             if all(edge_id in edges for edge_id in edge_ids):
                 small, large = searched[pair_number - 1]
-                walked = tuple(edges[edge_id] for edge_id in edge_ids)
+                walked_edges = tuple(edges[edge_id] for edge_id in edge_ids)
                 if (small, large) in asked_pairs:
-                    walks.append(Walk(small, walked))
+                    walks.append(Walk(small, walked_edges))
                 if (large, small) in asked_pairs:
-                    walks.append(Walk(large, walked[::-1]))
+                    walks.append(Walk(large, walked_edges[::-1]))
         return walks, nodes
 
     return answer.then(read)

@@ -36,8 +36,10 @@ def reasons(
     Something is always said: of a pair at least that no claim joins the two.
     """
     ends = [text for text in (from_, to) if text]
-    named = {text: [anchor.node for anchor in empty.anchors if anchor.matched == text] for text in ends}
-    unknown = [text for text, nodes in named.items() if not nodes]
+    nodes_by_text = {
+        text: [anchor.node for anchor in empty.anchors if anchor.matched == text] for text in ends
+    }
+    unknown = [text for text, nodes in nodes_by_text.items() if not nodes]
     yield from of_names(space, unknown)
     yield from of_lonely([anchor.node for anchor in empty.anchors])
     yield from (in_words(denial) for denial in empty.denials)
@@ -46,7 +48,7 @@ def reasons(
     if empty.anchors:
         yield from of_filters(explain, filters, max_hops, checks.MAX_HOPS)
     if from_ and to and not unknown:
-        yield from of_distance(space, named[from_], named[to], max_hops)
+        yield from of_distance(space, nodes_by_text[from_], nodes_by_text[to], max_hops)
 
 
 def of_filters(explain: Explain, filters: GraphFilters, max_hops: int, most_hops: int) -> Iterator[str]:

@@ -87,15 +87,15 @@ def _first_trusted(claim: DatedClaim, endings_against: Iterable[tuple[Ending, Da
     count once: of sources with one text or one quote the first.
     """
     together: dict[NodeId, float] = defaultdict(float)
-    heard: set[tuple[NodeId, str | None]] = set()
+    counted_origins: set[tuple[NodeId, str | None]] = set()
     for ending, source in endings_against:
         if source.trust >= claim.trust:
             return ending
         value = source.to_node_id
         origins = {(value, source.origin), (value, " ".join((source.quote or "").casefold().split()))}
-        if heard.isdisjoint(origins):
+        if counted_origins.isdisjoint(origins):
             together[value] += source.trust
-        heard |= origins
+        counted_origins |= origins
         if together[value] >= claim.trust - _ROUNDING:
             return ending
     return None
@@ -263,8 +263,8 @@ def end_contradicted(space: SpaceSession, claims: Iterable[Claimed], *, ending: 
     """
     by_value = _by_value_in(space)
     valued = {claim for claim in claims if claim[1] in by_value}
-    doubted = invalidation_repository.claims_in_doubt(space, _with_kin(claims))
-    return end_by_date(space, {*valued, *ending, *doubted})
+    claims_in_doubt = invalidation_repository.claims_in_doubt(space, _with_kin(claims))
+    return end_by_date(space, {*valued, *ending, *claims_in_doubt})
 
 
 def end_around(space: SpaceSession, node_ids: Iterable[NodeId]) -> int:
@@ -303,7 +303,7 @@ def end_by_date(space: SpaceSession, groups: Iterable[Claimed]) -> int:
     if now is None:
         return 0
     due_endings = endings(claims, now=now, single_valued=by_value, by_date=space.settings.supersede_by_date)
-    outdated = []
+    outdated_entries = []
     missing: dict[str, list[Ending]] = defaultdict(list)
     for claim in claims:
         if claim.chunk_id is None:
@@ -319,11 +319,13 @@ def end_by_date(space: SpaceSession, groups: Iterable[Claimed]) -> int:
             if claim.reason == OTHER_VALUE and claim.relation_type not in by_value:
                 # It was decided while the space had the relation so.
                 continue
-            outdated.append(claim.entry)
+            outdated_entries.append(claim.entry)
         if ending is not None:
             missing[ending.reason].append(ending)
-    if outdated:
-        invalidation_repository.lift_endings(space, outdated, undone_by=RULES, undone_kind=EndedBy.SOURCE)
+    if outdated_entries:
+        invalidation_repository.lift_endings(
+            space, outdated_entries, undone_by=RULES, undone_kind=EndedBy.SOURCE
+        )
     return sum(
         len(
             invalidation_repository.end_edges(

@@ -76,8 +76,8 @@ def place_members(count: int, ties: Sequence[Tie]) -> Places:
     # Half by their own distance, half by their rank: a few far ones would press all others into the middle.
     rank = np.empty(count)
     rank[np.lexsort((np.arange(count), reach, ~tied))] = np.arange(count)
-    even = np.sqrt((rank + 0.5) / count)
-    radius = np.where(tied, 0.5 * reach / max(reach[tied].max(), 1e-9) + 0.5 * even, even)
+    even_radius = np.sqrt((rank + 0.5) / count)
+    radius = np.where(tied, 0.5 * reach / max(reach[tied].max(), 1e-9) + 0.5 * even_radius, even_radius)
     untied = np.flatnonzero(~tied)
     angle[untied] = np.arange(len(untied)) * _GOLDEN
     return _spread(np.column_stack((np.cos(angle), np.sin(angle))) * radius[:, None])
@@ -200,14 +200,14 @@ def _in_corners(
     # The right before the left, and of each what is farthest out.
     preferred = np.lexsort((-np.abs(free).sum(axis=1), free[:, 0] < 0))
     for is_below in (True, False):
-        half = preferred[(free[preferred, 1] >= 0) == is_below]
+        half_of_corners = preferred[(free[preferred, 1] >= 0) == is_below]
         for disc in lonely:
             if (radii[disc] > _DUST) != is_below:
                 continue
-            fits = clear[half] >= radii[disc] * _RING_GAP
+            fits = clear[half_of_corners] >= radii[disc] * _RING_GAP
             if not fits.any():
                 return False
-            centres[disc] = free[half[int(fits.argmax())]]
+            centres[disc] = free[half_of_corners[int(fits.argmax())]]
             np.minimum(clear, np.hypot(*(free - centres[disc]).T) - radii[disc] * _RING_GAP, out=clear)
     return True
 

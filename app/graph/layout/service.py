@@ -201,8 +201,8 @@ class _Assembly:
         ]
         parents = repository.ancestry(self._space, sorted({row.second for rows in inner for row in rows}))
 
-        def end_of(finest: UUID) -> int | None:
-            ancestor: UUID | None = finest
+        def end_of(group_id: UUID) -> int | None:
+            ancestor: UUID | None = group_id
             while ancestor is not None and ancestor not in closed:
                 ancestor = parents.get(ancestor)
             return None if ancestor is None else closed[ancestor]
@@ -255,7 +255,7 @@ def contested(space: SpaceSession, claims: Sequence[ClaimSpan], *, as_of: dateti
     no chunk states contradicts nothing.
     """
     day = None if as_of is None else day_of(as_of)
-    denied = _denied(claims, day)
+    denied_claims = _denied(claims, day)
     holding = [index for index, claim in enumerate(claims) if claim.is_supported and claim.holds(day)]
     held_claims = {
         (claims[index].from_id, claims[index].relation_type, claims[index].to_id) for index in holding
@@ -267,7 +267,7 @@ def contested(space: SpaceSession, claims: Sequence[ClaimSpan], *, as_of: dateti
     for index in holding:
         source, relation, target = claims[index].from_id, claims[index].relation_type, claims[index].to_id
         if (
-            (source, relation, target) in denied
+            (source, relation, target) in denied_claims
             or (source, relation) in contested_groups
             or (relation in ONE_WAY and source != target and (target, relation, source) in held_claims)
         ):

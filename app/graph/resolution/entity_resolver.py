@@ -71,14 +71,14 @@ class KnownNode:
 
 @dataclass(slots=True)
 class ResolvedNode:
-    """One thing: the candidates and known nodes that are it. `known` None means that it is new.
+    """One thing: the candidates and known nodes that are it. `known_node` None means that it is new.
 
     `reasons` say why each of `merged` is it: alias or string. A new one of a `sense` is called after it. One
     that a person split off before its document went is that `part`.
     """
 
     candidates: list[int] = field(default_factory=list)
-    known: KnownNode | None = None
+    known_node: KnownNode | None = None
     merged: list[KnownNode] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
     full_names: dict[str, str] = field(default_factory=dict)
@@ -98,8 +98,8 @@ class ResolvedNode:
     def absorb(self, nodes: Iterable[KnownNode], reasons: dict[NodeId, str]) -> None:
         """Be all of these nodes: the oldest stays."""
         for node in sorted(nodes, key=lambda known_node: known_node.id):
-            if self.known is None:
-                self.known = node
+            if self.known_node is None:
+                self.known_node = node
             else:
                 self.merged.append(node)
                 self.reasons.append(reasons.get(node.id, "alias"))

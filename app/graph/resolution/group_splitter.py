@@ -129,13 +129,13 @@ def _side_of(
     side = _best((known_side for known_side in sides if own_key in known_side.keys), form.node_type)
     if side is not None:
         return side
-    itself = frozenset({(form.own_name, form.node_type)})
+    form_name = frozenset({(form.own_name, form.node_type)})
     sharing_sides = (known_side for known_side in sides if not known_side.keys.isdisjoint(keys))
     return _best(
         (
             known_side
             for known_side in sharing_sides
-            if not verdicts.apart(frozenset(known_side.names), itself)
+            if not verdicts.apart(frozenset(known_side.names), form_name)
         ),
         form.node_type,
     )

@@ -118,9 +118,9 @@ def similarity(a: str, b: str) -> tuple[float, str]:
         return 1.0, "spelling"
     if _is_acronym(words[0], words[1]) or _is_acronym(words[1], words[0]):
         return 0.9, "acronym"
-    named = _first_names_fit(words[0], words[1])
-    if named is not None:
-        return (0.9, "initials") if named else (0.0, "initials")
+    first_names_fit = _first_names_fit(words[0], words[1])
+    if first_names_fit is not None:
+        return (0.9, "initials") if first_names_fit else (0.0, "initials")
     full = [" ".join((full_first_name(word[0]), *word[1:])) for word in words]
     if len(words[0]) > 1 and len(words[1]) > 1 and full[0] == full[1]:
         return 0.9, "short first name"

@@ -91,7 +91,7 @@ def part_by_sense(
     if moves:
         return SenseSides(moves=moves)
     side_by_node = {node.id: side_of.get(sense_label(own_sense(node)), PLAIN) for node in nodes}
-    parted = SenseSides()
+    sense_sides = SenseSides()
     names_by_side: dict[str, set[str]] = defaultdict(set)
     for node in nodes:
         names_by_side[side_by_node[node.id]] |= node.full_names()
@@ -105,17 +105,17 @@ def part_by_sense(
         elif side == PLAIN:
             waiting_candidates.append(index)
             continue
-        parted.sides.setdefault(side, Group()).candidates.append(index)
+        sense_sides.sides.setdefault(side, Group()).candidates.append(index)
         names_by_side[side] |= candidates[index].full_names().keys()
     for index in waiting_candidates:
         side = _side_by_name(candidates[index], names_by_side)
-        parted.sides.setdefault(side, Group()).candidates.append(index)
-    for side, part in parted.sides.items():
+        sense_sides.sides.setdefault(side, Group()).candidates.append(index)
+    for side, part in sense_sides.sides.items():
         part.candidates.sort()
         _give_nodes(
             part, group, {node.id for node in nodes if side_by_node[node.id] == side}, side, candidates
         )
-    return parted
+    return sense_sides
 
 
 def _sides(

@@ -120,10 +120,10 @@ def known_as(name: str, normalised: str) -> tuple[str, str] | None:
 @lru_cache(maxsize=8_192)
 def sound(word: str) -> str:
     """About how a word sounds: the same for Catherine and Katherine, Tchaikovsky and Chaikovsky."""
-    bare = _without_marks(word, _BARE)
+    bare_word = _without_marks(word, _BARE)
     for pattern, letter in _SOUNDS:
-        bare = pattern.sub(letter, bare)
-    return _DOUBLED.sub(r"\1", _VOWELS.sub("", bare))
+        bare_word = pattern.sub(letter, bare_word)
+    return _DOUBLED.sub(r"\1", _VOWELS.sub("", bare_word))
 
 
 def full_first_name(word: str) -> str:

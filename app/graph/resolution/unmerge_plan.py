@@ -200,9 +200,9 @@ def _part_loops(row: LedgerRow, others: Sequence[LedgerRow], parting: Parting) -
         end = row.loser_id if edge_id in entering else row.winner_id
         if start != end:
             parting.loops.append({**pool[edge_id], "from_node_id": str(start), "to_node_id": str(end)})
-    returned = {str(edge["id"]) for edge in parting.loops}
+    returned_ids = {str(edge["id"]) for edge in parting.loops}
     for other_row in others:
-        other_row.loops = [edge for edge in other_row.loops if str(edge["id"]) not in returned]
+        other_row.loops = [edge for edge in other_row.loops if str(edge["id"]) not in returned_ids]
 
 
 def _part_extremes(row: LedgerRow, node: StandingNode, parting: Parting) -> None:

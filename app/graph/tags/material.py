@@ -113,11 +113,13 @@ def apply_suggestions(
             for tag, origin in tags.get(suggestion.node_id, ())
             if origin is Origin.PERSON and not overwrite
         ]
-        added = [tag for tag in suggestion.tags if tag not in of_person][: max(0, max_tags - len(of_person))]
+        added_tags = [tag for tag in suggestion.tags if tag not in of_person][
+            : max(0, max_tags - len(of_person))
+        ]
         rows += [
             (suggestion.node_id, tag, position, suggestion.by.value)
-            for position, tag in enumerate(added, start=len(of_person))
+            for position, tag in enumerate(added_tags, start=len(of_person))
         ]
-        result[suggestion.node_id] = [*of_person, *added]
+        result[suggestion.node_id] = [*of_person, *added_tags]
     tags_repository.write_suggested(space, rows)
     return result

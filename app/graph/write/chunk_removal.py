@@ -40,9 +40,9 @@ def forget_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, replaced
         for node, mentions in by_node.values()
     ]
     repository.update_nodes(space, rows)
-    described = repository.forget_attributes(space, ids)
-    if described:
-        repository.apply_attribute_votes(space, described)
+    described_nodes = repository.forget_attributes(space, ids)
+    if described_nodes:
+        repository.apply_attribute_votes(space, described_nodes)
     bare_edges, moved_edges = repository.forget_evidence(space, ids)
     if bare_edges:
         repository.drop_traces(space, bare_edges)

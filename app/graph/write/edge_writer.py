@@ -147,15 +147,17 @@ def _denies_or_ends(row: tuple[Any, ...]) -> bool:
 
 def _return_evidence(
     space: SpaceSession,
-    returned: Sequence[tuple[UUID, EdgeId, NodeId, NodeId]],
+    returned_rows: Sequence[tuple[UUID, EdgeId, NodeId, NodeId]],
     rows: Mapping[UUID, tuple[Any, ...]],
 ) -> None:
     """Let edges hold again whose text came back, between the nodes that it names now."""
     moved_edges = [
-        (edge_id, rows[key][2], rows[key][3]) for key, edge_id, *ends in returned if ends != [*rows[key][2:4]]
+        (edge_id, rows[key][2], rows[key][3])
+        for key, edge_id, *ends in returned_rows
+        if ends != [*rows[key][2:4]]
     ]
     if moved_edges:
         repository.prune_nodes(space, repository.repoint_edges(space, moved_edges))
-    ids = [edge_id for _, edge_id, *_ in returned]
+    ids = [edge_id for _, edge_id, *_ in returned_rows]
     repository.note_returned(space, ids)
     evidence.evidence_returned(space, ids)

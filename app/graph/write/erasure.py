@@ -54,10 +54,10 @@ def erase(space: SpaceSession, forgotten: Forgotten, *, edges: Collection[EdgeId
     erasure_repository.erase_endings(space, bare)
     ends = erasure_repository.ends_of(space, bare)
     pruned = repository.prune_unnamed(space)
-    nameless = repository.forget_nodes(space)
-    result = trim_names(space, forgotten, more_nodes=[*ends, *nameless])
-    result.pruned, result.forgotten = pruned, nameless
-    result.written_about = erasure_repository.written_about(space, {*ends, *nameless}, result.retitled)
+    nameless_nodes = repository.forget_nodes(space)
+    result = trim_names(space, forgotten, more_nodes=[*ends, *nameless_nodes])
+    result.pruned, result.forgotten = pruned, nameless_nodes
+    result.written_about = erasure_repository.written_about(space, {*ends, *nameless_nodes}, result.retitled)
     return result
 
 
@@ -69,25 +69,27 @@ def trim_names(space: SpaceSession, forgotten: Forgotten, *, more_nodes: Iterabl
     """
     node_ids = sorted({*forgotten.names, *more_nodes})
     nodes = merge_repository.nodes_whole(space, node_ids)
-    named = {node_id: node for node_id, node in nodes.items() if node.node.mention_count}
-    attested = _attested(space, named)
-    lost = {node_id: node.names.keys() - attested[node_id].keys() for node_id, node in named.items()}
-    changed = [node for node_id, node in named.items() if lost[node_id]]
-    for node in changed:
+    named_nodes = {node_id: node for node_id, node in nodes.items() if node.node.mention_count}
+    attested = _attested(space, named_nodes)
+    lost_names = {
+        node_id: node.names.keys() - attested[node_id].keys() for node_id, node in named_nodes.items()
+    }
+    changed_nodes = [node for node_id, node in named_nodes.items() if lost_names[node_id]]
+    for node in changed_nodes:
         node.names = with_kinds(attested[node.node.id], node.node.canonical_name)
         node.keys = keys_of([row.name for row in node.names.values() if row.kind != "short"], node.keys)
-    if changed:
-        merge_repository.replace_names(space, changed)
-        repository.update_nodes(space, [changed_row(_without(node), 0, 0.0) for node in changed])
+    if changed_nodes:
+        merge_repository.replace_names(space, changed_nodes)
+        repository.update_nodes(space, [changed_row(_without(node), 0, 0.0) for node in changed_nodes])
     _erase_merges(space, node_ids)
-    repository.erase_verdicts(space, {name for names in lost.values() for name in names})
+    repository.erase_verdicts(space, {name for names in lost_names.values() for name in names})
     retitled = [
         node_id
-        for node_id, node in named.items()
+        for node_id, node in named_nodes.items()
         if forgotten.names.get(node_id, node.node.canonical_name) != node.node.canonical_name
     ]
     return Erased(
-        renamed=[node.node.id for node in changed],
+        renamed=[node.node.id for node in changed_nodes],
         retitled=retitled,
         written_about=erasure_repository.written_about(space, (), retitled) if retitled else [],
     )

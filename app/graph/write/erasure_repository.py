@@ -59,8 +59,8 @@ def standing_chunks(space: SpaceSession, chunk_ids: Collection[UUID]) -> set[UUI
 
 
 def written_about(
-    space: SpaceSession, nodes: Collection[NodeId], renamed: Collection[NodeId]
+    space: SpaceSession, nodes: Collection[NodeId], renamed_nodes: Collection[NodeId]
 ) -> list[NodeId]:
     """These nodes, and the renamed ones with their neighbours; vectors of what was renamed go."""
-    parameters = {"nodes": sorted(nodes), "renamed": sorted(renamed)}
+    parameters = {"nodes": sorted(nodes), "renamed": sorted(renamed_nodes)}
     return [NodeId(row[0]) for row in space.run("graph.write.written_about", parameters)]

@@ -40,7 +40,9 @@ def write_nodes(
         return {"nodes": 0, "mentions": 0, "merges": 0}
     resolved_nodes = resolve_candidates(space, candidates, separates_homonyms=separates_homonyms)
     inserted = _insert_new(
-        space, [resolved_node for resolved_node in resolved_nodes if resolved_node.known is None], candidates
+        space,
+        [resolved_node for resolved_node in resolved_nodes if resolved_node.known_node is None],
+        candidates,
     )
     parts = [
         (
@@ -49,32 +51,32 @@ def write_nodes(
             node,
         )
         for resolved_node in resolved_nodes
-        if resolved_node.part is not None and (node := resolved_node.known) is not None
+        if resolved_node.part is not None and (node := resolved_node.known_node) is not None
     ]
     if parts:
         splits.lead_to_parts(space, parts)
     merges = [
-        MergeOrder(loser.id, resolved_node.known.id, reason)
+        MergeOrder(loser.id, resolved_node.known_node.id, reason)
         for resolved_node in resolved_nodes
-        if resolved_node.known
+        if resolved_node.known_node
         for loser, reason in zip(resolved_node.merged, resolved_node.reasons, strict=True)
     ]
     if merges:
         resolved_nodes = _merge(space, resolved_nodes, merges)
     _insert_names(space, resolved_nodes)
     _insert_keys(space, resolved_nodes, candidates)
-    added = _insert_mentions(space, resolved_nodes, candidates)
-    _update(space, resolved_nodes, candidates, added)
-    counts = {"nodes": inserted, "mentions": len(added), "merges": len(merges)}
-    described = [
-        (candidates[index].chunk_id, resolved_node.known.id, candidates[index].entity)
+    added_votes = _insert_mentions(space, resolved_nodes, candidates)
+    _update(space, resolved_nodes, candidates, added_votes)
+    counts = {"nodes": inserted, "mentions": len(added_votes), "merges": len(merges)}
+    described_nodes = [
+        (candidates[index].chunk_id, resolved_node.known_node.id, candidates[index].entity)
         for resolved_node in resolved_nodes
-        if resolved_node.known is not None
+        if resolved_node.known_node is not None
         for index in resolved_node.candidates
         if candidates[index].entity.attributes
     ]
-    if described:
-        counts["attributes"] = write_attributes(space, described)
+    if described_nodes:
+        counts["attributes"] = write_attributes(space, described_nodes)
     return counts
 
 
@@ -95,9 +97,9 @@ def _insert_new(
             metadata["sense"] = resolved_node.sense
             name = with_sense(name, resolved_node.sense)
             resolved_node.full_names[normalise_name(name)] = name
-        resolved_node.known = KnownNode(NodeId(new_id()), name, choose_type(types), 0, metadata)
+        resolved_node.known_node = KnownNode(NodeId(new_id()), name, choose_type(types), 0, metadata)
     ordered = sorted(
-        (resolved_node.known for resolved_node in resolved_nodes if resolved_node.known),
+        (resolved_node.known_node for resolved_node in resolved_nodes if resolved_node.known_node),
         key=lambda n: (n.canonical_name, n.node_type),
     )
     rows = repository.insert_nodes(
@@ -106,8 +108,10 @@ def _insert_new(
     # A node of that very name and type may stand there, found by none of its names: it is the one.
     stored = {(node.canonical_name, node.node_type): node for node, _ in rows}
     for resolved_node in resolved_nodes:
-        assert resolved_node.known is not None
-        resolved_node.known = stored[(resolved_node.known.canonical_name, resolved_node.known.node_type)]
+        assert resolved_node.known_node is not None
+        resolved_node.known_node = stored[
+            (resolved_node.known_node.canonical_name, resolved_node.known_node.node_type)
+        ]
     return sum(fresh for _, fresh in rows)
 
 
@@ -117,9 +121,9 @@ def _merge(
     recounted = node_merges.merge(space, merges)
     superseding.end_around(space, recounted)
     for resolved_node in resolved_nodes:
-        if resolved_node.known is None or not resolved_node.merged:
+        if resolved_node.known_node is None or not resolved_node.merged:
             continue
-        resolved_node.known = recounted[resolved_node.known.id]
+        resolved_node.known_node = recounted[resolved_node.known_node.id]
         for loser in resolved_node.merged:
             for written in (loser.canonical_name, *loser.metadata.get("aliases", [])):
                 _keep(resolved_node.full_names, written)
@@ -134,10 +138,10 @@ def _keep(names: dict[str, str], written: str) -> None:
 def _insert_names(space: SpaceSession, resolved_nodes: Sequence[ResolvedNode]) -> None:
     rows: dict[tuple[str, NodeId], tuple[str, str]] = {}
     for resolved_node in resolved_nodes:
-        assert resolved_node.known is not None
+        assert resolved_node.known_node is not None
         for kind, names in ((SHORT, resolved_node.short_names), (ALIAS, resolved_node.full_names)):
             for normalised, written in names.items():
-                rows[(normalised, resolved_node.known.id)] = (written, kind)
+                rows[(normalised, resolved_node.known_node.id)] = (written, kind)
     repository.insert_names(space, [(*key, *rows[key]) for key in sorted(rows)])
 
 
@@ -147,13 +151,13 @@ def _insert_keys(
     """Under which keys other spellings find each thing: sure ones by what its texts show, and likely ones."""
     rows: set[tuple[str, NodeId]] = set()
     for resolved_node in resolved_nodes:
-        assert resolved_node.known is not None
-        written = resolved_node.full_names.values()
-        rows |= {(key, resolved_node.known.id) for name in written for key in likely_keys(name)}
+        assert resolved_node.known_node is not None
+        written_names = resolved_node.full_names.values()
+        rows |= {(key, resolved_node.known_node.id) for name in written_names for key in likely_keys(name)}
         for index in resolved_node.candidates:
             full_names = candidates[index].full_names()
             names = [full_names[name] for name in full_names if name in resolved_node.full_names]
-            rows |= {(key, resolved_node.known.id) for key in candidates[index].sure_keys(names)}
+            rows |= {(key, resolved_node.known_node.id) for key in candidates[index].sure_keys(names)}
     merge_repository.insert_keys(space, rows)
 
 
@@ -163,24 +167,24 @@ def _insert_mentions(
     rows: dict[tuple[ChunkId, NodeId], Candidate] = {}
     titular: set[tuple[ChunkId, NodeId]] = set()
     for resolved_node in resolved_nodes:
-        assert resolved_node.known is not None
+        assert resolved_node.known_node is not None
         for index in resolved_node.candidates:
-            key = (candidates[index].chunk_id, resolved_node.known.id)
+            key = (candidates[index].chunk_id, resolved_node.known_node.id)
             if candidates[index].titular:
                 titular.add(key)
             stored = rows.get(key)
             if stored is None or _order(candidates[index]) < _order(stored):
                 rows[key] = candidates[index]
-    written = []
+    mention_rows = []
     for key in sorted(rows):
         entity = rows[key].entity
         first = entity.surfaces[0]
         node_type = entity.node_type if entity.type_certain else None
         sense = sense_label(entity.sense) or None
-        written.append(
+        mention_rows.append(
             (*key, first.text, first.start, first.end, entity.name, node_type, key in titular, sense)
         )
-    return repository.insert_mentions(space, written)
+    return repository.insert_mentions(space, mention_rows)
 
 
 def _order(candidate: Candidate) -> tuple[int, str]:
@@ -191,28 +195,28 @@ def _update(
     space: SpaceSession,
     resolved_nodes: Sequence[ResolvedNode],
     candidates: Sequence[Candidate],
-    added: Sequence[tuple[NodeId, Vote]],
+    added_votes: Sequence[tuple[NodeId, Vote]],
 ) -> None:
     votes: dict[NodeId, list[Vote]] = defaultdict(list)
-    for node_id, vote in added:
+    for node_id, vote in added_votes:
         votes[node_id].append(vote)
     rows = []
     for resolved_node in resolved_nodes:
-        assert resolved_node.known is not None
-        changed = apply_votes(resolved_node.known, votes[resolved_node.known.id], sign=1)
+        assert resolved_node.known_node is not None
+        changed_node = apply_votes(resolved_node.known_node, votes[resolved_node.known_node.id], sign=1)
         aliases: dict[str, str] = {}
         for written in (
-            *resolved_node.known.metadata.get("aliases", []),
-            resolved_node.known.canonical_name,
+            *resolved_node.known_node.metadata.get("aliases", []),
+            resolved_node.known_node.canonical_name,
             *resolved_node.full_names.values(),
         ):
             _keep(aliases, written)
-        own_name = normalise_name(changed.canonical_name)
-        changed.metadata["aliases"] = sorted(
+        own_name = normalise_name(changed_node.canonical_name)
+        changed_node.metadata["aliases"] = sorted(
             written for normalised, written in aliases.items() if normalised != own_name
         )
         confidence = max(candidates[index].entity.confidence for index in resolved_node.candidates)
-        rows.append(changed_row(changed, len(votes[changed.id]), confidence))
+        rows.append(changed_row(changed_node, len(votes[changed_node.id]), confidence))
     repository.update_nodes(space, rows)
 
 

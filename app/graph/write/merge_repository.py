@@ -43,11 +43,11 @@ def confirm_moved(space: SpaceSession, edges: Sequence[UUID]) -> list[tuple[UUID
     return [(row[0], NodeId(row[1]), NodeId(row[2])) for row in rows]
 
 
-def note_confirmed(space: SpaceSession, confirmed: Sequence[tuple[UUID, UUID]]) -> None:
+def note_confirmed(space: SpaceSession, confirmed_edges: Sequence[tuple[UUID, UUID]]) -> None:
     """Remember (merge id, edge id): this merge made that edge confirmed."""
     space.run(
         "graph.write.note_confirmed",
-        {"merges": [row[0] for row in confirmed], "edges": [row[1] for row in confirmed]},
+        {"merges": [row[0] for row in confirmed_edges], "edges": [row[1] for row in confirmed_edges]},
     )
 
 
@@ -119,14 +119,14 @@ def mentions_at(
 
 
 def replace_mentions(
-    space: SpaceSession, node_id: NodeId, dropped: Sequence[UUID], added: Mapping[UUID, Mention]
+    space: SpaceSession, node_id: NodeId, dropped: Sequence[UUID], added_mentions: Mapping[UUID, Mention]
 ) -> None:
     """Take the node's mentions in these chunks away, then store those."""
     if dropped:
         space.run("graph.write.drop_mentions", {"node": node_id, "chunks": list(dropped)})
-    if added:
-        chunks = sorted(added)
-        rows = [added[chunk] for chunk in chunks]
+    if added_mentions:
+        chunks = sorted(added_mentions)
+        rows = [added_mentions[chunk] for chunk in chunks]
         space.run(
             "graph.write.insert_mentions",
             {
@@ -368,8 +368,8 @@ def find_pairs(space: SpaceSession) -> tuple[int, float, float, list[tuple[NodeI
     rows = space.run("graph.write.find_pairs")
     if not rows:
         return None
-    revision, took, age, first_ids, second_ids = rows[0]
-    return revision, took, age, list(zip(map(NodeId, first_ids), map(NodeId, second_ids), strict=True))
+    revision, seconds, age, first_ids, second_ids = rows[0]
+    return revision, seconds, age, list(zip(map(NodeId, first_ids), map(NodeId, second_ids), strict=True))
 
 
 def keep_pairs(

@@ -46,14 +46,14 @@ def merge(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[NodeId, Kno
         space, [merge_order.loser for merge_order in orders], [merge_order.winner for merge_order in orders]
     )
     edges = sorted({edge for edge_ids in edges_by_merge.values() for edge in edge_ids})
-    confirmed = merge_repository.confirm_moved(space, edges) if edges else []
-    if confirmed:
+    confirmed_rows = merge_repository.confirm_moved(space, edges) if edges else []
+    if confirmed_rows:
         merges_by_winner: dict[NodeId, list[UUID]] = defaultdict(list)
         for merge_id, order in zip(edges_by_merge, orders, strict=True):
             merges_by_winner[order.winner].append(merge_id)
         rows = {
             (merge_id, edge)
-            for edge, *ends in confirmed
+            for edge, *ends in confirmed_rows
             for end in ends
             for merge_id in merges_by_winner.get(end, ())
         }
@@ -132,9 +132,9 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     gone_names = {name for name, name_row in parting.names.items() if name_row is None}
     # What the merge called the winner after the loser, with the winner's own sense.
     sense = winner.node.metadata.get("sense", "")
-    lent = {normalise_name(with_sense(row.names[name].name, sense)) for name in gone_names}
-    lent.discard(normalise_name(row.winner["canonical_name"]))
-    winner.names = {name: name_row for name, name_row in names.items() if name not in gone_names | lent}
+    lent_names = {normalise_name(with_sense(row.names[name].name, sense)) for name in gone_names}
+    lent_names.discard(normalise_name(row.winner["canonical_name"]))
+    winner.names = {name: name_row for name, name_row in names.items() if name not in gone_names | lent_names}
     winner.confidence = parting.confidence
     winner.first_seen_at, winner.last_seen_at = parting.first_seen_at, parting.last_seen_at
     merge_repository.restore_node(space, row)
@@ -159,11 +159,11 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     # What texts called it before all merges may be forgotten; then it is called as before this one.
     earlier = row.winner if parting.winner["canonical_name"] == NO_NAME else parting.winner
     before = (earlier["canonical_name"], earlier["node_type"])
-    stays = rename_by_votes(space, winner, recounted[row.winner_id], fallback=before)
+    kept_node = rename_by_votes(space, winner, recounted[row.winner_id], fallback=before)
     returned_node = rename_by_votes(
         space, loser, recounted[row.loser_id], fallback=(row.loser_name, row.loser_type)
     )
-    keep_verdicts(space, [(called(returned_node), called(stays))], same=False, actor=actor)
+    keep_verdicts(space, [(called(returned_node), called(kept_node))], same=False, actor=actor)
     superseding.end_around(space, (row.winner_id, row.loser_id))
     audit.record(space, "node.unmerge", actor=actor, target=merge_id, others=[row.winner_id, row.loser_id])
     return row.loser_id
@@ -212,8 +212,8 @@ def rename_by_votes(
     voted = (name, choose_type(types) if types else fallback[1])
     for canonical, node_type in (voted, *([_name(counted)] if gives_way else [])):
         metadata = {**counted.metadata, "aliases": aliases_of(standing_node.names, canonical)}
-        named = KnownNode(counted.id, canonical, node_type, counted.mention_count, metadata)
-        if merge_repository.write_votes(space, named, standing_node):
+        named_node = KnownNode(counted.id, canonical, node_type, counted.mention_count, metadata)
+        if merge_repository.write_votes(space, named_node, standing_node):
             break
     else:
         raise Conflict(
@@ -225,7 +225,7 @@ def rename_by_votes(
     full = [row.name for row in standing_node.names.values() if row.kind != "short"]
     standing_node.keys = keys_of(full, standing_node.keys)
     merge_repository.replace_names(space, [standing_node])
-    return named
+    return named_node
 
 
 def _name(node: KnownNode) -> tuple[str, str]:

@@ -113,16 +113,18 @@ def resolve_doubts(
         passages = merge_repository.passages_of(space, sides, around=AROUND) if sides else {}
     weighed = weigh_by_meaning([_with_passages(pair, passages) for pair in doubts.pairs], embedder)
     verdicts = judge.judge(weighed) if weighed else []
-    judged = [(pair, verdict) for pair, verdict in zip(weighed, verdicts, strict=True) if verdict is not None]
-    if not judged and not doubts.agreed:
+    judged_pairs = [
+        (pair, verdict) for pair, verdict in zip(weighed, verdicts, strict=True) if verdict is not None
+    ]
+    if not judged_pairs and not doubts.agreed:
         return counts
     with open_space() as space:
         spaces.lock_graph(space)
-        _remember(space, judged, decided_by=judge.name)
-        same_pairs = [(pair, verdict.confidence) for pair, verdict in judged if verdict.same]
+        _remember(space, judged_pairs, decided_by=judge.name)
+        same_pairs = [(pair, verdict.confidence) for pair, verdict in judged_pairs if verdict.same]
         same_pairs += [(pair, 1.0) for pair in doubts.agreed]
         merged = _merge_same(space, same_pairs, decided_by=judge.name)
-    return Counter({"judged_pairs": len(judged), "merges": merged})
+    return Counter({"judged_pairs": len(judged_pairs), "merges": merged})
 
 
 def weigh_by_meaning(pairs: Sequence[DoubtfulPair], embedder: Embedder) -> list[DoubtfulPair]:
@@ -204,7 +206,8 @@ def _merge_same(
     groups: dict[NodeId, list[NodeId]] = {node_id: [node_id] for node_id in nodes}
     confidence_by_node: dict[NodeId, float] = {}
     for pair, confidence in sorted(
-        same_pairs, key=lambda judged: (-judged[1], judged[0].a.name, judged[0].b.name)
+        same_pairs,
+        key=lambda weighed_pair: (-weighed_pair[1], weighed_pair[0].a.name, weighed_pair[0].b.name),
     ):
         if pair.a.node_id not in nodes or pair.b.node_id not in nodes:
             continue

@@ -79,8 +79,8 @@ def insert_mentions(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[Node
     yet, each with its node.
     """
     columns = ("chunks", "nodes", "surfaces", "starts", "ends", "names", "types", "titulars", "senses")
-    added = space.run("graph.write.insert_mentions", _columns(rows, columns))
-    return [(NodeId(row[0]), Vote(*row[1:])) for row in added]
+    added_rows = space.run("graph.write.insert_mentions", _columns(rows, columns))
+    return [(NodeId(row[0]), Vote(*row[1:])) for row in added_rows]
 
 
 def update_nodes(space: SpaceSession, rows: Sequence[Row]) -> None:

@@ -86,20 +86,20 @@ def _parted(
     """The groups, those of two senses taken apart, and what must be split before they can be."""
     parts: list[Group] = []
     moves: list[SenseMove] = []
-    saying = [has_senses(group, candidates) for group in groups]
-    groups_with_senses = [group for group, says in zip(groups, saying, strict=True) if says]
+    says_senses = [has_senses(group, candidates) for group in groups]
+    groups_with_senses = [group for group, says in zip(groups, says_senses, strict=True) if says]
     homes = _homes(space, groups_with_senses, candidates)
-    for group, says in zip(groups, saying, strict=True):
-        parted = (
+    for group, says in zip(groups, says_senses, strict=True):
+        sense_sides = (
             part_by_sense(group, candidates, verdicts, homes, separates_homonyms=separates_homonyms)
             if says
             else None
         )
-        if parted is None or parted.moves:
+        if sense_sides is None or sense_sides.moves:
             parts.append(group)
-            moves += parted.moves if parted else []
+            moves += sense_sides.moves if sense_sides else []
         else:
-            parts += parted.sides.values()
+            parts += sense_sides.sides.values()
     return parts, moves
 
 

@@ -35,7 +35,7 @@ MOST_MOVED = 10_000
 def split_by_sense(space: SpaceSession, moves: Sequence[SenseMove]) -> int:
     """Give the mentions of each sense a node of their own, as an ingest found two; how many nodes changed."""
     moves = sorted(moves, key=lambda move: (move.node.id, move.sense))
-    renamed = [(move.node.id, move.sense) for move in moves if move.is_whole_node]
+    renamed_nodes = [(move.node.id, move.sense) for move in moves if move.is_whole_node]
     parting = [move for move in moves if not move.is_whole_node]
     mentions: dict[int, list[tuple[ChunkId, str]]] = defaultdict(list)
     rows = split_repository.mentions_of_senses(space, [(move.node.id, move.senses) for move in parting])
@@ -51,11 +51,11 @@ def split_by_sense(space: SpaceSession, moves: Sequence[SenseMove]) -> int:
         )
         for index in sorted(mentions)
     ]
-    if renamed:
-        _call_after_senses(space, renamed)
+    if renamed_nodes:
+        _call_after_senses(space, renamed_nodes)
     if orders:
         _split(space, orders)
-    return len(renamed) + len(orders)
+    return len(renamed_nodes) + len(orders)
 
 
 def split_node(
@@ -210,12 +210,12 @@ def _split(
 
     A node that is called so already takes the part, where an ingest splits. Raises Conflict if a person does.
     """
-    old = merge_repository.nodes_whole(space, [order.node for order in orders])
+    old_nodes = merge_repository.nodes_whole(space, [order.node for order in orders])
     drafts = [
         (
             order.new_node,
             with_sense(_plain_name(order), order.sense),
-            old[order.node].node.node_type,
+            old_nodes[order.node].node.node_type,
             json.dumps({"firstSeenChunkId": str(order.chunks[0]), "sense": order.sense}),
         )
         for order in orders
@@ -231,28 +231,30 @@ def _split(
         for split_order, draft in zip(orders, drafts, strict=True)
     ]
     split_repository.split_nodes(space, orders, hashes=hashes, seals=seals)
-    touched = sorted({node for split_order in orders for node in (split_order.node, split_order.new_node)})
-    counted = repository.recount_nodes(space, touched)
-    repository.apply_attribute_votes(space, touched)
-    nodes = merge_repository.nodes_whole(space, touched)
+    touched_ids = sorted(
+        {node for split_order in orders for node in (split_order.node, split_order.new_node)}
+    )
+    counted = repository.recount_nodes(space, touched_ids)
+    repository.apply_attribute_votes(space, touched_ids)
+    nodes = merge_repository.nodes_whole(space, touched_ids)
     fresh_ids = {node.id for node, fresh in stored if fresh}
     for order in orders:
         new_node = nodes[order.new_node]
         if order.new_node in fresh_ids:
             # It was made now, and seen when its part was.
-            new_node.confidence, new_node.last_seen_at = 0.0, old[order.node].last_seen_at
+            new_node.confidence, new_node.last_seen_at = 0.0, old_nodes[order.node].last_seen_at
         counted[order.new_node].metadata["sense"] = order.sense
         new_node.names |= {normalise_name(name): NameRow(name, "alias") for name in order.names}
-        new_node.keys |= old[order.node].keys
-        new_node.confidence = max(new_node.confidence, old[order.node].confidence)
-        new_node.first_seen_at = min(new_node.first_seen_at, old[order.node].first_seen_at)
-        new_node.last_seen_at = max(new_node.last_seen_at, old[order.node].last_seen_at)
-    for node_id in touched:
+        new_node.keys |= old_nodes[order.node].keys
+        new_node.confidence = max(new_node.confidence, old_nodes[order.node].confidence)
+        new_node.first_seen_at = min(new_node.first_seen_at, old_nodes[order.node].first_seen_at)
+        new_node.last_seen_at = max(new_node.last_seen_at, old_nodes[order.node].last_seen_at)
+    for node_id in touched_ids:
         _rename(space, nodes[node_id], counted[node_id])
     # A denial that went to the part denies the part.
-    superseding.end_around(space, touched)
-    written = merge_repository.nodes_whole(space, [order.new_node for order in orders])
-    return [written[order.new_node] for order in orders]
+    superseding.end_around(space, touched_ids)
+    new_nodes = merge_repository.nodes_whole(space, [order.new_node for order in orders])
+    return [new_nodes[order.new_node] for order in orders]
 
 
 def _plain_name(order: SplitOrder) -> str:
@@ -265,10 +267,10 @@ def _rename(space: SpaceSession, standing_node: StandingNode, counted: KnownNode
     merges.rename_by_votes(space, standing_node, counted, fallback=fallback, gives_way=True)
 
 
-def _call_after_senses(space: SpaceSession, named: Sequence[tuple[NodeId, str]]) -> None:
+def _call_after_senses(space: SpaceSession, senses_by_node: Sequence[tuple[NodeId, str]]) -> None:
     """Call nodes of which every mention says one sense after it."""
-    nodes = merge_repository.nodes_whole(space, [node_id for node_id, _ in named])
-    for node_id, sense in named:
+    nodes = merge_repository.nodes_whole(space, [node_id for node_id, _ in senses_by_node])
+    for node_id, sense in senses_by_node:
         node = nodes[node_id].node
         node.metadata["sense"] = sense
         _rename(space, nodes[node_id], node)

@@ -54,9 +54,9 @@ def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) 
         "at": datetime.now(UTC).isoformat(),
     }
     node.names[normalised] = NameRow(new_name, "alias")
-    named = _write_name(space, node)
+    renamed_node = _write_name(space, node)
     audit.record(space, "node.rename", actor=actor, target=node_id)
-    return named
+    return renamed_node
 
 
 def restore_name(space: SpaceSession, node_id: NodeId, *, actor: str) -> KnownNode:
@@ -68,9 +68,9 @@ def restore_name(space: SpaceSession, node_id: NodeId, *, actor: str) -> KnownNo
     _drop_given(node)
     # Not left out: what is written is added to what the row has, and null takes the key away.
     node.node.metadata[GIVEN] = None
-    named = _write_name(space, node, before=str(person_name["before"]))
+    renamed_node = _write_name(space, node, before=str(person_name["before"]))
     audit.record(space, "node.restore_name", actor=actor, target=node_id)
-    return named
+    return renamed_node
 
 
 def given_name(node: Node) -> GivenName | None:
@@ -180,6 +180,6 @@ def _drop_given(node: StandingNode) -> None:
 
 def _write_name(space: SpaceSession, node: StandingNode, *, before: str | None = None) -> KnownNode:
     fallback = (before or node.node.canonical_name, node.node.node_type)
-    named = merges.rename_by_votes(space, node, node.node, fallback=fallback)
+    renamed_node = merges.rename_by_votes(space, node, node.node, fallback=fallback)
     space.mark(Change.GRAPH)
-    return named
+    return renamed_node
