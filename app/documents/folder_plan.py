@@ -82,14 +82,14 @@ def move_batches(moves: Sequence[Move], max_moves: int) -> list[list[Move]]:
     """
     by_left = {move.document.source_uri: move for move in moves}
     batches: list[list[Move]] = [[]]
-    done: set[str] = set()
+    done_addresses: set[str] = set()
     for move in moves:
         trail: list[Move] = []
         # Whoever stands at the new address leaves first.
         next_move: Move | None = move
-        while next_move is not None and next_move.address not in done:
+        while next_move is not None and next_move.address not in done_addresses:
             trail.append(next_move)
-            done.add(next_move.address)
+            done_addresses.add(next_move.address)
             next_move = by_left.get(next_move.address)
         is_circle = bool(trail) and next_move is trail[0]
         for part in [trail] if is_circle else [[step] for step in reversed(trail)]:
@@ -108,8 +108,8 @@ def _find_moves(
     """Return the moves by new address. None leads to an address where another document stays."""
     unmatched: dict[str, list[StoredFile]] = defaultdict(list)
     for document in by_address.values():
-        stays = hashes.get(document.source_uri) == document.content_hash
-        if not stays and document.source_uri not in unreadable and document.state == "ready":
+        is_unchanged = hashes.get(document.source_uri) == document.content_hash
+        if not is_unchanged and document.source_uri not in unreadable and document.state == "ready":
             unmatched[document.content_hash].append(document)
     moves: dict[str, Move] = {}
     for file in files:
@@ -119,11 +119,13 @@ def _find_moves(
         if candidates := unmatched[file.content_hash]:
             moves[file.address] = Move(candidates.pop(0), file.address)
     while True:
-        leaving: set[DocumentId] = {move.document.id for move in moves.values()}
-        blocked = [
-            address for address in moves if address in by_address and by_address[address].id not in leaving
+        leaving_ids: set[DocumentId] = {move.document.id for move in moves.values()}
+        blocked_addresses = [
+            address
+            for address in moves
+            if address in by_address and by_address[address].id not in leaving_ids
         ]
-        if not blocked:
+        if not blocked_addresses:
             return moves
-        for address in blocked:
+        for address in blocked_addresses:
             del moves[address]

@@ -60,13 +60,15 @@ def detect_language(text: str, of_document: str | None = None) -> str | None:
     words = _WORD.findall(sample)
     if len(words) < _FEWEST_WORDS and not is_other_script(sample):
         return of_document
-    lower = [word.lower() for word in words]
-    small = [word for word in lower if word in _SMALL]
-    telling = sum(word not in _SHARED for word in small)
-    if len(small) >= _ENGLISH_SHARE * len(lower) and telling >= _TELLING_SHARE * len(lower):
+    lower_words = [word.lower() for word in words]
+    small_words = [word for word in lower_words if word in _SMALL]
+    telling_count = sum(word not in _SHARED for word in small_words)
+    if len(small_words) >= _ENGLISH_SHARE * len(lower_words) and telling_count >= _TELLING_SHARE * len(
+        lower_words
+    ):
         return "en"
     code, confidence = _identifier().classify(sample)
-    is_sure = len(code) == 2 and confidence >= (_SURE if telling else _LIKELY)
+    is_sure = len(code) == 2 and confidence >= (_SURE if telling_count else _LIKELY)
     return str(code) if is_sure else of_document
 
 

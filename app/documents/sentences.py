@@ -178,13 +178,13 @@ def _in_block(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     first = start
     for match in _TERMINATOR.finditer(text, start, end):
         if _ends_sentence(text, match, first, end):
-            trimmed = _trim(text, start, match.end())
-            if trimmed is not None:
-                yield trimmed
+            trimmed_range = _trim(text, start, match.end())
+            if trimmed_range is not None:
+                yield trimmed_range
             start = first = match.end()
-    trimmed = _trim(text, start, end)
-    if trimmed is not None:
-        yield trimmed
+    trimmed_range = _trim(text, start, end)
+    if trimmed_range is not None:
+        yield trimmed_range
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int] | None:

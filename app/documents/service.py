@@ -75,7 +75,7 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
     stored_documents = _StoredDocuments.of(space, submissions)
     hashes, by_source, by_hash = stored_documents.hashes, stored_documents.by_source, stored_documents.by_hash
     results: list[Submitted] = []
-    added: dict[UUID, tuple[Document, bytes]] = {}
+    added_documents: dict[UUID, tuple[Document, bytes]] = {}
     waiting_documents: list[Document] = []
     more_bytes = 0
     for submission, digest in zip(submissions, hashes, strict=True):
@@ -95,11 +95,11 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
         _check_trust(document, trust)
         if document is None:
             document = Document(id=new_id(), knowledge_space_id=space.space_id, version=1)
-            added[document.id] = (document, submission.raw)
+            added_documents[document.id] = (document, submission.raw)
             outcome = SubmissionOutcome.CREATED
-        elif document.id in added:
+        elif document.id in added_documents:
             # The same address twice in one submission: the later content is what counts.
-            added[document.id] = (document, submission.raw)
+            added_documents[document.id] = (document, submission.raw)
             outcome = SubmissionOutcome.REPLACED
         else:
             repository.set_raw(space, document.id, submission.raw)
@@ -114,11 +114,11 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
         results.append(Submitted(document, outcome))
     if not waiting_documents:
         return results, None
-    holding = quotas.check_submission(space, documents=len(added), more_bytes=more_bytes)
+    holding = quotas.check_submission(space, documents=len(added_documents), more_bytes=more_bytes)
     job = queue.enqueue(space, IngestDocuments())
     for document in waiting_documents:
         document.job_id = job.id
-    repository.add(space, list(added.values()))
+    repository.add(space, list(added_documents.values()))
     tenants.count_usage(
         space,
         space_id=space.space_id,
@@ -132,8 +132,8 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
         target=job.id,
         others=[queued.id for queued in waiting_documents],
         details={
-            "created": len(added),
-            "replaced": len({queued.id for queued in waiting_documents}) - len(added),
+            "created": len(added_documents),
+            "replaced": len({queued.id for queued in waiting_documents}) - len(added_documents),
             "unchanged": sum(result.outcome is SubmissionOutcome.UNCHANGED for result in results),
             "bytes": sum(queued.byte_size for queued in waiting_documents),
         },

@@ -257,11 +257,11 @@ class ModelClient:
         breaker = self._breaker(tenant_id, self.model)
         ends = time.monotonic() + self._timeout
         sent = estimate_tokens("".join(message["content"] for message in messages))
-        opened = self._open_stream(breaker, purpose, messages, ends, calls)
+        stream = self._open_stream(breaker, purpose, messages, ends, calls)
         received: list[str] = []
         outcome = "interrupted"
         try:
-            for piece in opened:
+            for piece in stream:
                 received.append(piece)
                 yield piece
             outcome = "ok"
@@ -271,21 +271,21 @@ class ModelClient:
                 raise ModelUnavailable(error.reason) from error
         except MalformedReply:
             outcome = "malformed"
-            if not opened.begun:
+            if not stream.begun:
                 breaker.failed("it answers with something else")
             raise
         finally:
-            opened.close()
-            if outcome == "interrupted" and not opened.begun:
+            stream.close()
+            if outcome == "interrupted" and not stream.begun:
                 breaker.undecided()
             prompt, completion = 0, 0
-            if opened.begun:
+            if stream.begun:
                 # A stream that ends early never says what it used.
-                prompt = opened.prompt_tokens or sent
-                completion = opened.completion_tokens or estimate_tokens("".join(received))
-            spent = round((time.monotonic() - opened.started) * 1000)
+                prompt = stream.prompt_tokens or sent
+                completion = stream.completion_tokens or estimate_tokens("".join(received))
+            elapsed_ms = round((time.monotonic() - stream.started) * 1000)
             cost = self.cost(prompt, completion)
-            _note(calls, CallRecord(purpose, self.model, prompt, completion, cost, spent, outcome))
+            _note(calls, CallRecord(purpose, self.model, prompt, completion, cost, elapsed_ms, outcome))
 
     def _open_stream(
         self,
@@ -316,9 +316,9 @@ class ModelClient:
             started, outcome = time.monotonic(), "interrupted"
             try:
                 body = stream_body(sent_messages, self.model, features, self.parameters)
-                opened = TextStream(self._openai, body, ends=ends, breaker=breaker)
+                stream = TextStream(self._openai, body, ends=ends, breaker=breaker)
                 outcome = "ok"
-                return opened
+                return stream
             except TryAgain as error:
                 outcome = error.outcome
                 raise
@@ -331,8 +331,8 @@ class ModelClient:
                 # What an answer cost is known at its end; the probe is not read, and its few tokens are not
                 # counted.
                 if outcome != "ok" or asked_for == PROBE:
-                    spent = round((time.monotonic() - started) * 1000)
-                    _note(calls, CallRecord(asked_for, self.model, latency_ms=spent, outcome=outcome))
+                    elapsed_ms = round((time.monotonic() - started) * 1000)
+                    _note(calls, CallRecord(asked_for, self.model, latency_ms=elapsed_ms, outcome=outcome))
 
         def probe(features: Features) -> None:
             open_with(PROBE_MESSAGES, PROBE, features).close()
@@ -426,9 +426,9 @@ class ModelClient:
                 cost = cost_usd(
                     self._prices, model, prompt_tokens=sent, completion_tokens=reply.completion_tokens
                 )
-                spent = round((time.monotonic() - started) * 1000)
+                elapsed_ms = round((time.monotonic() - started) * 1000)
                 received = reply.completion_tokens
-                _note(calls, CallRecord(purpose, model, sent, received, cost, spent, outcome))
+                _note(calls, CallRecord(purpose, model, sent, received, cost, elapsed_ms, outcome))
             if reply.fault is not None:
                 raise MalformedReply(reply.fault)
             return reply
@@ -449,8 +449,8 @@ class ModelClient:
 
     def _post(self, path: str, body: Mapping[str, Any], breaker: Breaker) -> bytes:
         with failures(breaker), deadline(self._timeout):
-            answered = self._openai.post(path, cast_to=imported("httpx2").Response, body=dict(body))
-            return bytes(answered.content)
+            response = self._openai.post(path, cast_to=imported("httpx2").Response, body=dict(body))
+            return bytes(response.content)
 
 
 def _make_transport(

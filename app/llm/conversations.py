@@ -116,14 +116,14 @@ class ConversationFolder:
         self._write(SETTINGS_FILE, {"format": FORMAT, "settings": values})
 
     def _write(self, name: str, document: Mapping[str, Any]) -> None:
-        written = self._folder / f".{new_id()}"
-        descriptor = os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        temporary_path = self._folder / f".{new_id()}"
+        descriptor = os.open(temporary_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             with os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogatepass") as file:
                 json.dump(document, file, ensure_ascii=False, indent=1)
-            written.replace(self._folder / name)
+            temporary_path.replace(self._folder / name)
         except BaseException:
-            written.unlink(missing_ok=True)
+            temporary_path.unlink(missing_ok=True)
             raise
 
 

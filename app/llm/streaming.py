@@ -61,11 +61,11 @@ class TextStream:
 
     def __iter__(self) -> Iterator[str]:
         """Pieces of text. Raises TryAgain where it breaks off, MalformedReply where it is no answer."""
-        written = False
+        has_text = False
         while (event := self._next()) is not None:
             piece = self._read(event)
             if piece:
-                written = True
+                has_text = True
                 yield piece
         if not self.begun:
             raise MalformedReply("The reply was no stream of events.")
@@ -76,7 +76,7 @@ class TextStream:
             raise MalformedReply("The answer was cut off before its end.")
         if self._finish == "content_filter":
             raise MalformedReply("The answer was withheld by a filter.")
-        if not written:
+        if not has_text:
             raise MalformedReply("The answer was empty.")
 
     def close(self) -> None:
@@ -94,10 +94,10 @@ class TextStream:
     def _read(self, event: object) -> str:
         if not isinstance(event, dict):
             return ""
-        used = event.get("usage")
-        if isinstance(used, dict):
-            self.prompt_tokens = tokens(used.get("prompt_tokens"))
-            self.completion_tokens = tokens(used.get("completion_tokens"))
+        usage = event.get("usage")
+        if isinstance(usage, dict):
+            self.prompt_tokens = tokens(usage.get("prompt_tokens"))
+            self.completion_tokens = tokens(usage.get("completion_tokens"))
         choices = event.get("choices")
         first = choices[0] if isinstance(choices, list) and choices else None
         if not isinstance(first, dict):

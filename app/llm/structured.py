@@ -64,8 +64,8 @@ def read_chat(raw: bytes) -> Reply:
     envelope = _json(raw)
     if not isinstance(envelope, dict):
         return Reply(fault="The reply was not a JSON object.", ours=False)
-    used = envelope.get("usage")
-    usage: dict[str, Any] = used if isinstance(used, dict) else {}
+    token_usage = envelope.get("usage")
+    usage: dict[str, Any] = token_usage if isinstance(token_usage, dict) else {}
     sent, received = tokens(usage.get("prompt_tokens")), tokens(usage.get("completion_tokens"))
     choices = envelope.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):

@@ -114,7 +114,7 @@ class DeadlineTransport(httpx2.BaseTransport):
         stream = request.stream
         assert isinstance(stream, httpx2.SyncByteStream)
         with _as_httpx():
-            answered = self._pool.handle_request(
+            response = self._pool.handle_request(
                 httpcore2.Request(
                     method=request.method,
                     url=httpcore2.URL(
@@ -128,12 +128,12 @@ class DeadlineTransport(httpx2.BaseTransport):
                     extensions=request.extensions,
                 )
             )
-        assert isinstance(answered.stream, Iterable)
+        assert isinstance(response.stream, Iterable)
         return httpx2.Response(
-            status_code=answered.status,
-            headers=answered.headers,
-            stream=_Body(answered.stream),
-            extensions=answered.extensions,
+            status_code=response.status,
+            headers=response.headers,
+            stream=_Body(response.stream),
+            extensions=response.extensions,
         )
 
     def close(self) -> None:

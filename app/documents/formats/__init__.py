@@ -96,12 +96,12 @@ def parse(raw: bytes, format: str, limits: ParseLimits = DEFAULT_LIMITS) -> Pars
     UnsupportedFormat for bytes in no known encoding. For bytes from outside, call `read_isolated`, which
     bounds time and memory.
     """
-    with counted() as dropped, noted_encodings() as encodings:
+    with counted() as dropped_marks, noted_encodings() as encodings:
         document = FORMATS[format].parse(raw, limits)
     if len(document.text) > limits.characters:
         raise faults.document_too_large(limits.characters)
     encoding = encodings[0] if encodings and is_text(format) else None
-    return replace(document, dropped_marks=sum(dropped), encoding=encoding)
+    return replace(document, dropped_marks=sum(dropped_marks), encoding=encoding)
 
 
 def is_text(format: str) -> bool:

@@ -114,10 +114,10 @@ def add_mail(assembly: Assembly, mail: EmailMessage, depth: int = 0) -> None:
     header = [f"{name}: {value}" for name in _SHOWN if (value := field_of(mail, name))]
     assembly.indivisible("\n".join(header))
     bodies, nested, other_parts = _parts(mail)
-    new_text, quoted = _split("\n\n".join(bodies))
+    new_text, quoted_text = _split("\n\n".join(bodies))
     sender, sent_at = _name(mail), date_of(mail)
     assembly.indivisible(new_text, speaker=sender or None, said_at=sent_at)
-    assembly.indivisible(quoted, heading=None)
+    assembly.indivisible(quoted_text, heading=None)
     for part in other_parts:
         assembly.leave_out(
             f"The attachment {file_name_of(part)} is not part of the text: where its format is known it is a"
@@ -188,12 +188,12 @@ def _text(part: EmailMessage) -> str:
 def _split(text: str) -> tuple[str, str]:
     """The new text, and all that is quoted, without the marks of quotation."""
     new_lines: list[str] = []
-    quoted: list[str] = []
+    quoted_lines: list[str] = []
     quoted_below = False
     for line in text.replace("\r\n", "\n").split("\n"):
         quoted_below = quoted_below or _QUOTED_BELOW.fullmatch(line.strip()) is not None
         if quoted_below or line.startswith(">"):
-            quoted.append(line.lstrip("> ") if line.startswith(">") else line)
+            quoted_lines.append(line.lstrip("> ") if line.startswith(">") else line)
         else:
             new_lines.append(line)
-    return "\n".join(new_lines), "\n".join(quoted)
+    return "\n".join(new_lines), "\n".join(quoted_lines)

@@ -103,13 +103,13 @@ def parse_markdown(raw: bytes) -> ParsedDocument:
     source = clean_text(decode(raw))
     metadata: dict[str, str] = {}
     reader = _TokenReader()
-    front = _front_matter(source)
-    if front is not None:
-        entries = (_ENTRY.fullmatch(line) for line in front[1].splitlines())
+    front_matter = _front_matter(source)
+    if front_matter is not None:
+        entries = (_ENTRY.fullmatch(line) for line in front_matter[1].splitlines())
         metadata = {entry[1]: entry[2].strip().strip("\"'") for entry in entries if entry}
-        for entry in re.split(r"\n(?=[\w\"'])", front[1]):
+        for entry in re.split(r"\n(?=[\w\"'])", front_matter[1]):
             reader.assembly.block(entry)
-        source = source[front.end() :]
+        source = source[front_matter.end() :]
     reader.read_all(source)
     title = metadata.pop("title", None) or reader.assembly.first_heading
     return reader.assembly.build(title=title, metadata=metadata)
@@ -122,22 +122,22 @@ def read_markdown(assembly: Assembly, source: str) -> None:
 
 def _front_matter(source: str) -> re.Match[str] | None:
     """The front matter; None where the lines between two rules are text."""
-    front = _FRONT_MATTER.match(source)
-    if front is None:
+    front_matter = _FRONT_MATTER.match(source)
+    if front_matter is None:
         return None
-    first, *further = front[1].splitlines() or [""]
-    keys = _KEY.fullmatch(first) or first.startswith("#") or not front[1].strip()
-    goes_on = all(_KEY.fullmatch(line) or _GOES_ON.fullmatch(line) for line in further)
-    return front if keys and goes_on else None
+    first, *further_lines = front_matter[1].splitlines() or [""]
+    keys = _KEY.fullmatch(first) or first.startswith("#") or not front_matter[1].strip()
+    goes_on = all(_KEY.fullmatch(line) or _GOES_ON.fullmatch(line) for line in further_lines)
+    return front_matter if keys and goes_on else None
 
 
 def _visible(content: str) -> str:
     """The visible text of a block of HTML, and what a mark without an end would hide, as it is written."""
     position = 0
-    while (hides := _HIDES.search(content, position)) is not None:
-        end = _ENDS_HIDING[hides[1].lower()].search(content, hides.end())
+    while (hiding_mark := _HIDES.search(content, position)) is not None:
+        end = _ENDS_HIDING[hiding_mark[1].lower()].search(content, hiding_mark.end())
         if end is None:
-            return f"{visible_text(content[: hides.start()])}\n\n{content[hides.start() :]}"
+            return f"{visible_text(content[: hiding_mark.start()])}\n\n{content[hiding_mark.start() :]}"
         position = end.end()
     return visible_text(content)
 

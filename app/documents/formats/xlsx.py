@@ -34,7 +34,7 @@ class Xlsx(ZipFormat):
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
         """The rows of all sheets. Macros are not looked at, and nothing is calculated."""
-        return read_container(raw, self.label, lambda checked: _read(checked, limits))
+        return read_container(raw, self.label, lambda checked_raw: _read(checked_raw, limits))
 
 
 def _read(raw: bytes, limits: ParseLimits) -> ParsedDocument:

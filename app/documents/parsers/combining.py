@@ -37,18 +37,18 @@ def _capped(match: re.Match[str]) -> str:
         run = run + 1 if unicodedata.category(character)[0] == "M" else 0
         if run <= MAX_MARKS:
             characters.append(character)
-    dropped = _dropped.get()
-    if dropped is not None:
-        dropped.append(len(match.group()) - len(characters))
+    dropped_marks = _dropped.get()
+    if dropped_marks is not None:
+        dropped_marks.append(len(match.group()) - len(characters))
     return "".join(characters)
 
 
 @contextmanager
 def counted() -> Iterator[list[int]]:
     """Gather how many marks `cap_marks` leaves out inside the block."""
-    dropped: list[int] = []
-    token = _dropped.set(dropped)
+    dropped_marks: list[int] = []
+    token = _dropped.set(dropped_marks)
     try:
-        yield dropped
+        yield dropped_marks
     finally:
         _dropped.reset(token)

@@ -59,8 +59,8 @@ def decode(raw: bytes, *, is_markup: bool = False) -> str:
 
 
 def _candidates(raw: bytes, is_markup: bool) -> Iterator[str]:
-    if (marked := mark_of(raw)) is not None:
-        yield marked
+    if (marked_encoding := mark_of(raw)) is not None:
+        yield marked_encoding
         return
     declared = _declared(raw) if is_markup else None
     if declared is not None and _SEVEN_BITS.match(declared) is None:

@@ -114,14 +114,16 @@ class TextFormat(FileFormat):
             raise UnsupportedFormat("The document is called text and its bytes are an archive.")
         if raw.startswith(_NOT_TEXT_STARTS):
             raise UnsupportedFormat("The document is called text and its bytes are another format.")
-        marked = mark_of(raw)
-        if marked is None and len(_CONTROL.findall(sample)) > _BINARY_SHARE * len(sample):
+        marked_encoding = mark_of(raw)
+        if marked_encoding is None and len(_CONTROL.findall(sample)) > _BINARY_SHARE * len(sample):
             raise UnsupportedFormat("The document is called text and its bytes are binary.")
         try:
-            text = raw.decode(marked or "utf-8")
+            text = raw.decode(marked_encoding or "utf-8")
         except UnicodeDecodeError:
-            if marked is not None:
-                raise UnsupportedFormat(f"The document's mark says {marked} and its bytes are not.") from None
+            if marked_encoding is not None:
+                raise UnsupportedFormat(
+                    f"The document's mark says {marked_encoding} and its bytes are not."
+                ) from None
             # In which encoding it is takes time to find out: the child does.
             return
         if "\x00" in text:

@@ -22,8 +22,8 @@ def header_of(cells: Sequence[str]) -> list[str]:
 
 def fields_of(header: Sequence[str], cells: Sequence[str]) -> list[tuple[str, str]]:
     """The cells of a row with the names of their columns; those beyond the header are numbered."""
-    beyond = [f"column {number}" for number in range(len(header) + 1, len(cells) + 1)]
-    return list(zip([*header, *beyond], cells, strict=False))
+    extra_columns = [f"column {number}" for number in range(len(header) + 1, len(cells) + 1)]
+    return list(zip([*header, *extra_columns], cells, strict=False))
 
 
 def add_record(assembly: Assembly, items: Sequence[tuple[str, Any]]) -> None:
@@ -46,11 +46,11 @@ def add_record(assembly: Assembly, items: Sequence[tuple[str, Any]]) -> None:
 def _title_of(items: Sequence[tuple[str, Any]]) -> tuple[int | None, str | None]:
     """The place of the value that names the record, and the name; first and last name have no place."""
     named = next((index for index, (key, value) in enumerate(items) if _is(key, _NAME, value)), None)
-    titled = next((index for index, (key, value) in enumerate(items) if _is(key, _TITLE, value)), None)
+    title_index = next((index for index, (key, value) in enumerate(items) if _is(key, _TITLE, value)), None)
     if named is None and (full_name := _whole_name(items)) is not None:
         return None, full_name
     identified = named is not None and _IDENTIFIER.fullmatch(items[named][1].strip()) is not None
-    position = titled if named is None or (identified and titled is not None) else named
+    position = title_index if named is None or (identified and title_index is not None) else named
     return position, None if position is None else one_line(items[position][1])
 
 
@@ -73,14 +73,14 @@ def _lines(key: str, value: Any) -> Iterator[str]:
         for name, inner in value.items():
             yield from _lines(f"{key}.{one_line(name)}", inner)
     elif isinstance(value, list):
-        simple = [_scalar(item) for item in value if not isinstance(item, (dict, list))]
-        if written := ", ".join(item for item in simple if item):
-            yield f"{key}: {written}"
+        scalars = [_scalar(item) for item in value if not isinstance(item, (dict, list))]
+        if text := ", ".join(item for item in scalars if item):
+            yield f"{key}: {text}"
         for number, inner in enumerate(value, start=1):
             if isinstance(inner, (dict, list)):
                 yield from _lines(f"{key}.{number}", inner)
-    elif written := _scalar(value):
-        yield f"{key}: {written}"
+    elif text := _scalar(value):
+        yield f"{key}: {text}"
 
 
 def _scalar(value: Any) -> str:

@@ -100,16 +100,16 @@ class OpenAIEmbedder:
         self, result: Vectors, texts: Sequence[str], batches: Sequence[list[int]], calls: list[CallRecord]
     ) -> dict[int, str]:
         bad: dict[int, str] = {}
-        answered = self._client.pool.map(
+        replies = self._client.pool.map(
             lambda batch: self._request([texts[position] for position in batch], calls), batches
         )
-        for batch, vectors in zip(batches, answered, strict=True):
+        for batch, vectors in zip(batches, replies, strict=True):
             for position, vector in zip(batch, vectors, strict=True):
-                checked = self._checked(vector)
-                if isinstance(checked, str):
-                    bad[position] = checked
+                checked_vector = self._checked(vector)
+                if isinstance(checked_vector, str):
+                    bad[position] = checked_vector
                 else:
-                    result[position] = checked
+                    result[position] = checked_vector
         return bad
 
     def _request(self, texts: list[str], calls: list[CallRecord]) -> list[Vectors | None]:
@@ -172,8 +172,8 @@ def read_embeddings(raw: bytes, count: int) -> Reply:
         index = item.get("index", position) if isinstance(item, dict) else None
         if isinstance(index, int) and 0 <= index < count:
             vectors[index] = _vector(item.get("embedding"))
-    used = envelope.get("usage")
-    return Reply(vectors, prompt_tokens=tokens(used.get("prompt_tokens")) if isinstance(used, dict) else 0)
+    usage = envelope.get("usage")
+    return Reply(vectors, prompt_tokens=tokens(usage.get("prompt_tokens")) if isinstance(usage, dict) else 0)
 
 
 def _vector(encoded: object) -> Vectors | None:

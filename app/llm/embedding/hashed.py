@@ -62,11 +62,11 @@ def _code_points(texts: Sequence[str]) -> tuple[npt.NDArray[np.uint32], npt.NDAr
         | (points == 43)
         | (points == 35)
     )
-    beyond = points >= 128
-    if beyond.any():
-        unique, where = np.unique(points[beyond], return_inverse=True)
+    is_beyond_ascii = points >= 128
+    if is_beyond_ascii.any():
+        unique, where = np.unique(points[is_beyond_ascii], return_inverse=True)
         letters = np.array([chr(point).isalnum() for point in unique.tolist()], dtype=bool)
-        wordlike[beyond] = letters[where]
+        wordlike[is_beyond_ascii] = letters[where]
     points = np.where(wordlike, points, _SPACE).astype(np.uint32)
     space = points == _SPACE
     keep = np.ones(len(points), dtype=bool)
@@ -95,8 +95,8 @@ def _ngrams(
             break
         rolling = rolling[:-1] * _PRIME + points[size - 1 :].astype(np.uint64)
         if size in _SIZES:
-            few = before[size:] - before[: len(rolling)] < _PAIR
-            inside = (rows[: len(rolling)] == rows[size - 1 :]) & few
+            is_short = before[size:] - before[: len(rolling)] < _PAIR
+            inside = (rows[: len(rolling)] == rows[size - 1 :]) & is_short
             hashes.append(_mixed(rolling[inside] + _U64(size)))
             owners.append(rows[: len(rolling)][inside])
     if not hashes:

@@ -163,10 +163,10 @@ class MiniLMEmbedder:
         present = np.arange(width) < lengths[:, None]
         x: Vectors = self._words[padded] + self._places[:width]
         x = self._embedding_norm(x.reshape(-1, DIMENSIONS))
-        hidden = None if present.all() else np.where(present, np.float32(0), np.float32(-1e9))
+        mask = None if present.all() else np.where(present, np.float32(0), np.float32(-1e9))
         for layer in self._layers:
             heads = layer.query_key_value(x).reshape(len(tokens), width, 3, _HEADS, _HEAD_SIZE)
-            x += layer.attended(_attention(heads, hidden).reshape(-1, DIMENSIONS))
+            x += layer.attended(_attention(heads, mask).reshape(-1, DIMENSIONS))
             x = layer.attention_norm(x)
             x += layer.narrowed(_gelu(layer.widened(x)))
             x = layer.output_norm(x)
@@ -228,13 +228,13 @@ def _batches(lengths: list[int]) -> Iterator[list[int]]:
         first += size
 
 
-def _attention(heads: Vectors, hidden: Vectors | None) -> Vectors:
+def _attention(heads: Vectors, mask: Vectors | None) -> Vectors:
     """Shape (texts, width, 3, heads, size) to (texts, width, heads, size); `hidden` is added for padding."""
     query, key, value = (np.ascontiguousarray(heads[:, :, part].transpose(0, 2, 1, 3)) for part in range(3))
     query *= np.float32(1 / math.sqrt(_HEAD_SIZE))
     scores: Vectors = query @ key.transpose(0, 1, 3, 2)
-    if hidden is not None:
-        scores += hidden[:, None, None, :]
+    if mask is not None:
+        scores += mask[:, None, None, :]
     # This model's scores stay below 30. Not to look for the greatest of each row first saves two passes over
     # what is most of the memory; the bound keeps any other from overflowing.
     np.minimum(scores, _LARGEST_SCORE, out=scores)

@@ -124,8 +124,8 @@ class Asker:
                         answers |= self.answers.get_many(
                             claimed_keys, purpose=prompt.purpose, model=self.client.model, sources=sources
                         )
-                    missing = [(key, by_key[key]) for key in claimed_keys if key not in answers]
-                    calls = batches(missing, group, self.max_passages)
+                    unanswered = [(key, by_key[key]) for key in claimed_keys if key not in answers]
+                    calls = batches(unanswered, group, self.max_passages)
                     for batch_answers in self.client.pool.map(
                         lambda batch: self._batch(prompt, batch, tidy), calls
                     ):
@@ -144,13 +144,13 @@ class Asker:
         tidy: Callable[[Mapping[str, Any]], Answer],
     ) -> dict[str, Answer | Fault]:
         answers: dict[str, Answer | Fault] = {}
-        answered, fault, _ = self._once(prompt, batch, None, tidy)
-        answers |= answered
+        batch_answers, fault, _ = self._once(prompt, batch, None, tidy)
+        answers |= batch_answers
         unanswered = [item for item in batch if item[0] not in answers]
         if not unanswered:
             return answers
-        answered, fault, unreadable = self._once(prompt, unanswered, fault, tidy)
-        answers |= answered
+        batch_answers, fault, unreadable = self._once(prompt, unanswered, fault, tidy)
+        answers |= batch_answers
         unanswered = [item for item in unanswered if item[0] not in answers]
         if unreadable and len(unanswered) > 1 and self._barren < _PATIENCE:
             # Nothing could be read of either: one passage may be spoiling it for its neighbours.
@@ -176,7 +176,7 @@ class Asker:
         if self.stop_requested():
             raise StopRequested
         calls: list[CallRecord] = []
-        answered: dict[str, Answer] = {}
+        answers: dict[str, Answer] = {}
         messages = prompt.messages([passage for _, passage in batch], fault=fault)
         token_bounds = most_tokens(prompt, messages, [passage for _, passage in batch])
         reserved = self.answers.reserve(
@@ -188,20 +188,20 @@ class Asker:
         try:
             value = self.client.ask(self.tenant_id, Question(prompt.purpose, messages, prompt.schema), calls)
             read_answers = prompt.read(value, len(batch))
-            answered = {
+            answers = {
                 batch[number - 1][0]: tidy(entry) for number, entry in sorted(read_answers.entries.items())
             }
             if read_answers.faults and calls[-1].outcome == "ok":
                 calls[-1] = _marked(calls[-1])
             return (
-                answered,
+                answers,
                 read_answers.faults[min(read_answers.faults)] if read_answers.faults else "",
                 False,
             )
         except MalformedReply as error:
             return {}, error.fault, True
         finally:
-            self.answers.remember(answered, calls, reserved=reserved, sources=self._sources)
+            self.answers.remember(answers, calls, reserved=reserved, sources=self._sources)
 
 
 def most_tokens(

@@ -106,18 +106,18 @@ class StoredAnswers:
             if self._erasures not in (None, space.opened.erasures):
                 answers = {key: answer for key, answer in answers.items() if key in sources}
             llm.keep(space, answers, calls, job_id=self._job_id, sources=sources)
-            paid = [call for call in calls if not call.cached]
-            if paid:
-                self._count_for_job(space, paid)
+            paid_calls = [call for call in calls if not call.cached]
+            if paid_calls:
+                self._count_for_job(space, paid_calls)
                 tenants.count_usage(
                     space,
                     space_id=self._space_id,
-                    model_calls=len(paid),
-                    prompt_tokens=sum(call.prompt_tokens for call in paid),
-                    completion_tokens=sum(call.completion_tokens for call in paid),
-                    cost_usd=float(sum(call.cost_usd for call in paid)),
+                    model_calls=len(paid_calls),
+                    prompt_tokens=sum(call.prompt_tokens for call in paid_calls),
+                    completion_tokens=sum(call.completion_tokens for call in paid_calls),
+                    cost_usd=float(sum(call.cost_usd for call in paid_calls)),
                 )
-        self._count(paid)
+        self._count(paid_calls)
 
     def reconcile_cost(self) -> None:
         """Bring the job's own counters up to the ledger, where a call met them held by a step of the job."""
@@ -126,35 +126,35 @@ class StoredAnswers:
         self._behind = False
         with self._database.open_space(self._tenant_id, self._space_id) as space:
             queue.lock_cost(space, self._job_id)
-            spent = llm.spent_by_job(space, self._job_id)
+            job_totals = llm.spent_by_job(space, self._job_id)
             queue.set_cost(
                 space,
                 self._job_id,
-                prompt_tokens=spent.prompt_tokens,
-                completion_tokens=spent.completion_tokens,
-                cost_usd=spent.cost_usd,
+                prompt_tokens=job_totals.prompt_tokens,
+                completion_tokens=job_totals.completion_tokens,
+                cost_usd=job_totals.cost_usd,
             )
 
-    def _count(self, paid: Sequence[CallRecord]) -> None:
+    def _count(self, paid_calls: Sequence[CallRecord]) -> None:
         counters = self._database.counters
-        for call in paid:
+        for call in paid_calls:
             counters.add(MODEL_CALLS, call.purpose, call.model, call.outcome)
             counters.add(MODEL_SECONDS, call.purpose, amount=call.latency_ms / 1000)
             counters.add(MODEL_TOKENS, call.model, "sent", amount=call.prompt_tokens)
             counters.add(MODEL_TOKENS, call.model, "received", amount=call.completion_tokens)
             counters.add(MODEL_COST, call.model, amount=float(call.cost_usd))
 
-    def _count_for_job(self, space: SpaceSession, paid: Sequence[CallRecord]) -> None:
+    def _count_for_job(self, space: SpaceSession, paid_calls: Sequence[CallRecord]) -> None:
         if self._job_id is None:
             return
-        added = queue.add_cost(
+        cost_added = queue.add_cost(
             space,
             self._job_id,
-            prompt_tokens=sum(call.prompt_tokens for call in paid),
-            completion_tokens=sum(call.completion_tokens for call in paid),
-            cost_usd=sum((call.cost_usd for call in paid), Decimal(0)),
+            prompt_tokens=sum(call.prompt_tokens for call in paid_calls),
+            completion_tokens=sum(call.completion_tokens for call in paid_calls),
+            cost_usd=sum((call.cost_usd for call in paid_calls), Decimal(0)),
         )
-        if not added:
+        if not cost_added:
             self._behind = True
 
 

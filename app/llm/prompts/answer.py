@@ -80,9 +80,9 @@ def render_passage(
     line, then its text, behind the header of a table that it goes on with.
     """
     location = " ".join(" > ".join(part for part in (title, *headings_of_text(heading_path)) if part).split())
-    dated = f" | {said_at:%Y-%m-%d}" if said_at is not None else ""
-    trusted = f" | trust {trust:.2g}" if trust < 1 else ""
-    return f"[{location[:_LONGEST_TITLE]}{dated}{trusted}]\n{text_with_header(text, heading_path)}"
+    date_note = f" | {said_at:%Y-%m-%d}" if said_at is not None else ""
+    trust_note = f" | trust {trust:.2g}" if trust < 1 else ""
+    return f"[{location[:_LONGEST_TITLE]}{date_note}{trust_note}]\n{text_with_header(text, heading_path)}"
 
 
 def is_ours(system: str) -> bool:

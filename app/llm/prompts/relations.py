@@ -92,8 +92,8 @@ def render_passage(
 ) -> str:
     """A chunk as pass 2 reads it: its entities' names, where and when it stands, earlier turns, its text."""
     location = " ".join(" > ".join(part for part in (title, *heading_path) if part).split())[:_LONGEST_TITLE]
-    dated = f" | {dated_at:%Y-%m-%d}" if dated_at is not None else ""
-    lines = [json.dumps(list(names), ensure_ascii=False), f"[{location}{dated}]"]
+    date_note = f" | {dated_at:%Y-%m-%d}" if dated_at is not None else ""
+    lines = [json.dumps(list(names), ensure_ascii=False), f"[{location}{date_note}]"]
     lines += [f"(before) {' '.join(turn.split())}" for turn in before]
     return "\n".join([*lines, text])
 

@@ -56,7 +56,7 @@ def usage(sent: int, received: int) -> Json:
     return {"prompt_tokens": sent, "completion_tokens": received, "total_tokens": sent + received}
 
 
-def stream(model: str, content: str, finish: str, used: Json | None) -> bytes:
+def stream(model: str, content: str, finish: str, token_usage: Json | None) -> bytes:
     """The same as server-sent events; the usage only where it was asked for."""
     events: list[Json] = []
     pieces = [content[begin : begin + _PIECE] for begin in range(0, len(content), _PIECE)]
@@ -67,8 +67,8 @@ def stream(model: str, content: str, finish: str, used: Json | None) -> bytes:
         events.append(
             {"id": "chatcmpl-double", "object": "chat.completion.chunk", "model": model, "choices": choices}
         )
-    if used is not None:
-        events.append({**events[-1], "choices": [], "usage": used})
+    if token_usage is not None:
+        events.append({**events[-1], "choices": [], "usage": token_usage})
     lines = [f"data: {json.dumps(event)}\n\n" for event in events]
     return "".join([*lines, "data: [DONE]\n\n"]).encode()
 
@@ -76,16 +76,16 @@ def stream(model: str, content: str, finish: str, used: Json | None) -> bytes:
 def spoilt_stream(raw: bytes, mode: Mode | None) -> tuple[list[bytes], int]:
     """The parts in which such a stream is sent, and the length that is promised for all of them."""
     events = [event + b"\n\n" for event in raw.split(b"\n\n") if event]
-    half = len(events) // 2
+    middle = len(events) // 2
     if mode is Mode.CUT_STREAM:
-        events = events[:half]
+        events = events[:middle]
     elif mode is Mode.HALF_ENVELOPE:
         return [raw[: len(raw) // 2]], len(raw)
     elif mode is Mode.GARBLED_STREAM:
-        events.insert(half, b'data: {"choices": [{"delta": {"con\n\n')
+        events.insert(middle, b'data: {"choices": [{"delta": {"con\n\n')
     elif mode in (Mode.CHOICES_NULL, Mode.EMPTY_CHOICES):
         chunk_without_choices: Json = {"choices": None if mode is Mode.CHOICES_NULL else []}
-        events = [f"data: {json.dumps(chunk_without_choices)}\n\n".encode()] * half
+        events = [f"data: {json.dumps(chunk_without_choices)}\n\n".encode()] * middle
     if mode is not Mode.SLOW_DRIP:
         events = [b"".join(events)]
     return events, sum(map(len, events))
@@ -102,8 +102,8 @@ def embeddings(
     dimensions = int(body.get("dimensions") or vectors.shape[1])
     if fault is Mode.WRONG_DIMENSION:
         dimensions += 1
-    missing = max(0, dimensions - vectors.shape[1])
-    vectors = np.pad(vectors, ((0, 0), (0, missing)), constant_values=1e-4)[:, :dimensions]
+    missing_dimensions = max(0, dimensions - vectors.shape[1])
+    vectors = np.pad(vectors, ((0, 0), (0, missing_dimensions)), constant_values=1e-4)[:, :dimensions]
     if fault is not None and fault in CORRUPTED_VECTOR and len(vectors):
         value = CORRUPTED_VECTOR[fault]
         with np.errstate(over="ignore"):

@@ -212,10 +212,10 @@ class _Handler(BaseHTTPRequestHandler):
         if body.get("stream"):
             options = body.get("stream_options")
             include_usage = isinstance(options, dict) and options.get("include_usage")
-            used = usage(sent, received) if include_usage else None
+            token_usage = usage(sent, received) if include_usage else None
             if fault is not None and fault.mode is Mode.CONTENT_NULL:
                 content = ""
-            self._stream(stream(model, content, finish, used), fault)
+            self._stream(stream(model, content, finish, token_usage), fault)
             return
         answer = completion(model, content, finish, sent, received)
         if fault is None:

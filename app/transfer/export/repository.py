@@ -28,8 +28,8 @@ def _edge(*row: Any) -> ExportedEdge:
     """An edge from its columns; the last has the places of its chunk."""
     edge = ExportedEdge(*row[:-1])
     start, end = edge.metadata.get("charStart"), edge.metadata.get("charEnd")
-    quoted = isinstance(start, int) and isinstance(end, int)
-    return replace(edge, place=place_within(row[-1], *((start, end) if quoted else (0, sys.maxsize))))
+    has_range = isinstance(start, int) and isinstance(end, int)
+    return replace(edge, place=place_within(row[-1], *((start, end) if has_range else (0, sys.maxsize))))
 
 
 class _Source(NamedTuple):

@@ -69,12 +69,12 @@ def _literal(name: str, value: object) -> str:
 
 def _string(text: str) -> str:
     """A literal between quotes; what may not stand in one is escaped (RDF 1.1 Turtle, section 6.4)."""
-    escaped = []
+    escaped_characters = []
     for character in text:
         if character in '"\\':
-            escaped.append("\\" + character)
+            escaped_characters.append("\\" + character)
         elif character < " " or character == "\x7f":
-            escaped.append(f"\\u{ord(character):04X}")
+            escaped_characters.append(f"\\u{ord(character):04X}")
         else:
-            escaped.append(character)
-    return '"' + "".join(escaped) + '"'
+            escaped_characters.append(character)
+    return '"' + "".join(escaped_characters) + '"'
