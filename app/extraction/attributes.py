@@ -32,7 +32,7 @@ Described = tuple[ChunkId, NodeId, FoundEntity]
 def ground_attributes(
     chunk: ChunkText,
     entities: Sequence[FoundEntity],
-    wanted: Mapping[str, Mapping[str, AttributeKind]],
+    attribute_kinds: Mapping[str, Mapping[str, AttributeKind]],
     drops: Counter[str],
 ) -> list[FoundEntity]:
     """The entities with those of their attributes that the chunk states; `drops` counts the others by reason.
@@ -43,7 +43,9 @@ def ground_attributes(
     """
     return [
         (
-            replace(entity, attributes=_grounded(chunk, entity, wanted.get(entity.node_type, {}), drops))
+            replace(
+                entity, attributes=_grounded(chunk, entity, attribute_kinds.get(entity.node_type, {}), drops)
+            )
             if entity.attributes
             else entity
         )
@@ -52,28 +54,30 @@ def ground_attributes(
 
 
 def _grounded(
-    chunk: ChunkText, entity: FoundEntity, wanted: Mapping[str, AttributeKind], drops: Counter[str]
+    chunk: ChunkText, entity: FoundEntity, kinds: Mapping[str, AttributeKind], drops: Counter[str]
 ) -> tuple[FoundAttribute, ...]:
-    kept: dict[str, FoundAttribute] = {}
-    for each in entity.attributes:
-        kind = wanted.get(each.name)
+    grounded: dict[str, FoundAttribute] = {}
+    for attribute in entity.attributes:
+        kind = kinds.get(attribute.name)
         if kind is None:
             drops["unknown_attribute"] += 1
             continue
-        value = read_value(str(each.value), kind)
+        value = read_value(str(attribute.value), kind)
         if value is None:
             drops["bad_attribute"] += 1
             continue
-        place = ground_quote(each.quote.text, chunk.text)
-        quote = "" if place is None else chunk.text[place[0] : place[1]]
-        if place is None or not _stated(value, kind, quote):
+        quote_range = ground_quote(attribute.quote.text, chunk.text)
+        quote = "" if quote_range is None else chunk.text[quote_range[0] : quote_range[1]]
+        if quote_range is None or not _stated(value, kind, quote):
             drops["ungrounded_attribute"] += 1
             continue
         if kind is AttributeKind.TEXT:
             start, end = ground_quote(str(value), quote) or (0, 0)
             value = " ".join(quote[start:end].split())
-        kept.setdefault(each.name, FoundAttribute(each.name, value, Surface(quote, *place)))
-    return tuple(kept.values())
+        grounded.setdefault(
+            attribute.name, FoundAttribute(attribute.name, value, Surface(quote, *quote_range))
+        )
+    return tuple(grounded.values())
 
 
 def read_value(written: str, kind: AttributeKind) -> str | float | bool | None:
@@ -116,14 +120,16 @@ def _stated(value: str | float | bool, kind: AttributeKind, quote: str) -> bool:
     if kind is AttributeKind.NUMBER:
         return any(
             math.isclose(abs(float(value)), read * word, rel_tol=1e-9)
-            for each in numbers
-            for read in _readings(each)
+            for number in numbers
+            for read in _readings(number)
             for word in _WORDS
         )
     if kind is AttributeKind.DATE:
-        year, *rest = str(value).split("-")
-        said = {int(part) for each in numbers for part in re.findall(r"\d+", each)}
-        return int(year) in said and (len(rest) < 2 or int(rest[1]) in said)
+        year, *month_and_day = str(value).split("-")
+        quoted_numbers = {int(part) for number in numbers for part in re.findall(r"\d+", number)}
+        return int(year) in quoted_numbers and (
+            len(month_and_day) < 2 or int(month_and_day[1]) in quoted_numbers
+        )
     return True
 
 
@@ -149,8 +155,10 @@ def with_dates_of_values(entity: FoundEntity, source: datetime | None) -> FoundE
     return replace(
         entity,
         attributes=tuple(
-            replace(each, stated_at=(_date_of_value(each) if each.is_asked else None) or source)
-            for each in entity.attributes
+            replace(
+                attribute, stated_at=(_date_of_value(attribute) if attribute.is_asked else None) or source
+            )
+            for attribute in entity.attributes
         ),
     )
 
@@ -159,12 +167,14 @@ def with_statements(
     entities: Sequence[FoundEntity], phrases: Sequence[FoundPhrase]
 ) -> tuple[FoundEntity, ...]:
     """The entities of a chunk with what its clauses say of each, beside their attributes."""
-    said: dict[int, list[FoundAttribute]] = {}
+    statements: dict[int, list[FoundAttribute]] = {}
     for phrase in phrases:
-        said.setdefault(phrase.entity, []).append(phrase.said)
+        statements.setdefault(phrase.entity, []).append(phrase.statement)
     return tuple(
-        replace(entity, attributes=(*entity.attributes, *said[at])) if at in said else entity
-        for at, entity in enumerate(entities)
+        replace(entity, attributes=(*entity.attributes, *statements[position]))
+        if position in statements
+        else entity
+        for position, entity in enumerate(entities)
     )
 
 
@@ -176,9 +186,9 @@ def without_background(entities: Sequence[FoundEntity]) -> tuple[FoundEntity, ..
     return tuple(entity for entity in entities if entity.attributes or not entity.is_background)
 
 
-def _date_of_value(said: FoundAttribute) -> datetime | None:
-    found = OF_VALUE.search(" ".join(said.quote.text.lower().split()))
-    written = None if found is None else next(each for each in found.groups() if each)
+def _date_of_value(attribute: FoundAttribute) -> datetime | None:
+    match = OF_VALUE.search(" ".join(attribute.quote.text.lower().split()))
+    written = None if match is None else next(group for group in match.groups() if group)
     point = None if written is None else date_point(written)
     # "Founded in 1998": the value is the date itself.
-    return None if point is None or str(said.value).startswith(str(point.at.year)) else point.at
+    return None if point is None or str(attribute.value).startswith(str(point.at.year)) else point.at

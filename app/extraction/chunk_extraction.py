@@ -41,8 +41,8 @@ def read_entities(common: Common, chunks: Sequence[ChunkText]) -> ChunkEntities:
     extractor.drops.clear()
     drops: Counter[str] = Counter()
     entities: list[Entities] = []
-    for text, found in zip(chunks, extractor.extract_entities(chunks, vocabulary), strict=True):
-        grounded, dropped = ground_entities(text, found, vocabulary)
+    for text, chunk_entities in zip(chunks, extractor.extract_entities(chunks, vocabulary), strict=True):
+        grounded, dropped = ground_entities(text, chunk_entities, vocabulary)
         grounded = ground_attributes(text, grounded, vocabulary.attributes, drops)
         entities.append(tuple(grounded) if text.wanted else ())
         drops.update(dropped.by_reason)
@@ -53,31 +53,35 @@ def read_entities(common: Common, chunks: Sequence[ChunkText]) -> ChunkEntities:
         tuple(entities),
         tuple(
             # A topic in the background is there for statements: ranking does not go by it.
-            tuple(not entity.is_background and is_titular(entity, names) for entity in found)
-            for found, names in zip(entities, titles, strict=True)
+            tuple(not entity.is_background and is_titular(entity, names) for entity in grounded_entities)
+            for grounded_entities, names in zip(entities, titles, strict=True)
         ),
         drops,
     )
 
 
-def read_attributes(common: Common, item: tuple[ChunkText, Entities]) -> tuple[Entities, Counter[str]]:
+def read_attributes(
+    common: Common, chunk_and_entities: tuple[ChunkText, Entities]
+) -> tuple[Entities, Counter[str]]:
     """The entities of one chunk with those of their attributes that the chunk states."""
-    text, entities = item
+    text, entities = chunk_and_entities
     drops: Counter[str] = Counter()
     grounded = ground_attributes(text, entities, common[1].attributes, drops)
     return tuple(grounded), drops
 
 
-def read_relations(common: Common, item: tuple[ChunkText, Entities]) -> tuple[Stated, Counter[str]]:
+def read_relations(
+    common: Common, chunk_and_entities: tuple[ChunkText, Entities]
+) -> tuple[Stated, Counter[str]]:
     """Pass 2: what one chunk states of the things that it names, each with a quote found in it."""
     extractor, vocabulary = common
-    text, entities = item
+    text, entities = chunk_and_entities
     extractor.drops.clear()
-    (found,) = extractor.extract_relations([text], [entities], vocabulary)
+    (claims,) = extractor.extract_relations([text], [entities], vocabulary)
     statements = ChunkStatements()
     if vocabulary.statements and isinstance(extractor, StatingExtractor):
-        statements = extractor.extract_statements(text, entities, found, vocabulary)
-    relations, dropped = ground_relations(text, entities, [*found, *statements.relations], vocabulary)
+        statements = extractor.extract_statements(text, entities, claims, vocabulary)
+    relations, dropped = ground_relations(text, entities, [*claims, *statements.relations], vocabulary)
     return (tuple(relations), statements.phrases), _take_drops(extractor) + dropped.by_reason
 
 

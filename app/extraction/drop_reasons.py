@@ -36,5 +36,7 @@ TAKEN_IN = frozenset((OTHER_LANGUAGE, NAMES_ONLY))
 
 def left_out(count: Callable[[str], int]) -> dict[str, int]:
     """The entries that jobs left out, by reason in words, most frequent first; `count` has their counts."""
-    found = {words: count(f"{COUNTED_AS}{code}") for code, words in REASONS.items()}
-    return {words: found[words] for words in sorted(found, key=lambda each: -found[each]) if found[words]}
+    counts = {words: count(f"{COUNTED_AS}{code}") for code, words in REASONS.items()}
+    return {
+        words: counts[words] for words in sorted(counts, key=lambda reason: -counts[reason]) if counts[words]
+    }

@@ -75,16 +75,16 @@ class DropCounts:
 
 def _locate(needle: str, folded: Folded, begin: int = 0) -> tuple[int, int] | None:
     """Where the folded needle stands: a range of the folded text."""
-    at = folded.text.find(needle, begin) if needle else -1
-    return None if at < 0 else (at, at + len(needle))
+    offset = folded.text.find(needle, begin) if needle else -1
+    return None if offset < 0 else (offset, offset + len(needle))
 
 
 def _ground(quote: str, folded: Folded) -> tuple[int, int] | None:
     if len(quote) > 4 * len(folded.text) + 64:
         return None
     needle = fold(quote).text.strip()
-    found = _locate(needle, folded) or _locate(needle.strip("\"'").strip(), folded)
-    return None if found is None else (folded.starts[found[0]], folded.ends[found[1] - 1])
+    located = _locate(needle, folded) or _locate(needle.strip("\"'").strip(), folded)
+    return None if located is None else (folded.starts[located[0]], folded.ends[located[1] - 1])
 
 
 def ground_quote(quote: str, chunk_text: str) -> tuple[int, int] | None:
@@ -94,9 +94,9 @@ def ground_quote(quote: str, chunk_text: str) -> tuple[int, int] | None:
     invisible characters; quotation marks around the quote do not count. Linear in both lengths.
     """
     exact = quote.strip()
-    at = chunk_text.find(exact) if exact else -1
-    if at >= 0:
-        return at, at + len(exact)
+    offset = chunk_text.find(exact) if exact else -1
+    if offset >= 0:
+        return offset, offset + len(exact)
     return _ground(quote, fold(chunk_text))
 
 
@@ -116,17 +116,17 @@ class ChunkNames:
 
 
 def _grounded_surfaces(entity: FoundEntity, chunk: ChunkText, names: ChunkNames) -> tuple[Surface, ...]:
-    kept: dict[tuple[int, int], Surface] = {}
+    grounded: dict[tuple[int, int], Surface] = {}
     searched: set[str] = set()
     for surface in entity.surfaces[:MAX_SURFACES]:
         if 0 <= surface.start < surface.end and chunk.text[surface.start : surface.end] == surface.text:
-            kept[(surface.start, surface.end)] = surface
+            grounded[(surface.start, surface.end)] = surface
         elif surface.text not in searched and len(searched) < 8 and acceptable_name(surface.text):
             searched.add(surface.text)
-            for found in names.surfaces(surface.text):
-                kept[(found.start, found.end)] = found
-    acceptable = {text: acceptable_name(text) for text in {surface.text for surface in kept.values()}}
-    return tuple(kept[place] for place in sorted(kept) if acceptable[kept[place].text])
+            for occurrence in names.surfaces(surface.text):
+                grounded[(occurrence.start, occurrence.end)] = occurrence
+    acceptable = {text: acceptable_name(text) for text in {surface.text for surface in grounded.values()}}
+    return tuple(grounded[span] for span in sorted(grounded) if acceptable[grounded[span].text])
 
 
 def ground_entities(
@@ -141,9 +141,9 @@ def ground_entities(
     drops = DropCounts()
     drops.add("over_cap", max(0, len(entities) - _MAX_READ))
     names = ChunkNames(chunk)
-    kept: list[FoundEntity] = []
+    grounded: list[FoundEntity] = []
     for entity in entities[:_MAX_READ]:
-        if len(kept) >= MAX_ENTITIES:
+        if len(grounded) >= MAX_ENTITIES:
             drops.add("over_cap")
             continue
         if not acceptable_name(entity.name):
@@ -165,7 +165,7 @@ def ground_entities(
             )
         )
         confidence = entity.confidence if math.isfinite(entity.confidence) else 0.0
-        kept.append(
+        grounded.append(
             replace(
                 entity,
                 name=clean_name(entity.name),
@@ -179,16 +179,16 @@ def ground_entities(
                 confidence=min(1.0, max(0.0, confidence)),
             )
         )
-    return kept, drops
+    return grounded, drops
 
 
 def _names(
-    place: tuple[int, int], quote: str, entity: FoundEntity, language: Callable[[], str | None]
+    quote_range: tuple[int, int], quote: str, entity: FoundEntity, language: Callable[[], str | None]
 ) -> bool:
     """Return whether the quote, which stands there, has a name of the entity."""
     starts = [surface.start for surface in entity.surfaces]
-    at = bisect_left(starts, place[0])
-    if at < len(starts) and entity.surfaces[at].end <= place[1]:
+    index = bisect_left(starts, quote_range[0])
+    if index < len(starts) and entity.surfaces[index].end <= quote_range[1]:
         return True
     words = f" {normalise_name(quote)} "
     names = (entity.name, *entity.aliases, *entity.short_names)
@@ -206,7 +206,7 @@ def _names_of(entities: Sequence[FoundEntity]) -> frozenset[str]:
 
 
 def _unstated(
-    place: tuple[int, int],
+    quote_range: tuple[int, int],
     relation: FoundRelation,
     entities: Sequence[FoundEntity],
     language: Callable[[], str | None],
@@ -216,16 +216,16 @@ def _unstated(
     It names an end; of a model's claim it names each, or has the words that the model says stand for it.
     """
     ends = (relation.from_entity, relation.to_entity)
-    named = [_names(place, relation.quote, entities[end], language) for end in ends]
+    named = [_names(quote_range, relation.quote, entities[end], language) for end in ends]
     names = _names_of(entities) if relation.words is not None else frozenset()
     if relation.words is None:
         if not any(named):
             return "quote_names_neither"
     else:
-        standing = (relation.words.source, relation.words.target)
+        end_words = (relation.words.source, relation.words.target)
         if not all(
             is_named or refers_in_quote(words, relation.quote, names)
-            for is_named, words in zip(named, standing, strict=True)
+            for is_named, words in zip(named, end_words, strict=True)
         ):
             return "end_not_in_quote"
     return None if denial_is_stated(relation, names) else "denial_not_stated"
@@ -265,13 +265,13 @@ def _is_end(relation: FoundRelation) -> bool:
     return relation.relation_type == EXISTS and relation.polarity is Polarity.DENIED
 
 
-def _merged(earlier: GroundedRelation, found: GroundedRelation) -> GroundedRelation:
+def _merged(earlier: GroundedRelation, later: GroundedRelation) -> GroundedRelation:
     """One claim stated twice: the surer quote, and a beginning if either says one."""
-    best = found if found.confidence > earlier.confidence else earlier
+    best = later if later.confidence > earlier.confidence else earlier
     return replace(
         best,
-        times_seen=min(_MAX_TIMES_SEEN, earlier.times_seen + found.times_seen),
-        valid_from=best.valid_from or earlier.valid_from or found.valid_from,
+        times_seen=min(_MAX_TIMES_SEEN, earlier.times_seen + later.times_seen),
+        valid_from=best.valid_from or earlier.valid_from or later.valid_from,
     )
 
 
@@ -286,9 +286,9 @@ class _Places:
     def place_of(self, quote: str) -> tuple[int, int] | None:
         """The range of the chunk's own text where the quote stands, or None."""
         if quote not in self._found:
-            at = self._text.find(quote) if quote.strip() else -1
-            if at >= 0:
-                self._found[quote] = (at, at + len(quote))
+            offset = self._text.find(quote) if quote.strip() else -1
+            if offset >= 0:
+                self._found[quote] = (offset, offset + len(quote))
             else:
                 self._folded = self._folded or fold(self._text)
                 self._found[quote] = _ground(quote, self._folded)
@@ -313,10 +313,10 @@ def ground_relations(
     """
     drops = DropCounts()
     drops.add("over_cap", max(0, len(relations) - _MAX_READ))
-    places = _Places(chunk.text)
+    quote_ranges = _Places(chunk.text)
     language = partial(plausible_language, chunk.text, chunk.language)
     any_verb = replace(vocabulary, open_relations=True)
-    kept: dict[_Stated, GroundedRelation] = {}
+    grounded: dict[_Stated, GroundedRelation] = {}
     for claimed in relations[:_MAX_READ]:
         relation = claimed
         refusal = _refusal(relation, len(entities))
@@ -327,38 +327,40 @@ def ground_relations(
         if confidence < vocabulary.min_confidence or confidence <= 0:
             drops.add("low_confidence")
             continue
-        known = (EXISTS, Direction.FORWARD) if _is_end(relation) else None
-        verb = known or read_verb(relation.relation_type, any_verb if relation.is_statement else vocabulary)
+        end_verb = (EXISTS, Direction.FORWARD) if _is_end(relation) else None
+        verb = end_verb or read_verb(
+            relation.relation_type, any_verb if relation.is_statement else vocabulary
+        )
         if verb is None:
             drops.add("unknown_relation")
             continue
-        place = places.place_of(relation.quote)
-        if place is None:
+        quote_range = quote_ranges.place_of(relation.quote)
+        if quote_range is None:
             drops.add("ungrounded")
             continue
         ends = (relation.from_entity, relation.to_entity)
         if verb[1] is Direction.REVERSED:
             ends = (ends[1], ends[0])
-        unstated = _unstated(place, relation, entities, language)
+        unstated = _unstated(quote_range, relation, entities, language)
         if unstated is not None:
             drops.add(unstated)
             continue
         relation = with_stated_dates(relation, drops.by_reason, chunk.dated_at)
         key = _Stated(*ends, verb[0], relation.polarity, *_span(relation))
-        if verb[0] in SYMMETRIC and key.turned() in kept:
+        if verb[0] in SYMMETRIC and key.turned() in grounded:
             key = key.turned()
-        earlier = kept.get(key)
-        if earlier is None and len(kept) >= MAX_RELATIONS:
+        earlier = grounded.get(key)
+        if earlier is None and len(grounded) >= MAX_RELATIONS:
             drops.add("over_cap")
             continue
-        found = GroundedRelation(
+        grounded_relation = GroundedRelation(
             from_entity=key.from_entity,
             to_entity=key.to_entity,
             relation_type=verb[0],
             confidence=confidence,
-            quote=chunk.text[place[0] : place[1]],
-            quote_start=place[0],
-            quote_end=place[1],
+            quote=chunk.text[quote_range[0] : quote_range[1]],
+            quote_start=quote_range[0],
+            quote_end=quote_range[1],
             times_seen=min(_MAX_TIMES_SEEN, max(1, relation.times_seen)),
             polarity=relation.polarity,
             valid_from=relation.valid_from,
@@ -366,6 +368,6 @@ def ground_relations(
         )
         if earlier is not None:
             drops.add("merged")
-            found = _merged(earlier, found)
-        kept[key] = found
-    return list(kept.values()), drops
+            grounded_relation = _merged(earlier, grounded_relation)
+        grounded[key] = grounded_relation
+    return list(grounded.values()), drops

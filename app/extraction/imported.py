@@ -53,20 +53,24 @@ class ImportedExtractor:
         for triple in passage.triples:
             for end in (triple.subject, triple.object):
                 names.setdefault(normalise_name(end), (end, None, ()))
-        found = []
+        entities = []
         chunk_names = ChunkNames(chunk)
         for name, node_type, aliases in names.values():
             surfaces = chunk_names.surfaces(name) if acceptable_name(name) else ()
             if not surfaces:
                 self.drops["not_in_text"] += 1
                 continue
-            known = to_node_type(node_type, vocabulary) if node_type else None
-            found.append(
+            declared_type = to_node_type(node_type, vocabulary) if node_type else None
+            entities.append(
                 FoundEntity(
-                    clean_name(name), known or DEFAULT_TYPE, surfaces, aliases, type_certain=known is not None
+                    clean_name(name),
+                    declared_type or DEFAULT_TYPE,
+                    surfaces,
+                    aliases,
+                    type_certain=declared_type is not None,
                 )
             )
-        return tuple(found)
+        return tuple(entities)
 
     def extract_relations(
         self,
@@ -76,17 +80,17 @@ class ImportedExtractor:
     ) -> list[tuple[FoundRelation, ...]]:
         """The given triples between entities of their chunk, each with the quote given or found."""
         return [
-            self._relations(chunk, found) if chunk.wanted else ()
-            for chunk, found in zip(chunks, entities, strict=True)
+            self._relations(chunk, chunk_entities) if chunk.wanted else ()
+            for chunk, chunk_entities in zip(chunks, entities, strict=True)
         ]
 
     def _relations(self, chunk: ChunkText, entities: tuple[FoundEntity, ...]) -> tuple[FoundRelation, ...]:
-        places = {normalise_name(entity.name): place for place, entity in enumerate(entities)}
+        positions = {normalise_name(entity.name): position for position, entity in enumerate(entities)}
         sentences = sentence_ranges(chunk.text)
         relations = []
         for triple in self._passages[chunk.text].triples:
-            start = places.get(normalise_name(triple.subject))
-            end = places.get(normalise_name(triple.object))
+            start = positions.get(normalise_name(triple.subject))
+            end = positions.get(normalise_name(triple.object))
             if start is None or end is None:
                 self.drops["end_not_named"] += 1
                 continue
@@ -99,7 +103,7 @@ class ImportedExtractor:
 
 
 def shortest_run(
-    text: str, sentences: Sequence[tuple[int, int]], one: FoundEntity, other: FoundEntity
+    text: str, sentences: Sequence[tuple[int, int]], source: FoundEntity, target: FoundEntity
 ) -> str | None:
     """The shortest run of at most three sentences that names both, else None."""
     best: tuple[int, int] | None = None
@@ -108,7 +112,7 @@ def shortest_run(
             begin, end = sentences[first][0], sentences[last][1]
             if all(
                 any(begin <= surface.start and surface.end <= end for surface in entity.surfaces)
-                for entity in (one, other)
+                for entity in (source, target)
             ):
                 if best is None or end - begin < best[1] - best[0]:
                     best = (begin, end)

@@ -50,23 +50,23 @@ def with_senses(
 
     A sense that the extractor gave stays. Where a document says two, each chunk has its own.
     """
-    said: dict[tuple[DocumentId, str], dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
-    for place, (chunk, found) in enumerate(zip(chunks, entities, strict=True)):
+    senses_by_name: dict[tuple[DocumentId, str], dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for position, (chunk, chunk_entities) in enumerate(zip(chunks, entities, strict=True)):
         titles = _of_titles(chunk)
-        for entity in found:
+        for entity in chunk_entities:
             name = normalise_name(entity.name)
             for sense in _senses_of(entity, name, titles, chunk.text):
-                said[chunk.document_id, name][sense].add(place)
-    if not said:
-        return [tuple(found) for found in entities]
+                senses_by_name[chunk.document_id, name][sense].add(position)
+    if not senses_by_name:
+        return [tuple(document_entities) for document_entities in entities]
     result = []
-    for place, (chunk, found) in enumerate(zip(chunks, entities, strict=True)):
-        kept = []
-        for entity in found:
-            senses = said.get((chunk.document_id, normalise_name(entity.name)))
-            sense = _one_sense(senses, place) if senses else ""
-            kept.append(replace(entity, sense=sense) if sense and not entity.sense else entity)
-        result.append(tuple(kept))
+    for position, (chunk, chunk_entities) in enumerate(zip(chunks, entities, strict=True)):
+        sensed_entities = []
+        for entity in chunk_entities:
+            senses = senses_by_name.get((chunk.document_id, normalise_name(entity.name)))
+            sense = _one_sense(senses, position) if senses else ""
+            sensed_entities.append(replace(entity, sense=sense) if sense and not entity.sense else entity)
+        result.append(tuple(sensed_entities))
     return result
 
 
@@ -92,36 +92,37 @@ def are_two(a: str, b: str) -> bool:
     return frozenset((kind_a, kind_b)) not in MAY_BE_BOTH
 
 
-def _one_sense(senses: dict[str, set[int]], place: int) -> str:
+def _one_sense(senses: dict[str, set[int]], position: int) -> str:
     """The document's one sense, else the one of the chunk itself; of several in one chunk none."""
-    here = [sense for sense, places in senses.items() if place in places]
-    for several in (list(senses), here):
-        kinds = {sense for sense in several if not any(_is_vaguer(sense, other) for other in several)}
+    chunk_senses = [sense for sense, positions in senses.items() if position in positions]
+    for several in (list(senses), chunk_senses):
+        kinds = {sense for sense in several if not any(_is_vaguer(sense, rival) for rival in several)}
         if len(kinds) == 1:
             return kinds.pop()
     return ""
 
 
-def _is_vaguer(sense: str, other: str) -> bool:
+def _is_vaguer(sense: str, other_sense: str) -> bool:
     """A year beside a kind, or "city" beside "city in France", adds nothing."""
-    return other != sense and (
-        other.startswith(f"{sense} in ") or (sense.startswith(_BORN_IN) and not other.startswith(_BORN_IN))
+    return other_sense != sense and (
+        other_sense.startswith(f"{sense} in ")
+        or (sense.startswith(_BORN_IN) and not other_sense.startswith(_BORN_IN))
     )
 
 
 def _of_titles(chunk: ChunkText) -> dict[str, str]:
     """Name → sense, as the document's title and the innermost heading say it in brackets."""
-    found = {}
+    senses = {}
     for title in (chunk.document_title, *headings_of_text(chunk.heading_path)[-1:]):
         match = _TITLE.fullmatch(title) if "(" in title else None
         kind = _kind_of_phrase(match["sense"]) if match else ""
         if match and kind:
-            found[normalise_name(match["name"])] = kind
-    return found
+            senses[normalise_name(match["name"])] = kind
+    return senses
 
 
 def _senses_of(entity: FoundEntity, name: str, titles: dict[str, str], text: str) -> set[str]:
-    found = {titles[name]} if name in titles else set()
+    senses = {titles[name]} if name in titles else set()
     for surface in entity.surfaces:
         if normalise_name(surface.text) != name:
             continue
@@ -134,8 +135,8 @@ def _senses_of(entity: FoundEntity, name: str, titles: dict[str, str], text: str
             born = _BORN.match(behind) or _LIVED.match(behind)
             sense = f"{_BORN_IN}{born['year']}" if born else ""
         if sense:
-            found.add(sense)
-    return found
+            senses.add(sense)
+    return senses
 
 
 def _kind_before(before: str) -> str:
@@ -177,8 +178,8 @@ def _kind_of_phrase(phrase: str) -> str:
     if not kind and head and head[-1] == "state" and _IN_AMERICA.search(sentence):
         return "U.S. state"
     if kind == "city":
-        place = _IN.search(sentence)
-        place_name = _container(place["place"]) if place else ""
+        match = _IN.search(sentence)
+        place_name = _container(match["place"]) if match else ""
         return f"city in {place_name}" if place_name else kind
     return kind
 
@@ -192,8 +193,8 @@ def _noun_at_end(words: Sequence[str]) -> tuple[str, int]:
     return "", 0
 
 
-def _container(place: str) -> str:
-    for each in (place, place.split(maxsplit=1)[0]):
-        if normalise_name(each) in STATES or normalise_name(each) in COUNTRIES:
-            return each
+def _container(phrase: str) -> str:
+    for name in (phrase, phrase.split(maxsplit=1)[0]):
+        if normalise_name(name) in STATES or normalise_name(name) in COUNTRIES:
+            return name
     return ""

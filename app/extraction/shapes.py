@@ -145,7 +145,7 @@ class FoundPhrase:
     """
 
     entity: int
-    said: FoundAttribute
+    statement: FoundAttribute
     names: frozenset[int] | None = None
 
 

@@ -31,8 +31,16 @@ DEFAULT_VOCABULARY = Vocabulary(
 )
 
 _SYNONYMS: dict[str, tuple[str, Direction]] = {
-    **{verb: (entry.name, Direction.FORWARD) for entry in RELATION_TYPES for verb in entry.synonyms.split()},
-    **{verb: (entry.name, Direction.REVERSED) for entry in RELATION_TYPES for verb in entry.inverses.split()},
+    **{
+        verb: (relation_type.name, Direction.FORWARD)
+        for relation_type in RELATION_TYPES
+        for verb in relation_type.synonyms.split()
+    },
+    **{
+        verb: (relation_type.name, Direction.REVERSED)
+        for relation_type in RELATION_TYPES
+        for verb in relation_type.inverses.split()
+    },
 }
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NOT_WORD = re.compile(r"[\W_]+")
@@ -70,16 +78,20 @@ def read_verb(verb: str, vocabulary: Vocabulary) -> tuple[str, Direction] | None
         if candidate in vocabulary.relation_types:
             return candidate, Direction.FORWARD
     for candidate in (name, bare):
-        found = _SYNONYMS.get(candidate)
-        if found is not None and found[0] in vocabulary.relation_types:
-            return found
+        synonym = _SYNONYMS.get(candidate)
+        if synonym is not None and synonym[0] in vocabulary.relation_types:
+            return synonym
     if bare.endswith("_by"):
         active = bare.removesuffix("_by")
         if active in vocabulary.relation_types:
             return active, Direction.REVERSED
-        found = _SYNONYMS.get(active)
-        if found is not None and found[1] is Direction.FORWARD and found[0] in vocabulary.relation_types:
-            return found[0], Direction.REVERSED
+        synonym = _SYNONYMS.get(active)
+        if (
+            synonym is not None
+            and synonym[1] is Direction.FORWARD
+            and synonym[0] in vocabulary.relation_types
+        ):
+            return synonym[0], Direction.REVERSED
     if vocabulary.open_relations and any(char.isalpha() for char in name):
         return name, Direction.FORWARD
     return None
@@ -95,30 +107,30 @@ def to_node_type(name: str, vocabulary: Vocabulary) -> str | None:
     )
 
 
-def vocabulary_of(own: EffectiveSettings) -> Vocabulary:
+def vocabulary_of(settings: EffectiveSettings) -> Vocabulary:
     """The vocabulary of a space: the platform's defaults and what its own settings add.
 
     Attributes of types that it does not allow are left out.
     """
     vocabulary = Vocabulary(
-        frozenset((*DEFAULT_NODE_TYPES, *own.extra_node_types)),
+        frozenset((*DEFAULT_NODE_TYPES, *settings.extra_node_types)),
         frozenset(
             (
                 *DEFAULT_RELATION_TYPES,
-                *(SPECIFIC_RELATION_TYPES if own.specific_relations else ()),
-                *own.extra_relation_types,
+                *(SPECIFIC_RELATION_TYPES if settings.specific_relations else ()),
+                *settings.extra_relation_types,
             )
         ),
-        own.open_relations,
-        own.min_confidence,
-        own.gleanings,
-        own.turns_before,
+        settings.open_relations,
+        settings.min_confidence,
+        settings.gleanings,
+        settings.turns_before,
     )
     attributes = {
-        to_node_type(name, vocabulary): kinds for name, kinds in own.node_attributes.items() if kinds
+        to_node_type(name, vocabulary): kinds for name, kinds in settings.node_attributes.items() if kinds
     }
     return replace(
         vocabulary,
         attributes={name: kinds for name, kinds in attributes.items() if name},
-        statements=own.statements,
+        statements=settings.statements,
     )

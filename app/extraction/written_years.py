@@ -31,13 +31,13 @@ def years_in(text: str) -> frozenset[int]:
 
 def _years(text: str) -> Iterator[int]:
     buddhist = _BUDDHIST_SCRIPTS.search(text) is not None
-    for found in _NUMBER.finditer(text):
-        number = _value(found[0])
+    for match in _NUMBER.finditer(text):
+        number = _value(match[0])
         yield number
         if buddhist:
             yield number - _BUDDHIST
-    for found in _OF_ERA.finditer(text):
-        yield _ERAS[found[1]] + _value(found[2])
+    for match in _OF_ERA.finditer(text):
+        yield _ERAS[match[1]] + _value(match[2])
 
 
 def _value(digits: str) -> int:

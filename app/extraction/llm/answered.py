@@ -64,8 +64,10 @@ class AnsweredExtractor:
     ) -> list[tuple[FoundRelation, ...]]:
         """The relations of each chunk, in the order of `chunks`."""
         return [
-            self._relations(found, answer) if (answer := self._relation_answers.get(chunk.id)) else ()
-            for chunk, found in zip(chunks, entities, strict=True)
+            self._relations(chunk_entities, answer)
+            if (answer := self._relation_answers.get(chunk.id))
+            else ()
+            for chunk, chunk_entities in zip(chunks, entities, strict=True)
         ]
 
     def _entities(
@@ -75,11 +77,11 @@ class AnsweredExtractor:
         merged: dict[tuple[str, str], dict[str, _Named]] = {}
         senses: dict[tuple[str, str], set[str]] = {}
         chunk_names = ChunkNames(chunk)
-        for each in answered:
+        for answered_entity in answered:
             # A type that the space does not declare says nothing of the thing: it is there without one.
-            node_type = to_node_type(each["type"], vocabulary) or _UNTYPED
+            node_type = to_node_type(answered_entity["type"], vocabulary) or _UNTYPED
             names: dict[str, _Named] = {}
-            for name in (each["name"], *each["aliases"]):
+            for name in (answered_entity["name"], *answered_entity["aliases"]):
                 surfaces = chunk_names.surfaces(clean_name(name)) if acceptable_name(name) else ()
                 if surfaces:
                     names.setdefault(normalise_name(name), (clean_name(name), surfaces))
@@ -87,7 +89,9 @@ class AnsweredExtractor:
                 self.drops["not_in_text"] += 1
                 continue
             entity = merged.setdefault((next(iter(names)), node_type), {})
-            senses.setdefault((next(iter(names)), node_type), set()).add(sense_label(each.get("sense", "")))
+            senses.setdefault((next(iter(names)), node_type), set()).add(
+                sense_label(answered_entity.get("sense", ""))
+            )
             for key, named in names.items():
                 entity.setdefault(key, named)
         for untyped in [key for key in merged if key[1] == _UNTYPED]:
@@ -102,40 +106,40 @@ class AnsweredExtractor:
         )
 
     def _relations(self, entities: Sequence[FoundEntity], answer: Answer) -> tuple[FoundRelation, ...]:
-        places: dict[str, int] = {}
-        for place, label in enumerate(labels(entities)):
-            places.setdefault(normalise_name(label), place)
+        positions: dict[str, int] = {}
+        for position, label in enumerate(labels(entities)):
+            positions.setdefault(normalise_name(label), position)
         # The prompt asks for names of the list; another name of the same entity says which one is meant.
-        for place, entity in enumerate(entities):
+        for position, entity in enumerate(entities):
             for name in (entity.name, *entity.aliases, *entity.short_names):
-                places.setdefault(normalise_name(name), place)
-        found = []
-        for each in answer["relations"]:
-            start, end = (places.get(normalise_name(each[side])) for side in ("from", "to"))
+                positions.setdefault(normalise_name(name), position)
+        relations = []
+        for answered_relation in answer["relations"]:
+            start, end = (positions.get(normalise_name(answered_relation[side])) for side in ("from", "to"))
             if start is None or end is None:
                 self.drops["unknown_entity"] += 1
                 continue
-            side = each["polarity"].strip().lower()
+            side = answered_relation["polarity"].strip().lower()
             if side == relation_prompt.PLANNED:
                 self.drops["planned"] += 1
                 continue
             denied = side == Polarity.DENIED
-            since, until = (stated_date(each[name]) for name in ("valid_from", "valid_to"))
-            found.append(
+            since, until = (stated_date(answered_relation[name]) for name in ("valid_from", "valid_to"))
+            relations.append(
                 FoundRelation(
                     start,
                     end,
-                    each["relation"],
-                    each["confidence"],
-                    each["quote"],
+                    answered_relation["relation"],
+                    answered_relation["confidence"],
+                    answered_relation["quote"],
                     polarity=Polarity.DENIED if denied else Polarity.ASSERTED,
                     # What is denied "until 2021" held until then, and does not since.
                     valid_from=since or until if denied else since,
                     valid_to=None if denied else until,
-                    words=StatingWords(*relation_prompt.words_of(each)),
+                    words=StatingWords(*relation_prompt.words_of(answered_relation)),
                 )
             )
-        return tuple(found)
+        return tuple(relations)
 
 
 def labels(entities: Sequence[FoundEntity]) -> list[str]:
@@ -148,15 +152,15 @@ def labels(entities: Sequence[FoundEntity]) -> list[str]:
 
 
 def _found(names: Sequence[_Named], node_type: str, *, sense: str) -> FoundEntity:
-    name, *others = (shown for shown, _ in names)
+    name, *others = (written_name for written_name, _ in names)
     words = set(normalise_name(name).split())
     # A part of the name, as a surname, means it in this document alone and must not merge nodes.
-    short = [other for other in others if set(normalise_name(other).split()) < words]
+    short = [alias for alias in others if set(normalise_name(alias).split()) < words]
     if node_type == "Person":
-        short = [other for other in others if other in short or " " not in other]
+        short = [alias for alias in others if alias in short or " " not in alias]
     surfaces: list[Surface] = []
-    places = {surface for _, found in names for surface in found}
-    for surface in sorted(places, key=lambda each: (each.start, -each.end)):
+    candidates = {surface for _, name_surfaces in names for surface in name_surfaces}
+    for surface in sorted(candidates, key=lambda candidate: (candidate.start, -candidate.end)):
         # "Curie" inside "Marie Curie" is no place of its own.
         if not surfaces or surface.start >= surfaces[-1].end:
             surfaces.append(surface)
@@ -165,7 +169,7 @@ def _found(names: Sequence[_Named], node_type: str, *, sense: str) -> FoundEntit
         node_type or DEFAULT_TYPE,
         tuple(surfaces),
         type_certain=node_type != _UNTYPED,
-        aliases=tuple(other for other in others if other not in short),
+        aliases=tuple(alias for alias in others if alias not in short),
         short_names=tuple(short),
         sense=sense,
     )

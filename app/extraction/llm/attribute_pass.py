@@ -31,42 +31,46 @@ def describe(
     Asked about are the chunks that name something of a type with attributes. A chunk whose answer cannot be
     read keeps its entities as they are. Raises what `Asker.ask` raises.
     """
-    wanted = {
-        place: things
-        for place, found in enumerate(entities)
+    attributes_by_position = {
+        position: attributes
+        for position, chunk_entities in enumerate(entities)
         if (
-            things := {
-                each.name: kinds for each in found if (kinds := vocabulary.attributes.get(each.node_type))
+            attributes := {
+                entity.name: kinds
+                for entity in chunk_entities
+                if (kinds := vocabulary.attributes.get(entity.node_type))
             }
         )
     }
     answers = asker.ask(
         prompt.PROMPT,
         [
-            prompt.render_passage(chunks[place].text, attributes_by_name=things)
-            for place, things in wanted.items()
+            prompt.render_passage(chunks[position].text, attributes_by_name=attributes)
+            for position, attributes in attributes_by_position.items()
         ],
-        groups=None if groups is None else [groups[place] for place in wanted],
-        chunks=[chunks[place].id for place in wanted],
+        groups=None if groups is None else [groups[position] for position in attributes_by_position],
+        chunks=[chunks[position].id for position in attributes_by_position],
         tidy=_tidy,
     )
     described = list(entities)
-    for place, answer in zip(wanted, answers, strict=True):
+    for chunk_position, answer in zip(attributes_by_position, answers, strict=True):
         if not isinstance(answer, Fault):
-            described[place] = tuple(_with_values(each, answer["values"]) for each in entities[place])
+            described[chunk_position] = tuple(
+                _with_values(entity, answer["values"]) for entity in entities[chunk_position]
+            )
     return described
 
 
-def _tidy(entry: Mapping[str, Any]) -> Answer:
+def _tidy(answer: Mapping[str, Any]) -> Answer:
     """The part worth storing: values and quotes of bounded length, in bounded number."""
-    short = [each for each in entry["values"] if sum(map(len, each.values())) <= _MAX_CHARACTERS]
+    short = [value for value in answer["values"] if sum(map(len, value.values())) <= _MAX_CHARACTERS]
     return {"values": short[:_MAX_KEPT]}
 
 
 def _with_values(entity: FoundEntity, values: Sequence[Mapping[str, str]]) -> FoundEntity:
-    said = tuple(
-        FoundAttribute(each["attribute"], each["value"], Surface(each["quote"], 0, 0))
-        for each in values
-        if each["name"] == entity.name
+    attributes = tuple(
+        FoundAttribute(value["attribute"], value["value"], Surface(value["quote"], 0, 0))
+        for value in values
+        if value["name"] == entity.name
     )
-    return replace(entity, attributes=said) if said else entity
+    return replace(entity, attributes=attributes) if attributes else entity

@@ -80,33 +80,33 @@ class ModelExtractor:
     def ask_entities(self, chunks: Sequence[ChunkText], vocabulary: Vocabulary) -> AnsweredExtractor:
         """Ask what the wanted chunks name; what comes back reads the answers without asking."""
         self._before = _turns_before(chunks, vocabulary.turns_before)
-        wanted = [place for place, chunk in enumerate(chunks) if chunk.wanted]
+        wanted_positions = [index for index, chunk in enumerate(chunks) if chunk.wanted]
         passages = [
             entity_prompt.render_passage(
-                chunks[place].text,
-                title=chunks[place].asked_title or chunks[place].document_title,
-                heading_path=headings_of_text(chunks[place].heading_path),
-                before=_context_of(chunks[place], self._before),
+                chunks[index].text,
+                title=chunks[index].asked_title or chunks[index].document_title,
+                heading_path=headings_of_text(chunks[index].heading_path),
+                before=_context_of(chunks[index], self._before),
             )
-            for place in wanted
+            for index in wanted_positions
         ]
         prompt = entity_prompt.prompt(vocabulary.node_types)
-        groups = self._groups([chunks[place] for place in wanted])
+        groups = self._groups([chunks[index] for index in wanted_positions])
         answers = self._asker.ask(
             prompt,
             passages,
             groups=groups,
-            chunks=[chunks[place].id for place in wanted],
+            chunks=[chunks[index].id for index in wanted_positions],
             tidy=self._tidy_entities,
         )
         named: dict[int, list[Any]] = {}
         for position, answer in enumerate(answers):
             if isinstance(answer, Fault):
-                self._quarantine(chunks[wanted[position]], answer)
+                self._quarantine(chunks[wanted_positions[position]], answer)
             else:
                 named[position] = list(answer["entities"])
-        self._glean(passages, [chunks[place].id for place in wanted], groups, named, vocabulary)
-        by_chunk = {chunks[wanted[position]].id: entities for position, entities in named.items()}
+        self._glean(passages, [chunks[index].id for index in wanted_positions], groups, named, vocabulary)
+        by_chunk = {chunks[wanted_positions[position]].id: entities for position, entities in named.items()}
         return AnsweredExtractor(self.model, self.prompt_version, entities=by_chunk)
 
     def ask_attributes(
@@ -140,22 +140,22 @@ class ModelExtractor:
                 prompt,
                 [
                     gleaning.render_passage(
-                        passages[each], known_names=[entity["name"] for entity in named[each]]
+                        passages[index], known_names=[entity["name"] for entity in named[index]]
                     )
-                    for each in looking
+                    for index in looking
                 ],
-                groups=None if groups is None else [groups[each] for each in looking],
-                chunks=[chunk_ids[each] for each in looking],
+                groups=None if groups is None else [groups[index] for index in looking],
+                chunks=[chunk_ids[index] for index in looking],
                 tidy=self._tidy_entities,
             )
-            fresh = {
+            gleaned = {
                 position: answer["entities"]
                 for position, answer in zip(looking, answers, strict=True)
                 if not isinstance(answer, Fault)
             }
-            for position, entities in fresh.items():
+            for position, entities in gleaned.items():
                 named[position].extend(entities)
-            looking = [position for position, entities in fresh.items() if entities]
+            looking = [position for position, entities in gleaned.items() if entities]
 
     def extract_relations(
         self,
@@ -181,36 +181,36 @@ class ModelExtractor:
         asking.
         """
         several = [
-            place
-            for place, (chunk, found) in enumerate(zip(chunks, entities, strict=True))
-            if chunk.wanted and len(found) > 1
+            index
+            for index, (chunk, chunk_entities) in enumerate(zip(chunks, entities, strict=True))
+            if chunk.wanted and len(chunk_entities) > 1
         ]
         passages = [
             relation_prompt.render_passage(
-                chunks[place].text,
-                names=labels(entities[place]),
-                title=chunks[place].asked_title or chunks[place].document_title,
-                heading_path=headings_of_text(chunks[place].heading_path),
-                dated_at=chunks[place].dated_at,
-                before=_context_of(chunks[place], self._before),
+                chunks[index].text,
+                names=labels(entities[index]),
+                title=chunks[index].asked_title or chunks[index].document_title,
+                heading_path=headings_of_text(chunks[index].heading_path),
+                dated_at=chunks[index].dated_at,
+                before=_context_of(chunks[index], self._before),
             )
-            for place in several
+            for index in several
         ]
         prompt = relation_prompt.prompt(vocabulary.relation_types, open_relations=vocabulary.open_relations)
-        groups = self._groups([chunks[place] for place in several])
+        groups = self._groups([chunks[index] for index in several])
         answers = self._asker.ask(
             prompt,
             passages,
             groups=groups,
-            chunks=[chunks[place].id for place in several],
+            chunks=[chunks[index].id for index in several],
             tidy=self._tidy_relations,
         )
         by_chunk: dict[ChunkId, Answer] = {}
-        for place, answer in zip(several, answers, strict=True):
+        for position, answer in zip(several, answers, strict=True):
             if isinstance(answer, Fault):
-                self._quarantine(chunks[place], answer)
+                self._quarantine(chunks[position], answer)
             else:
-                by_chunk[chunks[place].id] = answer
+                by_chunk[chunks[position].id] = answer
         return AnsweredExtractor(self.model, self.prompt_version, relations=by_chunk)
 
     def _groups(self, chunks: Sequence[ChunkText]) -> list[DocumentId] | None:
@@ -219,26 +219,31 @@ class ModelExtractor:
     def _quarantine(self, chunk: ChunkText, fault: Fault) -> None:
         self.failures.append(ChunkFailure(chunk.id, fault.code, fault.message))
 
-    def _tidy_entities(self, entry: Mapping[str, Any]) -> Answer:
+    def _tidy_entities(self, answer: Mapping[str, Any]) -> Answer:
         """The part worth storing: names that could be names, in bounded number."""
-        kept = [each for each in entry["entities"] if len(each["name"]) <= MAX_NAME_BYTES][:_MAX_KEPT]
-        self._count_over_cap(len(entry["entities"]) - len(kept))
-        for each in kept:
-            each["sense"] = each.get("sense", "")[:LONGEST_SENSE]
-            each["aliases"] = [name for name in each["aliases"] if len(name) <= MAX_NAME_BYTES][:_MAX_ALIASES]
-        return {"entities": kept}
-
-    def _tidy_relations(self, entry: Mapping[str, Any]) -> Answer:
-        kept = [
-            each
-            for each in entry["relations"]
-            if len(each["quote"]) <= _MAX_QUOTE
-            and max(len(each[name] or "") for name in ("polarity", "valid_from", "valid_to")) <= _MAX_DATE
-            and max(len(each["from"]), len(each["to"]), len(each["relation"])) <= MAX_NAME_BYTES + 64
-            and max(map(len, relation_prompt.words_of(each))) <= _MAX_QUOTE
+        named_entities = [
+            candidate for candidate in answer["entities"] if len(candidate["name"]) <= MAX_NAME_BYTES
         ][:_MAX_KEPT]
-        self._count_over_cap(len(entry["relations"]) - len(kept))
-        return {"relations": kept}
+        self._count_over_cap(len(answer["entities"]) - len(named_entities))
+        for entity in named_entities:
+            entity["sense"] = entity.get("sense", "")[:LONGEST_SENSE]
+            entity["aliases"] = [name for name in entity["aliases"] if len(name) <= MAX_NAME_BYTES][
+                :_MAX_ALIASES
+            ]
+        return {"entities": named_entities}
+
+    def _tidy_relations(self, answer: Mapping[str, Any]) -> Answer:
+        relations = [
+            relation
+            for relation in answer["relations"]
+            if len(relation["quote"]) <= _MAX_QUOTE
+            and max(len(relation[name] or "") for name in ("polarity", "valid_from", "valid_to")) <= _MAX_DATE
+            and max(len(relation["from"]), len(relation["to"]), len(relation["relation"]))
+            <= MAX_NAME_BYTES + 64
+            and max(map(len, relation_prompt.words_of(relation))) <= _MAX_QUOTE
+        ][:_MAX_KEPT]
+        self._count_over_cap(len(answer["relations"]) - len(relations))
+        return {"relations": relations}
 
     def _count_over_cap(self, number: int) -> None:
         # Tidying runs in the threads that call.

@@ -86,11 +86,11 @@ class TagSuggester:
             usage = Usage(tag_material.sample(space) if len(by_model) < len(materials) else ())
             offered = [
                 (
-                    (each, by_model[each.node_id], Origin.MODEL)
-                    if each.node_id in by_model
-                    else (each, candidates(each, usage), Origin.RULES)
+                    (material, by_model[material.node_id], Origin.MODEL)
+                    if material.node_id in by_model
+                    else (material, candidates(material, usage), Origin.RULES)
                 )
-                for each in materials
+                for material in materials
             ]
             return Suggestions(tuple(tag_material.fit(space, offered)), tuple(warnings))
 
@@ -114,8 +114,8 @@ class TagSuggester:
         for begin in range(0, len(nodes), NODES_AT_ONCE):
             part = nodes[begin : begin + NODES_AT_ONCE]
             with suppress(NotFound):
-                found = self.suggest(tenant_id, space_id, part, by=by, job_id=job_id)
-                applied = self.apply(tenant_id, space_id, found.items)
+                suggestions = self.suggest(tenant_id, space_id, part, by=by, job_id=job_id)
+                applied = self.apply(tenant_id, space_id, suggestions.items)
                 tagged += sum(bool(tags) for tags in applied.values())
         return tagged
 
@@ -140,24 +140,24 @@ class TagSuggester:
         job_id: JobId | None,
     ) -> dict[NodeId, Sequence[str]]:
         answers = StoredAnswers(self._database, tenant_id=tenant_id, space_id=space_id, job_id=job_id)
-        asked = Asker(client, answers, tenant_id).ask(
-            prompt.PROMPT, [_question(each) for each in materials], tidy=checked
+        responses = Asker(client, answers, tenant_id).ask(
+            prompt.PROMPT, [_question(material) for material in materials], tidy=checked
         )
         return {
             material.node_id: answer["tags"]
-            for material, answer in zip(materials, asked, strict=True)
+            for material, answer in zip(materials, responses, strict=True)
             if not isinstance(answer, Fault) and answer["tags"]
         }
 
 
-def checked(entry: Mapping[str, Any]) -> Answer:
+def checked(answer: Mapping[str, Any]) -> Answer:
     """Of a model's answer what can be tags: at most eight short terms, as they would be stored."""
-    found: dict[str, None] = {}
-    for text in entry["tags"]:
+    tags: dict[str, None] = {}
+    for text in answer["tags"]:
         tag = as_tag(text)
         if tag and len(text.strip()) <= LONGEST_TAG and len(text.split()) <= MOST_WORDS:
-            found.setdefault(tag)
-    return {"tags": list(found)[: prompt.MOST_TAGS]}
+            tags.setdefault(tag)
+    return {"tags": list(tags)[: prompt.MOST_TAGS]}
 
 
 def _question(material: TagMaterial) -> str:

@@ -18,7 +18,7 @@ def named_entities(chunk: ChunkText, pipeline: "Pipeline", vocabulary: Vocabular
     if DEFAULT_TYPE not in vocabulary.node_types:
         return ()
     surfaces: dict[str, list[Surface]] = {}
-    sure: dict[str, float] = {}
+    confidences: dict[str, float] = {}
     for sentence in pipeline.read([chunk.text])[0]:
         for name in pipeline.names(sentence.read):
             start, end = sentence.starts[name.first], sentence.ends[name.last - 1]
@@ -27,14 +27,14 @@ def named_entities(chunk: ChunkText, pipeline: "Pipeline", vocabulary: Vocabular
                 continue
             key = normalise_name(surface)
             surfaces.setdefault(key, []).append(Surface(surface, start, end))
-            sure[key] = max(sure.get(key, 0.0), name.confidence)
+            confidences[key] = max(confidences.get(key, 0.0), name.confidence)
     return tuple(
         FoundEntity(
-            name=clean_name(places[0].text),
+            name=clean_name(mentions[0].text),
             node_type=DEFAULT_TYPE,
-            surfaces=tuple(places),
+            surfaces=tuple(mentions),
             type_certain=False,
-            confidence=round(sure[key], 2),
+            confidence=round(confidences[key], 2),
         )
-        for key, places in surfaces.items()
+        for key, mentions in surfaces.items()
     )

@@ -98,13 +98,13 @@ def _words(tables: tuple[Table, ...], tokens: Callable[[str, int, int], list[tup
 def _characters(tables: tuple[Table, ...]) -> FeatureSet:
     def lookup(units: Sequence[str]) -> list[tuple[int, ...]]:
         ends = ["", *units, ""]
-        found = []
+        row_numbers = []
         for before, unit, after in zip(ends, units, ends[2:], strict=False):
             kind = shape_of(unit) if unit.isascii() else _block_of(unit)
             values = (unit, before + unit, unit + after, kind)
             pairs = zip(tables, values, strict=True)
-            found.append(tuple(row for table, value in pairs for row in table.rows_of(value)))
-        return found
+            row_numbers.append(tuple(row for table, value in pairs for row in table.rows_of(value)))
+        return row_numbers
 
     return FeatureSet(tables, lookup, units_of)
 

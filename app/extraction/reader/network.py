@@ -126,14 +126,14 @@ class Network:
         then added up and not multiplied.
         """
         layer = self._maxout("first")
-        products, at = [], 0
+        products, offset = [], 0
         for number, table in enumerate(self.features.tables):
             rows = self._arrays[f"tables.{number}.weight"]
-            product = rows @ layer.weight[at : at + rows.shape[1]]
+            product = rows @ layer.weight[offset : offset + rows.shape[1]]
             products.extend([product] * table.hashes)
-            at += rows.shape[1]
+            offset += rows.shape[1]
         # What is left of the layer's rows is for pretrained vectors, which are too many to be worked out.
-        return layer, products, np.ascontiguousarray(layer.weight[at:])
+        return layer, products, np.ascontiguousarray(layer.weight[offset:])
 
     @cached_property
     def _windows(self) -> list[_Maxout]:
@@ -147,8 +147,8 @@ class Network:
 
     def prepare(self) -> None:
         """Work out now all that is made of the weights, instead of at the first sentence."""
-        for name, each in vars(type(self)).items():
-            if isinstance(each, cached_property):
+        for name, attribute in vars(type(self)).items():
+            if isinstance(attribute, cached_property):
                 getattr(self, name)
 
     def encode(self, sentences: list[list[str]]) -> list[Floats]:
@@ -184,7 +184,7 @@ class Network:
     def tags(self, states: list[Floats], head: str) -> list[Floats]:
         """Probabilities of the classes of a head (`upos`, `lemma`, `names`) for each word."""
         together = softmax(self._heads[head](np.concatenate(states)))
-        return np.split(together, np.cumsum([len(each) for each in states])[:-1])
+        return np.split(together, np.cumsum([len(state) for state in states])[:-1])
 
     def arcs(self, x: Floats) -> Floats:
         """Probabilities of the heads (columns) of each word (rows); its own place stands for the root."""
@@ -193,10 +193,10 @@ class Network:
         scores = heads["arc_of"](x) @ heads["arc_to"](x).T
         scores /= np.float32(np.sqrt(heads["arc_of"].bias.size))
         scores += heads["arc_head"](x).T
-        places = np.arange(length)
-        distance = np.clip(places[None, :] - places[:, None], -_FARTHEST, _FARTHEST) + _FARTHEST
+        positions = np.arange(length)
+        distance = np.clip(positions[None, :] - positions[:, None], -_FARTHEST, _FARTHEST) + _FARTHEST
         scores += self._arrays["distance"][distance]
-        scores[places, places] += self._arrays["root"][0]
+        scores[positions, positions] += self._arrays["root"][0]
         return softmax(scores)
 
     def labels(self, x: Floats, heads: NDArray[np.intp]) -> Floats:

@@ -66,7 +66,9 @@ class Pipeline:
         self._tags = network.classes["names"]
         self._outside = self._tags.index(_OUTSIDE)
         kinds = sorted({tag[2:] for tag in self._tags if tag != _OUTSIDE})
-        self._columns = {kind: [at for at, tag in enumerate(self._tags) if tag[2:] == kind] for kind in kinds}
+        self._columns = {
+            kind: [index for index, tag in enumerate(self._tags) if tag[2:] == kind] for kind in kinds
+        }
 
     def prepare(self) -> None:
         """Work out now what is worked out once and kept, instead of at the first sentence."""
@@ -79,8 +81,8 @@ class Pipeline:
             for start, end in sentence_ranges(text):
                 tokens = self.tokens(text, start, end)
                 pieces += [
-                    (number, tokens[at : at + LONGEST_SENTENCE])
-                    for at in range(0, len(tokens), LONGEST_SENTENCE)
+                    (number, tokens[begin : begin + LONGEST_SENTENCE])
+                    for begin in range(0, len(tokens), LONGEST_SENTENCE)
                 ]
         words = [[texts[number][start:end] for start, end in tokens] for number, tokens in pieces]
         result: list[list[ReadSentence]] = [[] for _ in texts]
@@ -102,16 +104,16 @@ class Pipeline:
 
     def names(self, read: ReadWords) -> list[Name]:
         """The names in a sentence, in order."""
-        best = [self._tags[at] for at in read.tags.argmax(axis=1)]
-        names, at = [], 0
-        while at < len(best):
-            last = at + 1
-            if best[at] != _OUTSIDE:
+        best = [self._tags[tag_index] for tag_index in read.tags.argmax(axis=1)]
+        names, first = [], 0
+        while first < len(best):
+            last = first + 1
+            if best[first] != _OUTSIDE:
                 while last < len(best) and best[last].startswith("I-"):
                     last += 1
-                outside = read.tags[at:last, self._outside]
-                names.append(Name(at, last, float(1.0 - outside.max())))
-            at = last
+                outside = read.tags[first:last, self._outside]
+                names.append(Name(first, last, float(1.0 - outside.max())))
+            first = last
         return names
 
     def types(self, read: ReadWords, first: int, last: int) -> dict[str, float]:
@@ -135,21 +137,21 @@ class Pipeline:
         classes = self._network.classes
         states = self._network.encode(sentences)
         tags, rules = self._network.tags(states, "upos"), self._network.tags(states, "lemma")
-        for words, own, own_tags, own_rules in zip(sentences, states, tags, rules, strict=True):
-            arcs = self._network.arcs(own)
+        for words, sentence_states, own_tags, own_rules in zip(sentences, states, tags, rules, strict=True):
+            arcs = self._network.arcs(sentence_states)
             heads = tree_of(arcs)
-            labels = self._network.labels(own, heads)
+            labels = self._network.labels(sentence_states, heads)
             best = labels.argmax(axis=1)
-            places = np.arange(len(heads))
+            positions = np.arange(len(heads))
             yield Parse(
-                upos=[classes["upos"][at] for at in own_tags.argmax(axis=1)],
+                upos=[classes["upos"][index] for index in own_tags.argmax(axis=1)],
                 lemmas=[
-                    apply_rule(word, classes["lemmas"][at])
-                    for word, at in zip(words, own_rules.argmax(axis=1), strict=True)
+                    apply_rule(word, classes["lemmas"][index])
+                    for word, index in zip(words, own_rules.argmax(axis=1), strict=True)
                 ],
                 heads=heads.tolist(),
-                relations=[classes["labels"][at] for at in best],
-                confidence=(arcs[places, heads] * labels[places, best]).tolist(),
+                relations=[classes["labels"][index] for index in best],
+                confidence=(arcs[positions, heads] * labels[positions, best]).tolist(),
             )
 
 

@@ -43,14 +43,14 @@ _UNIT = re.compile(r"[A-Za-z0-9À-ÿ][A-Za-z0-9À-ÿ.'’&-]*+|\S")
 
 def words_of(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Where the words of `text[start:end]` begin and end, in characters of the text."""
-    return [found.span() for found in _TOKEN.finditer(text, start, end)]
+    return [match.span() for match in _TOKEN.finditer(text, start, end)]
 
 
 def spaced_words_of(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Where the words of `text[start:end]` begin and end in a language with spaces that is not English."""
-    return [found.span() for found in _SPACED.finditer(text, start, end)]
+    return [match.span() for match in _SPACED.finditer(text, start, end)]
 
 
 def units_of(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Where the characters of an unspaced script begin and end, and words of Latin letters between them."""
-    return [found.span() for found in _UNIT.finditer(text, start, end)]
+    return [match.span() for match in _UNIT.finditer(text, start, end)]

@@ -43,13 +43,13 @@ def _cycle_in(heads: Heads, root: int) -> list[int]:
     state[root] = 2
     for start in range(len(heads)):
         path = []
-        at = start
-        while state[at] == 0:
-            state[at] = 1
-            path.append(at)
-            at = int(heads[at])
-        if state[at] == 1:
-            return path[path.index(at) :]
+        word = start
+        while state[word] == 0:
+            state[word] = 1
+            path.append(word)
+            word = int(heads[word])
+        if state[word] == 1:
+            return path[path.index(word) :]
         state[path] = 2
     return []
 
@@ -79,9 +79,9 @@ def _arborescence(scores: NDArray[np.float64], root: int) -> Heads:
     smaller[size, :size] = gains.max(axis=0)
     solved = _arborescence(smaller, int(np.flatnonzero(outside == root)[0]))
     result: Heads = heads.copy()
-    for at in range(size):
-        word, head = outside[at], solved[at]
-        result[word] = inside[best_inside[at]] if head == size else outside[head]
+    for index in range(size):
+        word, head = outside[index], solved[index]
+        result[word] = inside[best_inside[index]] if head == size else outside[head]
     result[root] = root
     entering = solved[size]
     result[inside[entered[entering]]] = outside[entering]

@@ -66,7 +66,7 @@ class Alias(NamedTuple):
     """
 
     name: int
-    other: int
+    other_name: int
     ordered: bool = False
     short: bool = False
 
@@ -75,7 +75,10 @@ def find_aliases(sentence: Sentence, spans: list[Span]) -> list[Alias]:
     """The pairs of names that the sentence says are one thing; none in a question or a rumour."""
     if sentence.lower[-1] == "?" or not UNSURE.isdisjoint(sentence.lower):
         return []
-    return [_in_order(sentence, spans, left, right) for left, right in _pairs(sentence, spans)]
+    return [
+        _in_order(sentence, spans, left_index, right_index)
+        for left_index, right_index in _pairs(sentence, spans)
+    ]
 
 
 class Renamed(NamedTuple):
@@ -91,52 +94,52 @@ def find_renamed(sentence: Sentence, spans: list[Span]) -> Renamed | None:
     """The other name that the sentence gives "it", "she" or "the company" at its head; None without one."""
     if not spans or not 1 < spans[0].first <= _LONGEST_LEAD or are_doubted(sentence.lower[: spans[0].first]):
         return None
-    found = RENAMED_BEFORE.fullmatch(" ".join(sentence.lower[: spans[0].first]))
-    if found is None or sentence.lower[-1] == "?":
+    match = RENAMED_BEFORE.fullmatch(" ".join(sentence.lower[: spans[0].first]))
+    if match is None or sentence.lower[-1] == "?":
         return None
-    who, said = found["who"] or found["whose"], found["said"] or ""
+    who, wording = match["who"] or match["whose"], match["said"] or ""
     if who.startswith("the ") and who[4:] not in DESCRIBED_KINDS:
         return None
-    if found["who"] and not (
-        KNOWN_AS.fullmatch(said) and RENAMING.search(said) and not RENAMES_OTHER.fullmatch(said)
+    if match["who"] and not (
+        KNOWN_AS.fullmatch(wording) and RENAMING.search(wording) and not RENAMES_OTHER.fullmatch(wording)
     ):
         return None
-    words = found[0]
+    words = match[0]
     old = (
-        FORMER_SECOND.search(said) is not None
+        FORMER_SECOND.search(wording) is not None
         or re.search(r" (?:former|old|original|previous) ", words) is not None
     )
     return Renamed(who in OF_PEOPLE, old)
 
 
-def _in_order(sentence: Sentence, spans: list[Span], left: int, right: int) -> Alias:
-    gap = sentence.lower[spans[left].last : spans[right].first]
+def _in_order(sentence: Sentence, spans: list[Span], left_index: int, right_index: int) -> Alias:
+    gap = sentence.lower[spans[left_index].last : spans[right_index].first]
     words = " ".join(gap)
     # "Eva Dale, née Stone": outside the text Stone is anybody.
-    short = gap[-1:] == ["née"] and spans[right].last - spans[right].first == 1
+    short = gap[-1:] == ["née"] and spans[right_index].last - spans[right_index].first == 1
     if FORMER_SECOND.search(words):
-        return Alias(left, right, ordered=True, short=short)
+        return Alias(left_index, right_index, ordered=True, short=short)
     if FORMER_FIRST.search(words) or gap == ["to"]:
-        return Alias(right, left, ordered=True)
-    return Alias(left, right)
+        return Alias(right_index, left_index, ordered=True)
+    return Alias(left_index, right_index)
 
 
 def _pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
     """Pairs of positions in `spans` that the sentence says are one thing."""
     pairs: list[tuple[int, int]] = []
     words, lower = sentence.words, sentence.lower
-    for left in range(len(spans) - 1):
-        a, b = spans[left], spans[left + 1]
+    for left_index in range(len(spans) - 1):
+        a, b = spans[left_index], spans[left_index + 1]
         gap = lower[a.last : b.first]
         if not gap:
             continue
         if gap[0] == "(":
-            pairs.extend(_behind_bracket(sentence, spans, left))
+            pairs.extend(_behind_bracket(sentence, spans, left_index))
         if len(gap) > _LONGEST_GAP:
             continue
         if gap[0] == "(" and (len(gap) == 1 or tuple(gap) in _QUOTED_SHORT):
             if _is_short_in_bracket(sentence, a, b, quoted=len(gap) > 1):
-                pairs.append((left, left + 1))
+                pairs.append((left_index, left_index + 1))
             continue
         joined = " ".join(gap)
         # "Shan, Kaman, or Zerbadee" is a list.
@@ -144,9 +147,12 @@ def _pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
             continue
         new_name = gap in (["to"], ["as"]) and _is_renamed(lower, a)
         if new_name or (gap in (["is"], ["was"]) and _has_former_name(lower, a) and _is_closed(lower, b)):
-            pairs.append((left, left + 1))
+            pairs.append((left_index, left_index + 1))
         elif _is_known_as(sentence, joined, a, b):
-            pairs.extend((left, other) for other in _names_in_row(lower, spans, left, gap[0] == "("))
+            pairs.extend(
+                (left_index, alias_index)
+                for alias_index in _names_in_row(lower, spans, left_index, gap[0] == "(")
+            )
     return pairs
 
 
@@ -210,28 +216,30 @@ def _has_former_name(lower: list[str], a: Span) -> bool:
     return re.search(rf"{OLD_NAME} of(?: the)?$", before) is not None
 
 
-def _names_in_row(lower: list[str], spans: list[Span], left: int, in_bracket: bool) -> Iterator[int]:
+def _names_in_row(lower: list[str], spans: list[Span], left_index: int, in_bracket: bool) -> Iterator[int]:
     """The names behind "also known as": of "B or C" both, in brackets also of '"B" and "C"'."""
-    yield left + 1
-    for other in range(left + 2, len(spans)):
-        between = lower[spans[other - 1].last : spans[other].first]
+    yield left_index + 1
+    for index in range(left_index + 2, len(spans)):
+        between = lower[spans[index - 1].last : spans[index].first]
         if between != ["or"] and not (in_bracket and between == ['"', "and", '"']):
             return
-        yield other
+        yield index
 
 
-def _behind_bracket(sentence: Sentence, spans: list[Span], left: int) -> list[tuple[int, int]]:
+def _behind_bracket(sentence: Sentence, spans: list[Span], left_index: int) -> list[tuple[int, int]]:
     """The pair of a name and the one behind its bracket: "Ann Lee (born 1980 in Oslo), known as Lia"."""
-    lower, opened = sentence.lower, spans[left].last
+    lower, opened = sentence.lower, spans[left_index].last
     inside = lower[opened : opened + _LONGEST_BRACKET]
-    if ")" not in inside or not _is_named(sentence, spans[left]):
+    if ")" not in inside or not _is_named(sentence, spans[left_index]):
         return []
     behind = opened + inside.index(")") + 1
-    right = next((at for at in range(left + 1, len(spans)) if spans[at].first >= behind), None)
-    if right is None or spans[right].first - behind > _LONGEST_GAP:
+    right_index = next(
+        (index for index in range(left_index + 1, len(spans)) if spans[index].first >= behind), None
+    )
+    if right_index is None or spans[right_index].first - behind > _LONGEST_GAP:
         return []
-    joined = " ".join(lower[behind : spans[right].first])
-    return [(left, right)] if joined.startswith(",") and KNOWN_AS.fullmatch(joined) else []
+    joined = " ".join(lower[behind : spans[right_index].first])
+    return [(left_index, right_index)] if joined.startswith(",") and KNOWN_AS.fullmatch(joined) else []
 
 
 def _is_named(sentence: Sentence, span: Span) -> bool:
@@ -250,10 +258,10 @@ def _is_named(sentence: Sentence, span: Span) -> bool:
 def find_apart(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
     """Pairs of positions in `spans` where the sentence says that one replaced or acquired the other."""
     pairs: list[tuple[int, int]] = []
-    for left in range(len(spans) - 1):
-        gap = sentence.lower[spans[left].last : spans[left + 1].first]
+    for left_index in range(len(spans) - 1):
+        gap = sentence.lower[spans[left_index].last : spans[left_index + 1].first]
         if 0 < len(gap) <= 5 and not _TELLS_APART.isdisjoint(gap):
-            pairs.append((left, left + 1))
+            pairs.append((left_index, left_index + 1))
     return pairs
 
 

@@ -40,11 +40,11 @@ def centre_of(tree: Tree) -> Centre | None:
         return None
     if unit.most < LEAST_REFERENCE:
         return None
-    for at, other in tree.units.items():
-        if unit.entities == other.entities:
+    for word, rival in tree.units.items():
+        if unit.entities == rival.entities:
             continue
-        is_alike = (unit.kind in PEOPLE) == (other.kind in PEOPLE) or not (unit.certain and other.certain)
-        if is_alike and (other.kind in PEOPLE or tree.parse.relations[at] in _ARGUMENTS):
+        is_alike = (unit.kind in PEOPLE) == (rival.kind in PEOPLE) or not (unit.certain and rival.certain)
+        if is_alike and (rival.kind in PEOPLE or tree.parse.relations[word] in _ARGUMENTS):
             return None
     return Centre(unit.entities[0], unit.kind, unit.certain, _pronouns_for(tree, subject))
 
@@ -52,11 +52,11 @@ def centre_of(tree: Tree) -> Centre | None:
 def _pronouns_for(tree: Tree, subject: int) -> frozenset[str]:
     """The pronouns, of "it" and "they", that may stand for a thing that is a subject."""
     verb = tree.parse.heads[subject]
-    own = {tree.words[child].lower() for child in tree.children[verb]} | {tree.words[verb].lower()}
+    clause_words = {tree.words[child].lower() for child in tree.children[verb]} | {tree.words[verb].lower()}
     name = tree.words[subject].lower()
     may_be_many = (name.endswith("s") and not name.endswith("ss")) or name == "they"
-    pronouns = {"it"} if own.isdisjoint(_PLURAL) and name != "they" else set()
-    if may_be_many and own.isdisjoint(_SINGULAR):
+    pronouns = {"it"} if clause_words.isdisjoint(_PLURAL) and name != "they" else set()
+    if may_be_many and clause_words.isdisjoint(_SINGULAR):
         pronouns.add("they")
     return frozenset(pronouns)
 
@@ -79,7 +79,7 @@ def with_centre(tree: Tree, centre: Centre) -> Tree:
         is_meant = centre.kind not in PEOPLE and pronoun in centre.pronouns
     else:
         is_meant = pronoun in PEOPLE_PRONOUNS and (centre.kind in PEOPLE or not centre.certain)
-    is_rivalled = any(at < subject and tree.parse.relations[at] in _ARGUMENTS for at in tree.units)
+    is_rivalled = any(word < subject and tree.parse.relations[word] in _ARGUMENTS for word in tree.units)
     if not is_meant or is_rivalled or (reference is not None and reference.most >= CENTRE_CONFIDENCE):
         return tree
     unit = Unit(subject, subject + 1, [centre.entity], centre.kind, centre.certain, CENTRE_CONFIDENCE)
@@ -90,24 +90,24 @@ class Introduced:
     """The nouns by which a chunk has introduced its things: "Acme, a company", "the London School"."""
 
     def __init__(self) -> None:
-        self._things: dict[str, set[int]] = {}
+        self._entities: dict[str, set[int]] = {}
 
     def follow(self, tree: Tree) -> None:
         """Remember what a sentence calls each of its names."""
-        for at, unit in tree.units.items():
-            if unit.is_reference or unit.kind in PEOPLE or len(unit.entities) != 1 or at in tree.cut:
+        for index, unit in tree.units.items():
+            if unit.is_reference or unit.kind in PEOPLE or len(unit.entities) != 1 or index in tree.cut:
                 continue
-            is_subject = tree.parse.relations[at] in SUBJECTS
-            nouns = [*tree.dependents(at, "appos"), *([tree.parse.heads[at]] if is_subject else [])]
+            is_subject = tree.parse.relations[index] in SUBJECTS
+            nouns = [*tree.dependents(index, "appos"), *([tree.parse.heads[index]] if is_subject else [])]
             called = [
                 tree.words[noun].lower()
                 for noun in nouns
                 if noun not in tree.units
                 and tree.parse.upos[noun] == "NOUN"
-                and (tree.parse.heads[noun] == at or bool(tree.dependents(noun, "cop")))
+                and (tree.parse.heads[noun] == index or bool(tree.dependents(noun, "cop")))
             ]
-            for word in (*called, tree.words[at].lower()):
-                self._things.setdefault(word, set()).add(unit.entities[0])
+            for word in (*called, tree.words[index].lower()):
+                self._entities.setdefault(word, set()).add(unit.entities[0])
 
     def meant(self, tree: Tree) -> Tree:
         """The tree with the thing that its subject "the company" stands for, if just one was called so.
@@ -121,12 +121,12 @@ class Introduced:
         if reference is not None and (not reference.is_reference or reference.most >= CENTRE_CONFIDENCE):
             return tree
         described = [child for child in tree.children[subject] if tree.parse.relations[child] != "punct"]
-        things = sorted(self._things.get(tree.words[subject].lower(), ()))
+        entities = sorted(self._entities.get(tree.words[subject].lower(), ()))
         # A description that stands for a name is one word.
         article = [] if reference is not None else ["the"]
-        if not things or [tree.words[child].lower() for child in described] != article:
+        if not entities or [tree.words[child].lower() for child in described] != article:
             return tree
-        unit = Unit(subject, subject + 1, things, "", False, CENTRE_CONFIDENCE)
+        unit = Unit(subject, subject + 1, entities, "", False, CENTRE_CONFIDENCE)
         return replace(tree, units={**tree.units, subject: unit})
 
 

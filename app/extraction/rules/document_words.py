@@ -67,9 +67,9 @@ def read_words(texts: Iterable[str], title: str) -> DocumentWords:
     opening: set[str] = set()
     determined: set[str] = set()
     topic = topic_of(title)
-    doubtful = topic is not None and not topic.sure
-    for at, text in enumerate(texts):
-        if at == 0 and len(title) >= _CUT_TITLE and text.startswith(title):
+    doubtful = topic is not None and not topic.is_certain
+    for index, text in enumerate(texts):
+        if index == 0 and len(title) >= _CUT_TITLE and text.startswith(title):
             topic, doubtful = None, False
         if doubtful and topic is not None and _is_used(topic.name, text):
             doubtful = False
@@ -101,8 +101,8 @@ def _is_used(name: str, text: str) -> bool:
     """
     if name.lower() not in text.lower():
         return False
-    for found in re.finditer(re.escape(name), text, re.IGNORECASE):
-        within = found.start() > 0 and text[found.start() - 1] != "\n"
-        if _MORE_IN_LINE.match(text, found.end()) and (within or _IS_TOLD.match(text, found.end())):
+    for match in re.finditer(re.escape(name), text, re.IGNORECASE):
+        within = match.start() > 0 and text[match.start() - 1] != "\n"
+        if _MORE_IN_LINE.match(text, match.end()) and (within or _IS_TOLD.match(text, match.end())):
             return True
     return False

@@ -12,9 +12,16 @@ from app.extraction.rules.english.lexicon import COMPANIES, HEAD_NOUNS, PLACES, 
 from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.patterns.table import TRIE
 from app.extraction.rules.english.votes import ADDRESS_STRENGTH, ALIKE, ENOUGH
+from app.extraction.rules.names.named_entities import (
+    NamedEntity,
+    clash,
+    give_surname,
+    join_companies,
+    join_people,
+    shorten,
+)
 from app.extraction.rules.names.offices import is_first_name
 from app.extraction.rules.names.spans import Span, find_spans, place_of
-from app.extraction.rules.names.things import Thing, clash, give_surname, join_companies, join_people, shorten
 from app.extraction.rules.sentences import Sentence, read_sentences
 from app.extraction.rules.tokens import word_at
 from app.extraction.rules.topic import bears_name, opens_with
@@ -41,8 +48,8 @@ _STOPS = (".", "!", "?", ")", '"')
 
 
 @dataclass(slots=True)
-class _Place:
-    thing: Thing
+class _Mention:
+    entity: NamedEntity
     start: int
     end: int
     adjective: bool = False
@@ -55,154 +62,166 @@ def _key_of(surface: str) -> str:
     return key[4:] if key.startswith("the ") and len(key) > 4 else key
 
 
-class _DocumentThings:
+class _DocumentEntities:
     """The things of one document, gathered chunk by chunk and then resolved."""
 
-    def __init__(self, known: DocumentWords, title: str) -> None:
-        self.known = known
-        self.things: dict[str, Thing] = {}
-        self.stated: list[tuple[Thing, Thing]] = []
-        self.maiden: list[tuple[Thing, Thing]] = []
-        self.deals: list[tuple[Thing, Thing]] = []
-        self.before: list[Thing] = []
+    def __init__(self, document_words: DocumentWords, title: str) -> None:
+        self.document_words = document_words
+        self.entities: dict[str, NamedEntity] = {}
+        self.stated: list[tuple[NamedEntity, NamedEntity]] = []
+        self.maiden: list[tuple[NamedEntity, NamedEntity]] = []
+        self.deals: list[tuple[NamedEntity, NamedEntity]] = []
+        self.before: list[NamedEntity] = []
         self.today: set[tuple[str, str]] = set()
         self.apart: set[frozenset[str]] = set()
-        self.rows: list[list[Thing]] = []
-        self.addresses: list[tuple[Thing, Thing]] = []
+        self.rows: list[list[NamedEntity]] = []
+        self.addresses: list[tuple[NamedEntity, NamedEntity]] = []
         self.topic = self._topic()
         self.title_key = self.topic.key if self.topic is not None else _key_of(title_name(title))
-        self.families: list[tuple[Thing, Thing]] = []
+        self.families: list[tuple[NamedEntity, NamedEntity]] = []
         self.opened = False
-        self.born: Thing | None = None
-        self.opening: Thing | None = None
+        self.born: NamedEntity | None = None
+        self.opening: NamedEntity | None = None
 
-    def _topic(self) -> Thing | None:
+    def _topic(self) -> NamedEntity | None:
         """The thing that the title names, one of the document whether or not its text writes the name."""
-        topic = self.known.topic
-        thing = self._thing(topic.name, list(topic.written)) if topic is not None else None
-        if thing is not None and topic is not None and topic.kind is not None:
-            thing.votes[topic.kind] = thing.votes.get(topic.kind, 0.0) + _SAID_BY_TITLE
-        return thing
+        topic = self.document_words.topic
+        entity = self._entity_of(topic.name, list(topic.written)) if topic is not None else None
+        if entity is not None and topic is not None and topic.kind is not None:
+            entity.votes[topic.kind] = entity.votes.get(topic.kind, 0.0) + _SAID_BY_TITLE
+        return entity
 
-    def read(self, chunk: ChunkText) -> list[_Place]:
-        places: list[_Place] = []
+    def read(self, chunk: ChunkText) -> list[_Mention]:
+        mentions: list[_Mention] = []
         for sentence in read_sentences(chunk.text):
-            spans = find_spans(sentence, self.known)
-            found: list[Thing | None] = []
+            spans = find_spans(sentence, self.document_words)
+            entities: list[NamedEntity | None] = []
             for span in spans:
                 start, end = place_of(sentence, span)
                 surface = chunk.text[start:end]
-                thing = self._thing(surface, sentence.words[span.first : span.last])
-                found.append(thing)
-                if thing is None:
+                entity = self._entity_of(surface, sentence.words[span.first : span.last])
+                entities.append(entity)
+                if entity is None:
                     continue
                 if sentence.outside:
-                    places.append(_Place(thing, start, end))
+                    mentions.append(_Mention(entity, start, end))
                     continue
-                thing.in_prose = True
-                thing.strong = thing.strong or not span.weak
-                thing.name = fuller_name(thing.name, clean_name(surface))
-                vote_by_context(sentence, span, thing.votes)
-                places.append(_Place(thing, start, end, described_until=_end_of_description(sentence, span)))
-            taken = {at for span in spans for at in range(span.first, span.last)}
+                entity.in_prose = True
+                entity.strong = entity.strong or not span.weak
+                entity.name = fuller_name(entity.name, clean_name(surface))
+                vote_by_context(sentence, span, entity.votes)
+                mentions.append(
+                    _Mention(entity, start, end, described_until=_end_of_description(sentence, span))
+                )
+            covered_words = {index for span in spans for index in range(span.first, span.last)}
             for first, last, country in find_nationalities(sentence):
-                if first not in taken:
-                    places.append(self._country(country, sentence.starts[first], sentence.ends[last - 1]))
+                if first not in covered_words:
+                    mentions.append(self._country(country, sentence.starts[first], sentence.ends[last - 1]))
             for alias in find_aliases(sentence, spans):
-                self._read_alias(found[alias.name], found[alias.other], alias)
-            self._read_renamed(sentence, spans, found)
-            for left, right in find_apart(sentence, spans):
-                a, b = found[left], found[right]
+                self._read_alias(entities[alias.name], entities[alias.other_name], alias)
+            self._read_renamed(sentence, spans, entities)
+            for left_index, right_index in find_apart(sentence, spans):
+                a, b = entities[left_index], entities[right_index]
                 if a is not None and b is not None:
                     self.apart.add(frozenset((a.key, b.key)))
-            self._read_addresses(sentence, spans, found)
-            self._read_rows(sentence, spans, found)
-            self.deals += _pairs_of_deals(sentence, spans, found)
-            for (one, two), pair in zip(pairwise(spans), pairwise(found), strict=True):
-                if _succeeds_in_office(sentence, one, two):
-                    for each in filter(None, pair):
-                        each.votes["Person"] = each.votes.get("Person", 0.0) + ENOUGH
-            self._read_families(sentence, spans, found)
-            self._read_opening(sentence, spans, found)
-        return places
+            self._read_addresses(sentence, spans, entities)
+            self._read_rows(sentence, spans, entities)
+            self.deals += _pairs_of_deals(sentence, spans, entities)
+            for (left_span, right_span), pair in zip(pairwise(spans), pairwise(entities), strict=True):
+                if _succeeds_in_office(sentence, left_span, right_span):
+                    for person in filter(None, pair):
+                        person.votes["Person"] = person.votes.get("Person", 0.0) + ENOUGH
+            self._read_families(sentence, spans, entities)
+            self._read_opening(sentence, spans, entities)
+        return mentions
 
-    def _read_alias(self, name: Thing | None, other: Thing | None, alias: Alias) -> None:
-        if name is None or other is None or name is other:
+    def _read_alias(self, name: NamedEntity | None, other_name: NamedEntity | None, alias: Alias) -> None:
+        if name is None or other_name is None or name is other_name:
             return
         if alias.short:
-            self.maiden.append((name, other))
+            self.maiden.append((name, other_name))
             return
-        self.stated.append((name, other))
+        self.stated.append((name, other_name))
         if alias.ordered:
-            self.today.add((name.key, other.key))
+            self.today.add((name.key, other_name.key))
 
-    def _read_renamed(self, sentence: Sentence, spans: list[Span], found: list[Thing | None]) -> None:
+    def _read_renamed(
+        self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]
+    ) -> None:
         """Tie "It was renamed Zenith in 2021." to the only thing of the sentence before."""
         renamed = find_renamed(sentence, spans) if self.before and not sentence.outside else None
         if renamed is not None:
-            kinds = [(each, decide(each.votes)[0]) for each in self.before]
+            kinds = [(entity, decide(entity.votes)[0]) for entity in self.before]
             fitting = [
-                each for each, kind in kinds if (kind == "Person") == renamed.person and kind != "Location"
+                entity
+                for entity, kind in kinds
+                if (kind == "Person") == renamed.person and kind != "Location"
             ]
-            name = found[0]
+            name = entities[0]
             if len(fitting) == 1 and name is not None:
                 pair = (fitting[0], name) if renamed.old else (name, fitting[0])
                 self._read_alias(*pair, Alias(0, 0, ordered=True))
-        if found:
-            self.before = list({each.key: each for each in found if each is not None}.values())
+        if entities:
+            self.before = list({entity.key: entity for entity in entities if entity is not None}.values())
 
-    def _read_opening(self, sentence: Sentence, spans: list[Span], found: list[Thing | None]) -> None:
+    def _read_opening(
+        self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]
+    ) -> None:
         """Tie what the document's first sentence is about to its title: "Barry Robert Pepper (born …" to
         "Barry Pepper".
         """
-        topic = self.known.topic
+        topic = self.document_words.topic
         if self.opened or topic is None or self.topic is None or sentence.words[-1] not in _STOPS:
             return
         self.opened = True
-        first = self.opening = found[0] if spans else None
+        first = self.opening = entities[0] if spans else None
         if first is not None and topic.kind is None and first.votes.get("Person", 0.0) >= ENOUGH:
             self.topic.votes.pop("Location", None)  # "Grant Henry Hill (born …" is no hill
         if "he" in sentence.lower or "she" in sentence.lower:
             self.topic.votes["Person"] = self.topic.votes.get("Person", 0.0) + _SAID_BY_PRONOUN
-        if spans and found[0] is not None and found[0] is not self.topic and spans[0].first <= _OPENING:
+        if spans and entities[0] is not None and entities[0] is not self.topic and spans[0].first <= _OPENING:
             named = sentence.lower[spans[0].first : spans[0].last]
             if opens_with(topic, named):
-                self.stated.append((self.topic, found[0]))
+                self.stated.append((self.topic, entities[0]))
             elif sentence.lower[spans[0].last : spans[0].last + 1] == ["("] and bears_name(topic, named):
-                self.born = found[0]
+                self.born = entities[0]
 
-    def _country(self, name: str, start: int, end: int) -> _Place:
+    def _country(self, name: str, start: int, end: int) -> _Mention:
         """The place of an adjective of nationality, as a mention of its country."""
         key = _key_of(name)
-        thing = self.things.get(key)
-        if thing is None:
+        country = self.entities.get(key)
+        if country is None:
             words = name.split()
-            thing = Thing(key, name, [word.lower() for word in words], words, {}, order=len(self.things))
-            self.things[key] = thing
-        thing.strong = True
-        thing.votes["Location"] = thing.votes.get("Location", 0.0) + ENOUGH
-        return _Place(thing, start, end, adjective=True)
+            country = NamedEntity(
+                key, name, [word.lower() for word in words], words, {}, order=len(self.entities)
+            )
+            self.entities[key] = country
+        country.strong = True
+        country.votes["Location"] = country.votes.get("Location", 0.0) + ENOUGH
+        return _Mention(country, start, end, adjective=True)
 
-    def _read_addresses(self, sentence: Sentence, spans: list[Span], found: list[Thing | None]) -> None:
+    def _read_addresses(
+        self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]
+    ) -> None:
         """Pairs of names as in "in Fredericton, New Brunswick"."""
         for index in range(len(spans) - 1):
-            left, right = found[index], found[index + 1]
+            left_entity, right_entity = entities[index], entities[index + 1]
             if (
-                left is not None
-                and right is not None
+                left_entity is not None
+                and right_entity is not None
                 and in_address(sentence, spans[index], spans[index + 1])
             ):
-                self.addresses.append((left, right))
+                self.addresses.append((left_entity, right_entity))
 
-    def _read_rows(self, sentence: Sentence, spans: list[Span], found: list[Thing | None]) -> None:
+    def _read_rows(self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]) -> None:
         """Rows of what may be people, "A, B and C": what one of them is, the others are."""
-        row: list[Thing] = []
+        row: list[NamedEntity] = []
         for index, span in enumerate(spans):
-            thing = found[index]
-            if thing is not None and (
-                looks_like_a_person(sentence, span) or decide(thing.votes)[0] == "Person"
+            entity = entities[index]
+            if entity is not None and (
+                looks_like_a_person(sentence, span) or decide(entity.votes)[0] == "Person"
             ):
-                row.append(thing)
+                row.append(entity)
                 if index + 1 < len(spans):
                     gap = sentence.lower[span.last : spans[index + 1].first]
                     if gap in ([","], ["and"], [",", "and"]) or " ".join(gap) in ALIKE:
@@ -211,12 +230,14 @@ class _DocumentThings:
                 self.rows.append(row)
             row = []
 
-    def _read_families(self, sentence: Sentence, spans: list[Span], found: list[Thing | None]) -> None:
+    def _read_families(
+        self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]
+    ) -> None:
         """Pairs as in "Tom and Eva Becker": a first name before a full one."""
         joints = (["and"], ["&"])
-        family: Thing | None = None
+        family: NamedEntity | None = None
         for index in range(len(spans) - 2, -1, -1):
-            first, full = found[index], family or found[index + 1]
+            first, full = entities[index], family or entities[index + 1]
             gap = sentence.lower[spans[index].last : spans[index + 1].first]
             family = None
             if first is None or full is None or gap not in joints:
@@ -228,19 +249,21 @@ class _DocumentThings:
                 # "Tom, Ben and Eva Becker"
                 family, joints = full, ([","], [","])
 
-    def _thing(self, surface: str, words: list[str]) -> Thing | None:
+    def _entity_of(self, surface: str, words: list[str]) -> NamedEntity | None:
         key = _key_of(surface)
-        thing = self.things.get(key)
-        if thing is None:
+        entity = self.entities.get(key)
+        if entity is None:
             if not acceptable_name(surface):
                 return None
             lower = [word.lower() for word in words]
             votes = vote_by_name(key, words, lower)
-            if surface in self.known.code:
-                votes[self.known.code[surface]] = votes.get(self.known.code[surface], 0.0) + 1.5
-            thing = Thing(key, clean_name(surface), lower, words, votes, order=len(self.things))
-            self.things[key] = thing
-        return thing
+            if surface in self.document_words.code:
+                votes[self.document_words.code[surface]] = (
+                    votes.get(self.document_words.code[surface], 0.0) + 1.5
+                )
+            entity = NamedEntity(key, clean_name(surface), lower, words, votes, order=len(self.entities))
+            self.entities[key] = entity
+        return entity
 
     def resolve(self) -> None:
         self._apply_votes()
@@ -249,71 +272,76 @@ class _DocumentThings:
         for a, b in self.stated:
             if frozenset((a.key, b.key)) not in self.apart and not clash(a.votes, b.votes):
                 self._join_full(a, b)
-        join_people(list(self.things.values()), self._join_full, self.title_key, self.opening)
-        join_companies(self.things, self._join_full)
+        join_people(list(self.entities.values()), self._join_full, self.title_key, self.opening)
+        join_companies(self.entities, self._join_full)
         for first, full in self.families:
-            give_surname(self.things, first, full)
-        for name, other in self.maiden:
-            if other.is_own and other is not name.root():
-                shorten(other, name)
+            give_surname(self.entities, first, full)
+        for name, maiden_name in self.maiden:
+            if maiden_name.is_own and maiden_name is not name.root():
+                shorten(maiden_name, name)
 
     def _apply_votes(self) -> None:
-        for thing in self.things.values():
-            if without_person(thing.written):
-                thing.votes.pop("Person", None)
-        for left, right in reversed(self.addresses):
-            around = right.key in REGIONS or (
-                decide(right.votes) == ("Location", True) and right.key not in PLACES
+        for entity in self.entities.values():
+            if without_person(entity.written):
+                entity.votes.pop("Person", None)
+        for left_entity, right_entity in reversed(self.addresses):
+            around = right_entity.key in REGIONS or (
+                decide(right_entity.votes) == ("Location", True) and right_entity.key not in PLACES
             )
-            if around and not decide(left.votes)[1] and "Person" not in left.votes:
-                left.votes["Location"] = left.votes.get("Location", 0.0) + ADDRESS_STRENGTH
+            if around and not decide(left_entity.votes)[1] and "Person" not in left_entity.votes:
+                left_entity.votes["Location"] = left_entity.votes.get("Location", 0.0) + ADDRESS_STRENGTH
         for row in self.rows:
-            if any(decide(thing.votes)[0] == "Person" for thing in row):
-                for thing in row:
-                    if not decide(thing.votes)[1]:
-                        thing.votes["Person"] = thing.votes.get("Person", 0.0) + 1.5
+            if any(decide(member.votes)[0] == "Person" for member in row):
+                for entity in row:
+                    if not decide(entity.votes)[1]:
+                        entity.votes["Person"] = entity.votes.get("Person", 0.0) + 1.5
 
-        for firm, other in self.deals:
-            unsure = not decide(other.votes)[1] and len(other.words) == 1
-            if unsure and "Person" not in other.votes and decide(firm.votes) == ("Organization", True):
-                other.votes["Organization"] = other.votes.get("Organization", 0.0) + ENOUGH
+        for firm, partner in self.deals:
+            unsure = not decide(partner.votes)[1] and len(partner.words) == 1
+            if unsure and "Person" not in partner.votes and decide(firm.votes) == ("Organization", True):
+                partner.votes["Organization"] = partner.votes.get("Organization", 0.0) + ENOUGH
 
-    def _join_full(self, a: Thing, b: Thing) -> None:
+    def _join_full(self, a: NamedEntity, b: NamedEntity) -> None:
         """Make one thing of two whose names identify them everywhere."""
         a, b = a.root(), b.root()
         if a is b:
             return
-        owner, other = (a, b) if fuller_name(a.name, b.name) == a.name else (b, a)
+        owner, joined = (a, b) if fuller_name(a.name, b.name) == a.name else (b, a)
         if (a.key, b.key) in self.today:
-            owner, other = a, b
+            owner, joined = a, b
         if self.title_key in (a.key, b.key) and self.topic is not None:
-            owner, other = (a, b) if a.key == self.title_key else (b, a)
-        other.identifies = True
-        other.join(owner)
-        for kind, strength in other.votes.items():
+            owner, joined = (a, b) if a.key == self.title_key else (b, a)
+        joined.identifies = True
+        joined.join(owner)
+        for kind, strength in joined.votes.items():
             owner.votes[kind] = owner.votes.get(kind, 0.0) + strength
 
 
 def _pairs_of_deals(
-    sentence: Sentence, spans: Sequence[Span], found: Sequence[Thing | None]
-) -> Iterator[tuple[Thing, Thing]]:
+    sentence: Sentence, spans: Sequence[Span], entities: Sequence[NamedEntity | None]
+) -> Iterator[tuple[NamedEntity, NamedEntity]]:
     """Pairs as in "a contract between Acme and Initech", "sold Globex to Initech": with the first the second
     is a firm.
     """
     lower = sentence.lower
-    for (left, right), (one, other) in zip(pairwise(spans), pairwise(found), strict=True):
-        gap, before = lower[left.last : right.first], lower[max(0, left.first - _DEAL) : left.first]
+    for (left_span, right_span), (left_entity, right_entity) in zip(
+        pairwise(spans), pairwise(entities), strict=True
+    ):
+        gap, before = (
+            lower[left_span.last : right_span.first],
+            lower[max(0, left_span.first - _DEAL) : left_span.first],
+        )
         between = gap == ["and"] and before[-1:] == ["between"]
         sold = (gap == ["to"] and "sold" in before) or (gap == ["from"] and before[-1:] == ["bought"])
-        if (between or sold) and one is not None and other is not None:
-            yield one, other
+        if (between or sold) and left_entity is not None and right_entity is not None:
+            yield left_entity, right_entity
 
 
-def _succeeds_in_office(sentence: Sentence, left: Span, right: Span) -> bool:
+def _succeeds_in_office(sentence: Sentence, left_span: Span, right_span: Span) -> bool:
     """Return whether one name takes over the other one's office: "Ulf Sand replaces Ole Berg as head of"."""
-    gap = " ".join(sentence.lower[left.last : right.first])
-    office = sentence.lower[right.last : right.last + 1] == ["as"] and gap in ALIKE
-    return office and looks_like_a_person(sentence, left) and looks_like_a_person(sentence, right)
+    gap = " ".join(sentence.lower[left_span.last : right_span.first])
+    office = sentence.lower[right_span.last : right_span.last + 1] == ["as"] and gap in ALIKE
+    return office and looks_like_a_person(sentence, left_span) and looks_like_a_person(sentence, right_span)
 
 
 def _end_of_description(sentence: Sentence, span: Span) -> int:
@@ -328,42 +356,51 @@ def _end_of_description(sentence: Sentence, span: Span) -> int:
     return sentence.ends[last] if ends and lower[last] in HEAD_NOUNS else 0
 
 
-def _entity(thing: Thing, places: list[_Place], text: str, vocabulary: Vocabulary) -> FoundEntity | None:
-    kind, certain = decide(thing.votes)
+def _entity(
+    entity: NamedEntity, mentions: list[_Mention], text: str, vocabulary: Vocabulary
+) -> FoundEntity | None:
+    kind, certain = decide(entity.votes)
     if kind not in vocabulary.node_types:
         if "Concept" not in vocabulary.node_types:
             return None
         kind, certain = "Concept", False
     aliases: dict[str, None] = {}
     short_names: dict[str, None] = {}
-    for place in places:
-        surface = clean_name(text[place.start : place.end])
-        if place.adjective:
+    for mention in mentions:
+        surface = clean_name(text[mention.start : mention.end])
+        if mention.adjective:
             continue
-        described = clean_name(text[place.start : place.described_until])
-        if described and thing.key not in _KNOWN_NAMES:
+        described = clean_name(text[mention.start : mention.described_until])
+        if described and entity.key not in _KNOWN_NAMES:
             aliases[described] = None
-        if place.thing is thing:
-            if surface != thing.name and acceptable_name(surface):
+        if mention.entity is entity:
+            if surface != entity.name and acceptable_name(surface):
                 aliases[surface] = None
             continue
         if acceptable_name(surface):
-            (aliases if place.thing.identifies else short_names)[surface] = None
+            (aliases if mention.entity.identifies else short_names)[surface] = None
     return FoundEntity(
-        name=thing.name,
+        name=entity.name,
         node_type=kind,
-        surfaces=tuple(Surface(text[place.start : place.end], place.start, place.end) for place in places)
+        surfaces=tuple(
+            Surface(
+                text[appearance.start : appearance.end],
+                appearance.start,
+                appearance.end,
+            )
+            for appearance in mentions
+        )
         or (NOT_WRITTEN,),
-        aliases=tuple(alias for alias in aliases if normalise_name(alias) != thing.key),
+        aliases=tuple(alias for alias in aliases if normalise_name(alias) != entity.key),
         short_names=tuple(short_names),
         type_certain=certain,
         confidence=_ALIAS_CONFIDENCE if certain else 0.7,
     )
 
 
-def _is_named(thing: Thing, title_key: str) -> bool:
+def _is_named(entity: NamedEntity, title_key: str) -> bool:
     """Return whether the text names the thing in a sentence; a title that names no topic is a heading."""
-    return thing.strong or (thing.in_prose and decide(thing.votes)[1] and thing.key != title_key)
+    return entity.strong or (entity.in_prose and decide(entity.votes)[1] and entity.key != title_key)
 
 
 def entities_of_document(
@@ -374,22 +411,25 @@ def entities_of_document(
     Chunks that are not wanted are still read: a surname is tied to the full name that stands there.
     """
     title = chunks[0].document_title if chunks else ""
-    reading = _DocumentThings(read_words((chunk.text for chunk in chunks), title), title)
-    places = [reading.read(chunk) for chunk in chunks]
+    reading = _DocumentEntities(read_words((chunk.text for chunk in chunks), title), title)
+    mentions_by_chunk = [reading.read(chunk) for chunk in chunks]
     reading.resolve()
     topic = reading.topic.root() if reading.topic is not None else None
     result: list[tuple[FoundEntity, ...]] = []
-    for at, (chunk, found) in enumerate(zip(chunks, places, strict=True)):
-        groups: dict[str, tuple[Thing, list[_Place]]] = {}
+    for index, (chunk, chunk_mentions) in enumerate(zip(chunks, mentions_by_chunk, strict=True)):
+        groups: dict[str, tuple[NamedEntity, list[_Mention]]] = {}
         if chunk.wanted:
-            for place in found:
-                thing = place.thing.root()
-                if thing is topic or _is_named(thing, reading.title_key):
-                    groups.setdefault(thing.key, (thing, []))[1].append(place)
+            for mention in chunk_mentions:
+                document_entity = mention.entity.root()
+                if document_entity is topic or _is_named(document_entity, reading.title_key):
+                    groups.setdefault(document_entity.key, (document_entity, []))[1].append(mention)
             # Where the document opens it is about its topic, named there or not.
-            if at == 0 and topic is not None:
+            if index == 0 and topic is not None:
                 groups.setdefault(topic.key, (topic, []))
-        entities = [_entity(thing, group, chunk.text, vocabulary) for thing, group in groups.values()]
+        entities = [
+            _entity(document_entity, group, chunk.text, vocabulary)
+            for document_entity, group in groups.values()
+        ]
         if chunk.wanted and vocabulary.statements and topic is not None and topic.key not in groups:
             background = _entity(topic, [], chunk.text, vocabulary)
             entities.append(None if background is None else replace(background, is_background=True))

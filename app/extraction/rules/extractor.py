@@ -66,26 +66,26 @@ class RulesExtractor:
             documents.setdefault(chunk.document_id, []).append(position)
         result: list[tuple[FoundEntity, ...]] = [()] * len(chunks)
         for positions in documents.values():
-            rows = names_of_rows([chunks[at] for at in positions])
-            graphs = [record_graphs(chunks[at], rows, vocabulary) for at in positions]
-            prose = [without_values(chunks[at]) for at in positions]
+            rows = names_of_rows([chunks[index] for index in positions])
+            graphs = [record_graphs(chunks[index], rows, vocabulary) for index in positions]
+            prose = [without_values(chunks[index]) for index in positions]
             languages = [unread_language(chunk.text, chunk.language) for chunk in prose]
             readable = [
                 chunk if language is None else replace(chunk, text="", wanted=False)
                 for chunk, language in zip(prose, languages, strict=True)
             ]
-            found = entities_of_document(readable, vocabulary)
-            for position, at in enumerate(positions):
-                if not chunks[at].wanted:
+            entities = entities_of_document(readable, vocabulary)
+            for position, chunk_index in enumerate(positions):
+                if not chunks[chunk_index].wanted:
                     continue
                 language = languages[position]
                 if language is None:
-                    dated = with_dates(readable[position], found[position], vocabulary)
-                    result[at] = with_values(readable[position], dated, vocabulary)
+                    dated = with_dates(readable[position], entities[position], vocabulary)
+                    result[chunk_index] = with_values(readable[position], dated, vocabulary)
                 else:
-                    result[at] = self._named_in(prose[position], language, vocabulary)
+                    result[chunk_index] = self._named_in(prose[position], language, vocabulary)
                 for graph in graphs[position]:
-                    result[at] = joined(graph.entities(), result[at])
+                    result[chunk_index] = joined(graph.entities(), result[chunk_index])
         return result
 
     def _named_in(self, chunk: ChunkText, language: str, vocabulary: Vocabulary) -> tuple[FoundEntity, ...]:
@@ -106,15 +106,18 @@ class RulesExtractor:
         pronoun stands for an end. Two names that no verb or phrase of the tables joins are not related.
         """
         prose = [without_values(chunk) for chunk in chunks]
-        stated = [
-            relations_of_chunk(chunk, found, vocabulary) for chunk, found in zip(prose, entities, strict=True)
+        relations_by_chunk = [
+            relations_of_chunk(chunk, found_entities, vocabulary)
+            for chunk, found_entities in zip(prose, entities, strict=True)
         ]
         result: list[tuple[FoundRelation, ...]] = []
-        for chunk, found, relations in zip(chunks, entities, stated, strict=True):
+        for chunk, chunk_entities, relations in zip(chunks, entities, relations_by_chunk, strict=True):
             # Of other rows the first pass has kept those that this one names.
-            names = {normalise_name(each.name) for each in found}
+            names = {normalise_name(entity.name) for entity in chunk_entities}
             graphs = record_graphs(chunk, names, vocabulary) if chunk.wanted else []
-            result.append((*relations, *(each for graph in graphs for each in graph.relations(found))))
+            result.append(
+                (*relations, *(relation for graph in graphs for relation in graph.relations(chunk_entities)))
+            )
         return result
 
     def extract_statements(
@@ -134,44 +137,46 @@ class RulesExtractor:
         pipeline = pipeline_of(ENGLISH)
         if pipeline is None:
             return ChunkStatements()
-        found = statements_of_chunk(prose, entities, pipeline)
-        relations = tuple(_beside_claims(found.relations, claims, vocabulary))
-        joined = {(each.from_entity, each.to_entity, each.quote) for each in (*claims, *relations)}
+        statements = statements_of_chunk(prose, entities, pipeline)
+        relations = tuple(_beside_claims(statements.relations, claims, vocabulary))
+        joined = {
+            (relation.from_entity, relation.to_entity, relation.quote) for relation in (*claims, *relations)
+        }
         return ChunkStatements(
-            relations, tuple(each for each in found.phrases if not _is_joined(each, joined))
+            relations, tuple(phrase for phrase in statements.phrases if not _is_joined(phrase, joined))
         )
 
 
 def _is_joined(phrase: FoundPhrase, joined: Set[tuple[int, int, str]]) -> bool:
     """Return whether all that a phrase names is joined with its entity by the same sentence."""
     return bool(phrase.names) and all(
-        (phrase.entity, name, phrase.said.quote.text) in joined for name in phrase.names or ()
+        (phrase.entity, name, phrase.statement.quote.text) in joined for name in phrase.names or ()
     )
 
 
 def _beside_claims(
-    statements: Sequence[FoundRelation], stated: Sequence[FoundRelation], vocabulary: Vocabulary
+    statements: Sequence[FoundRelation], claims: Sequence[FoundRelation], vocabulary: Vocabulary
 ) -> Iterator[FoundRelation]:
     """Statements of a chunk of what no claim of the same sentence joins.
 
     One whose words mean a relation type is a claim, and has to be as sure as one.
     """
     joined: dict[frozenset[int], set[str]] = {}
-    for each in stated:
-        joined.setdefault(frozenset((each.from_entity, each.to_entity)), set()).add(each.quote)
-    known = replace(
+    for claim in claims:
+        joined.setdefault(frozenset((claim.from_entity, claim.to_entity)), set()).add(claim.quote)
+    closed_vocabulary = replace(
         vocabulary, open_relations=False, relation_types=vocabulary.relation_types | claim_types(())
     )
     for statement in statements:
         quotes = joined.get(frozenset((statement.from_entity, statement.to_entity)))
-        meant = read_verb(statement.relation_type, known)
-        if meant is None:
+        verb = read_verb(statement.relation_type, closed_vocabulary)
+        if verb is None:
             is_new = quotes is None or statement.quote not in quotes
         else:
             # What a space does not want as a claim it does not want in other words.
-            is_wanted = meant[0] in vocabulary.relation_types
+            is_wanted = verb[0] in vocabulary.relation_types
             # Of "worked for" nothing says that it is so still.
-            is_over = meant[0] in CAN_END and not _is_present(statement.relation_type)
+            is_over = verb[0] in CAN_END and not _is_present(statement.relation_type)
             is_sure = statement.confidence >= LEAST_CLAIMED
             is_new = quotes is None and is_wanted and is_sure and not is_over
         if is_new:

@@ -48,8 +48,8 @@ _SAYS = (
     VERBS
     | {
         verb
-        for verb, found in TRIE.items()
-        if any(not rest and pattern.transitive for rest, pattern in found)
+        for verb, readings in TRIE.items()
+        if any(not following and pattern.transitive for following, pattern in readings)
     }
     # By these the items of a changelog say what was done.
     | word_set("added removed dropped deprecated renamed upgraded switched migrated adds removes drops")
@@ -70,29 +70,29 @@ def line_ranges(text: str, start: int, end: int) -> Iterator[tuple[int, int, Lay
         yield start, end, Layout.PROSE
         return
     prose_from = start
-    at = start
-    while at < end:
-        stop = text.find("\n", at, end)
+    offset = start
+    while offset < end:
+        stop = text.find("\n", offset, end)
         stop = end if stop < 0 else stop
         # A sentence that begins within a line is judged with that line.
-        layout = layout_of(text[at:stop], whole=at == 0 or text[at - 1] == "\n")
+        layout = layout_of(text[offset:stop], is_whole=offset == 0 or text[offset - 1] == "\n")
         if layout is not Layout.PROSE:
-            if text[prose_from:at].strip():
-                yield prose_from, at, Layout.PROSE
+            if text[prose_from:offset].strip():
+                yield prose_from, offset, Layout.PROSE
             if layout is Layout.ENTRIES:
-                yield at, stop, layout
+                yield offset, stop, layout
             prose_from = stop
-        at = stop + 1
+        offset = stop + 1
     if text[prose_from:end].strip():
         yield prose_from, end, Layout.PROSE
 
 
-def layout_of(line: str, *, whole: bool = True) -> Layout:
-    """The layout of one line; `whole` is False for a piece of a line that began further left."""
+def layout_of(line: str, *, is_whole: bool = True) -> Layout:
+    """The layout of one line; `is_whole` is False for a piece of a line that began further left."""
     bare = line.strip()
     if not bare or _SUSPECT.search("\n" + line) is None:
         return Layout.PROSE
-    if _is_code(bare, line if whole else bare):
+    if _is_code(bare, line if is_whole else bare):
         return Layout.CODE
     return Layout.ENTRIES if _are_entries(bare) else Layout.PROSE
 

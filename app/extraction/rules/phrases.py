@@ -82,7 +82,7 @@ class _Subject(NamedTuple):
 
     nodes: list[End]
     words: tuple[int, ...]
-    sure: float
+    confidence: float
     behind: int | None
     is_vague: bool = False
     in_front: Sequence[End] = ()
@@ -95,7 +95,7 @@ def phrases_of(tree: Tree, topic: End | None = None, mentioned: Set[str] = froze
     among the words `mentioned` before: it means what stood there.
     """
     for word in range(len(tree.words)):
-        copulas = [each for each in tree.dependents(word, "cop") if each < word]
+        copulas = [copula for copula in tree.dependents(word, "cop") if copula < word]
         is_verb = tree.parse.upos[word] == "VERB" and word not in tree.units
         if not (is_verb or copulas) or not _is_asserted(tree, word) or _is_short_of_verb(tree, word):
             continue
@@ -128,7 +128,7 @@ def _divided(tree: Tree, word: int, predicate: tuple[int, ...]) -> tuple[tuple[i
     # "Were uprooted" and "was called off" say all by their last words, and "was closed, stranding us".
     is_whole = last == first and not _further(tree, word, first)
     if predicate[0] < verb and (is_whole or (first < last and tree.words[first] in _SETTING_APART)):
-        return tuple(at for at in predicate if at < verb), verb, last
+        return tuple(index for index in predicate if index < verb), verb, last
     if first + 1 < last and tree.words[first] in (":", ",") and tree.words[first + 1] in _QUOTES:
         first += 1
     return predicate, first, last
@@ -143,33 +143,38 @@ def _further(tree: Tree, word: int, first: int) -> list[int]:
     ]
 
 
-def _about(tree: Tree, subject: _Subject, rest: Sequence[int], topic: End | None) -> list[End]:
+def _about(tree: Tree, subject: _Subject, rest_words: Sequence[int], topic: End | None) -> list[End]:
     """The nodes that a clause is about: its subject's, else those of its rest, its front, or the topic."""
     nodes = list(subject.nodes)
     if not nodes and not subject.is_vague:
-        nodes = _names_in(tree, rest, subject.sure)[:MOST_NODES] or list(subject.in_front)
-    if not nodes and topic is not None and not _points_at_noun(tree, (*subject.words, *rest)):
-        nodes = [topic._replace(confidence=topic.confidence * subject.sure)]
+        nodes = _names_in(tree, rest_words, subject.confidence)[:MOST_NODES] or list(subject.in_front)
+    if not nodes and topic is not None and not _points_at_noun(tree, (*subject.words, *rest_words)):
+        nodes = [topic._replace(confidence=topic.confidence * subject.confidence)]
     return nodes or list(subject.in_front)
 
 
 def _points_at_noun(tree: Tree, words: Sequence[int]) -> bool:
     """Return whether "this plan" or "such an increase" among these words stands for what was said before."""
     return any(
-        tree.words[at].lower() in _POINTING and tree.parse.relations[at] in ("det", "det:predet", "amod")
-        for at in words
+        tree.words[index].lower() in _POINTING
+        and tree.parse.relations[index] in ("det", "det:predet", "amod")
+        for index in words
     )
 
 
 def _is_asserted(tree: Tree, word: int) -> bool:
     """Return whether the clause, and each that it hangs on, is said to hold as it is written."""
-    for at in tree.way_up(word):
-        if any(child < at for child in tree.dependents(at, *_SUPPOSED)) and not _is_told_in_front(tree, at):
+    for ancestor in tree.way_up(word):
+        if any(child < ancestor for child in tree.dependents(ancestor, *_SUPPOSED)) and not _is_told_in_front(
+            tree, ancestor
+        ):
             return False
-        if tree.is_root(at) or is_reported(tree, at):
+        if tree.is_root(ancestor) or is_reported(tree, ancestor):
             return True
-        relation = tree.parse.relations[at]
-        if relation not in ASSERTED and (at == word or relation not in (*SUBJECTS, "obj", "obl", "appos")):
+        relation = tree.parse.relations[ancestor]
+        if relation not in ASSERTED and (
+            ancestor == word or relation not in (*SUBJECTS, "obj", "obl", "appos")
+        ):
             return False
     return True
 
@@ -210,28 +215,36 @@ def _is_short_of_verb(tree: Tree, word: int) -> bool:
 
 def _subject(tree: Tree, word: int) -> _Subject | None:
     """Whose clause it is: its own subject, that of the verb it is joined to, or what it describes."""
-    sure, at = 1.0, word
+    confidence, clause_word = 1.0, word
     while True:
-        own = tree.dependents(at, *SUBJECTS)
-        relation = "root" if tree.is_root(at) else tree.parse.relations[at]
-        head = tree.parse.heads[at]
-        expletives = [child for child in tree.dependents(at, "expl") if child < at]
+        own_subjects = tree.dependents(clause_word, *SUBJECTS)
+        relation = "root" if tree.is_root(clause_word) else tree.parse.relations[clause_word]
+        head = tree.parse.heads[clause_word]
+        expletives = [child for child in tree.dependents(clause_word, "expl") if child < clause_word]
         # "It is not true that" says something of another clause.
-        if expletives and not tree.dependents(at, "csubj", "ccomp"):
-            behind = expletives[-1] + 1 if at == word else None
-            return _introduced(tree, at, expletives[-1], sure * tree.sure(expletives[-1]), behind)
-        if own:
-            return _own_subject(tree, at, own, sure, is_clause=at == word)
-        if relation == "acl" and not tree.words[at].lower().endswith("ing"):
-            return _described(tree, head, at, sure * tree.sure(at), at if at == word else None)
-        if relation != "conj" or not _is_added(tree, at):
+        if expletives and not tree.dependents(clause_word, "csubj", "ccomp"):
+            behind = expletives[-1] + 1 if clause_word == word else None
+            return _introduced(
+                tree, clause_word, expletives[-1], confidence * tree.confidence_of(expletives[-1]), behind
+            )
+        if own_subjects:
+            return _own_subject(tree, clause_word, own_subjects, confidence, is_clause=clause_word == word)
+        if relation == "acl" and not tree.words[clause_word].lower().endswith("ing"):
+            return _described(
+                tree,
+                head,
+                clause_word,
+                confidence * tree.confidence_of(clause_word),
+                clause_word if clause_word == word else None,
+            )
+        if relation != "conj" or not _is_added(tree, clause_word):
             return None
-        sure *= tree.sure(at)
-        at = head
+        confidence *= tree.confidence_of(clause_word)
+        clause_word = head
 
 
 def _own_subject(
-    tree: Tree, verb: int, subjects: Sequence[int], sure: float, *, is_clause: bool
+    tree: Tree, verb: int, subjects: Sequence[int], confidence: float, *, is_clause: bool
 ) -> _Subject | None:
     """The verb's own subject; `is_clause` where the verb is that of the clause itself."""
     # Of "the party and its papers" the parser may make two subjects: they are told together. What it calls
@@ -240,62 +253,64 @@ def _own_subject(
     if not subjects:
         return None
     noun = subjects[-1]
-    begin = min(min(tree.below(each)) for each in subjects)
+    begin = min(min(tree.below(subject)) for subject in subjects)
     # "More than two ships" has a preposition within, "some of them" behind its first word.
     if any(case == begin for case in tree.dependents(noun, "case")):
         return None
     behind = _last_of(tree, noun, verb) + 1 if is_clause else None
-    sure *= tree.sure(noun)
+    confidence *= tree.confidence_of(noun)
     if tree.is_root(verb) or tree.parse.relations[verb] != "acl:relcl":
-        return _written(tree, verb, subjects, sure, behind)
+        return _written(tree, verb, subjects, confidence, behind)
     if len(subjects) > 1 or tree.words[noun].lower() not in RELATIVE:
         return None
-    return _described(tree, tree.parse.heads[verb], noun, sure * tree.sure(verb), behind)
+    return _described(tree, tree.parse.heads[verb], noun, confidence * tree.confidence_of(verb), behind)
 
 
 def _is_added(tree: Tree, verb: int) -> bool:
     """Return whether "and" joins a verb to the one before; "nor", "or" and "but" change what both say."""
     siblings = tree.dependents(tree.parse.heads[verb], "conj")
-    links = [link for each in siblings if each >= verb for link in tree.dependents(each, "cc")]
+    links = [link for sibling in siblings if sibling >= verb for link in tree.dependents(sibling, "cc")]
     return is_joined(tree, verb) and all(tree.words[link].lower() in JOINED for link in links)
 
 
-def _described(tree: Tree, name: int, opening: int, sure: float, behind: int | None) -> _Subject | None:
+def _described(tree: Tree, name: int, opening: int, confidence: float, behind: int | None) -> _Subject | None:
     """The name that a clause behind a comma describes; "the fear of Acme, which" is the fear's as well."""
     is_apart = opening > 0 and tree.words[opening - 1] == ","
     if name not in tree.units or not is_apart or tree.parse.relations[name] == "nmod":
         return None
-    nodes = _node(tree, name, sure)
-    return _Subject(nodes, (), sure, behind) if nodes else None
+    nodes = _node(tree, name, confidence)
+    return _Subject(nodes, (), confidence, behind) if nodes else None
 
 
-def _introduced(tree: Tree, verb: int, expletive: int, sure: float, behind: int | None) -> _Subject | None:
+def _introduced(
+    tree: Tree, verb: int, expletive: int, confidence: float, behind: int | None
+) -> _Subject | None:
     """The place of a subject that "there" or "it" holds, with all that stands before it in its clause."""
     first = _clause_start(tree, verb, expletive)
     words = tuple(range(first, expletive + 1))
     if len(words) > LONGEST_SUBJECT or _points_away(tree, words[:-1], expletive, set()):
         return None
-    return _Subject(_names_in(tree, words, sure), words, sure, behind)
+    return _Subject(_names_in(tree, words, confidence), words, confidence, behind)
 
 
 def _written(
-    tree: Tree, verb: int, subjects: Sequence[int], sure: float, behind: int | None
+    tree: Tree, verb: int, subjects: Sequence[int], confidence: float, behind: int | None
 ) -> _Subject | None:
     """The subject with all that stands before it in its clause; no words where it is a name alone."""
-    noun, begin = subjects[-1], min(min(tree.below(each)) for each in subjects)
+    noun, begin = subjects[-1], min(min(tree.below(subject)) for subject in subjects)
     first = _clause_start(tree, verb, begin)
     if noun in tree.units and len(subjects) == 1 and first == begin and _is_itself(tree, noun):
-        nodes = _node(tree, noun, sure)
-        return _Subject(nodes, (), sure, behind) if nodes else None
+        nodes = _node(tree, noun, confidence)
+        return _Subject(nodes, (), confidence, behind) if nodes else None
     words = tuple(range(first, _last_of(tree, noun, verb) + 1))
     is_vague = noun not in tree.units and not _is_telling_noun(tree, noun)
     if len(words) > LONGEST_SUBJECT or (is_vague and _is_pointing(tree, noun)):
         return None
-    nodes = [] if is_vague else _names_in(tree, range(begin, words[-1] + 1), sure)
+    nodes = [] if is_vague else _names_in(tree, range(begin, words[-1] + 1), confidence)
     if _points_away(tree, words, noun, {end.word for end in nodes}):
         return None
-    in_front = _names_in(tree, range(first, begin), sure)[:MOST_NODES]
-    return _Subject(nodes, words, sure, behind, is_vague, in_front)
+    in_front = _names_in(tree, range(first, begin), confidence)[:MOST_NODES]
+    return _Subject(nodes, words, confidence, behind, is_vague, in_front)
 
 
 def _clause_start(tree: Tree, verb: int, begin: int) -> int:
@@ -304,13 +319,13 @@ def _clause_start(tree: Tree, verb: int, begin: int) -> int:
     All else is kept, wherever the parser hangs it: "nor", "neither", "but for the rain", "rather than".
     """
     links = tree.dependents(verb, "cc")
-    own = [link for link in links if link < begin]
-    first = 0 if tree.is_root(verb) else min([begin, *own, *tree.below(verb)])
-    first = max([first, *(at + 1 for at in range(first, begin) if tree.words[at] == ";")])
+    own_links = [link for link in links if link < begin]
+    first = 0 if tree.is_root(verb) else min([begin, *own_links, *tree.below(verb)])
+    first = max([first, *(index + 1 for index in range(first, begin) if tree.words[index] == ";")])
     while first < begin and (
         tree.parse.upos[first] == "PUNCT"
-        or (first in own and tree.words[first].lower() in JOINED)
-        or (first in own and tree.words[first].lower() == "but" and first + 1 == begin)
+        or (first in own_links and tree.words[first].lower() in JOINED)
+        or (first in own_links and tree.words[first].lower() == "but" and first + 1 == begin)
     ):
         first += 1
     return first
@@ -318,7 +333,7 @@ def _clause_start(tree: Tree, verb: int, begin: int) -> int:
 
 def _last_of(tree: Tree, noun: int, verb: int) -> int:
     """The last word of a subject, whatever of what follows its verb the parser hangs on it."""
-    return max(at for at in tree.below(noun) if at < verb)
+    return max(index for index in tree.below(noun) if index < verb)
 
 
 def _points_away(tree: Tree, words: Sequence[int], noun: int, of_names: Set[int]) -> bool:
@@ -327,16 +342,16 @@ def _points_away(tree: Tree, words: Sequence[int], noun: int, of_names: Set[int]
     Those of "in his book Ann", "the owner and her dog" and "those who left" do.
     """
     nouns = 0
-    for at in words:
-        nouns += tree.parse.upos[at] in ("NOUN", "PROPN")
-        if tree.parse.upos[at] != "PRON" or at in of_names:
+    for index in words:
+        nouns += tree.parse.upos[index] in ("NOUN", "PROPN")
+        if tree.parse.upos[index] != "PRON" or index in of_names:
             continue
-        text = tree.words[at].lower()
-        is_owner = tree.parse.relations[at] == "nmod:poss" and (noun in of_names or nouns)
+        text = tree.words[index].lower()
+        is_owner = tree.parse.relations[index] == "nmod:poss" and (noun in of_names or nouns)
         is_relative = nouns and (text in _RELATIVE or text.endswith(("self", "selves")))
         # "When he wrote it, Ann Lee": what a clause in front says of the subject.
-        is_subject = noun in of_names and at < noun and text in _PERSONAL
-        if not (is_owner or is_relative or is_subject or _is_told(tree, at)):
+        is_subject = noun in of_names and index < noun and text in _PERSONAL
+        if not (is_owner or is_relative or is_subject or _is_told(tree, index)):
             return True
     return False
 
@@ -350,7 +365,7 @@ def _is_telling_noun(tree: Tree, noun: int) -> bool:
     """Return whether a noun tells by itself what is meant: "two clerks", "the old bridge", no "the film"."""
     if _is_pointing(tree, noun):
         return False
-    determiners = {tree.words[each].lower() for each in tree.dependents(noun, "det")}
+    determiners = {tree.words[determiner].lower() for determiner in tree.dependents(noun, "det")}
     is_name = tree.parse.upos[noun] == "PROPN" and tree.words[noun][:1].isupper()
     return (
         is_name
@@ -382,17 +397,17 @@ def _is_itself(tree: Tree, name: int) -> bool:
     return True
 
 
-def _names_in(tree: Tree, words: Sequence[int], sure: float) -> list[End]:
+def _names_in(tree: Tree, words: Sequence[int], confidence: float) -> list[End]:
     """The nodes that these words name, each once, in order."""
     nodes: dict[int, End] = {}
-    for at in words:
-        if at in tree.units:
-            for end in _node(tree, at, sure):
+    for index in words:
+        if index in tree.units:
+            for end in _node(tree, index, confidence):
                 nodes.setdefault(end.entity, end)
     return list(nodes.values())
 
 
-def _node(tree: Tree, word: int, sure: float) -> list[End]:
+def _node(tree: Tree, word: int, confidence: float) -> list[End]:
     """The node that a whole name stands for, or a pronoun that is sure enough; none where that is unclear."""
     unit = tree.units[word]
     is_pronoun = tree.parse.upos[word] == "PRON"
@@ -400,24 +415,24 @@ def _node(tree: Tree, word: int, sure: float) -> list[End]:
         return []
     if is_pronoun and not unit.is_reference:
         return []
-    return [End(unit.entities[0], sure * unit.most, word, word)]
+    return [End(unit.entities[0], confidence * unit.most, word, word)]
 
 
 def _predicate(tree: Tree, word: int, head: int, behind: int | None) -> tuple[int, ...]:
     """The words from the subject to the verb or "is", and its particle; none where others are among them."""
     parts = tree.dependents(word, *_OF_PREDICATES)
-    first = min([head, *(each for each in parts if each < head)])
+    first = min([head, *(part for part in parts if part < head)])
     if behind is not None:
         first = behind
         while first < head and tree.words[first] in (",", ")"):
             first += 1
     words = list(range(first, head + 1))
     # "The plan, however, failed".
-    if any(at != head and at not in parts and tree.words[at] != "," for at in words):
+    if any(index != head and index not in parts and tree.words[index] != "," for index in words):
         return ()
     if tree.dependents(word, "compound:prt") == [head + 1]:
         words.append(head + 1)
-    is_written = all(tree.words[at] == "," or any(map(str.isalpha, tree.words[at])) for at in words)
+    is_written = all(tree.words[index] == "," or any(map(str.isalpha, tree.words[index])) for index in words)
     return tuple(words) if is_written and len(words) <= LONGEST_PREDICATE else ()
 
 
@@ -437,8 +452,9 @@ def _up_to_predicate(tree: Tree, subject: _Subject, word: int, head: int) -> _Su
     words = tuple(range(first, behind))
     between = range(subject.behind, behind)
     has_clause = any(
-        tree.words[at] in _ENDING or (tree.parse.heads[at] == word and tree.parse.relations[at] in _CLAUSES)
-        for at in between
+        tree.words[index] in _ENDING
+        or (tree.parse.heads[index] == word and tree.parse.relations[index] in _CLAUSES)
+        for index in between
     )
     if has_clause or len(words) > LONGEST_SUBJECT:
         return None
@@ -449,20 +465,24 @@ def _up_to_predicate(tree: Tree, subject: _Subject, word: int, head: int) -> _Su
 
 def _end(tree: Tree, word: int, first: int) -> int:
     """One past the last word of the clause, its last mark aside; at most `first` where it is unclear."""
-    whole = next((at for at in tree.way_up(word) if is_reported(tree, at)), None)
-    if whole is not None:
+    reported = next((ancestor for ancestor in tree.way_up(word) if is_reported(tree, ancestor)), None)
+    if reported is not None:
         # Who says it belongs to it, and so does all that stands between.
-        return _without_marks(tree, first, max(tree.below(tree.parse.heads[whole])) + 1)
+        return _without_marks(tree, first, max(tree.below(tree.parse.heads[reported])) + 1)
     cut = _next_clause(tree, word, first)
-    own = sorted(at for at in tree.below(word) if first <= at < cut)
-    last = own[-1] + 1 if own else first
+    own_words = sorted(index for index in tree.below(word) if first <= index < cut)
+    last = own_words[-1] + 1 if own_words else first
     is_plain = last in (cut, len(tree.words)) or tree.parse.upos[last] in ("PUNCT", "CCONJ")
-    if len(own) != last - first or not is_plain:
+    if len(own_words) != last - first or not is_plain:
         # Whatever the parser hangs elsewhere: no other clause follows before the next one.
         last = cut if _is_main(tree, word) else first
     # Wherever the parser hangs it, a clause of its own subject behind ", and" is another one.
-    joined = [at for at in own if tree.parse.relations[at] == "conj" and tree.dependents(at, *SUBJECTS)]
-    links = [link for at in joined for link in _links(tree, at) if tree.words[link - 1] == ","]
+    joined = [
+        index
+        for index in own_words
+        if tree.parse.relations[index] == "conj" and tree.dependents(index, *SUBJECTS)
+    ]
+    links = [link for conjunct in joined for link in _links(tree, conjunct) if tree.words[link - 1] == ","]
     last = min([last, *(link for link in links if link > first)])
     return _without_marks(tree, first, last)
 
@@ -483,7 +503,7 @@ def _without_marks(tree: Tree, first: int, last: int) -> int:
 
 def _links(tree: Tree, conjunct: int) -> list[int]:
     """Each "and" that joins it; "but" and "or" belong to what is said before."""
-    return [each for each in tree.dependents(conjunct, "cc") if tree.words[each].lower() in JOINED]
+    return [link for link in tree.dependents(conjunct, "cc") if tree.words[link].lower() in JOINED]
 
 
 def _next_clause(tree: Tree, word: int, first: int) -> int:
@@ -508,14 +528,14 @@ def _next_clause(tree: Tree, word: int, first: int) -> int:
         if is_joined_to and not links and tree.dependents(child, "cc"):
             continue
         # What stands between the verb before and "and" belongs to that verb.
-        links = [each for each in links if each > first]
+        links = [link for link in links if link > first]
         cut = min(cut, *links) if links else min(cut, min(tree.below(child)))
     return cut
 
 
 def _parting_mark(tree: Tree, first: int, last: int, default: int) -> int:
     """The place of the first mark between two words that parts clauses; `default` where there is none."""
-    return next((at for at in range(first, last) if tree.words[at] in _PARTING), default)
+    return next((index for index in range(first, last) if tree.words[index] in _PARTING), default)
 
 
 def _tells(tree: Tree, word: int, first: int, last: int) -> bool:
@@ -524,16 +544,22 @@ def _tells(tree: Tree, word: int, first: int, last: int) -> bool:
     "Sold it" and "saw the story" tell nobody what; "said that he would" does, and so does "sold its fleet".
     """
     is_opening = tree.parse.upos[first] != "PUNCT" or tree.words[first] in _QUOTES | {"$", "£", "€"}
-    if not is_opening or not any(tree.parse.upos[at] in _CONTENT or at == word for at in range(first, last)):
+    if not is_opening or not any(
+        tree.parse.upos[index] in _CONTENT or index == word for index in range(first, last)
+    ):
         return False
-    for at in tree.dependents(word, *_COMPLEMENTS):
-        is_bare = tree.parse.upos[at] == "PRON" and at not in tree.units and not _is_told(tree, at)
-        if first <= at < last and is_bare:
-            text = tree.words[at].lower()
+    for complement in tree.dependents(word, *_COMPLEMENTS):
+        is_bare = (
+            tree.parse.upos[complement] == "PRON"
+            and complement not in tree.units
+            and not _is_told(tree, complement)
+        )
+        if first <= complement < last and is_bare:
+            text = tree.words[complement].lower()
             if text not in _NOMINATIVE and not text.endswith(("self", "selves")):
                 return False
     objects = tree.dependents(word, "obj", "iobj") or tree.dependents(word, "obl")[:1]
     return all(
-        at in tree.units or at < first or tree.parse.upos[at] != "NOUN" or _is_telling_noun(tree, at)
-        for at in objects
+        noun in tree.units or noun < first or tree.parse.upos[noun] != "NOUN" or _is_telling_noun(tree, noun)
+        for noun in objects
     )

@@ -49,7 +49,7 @@ class Speech(NamedTuple):
     """
 
     entity: int | None
-    sure: float
+    confidence: float
     verb: str
     start: int
     end: int
@@ -65,14 +65,18 @@ class SentenceTree(NamedTuple):
 
 def quotations_of(text: str) -> list[Quotation]:
     """The stretches between quotation marks; one that its paragraph does not close ends there."""
-    return [Quotation(*found.span()) for found in _QUOTED.finditer(text)]
+    return [Quotation(*match.span()) for match in _QUOTED.finditer(text)]
 
 
 def speeches_of(
     sentences: Iterable[SentenceTree], quotations: Sequence[Quotation], text: str
 ) -> dict[Quotation, Speech]:
     """The speaker of each quotation, where a clause beside it or the quotation before it says so."""
-    long = [each for each in quotations if len(text[each.start : each.end].split()) >= _LEAST_WORDS]
+    long = [
+        candidate
+        for candidate in quotations
+        if len(text[candidate.start : candidate.end].split()) >= _LEAST_WORDS
+    ]
     spoken: dict[Quotation, Speech] = {}
     if not long:
         return spoken
@@ -88,7 +92,7 @@ def speeches_of(
             between = text[ends.get(before, before.end) : following.start]
             if not between.strip() and between.count("\n") <= _BLANK_LINE:
                 speech = spoken[before]
-                spoken[following] = speech._replace(sure=speech.sure * CONTINUED)
+                spoken[following] = speech._replace(confidence=speech.confidence * CONTINUED)
     return spoken
 
 
@@ -97,13 +101,15 @@ def _beside(
 ) -> Iterable[tuple[Quotation, Speech]]:
     """Quotations beside the clauses of a sentence that say whose they are."""
     tree, starts = sentence.tree, sentence.starts
-    near = [each for each in quotations if each.start < sentence.end and each.end > starts[0]]
+    near = [
+        candidate for candidate in quotations if candidate.start < sentence.end and candidate.end > starts[0]
+    ]
     if not near:
         return
-    outside = [not any(each.start <= at < each.end for each in near) for at in starts]
+    outside = [not any(candidate.start <= start < candidate.end for candidate in near) for start in starts]
     for verb, subjects in _clauses_outside(tree, outside):
-        words = {at for subject in subjects for at in tree.below(subject) if outside[at]}
-        words |= {verb, *(at for at in tree.dependents(verb, "aux") if outside[at])}
+        words = {index for subject in subjects for index in tree.below(subject) if outside[index]}
+        words |= {verb, *(index for index in tree.dependents(verb, "aux") if outside[index])}
         first, last = min(words), max(words)
         end = last + 1
         while end < len(starts) and outside[end] and tree.parse.upos[end] != "PUNCT":
@@ -111,13 +117,17 @@ def _beside(
         stop = starts[end] if end < len(starts) else sentence.end
         for quotation in near:
             if _stands_behind(quotation, starts[first], text) or _stands_before(quotation, stop, text):
-                entity, sure = _speaker(tree, subjects[-1])
-                told = text[starts[first] : stop].rstrip(" ,:.")
+                entity, confidence = _speaker(tree, subjects[-1])
+                clause_text = text[starts[first] : stop].rstrip(" ,:.")
                 name = tree.words[verb]
                 yield (
                     quotation,
                     Speech(
-                        entity, sure * tree.sure(subjects[-1]), name, starts[first], starts[first] + len(told)
+                        entity,
+                        confidence * tree.confidence_of(subjects[-1]),
+                        name,
+                        starts[first],
+                        starts[first] + len(clause_text),
                     ),
                 )
 
@@ -129,7 +139,7 @@ def _clauses_outside(tree: Tree, outside: Sequence[bool]) -> Iterable[tuple[int,
     """
     for verb, is_outside in enumerate(outside):
         if is_outside and tree.parse.upos[verb] == "VERB" and verb not in tree.units:
-            subjects = [at for at in tree.dependents(verb, "nsubj") if outside[at]]
+            subjects = [index for index in tree.dependents(verb, "nsubj") if outside[index]]
             if subjects and subjects[-1] - subjects[0] < len(subjects):
                 yield verb, subjects
 
@@ -149,14 +159,14 @@ def _stands_before(quotation: Quotation, stop: int, text: str) -> bool:
 
 def _speaker(tree: Tree, subject: int) -> tuple[int | None, float]:
     """The entity that the subject of a clause names, itself or beside it: "its president, Ann Lee"."""
-    beside = [at for at in tree.dependents(subject, "appos", "flat", "compound") if at > subject]
-    for at in (subject, *beside):
-        unit = tree.units.get(at)
+    beside = [index for index in tree.dependents(subject, "appos", "flat", "compound") if index > subject]
+    for word in (subject, *beside):
+        unit = tree.units.get(word)
         if (
             unit is not None
             and len(unit.entities) == 1
             and unit.most >= LEAST_REFERENCE
-            and at not in tree.cut
+            and word not in tree.cut
         ):
             return unit.entities[0], unit.most
     return None, 1.0
@@ -177,10 +187,10 @@ def lines_of_speakers(text: str, entities: Sequence[FoundEntity]) -> dict[Quotat
     if len(labels) < _LABELS:
         return spoken
     for label in labels:
-        meant = people.get(normalise_name(label["name"]), set())
-        if len(meant) == 1:
+        speakers = people.get(normalise_name(label["name"]), set())
+        if len(speakers) == 1:
             end = text.find("\n", label.end())
-            speech = Speech(next(iter(meant)), 1.0, "", label.start("name"), label.end("name"))
+            speech = Speech(next(iter(speakers)), 1.0, "", label.start("name"), label.end("name"))
             spoken[Quotation(label.end() - 1, len(text) + 1 if end < 0 else end + 1)] = speech
     return spoken
 
@@ -188,12 +198,12 @@ def lines_of_speakers(text: str, entities: Sequence[FoundEntity]) -> dict[Quotat
 def points_elsewhere(tree: Tree, words: Sequence[int]) -> bool:
     """Return whether a quotation points at what stands outside of it: "it was", "this plan"."""
     nouns = 0
-    for at in words:
-        text = tree.words[at].lower()
-        if text in _POINTING_AT_NOUNS and tree.parse.relations[at] == "det":
+    for index in words:
+        text = tree.words[index].lower()
+        if text in _POINTING_AT_NOUNS and tree.parse.relations[index] == "det":
             return True
-        is_pronoun = text in _POINTING and tree.parse.upos[at] in ("PRON", "DET")
-        if is_pronoun and not nouns and tree.parse.relations[at] not in ("mark", "det"):
+        is_pronoun = text in _POINTING and tree.parse.upos[index] in ("PRON", "DET")
+        if is_pronoun and not nouns and tree.parse.relations[index] not in ("mark", "det"):
             return True
-        nouns += tree.parse.upos[at] in ("NOUN", "PROPN")
+        nouns += tree.parse.upos[index] in ("NOUN", "PROPN")
     return False

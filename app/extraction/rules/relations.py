@@ -30,12 +30,14 @@ from app.extraction.rules.sentences import Sentence
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.graph.validity import DatePoint, Polarity
 
-_OF_PLACES = frozenset(entry.name for entry in RELATION_TYPES if entry.spreads_to_larger_places)
-_BY_ADDRESS = frozenset(entry.name for entry in RELATION_TYPES if entry.by_address)
+_OF_PLACES = frozenset(
+    relation_type.name for relation_type in RELATION_TYPES if relation_type.spreads_to_larger_places
+)
+_BY_ADDRESS = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.by_address)
 _CONDITIONS = frozenset(("if", "whether", "unless"))
 _CLOSING_QUOTES = frozenset(("”", '"', "’", "»"))
 # What is denied of a version of the thing is not denied of the thing.
-_OF_VERSIONS = frozenset(entry.name for entry in RELATION_TYPES if entry.of_versions)
+_OF_VERSIONS = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.of_versions)
 _PERIODS = frozenset(("days", "weeks", "months", "years", "hours", "times", "of", "%"))
 _VERSION = re.compile(r"v?\d{1,3}(?:\.\w+)*\+?|v\d\w*")
 # Words that may stand behind what a correction takes back.
@@ -62,9 +64,9 @@ def is_doubtful(sentence: Sentence, first: int) -> bool:
         before = lower[: lower.index("that")]
         return not HEDGES.isdisjoint(before) or not BELIEFS.isdisjoint(before)
     return any(
-        mark in _CLOSING_QUOTES and not DOUBTED_SPEECH.isdisjoint(lower[at + 1 : at + _SPEAKER])
-        for at, mark in enumerate(lower)
-        if at > first
+        mark in _CLOSING_QUOTES and not DOUBTED_SPEECH.isdisjoint(lower[index + 1 : index + _SPEAKER])
+        for index, mark in enumerate(lower)
+        if index > first
     )
 
 
@@ -112,60 +114,62 @@ def relations_of_chunk(
     """
     if not chunk.wanted or not entities:
         return ()
-    found: dict[Key, _Stated] = {}
-    here = _Named(0, 0, frozenset())
+    relations: dict[Key, _Stated] = {}
+    named = _Named(0, 0, frozenset())
     firms = Firms()
     for sentence, units, _, quote in units_by_sentence(chunk, entities):
-        before, here = here, _Named(quote.start, quote.end, _named_by(units))
+        before, named = named, _Named(quote.start, quote.end, _named_by(units))
         # A row of a table states nothing in words: which verb joins its cells stands in no sentence.
         if sentence.outside or not units:
             continue
-        back = taken_back(sentence.lower)
-        if back is not None:
-            for key, claim in _corrected(chunk.text, sentence, units, back, vocabulary):
-                found[key] = _Stated(claim.confidence, quote.text, 1, claim.since).after(found.get(key))
+        correction = taken_back(sentence.lower)
+        if correction is not None:
+            for key, claim in _corrected(chunk.text, sentence, units, correction, vocabulary):
+                relations[key] = _Stated(claim.confidence, quote.text, 1, claim.since).after(
+                    relations.get(key)
+                )
             continue
         if is_doubtful(sentence, units[0].first):
             continue
-        things = sum(len(unit.entities) for unit in units)
-        alone = things < 2 and SIGNS_OF_END.isdisjoint(sentence.lower)
-        told = {} if alone else _stated(chunk.text, sentence, units, vocabulary)
-        for key, claim in told.items():
+        entity_count = sum(len(unit.entities) for unit in units)
+        alone = entity_count < 2 and SIGNS_OF_END.isdisjoint(sentence.lower)
+        claims = {} if alone else _stated(chunk.text, sentence, units, vocabulary)
+        for key, claim in claims.items():
             start = quote.start
-            if here.names.isdisjoint(key[:2]) and not before.names.isdisjoint(key[:2]):
+            if named.names.isdisjoint(key[:2]) and not before.names.isdisjoint(key[:2]):
                 start = before.start if chunk.text[before.end : start].isspace() else start
-            stated = _Stated(claim.confidence, chunk.text[start : quote.end], 1, claim.since)
-            found[key] = stated.after(found.get(key))
-        for claim, words in firms.follow(chunk.text, sentence, units, quote, told.values()):
+            relation = _Stated(claim.confidence, chunk.text[start : quote.end], 1, claim.since)
+            relations[key] = relation.after(relations.get(key))
+        for claim, words in firms.follow(chunk.text, sentence, units, quote, claims.values()):
             if claim.relation in vocabulary.relation_types and claim.confidence >= vocabulary.min_confidence:
-                _add_of_firm(found, claim, words)
-    return _without_empty_links(found)
+                _add_of_firm(relations, claim, words)
+    return _without_empty_links(relations)
 
 
-def _add_of_firm(found: dict[Key, _Stated], claim: Claim, quote: str) -> None:
+def _add_of_firm(relations: dict[Key, _Stated], claim: Claim, quote: str) -> None:
     """Add a claim of a firm that was named before; what it ends held until then, and not beside it."""
     key = (claim.source, claim.target, claim.relation, claim.polarity, claim.until)
-    earlier = found.pop((*key[:3], Polarity.ASSERTED, None), None)
+    earlier = relations.pop((*key[:3], Polarity.ASSERTED, None), None)
     until = claim.until or claim.since
     if earlier is not None and until is not None:
-        found[(*key[:3], Polarity.ASSERTED, until)] = earlier._replace(quote=quote)
+        relations[(*key[:3], Polarity.ASSERTED, until)] = earlier._replace(quote=quote)
     if claim.polarity is Polarity.DENIED or earlier is None:
-        found[key] = _Stated(claim.confidence, quote, 1, claim.since).after(found.get(key))
+        relations[key] = _Stated(claim.confidence, quote, 1, claim.since).after(relations.get(key))
 
 
 def _corrected(
-    text: str, sentence: Sentence, units: Sequence[Unit], back: TakenBack, vocabulary: Vocabulary
+    text: str, sentence: Sentence, units: Sequence[Unit], correction: TakenBack, vocabulary: Vocabulary
 ) -> Iterator[tuple[Key, Claim]]:
     """The claims of a sentence that takes something back: what that denies, and what it says behind it."""
-    inside = [unit for unit in units if back.first <= unit.first < back.last]
+    inside = [unit for unit in units if correction.first <= unit.first < correction.last]
     outside = [unit for unit in units if unit not in inside]
-    behind = [unit for unit in outside if unit.first >= back.last]
+    behind = [unit for unit in outside if unit.first >= correction.last]
     yield from _stated(text, sentence, behind, vocabulary).items() if len(behind) > 1 else ()
-    if not back.plainly or len(inside) != 2:
+    if not correction.plainly or len(inside) != 2:
         return
     # "Wrongly said that Ann Lee, CEO of Acme, is 45" takes back neither her post nor her name.
     between = sentence.lower[inside[0].last : inside[1].first]
-    if "," in between or back.last - inside[1].last > _BEHIND_TAKEN_BACK:
+    if "," in between or correction.last - inside[1].last > _BEHIND_TAKEN_BACK:
         return
     for key, claim in _stated(text, sentence, inside, vocabulary).items():
         if claim.polarity is Polarity.ASSERTED:
@@ -177,20 +181,20 @@ def _corrected(
 
 def _stated(text: str, sentence: Sentence, units: list[Unit], vocabulary: Vocabulary) -> dict[Key, Claim]:
     """The triples of one sentence that the vocabulary allows, each as it is claimed most surely."""
-    stated: dict[Key, Claim] = {}
+    claims: dict[Key, Claim] = {}
     adjectives = [unit for unit in units if describes(sentence, unit)]
     names = [unit for unit in units if not (describes(sentence, unit) or qualifies(sentence, unit))]
     for claim in _claims(text, sentence, names, adjectives):
-        known = claim.relation in vocabulary.relation_types or claim.relation == EXISTS
-        if not known or claim.confidence < vocabulary.min_confidence:
+        is_allowed = claim.relation in vocabulary.relation_types or claim.relation == EXISTS
+        if not is_allowed or claim.confidence < vocabulary.min_confidence:
             continue
         if claim.polarity is Polarity.DENIED and _is_of_version(sentence, names, claim):
             continue
         if claim.source != claim.target or claim.relation == EXISTS:
             key = (claim.source, claim.target, claim.relation, claim.polarity, claim.until)
-            if key not in stated or claim.confidence > stated[key].confidence:
-                stated[key] = claim
-    return _without_implied_denials(stated)
+            if key not in claims or claim.confidence > claims[key].confidence:
+                claims[key] = claim
+    return _without_implied_denials(claims)
 
 
 def _is_of_version(sentence: Sentence, names: Sequence[Unit], claim: Claim) -> bool:
@@ -204,13 +208,13 @@ def _is_of_version(sentence: Sentence, names: Sequence[Unit], claim: Claim) -> b
     )
 
 
-def _without_implied_denials(stated: dict[Key, Claim]) -> dict[Key, Claim]:
+def _without_implied_denials(claims: dict[Key, Claim]) -> dict[Key, Claim]:
     """Who leads no longer may work on: of a denied office that the space knows, the post is not denied."""
-    offices = {key[:2] for key in stated if key[2] in IMPLIED and key[3] is Polarity.DENIED}
+    offices = {key[:2] for key in claims if key[2] in IMPLIED and key[3] is Polarity.DENIED}
     implied = {implied.relation_type for implied in IMPLIED.values()}
     return {
         key: claim
-        for key, claim in stated.items()
+        for key, claim in claims.items()
         if key[:2] not in offices or key[2] not in implied or key[3] is not Polarity.DENIED
     }
 
@@ -219,19 +223,19 @@ def _claims(text: str, sentence: Sentence, names: list[Unit], adjectives: list[U
     """All claims of one sentence: of its clauses, of its descriptions and of the lives told in brackets."""
     described = [replace(unit) for unit in adjectives]
     plain, units, asides = without_brackets(sentence, [*names, *described])
-    own = [unit for unit in units if not describes(plain, unit)]
+    named_units = [unit for unit in units if not describes(plain, unit)]
     spans = spans_of(text, plain)
     refuted = refuted_until(plain) > 0
-    claims, changed = ([], set()) if refuted else claims_of_change(plain, own, spans)
+    claims, changed = ([], set()) if refuted else claims_of_change(plain, named_units, spans)
     claims += (
         claim
-        for claim in claims_of_sentence(plain, own, spans)
+        for claim in claims_of_sentence(plain, named_units, spans)
         if not (claim.source in changed and claim.target in changed)
     )
-    claims += [] if refuted else claims_of_end(plain, own, spans)
-    claims = claims if refuted else with_families(plain, own, claims)
-    claims += claims_of_nationality(plain, own, [unit for unit in units if describes(plain, unit)])
-    claims += born_first(plain, own)
+    claims += [] if refuted else claims_of_end(plain, named_units, spans)
+    claims = claims if refuted else with_families(plain, named_units, claims)
+    claims += claims_of_nationality(plain, named_units, [unit for unit in units if describes(plain, unit)])
+    claims += born_first(plain, named_units)
     for aside in asides:
         claims += claims_of_life(aside)
         inner = claims_of_sentence(aside.sentence, aside.units)
@@ -244,29 +248,31 @@ def _in_larger_places(claims: Sequence[Claim]) -> Iterator[Claim]:
     within: dict[int, Claim] = {claim.source: claim for claim in claims if claim.relation in _BY_ADDRESS}
     for claim in claims:
         if claim.relation in _OF_PLACES and claim.polarity is Polarity.ASSERTED:
-            seen = {claim.source, claim.target}
+            visited = {claim.source, claim.target}
             larger = within.get(claim.target)
-            while larger is not None and larger.target not in seen:
-                seen.add(larger.target)
+            while larger is not None and larger.target not in visited:
+                visited.add(larger.target)
                 yield replace(claim, target=larger.target, confidence=claim.confidence - 0.05)
                 larger = within.get(larger.target)
 
 
-def _without_empty_links(found: Mapping[Key, _Stated]) -> tuple[FoundRelation, ...]:
+def _without_empty_links(relations: Mapping[Key, _Stated]) -> tuple[FoundRelation, ...]:
     """The relations without the vaguest one where the same two are linked by a verb that says how."""
-    typed = {frozenset(key[:2]) for key in found if key[2] != RELATED_TO.name}
+    typed = {frozenset(key[:2]) for key in relations if key[2] != RELATED_TO.name}
     return tuple(
         FoundRelation(
             source,
             target,
             relation,
-            round(each.confidence, 3),
-            each.quote,
-            each.times,
+            round(evidence.confidence, 3),
+            evidence.quote,
+            evidence.times,
             polarity,
-            each.since,
+            evidence.since,
             until,
         )
-        for (source, target, relation, polarity, until), each in found.items()
-        if relation != RELATED_TO.name or each.confidence > 0.5 or frozenset((source, target)) not in typed
+        for (source, target, relation, polarity, until), evidence in relations.items()
+        if relation != RELATED_TO.name
+        or evidence.confidence > 0.5
+        or frozenset((source, target)) not in typed
     )

@@ -46,18 +46,18 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
     """Sentence ranges, cut where a short line without a stop is followed by a capital: a heading."""
     for start, end in sentence_ranges(text):
         begin = start
-        for found in _LINE_BREAK.finditer(text, start, end):
-            line = text[begin : found.start()]
+        for match in _LINE_BREAK.finditer(text, start, end):
+            line = text[begin : match.start()]
             # A sentence that begins near the end of a wrapped line is no heading.
-            own = begin == 0 or text[begin - 1] == "\n"
+            begins_line = begin == 0 or text[begin - 1] == "\n"
             if (
-                own
+                begins_line
                 and len(line) <= _SHORT_LINE
                 and (line[:1] == "#" or line[-1:].isalnum() or line[-1:] in ")|`*")
                 and not _goes_on(line)
             ):
-                yield begin, found.start()
-                begin = found.end()
+                yield begin, match.start()
+                begin = match.end()
         if begin < end:
             yield begin, end
 

@@ -50,7 +50,7 @@ class _Date:
 class _Verb(NamedTuple):
     """A verb that dates something: what follows its first word ("brought out"), and what the date means."""
 
-    rest: tuple[str, ...]
+    particles: tuple[str, ...]
     meaning: str
 
 
@@ -58,23 +58,27 @@ def with_dates(
     chunk: ChunkText, entities: Sequence[FoundEntity], vocabulary: Vocabulary
 ) -> tuple[FoundEntity, ...]:
     """The entities with the dates that the chunk states of them, where the space asks for such attributes."""
-    wanted = {
-        kind: {name: of for name, of in asked.items() if name in _NAMES and of in _KINDS}
-        for kind, asked in vocabulary.attributes.items()
+    wanted_kinds = {
+        kind: {
+            name: attribute_kind
+            for name, attribute_kind in kinds.items()
+            if name in _NAMES and attribute_kind in _KINDS
+        }
+        for kind, kinds in vocabulary.attributes.items()
     }
-    if not any(wanted.values()) or not chunk.wanted or ANY_YEAR.search(chunk.text) is None:
+    if not any(wanted_kinds.values()) or not chunk.wanted or ANY_YEAR.search(chunk.text) is None:
         return tuple(entities)
-    found = list(entities)
+    dated = list(entities)
     for entity, meaning, date, quote in _stated(chunk, entities):
-        asked = wanted.get(found[entity].node_type, {})
-        known = {each.name for each in found[entity].attributes}
-        for name in asked:
-            if meaning in _NAMES[name] and name not in known:
-                precision = Precision.YEAR if asked[name] is AttributeKind.NUMBER else date.precision
+        kind_by_name = wanted_kinds.get(dated[entity].node_type, {})
+        known_names = {attribute.name for attribute in dated[entity].attributes}
+        for name in kind_by_name:
+            if meaning in _NAMES[name] and name not in known_names:
+                precision = Precision.YEAR if kind_by_name[name] is AttributeKind.NUMBER else date.precision
                 value = date.at.strftime(_WRITTEN[precision])
-                attributes = (*found[entity].attributes, FoundAttribute(name, value, quote))
-                found[entity] = replace(found[entity], attributes=attributes)
-    return tuple(found)
+                attributes = (*dated[entity].attributes, FoundAttribute(name, value, quote))
+                dated[entity] = replace(dated[entity], attributes=attributes)
+    return tuple(dated)
 
 
 _KINDS = (AttributeKind.DATE, AttributeKind.NUMBER)
@@ -83,9 +87,9 @@ for _meaning, _row in DATED_BY.items():
     for _name in _row.attributes:
         _NAMES.setdefault(_name, set()).add(_meaning)
 _VERBS: Mapping[str, _Verb] = {
-    first: _Verb(tuple(rest), meaning)
+    first: _Verb(tuple(particles), meaning)
     for meaning, row in DATED_BY.items()
-    for first, *rest in (verb.split("_") for verb in row.verbs)
+    for first, *particles in (verb.split("_") for verb in row.verbs)
 }
 
 
@@ -109,13 +113,13 @@ def _stated(
 
 
 def _dates(text: str, sentence: Sentence) -> list[_Date]:
-    found = []
+    dates = []
     for match in ANY_DATE.finditer(text[sentence.start : sentence.end].lower()):
         point = date_point(match[0])
         if point is not None:
             first = bisect_left(sentence.starts, sentence.start + match.start())
-            found.append(_Date(first, bisect_left(sentence.starts, sentence.start + match.end()), point))
-    return found
+            dates.append(_Date(first, bisect_left(sentence.starts, sentence.start + match.end()), point))
+    return dates
 
 
 def _by_verbs(
@@ -125,17 +129,17 @@ def _by_verbs(
     "In 1998, she published".
     """
     opening = _opening_date(sentence, dates)
-    for at, word in enumerate(sentence.lower):
+    for index, word in enumerate(sentence.lower):
         row = _VERBS.get(word)
         if row is None:
             continue
-        last = at + 1 + len(row.rest)
-        if tuple(sentence.lower[at + 1 : last]) != row.rest:
+        last = index + 1 + len(row.particles)
+        if tuple(sentence.lower[index + 1 : last]) != row.particles:
             continue
-        date = next((each for each in dates if each.first > at), None)
+        date = next((candidate for candidate in dates if candidate.first > index), None)
         if date is None or not _reaches(sentence.lower[last : date.first]):
             date = opening
-        unit = None if date is None else _dated(sentence, units, at, date)
+        unit = None if date is None else _dated(sentence, units, index, date)
         if date is not None and unit is not None:
             yield unit, row.meaning, date.point
 
@@ -153,28 +157,28 @@ def _reaches(words: Sequence[str]) -> bool:
     )
 
 
-def _dated(sentence: Sentence, units: Sequence[Unit], at: int, date: _Date) -> Unit | None:
+def _dated(sentence: Sentence, units: Sequence[Unit], verb: int, date: _Date) -> Unit | None:
     """The name that the verb at this place gives the date to."""
     lower = sentence.lower
-    if lower[at - 1 : at] == ["("]:
-        return next((unit for unit in units if unit.last == at - 1), None)
-    before = next((unit for unit in reversed(units) if unit.last <= at), None)
+    if lower[verb - 1 : verb] == ["("]:
+        return next((unit for unit in units if unit.last == verb - 1), None)
+    before = next((unit for unit in reversed(units) if unit.last <= verb), None)
     if before is None:
         return None
-    words = [word for word in lower[before.last : at] if word in BE or not is_plain(word)]
+    words = [word for word in lower[before.last : verb] if word in BE or not is_plain(word)]
     if len(words) > _NEAR or not _BETWEEN.issuperset(words):
         return None
-    if not BE.isdisjoint(words) or lower[at] in INTRANSITIVE or words == [","]:
+    if not BE.isdisjoint(words) or lower[verb] in INTRANSITIVE or words == [","]:
         return _described(sentence, units, before, words)
-    return _object(sentence, units, at, date)
+    return _object(sentence, units, verb, date)
 
 
-def _object(sentence: Sentence, units: Sequence[Unit], at: int, date: _Date) -> Unit | None:
+def _object(sentence: Sentence, units: Sequence[Unit], verb: int, date: _Date) -> Unit | None:
     """The name behind the verb at this place, where it is near, or the quoted title of what is near."""
-    behind = next((unit for unit in units if unit.first > at), None)
-    if behind is None or (behind.last > date.first > at):
+    behind = next((unit for unit in units if unit.first > verb), None)
+    if behind is None or (behind.last > date.first > verb):
         return None
-    return behind if behind.first <= at + _NEAR or _names_work(sentence, at, behind) else None
+    return behind if behind.first <= verb + _NEAR or _names_work(sentence, verb, behind) else None
 
 
 def _described(
@@ -184,12 +188,12 @@ def _described(
     if before.kind != "Location":
         # "The father of Ann Lee died" says nothing of her.
         return before if between[:1] == [","] or not is_oblique(sentence, before) else None
-    place = list(units).index(before)
-    while place > 0 and units[place].kind == "Location" and _is_of_another(sentence, units[place]):
-        place -= 1
-    if units[place] is before:
+    index = list(units).index(before)
+    while index > 0 and units[index].kind == "Location" and _is_of_another(sentence, units[index]):
+        index -= 1
+    if units[index] is before:
         return before
-    return units[place] if between[:1] == [","] and RELATIVE.isdisjoint(between) else None
+    return units[index] if between[:1] == [","] and RELATIVE.isdisjoint(between) else None
 
 
 def _is_of_another(sentence: Sentence, unit: Unit) -> bool:
@@ -198,9 +202,9 @@ def _is_of_another(sentence: Sentence, unit: Unit) -> bool:
     return before in (",", "a", "an") or is_nationality(sentence, unit) or is_oblique(sentence, unit)
 
 
-def _names_work(sentence: Sentence, at: int, unit: Unit) -> bool:
+def _names_work(sentence: Sentence, verb: int, unit: Unit) -> bool:
     """Return whether a quoted title is the verb's object: 'published her first book, "How to Eat"'."""
-    words = sentence.lower[at + 1 : unit.first]
+    words = sentence.lower[verb + 1 : unit.first]
     plain = not any(word in PREPOSITIONS or is_verb(word) for word in words)
     return plain and len(words) <= _REACH and words[-1] in QUOTES
 

@@ -97,22 +97,32 @@ def with_values(
     chunk: ChunkText, entities: Sequence[FoundEntity], vocabulary: Vocabulary
 ) -> tuple[FoundEntity, ...]:
     """The entities with the values that the chunk states of them, where the space asks for them."""
-    wanted = {
-        kind: {name: of for name, of in asked.items() if of in _KINDS and name not in _DATES}
-        for kind, asked in vocabulary.attributes.items()
+    wanted_kinds = {
+        kind: {
+            name: attribute_kind
+            for name, attribute_kind in kinds.items()
+            if attribute_kind in _KINDS and name not in _DATES
+        }
+        for kind, kinds in vocabulary.attributes.items()
     }
-    if not any(wanted.values()) or not chunk.wanted:
+    if not any(wanted_kinds.values()) or not chunk.wanted:
         return tuple(entities)
-    found = list(entities)
-    asked = [_asked(name) for name in sorted({name for names in wanted.values() for name in names})]
-    for entity, name, text, number, quote in _stated(chunk, entities, asked):
-        kind = wanted.get(found[entity].node_type, {}).get(name)
+    described = list(entities)
+    wanted_attributes = [
+        _asked(name) for name in sorted({name for names in wanted_kinds.values() for name in names})
+    ]
+    for entity, name, text, number, quote in _stated(chunk, entities, wanted_attributes):
+        kind = wanted_kinds.get(described[entity].node_type, {}).get(name)
         value = number if kind is AttributeKind.NUMBER else text
-        if kind is None or value is None or any(each.name == name for each in found[entity].attributes):
+        if (
+            kind is None
+            or value is None
+            or any(attribute.name == name for attribute in described[entity].attributes)
+        ):
             continue
-        attributes = (*found[entity].attributes, FoundAttribute(name, _written(value), quote))
-        found[entity] = replace(found[entity], attributes=attributes)
-    return tuple(found)
+        attributes = (*described[entity].attributes, FoundAttribute(name, _written(value), quote))
+        described[entity] = replace(described[entity], attributes=attributes)
+    return tuple(described)
 
 
 def _asked(name: str) -> _Asked:
@@ -126,7 +136,7 @@ def _written(value: str | float) -> str | float:
 
 
 def _stated(
-    chunk: ChunkText, entities: Sequence[FoundEntity], asked: Sequence[_Asked]
+    chunk: ChunkText, entities: Sequence[FoundEntity], attributes: Sequence[_Asked]
 ) -> Iterator[tuple[int, str, str, float | None, Surface]]:
     """(entity, attribute, words, number, quote) of each value that a sentence states of a name."""
     for sentence, units, title, quote in units_by_sentence(chunk, entities):
@@ -134,22 +144,22 @@ def _stated(
             continue
         numbers = list(_numbers(chunk.text, sentence))
         read = _Read(chunk.text, sentence, units, numbers, title)
-        for each in asked:
-            for unit, first, last, number in _values(read, each):
+        for attribute in attributes:
+            for unit, first, last, number in _values(read, attribute):
                 for entity in unit.entities:
-                    yield entity, each.name, read.words(first, last), number, quote
+                    yield entity, attribute.name, read.words(first, last), number, quote
 
 
-def _values(read: _Read, asked: _Asked) -> Iterator[tuple[Unit, int, int, float | None]]:
+def _values(read: _Read, attribute: _Asked) -> Iterator[tuple[Unit, int, int, float | None]]:
     """(name, first and last word of the value, its number) of one attribute in one sentence."""
-    if asked.name in DESCRIPTIONS:
+    if attribute.name in DESCRIPTIONS:
         yield from _descriptions(read)
-    for cue in SAID_AS.get(asked.name, ()):
+    for cue in SAID_AS.get(attribute.name, ()):
         yield from _said_as(read, cue)
-    for noun in asked.nouns:
+    for noun in attribute.nouns:
         yield from _by_noun(read, noun)
     for number in read.numbers:
-        unit = _counted(read, asked, number)
+        unit = _counted(read, attribute, number)
         if unit is not None:
             yield unit, number.first, number.last, number.value
 
@@ -172,11 +182,11 @@ def _numbers(text: str, sentence: Sentence) -> Iterator[_Number]:
 def _by_noun(read: _Read, noun: tuple[str, ...]) -> Iterator[tuple[Unit, int, int, float | None]]:
     """Values behind the noun: "a population of 900", "average snowfall is 6 inches", "the motto is X"."""
     lower = read.sentence.lower
-    for at in range(len(lower) - len(noun)):
-        if tuple(lower[at : at + len(noun)]) != noun:
+    for index in range(len(lower) - len(noun)):
+        if tuple(lower[index : index + len(noun)]) != noun:
             continue
-        first = _begin_of_noun(lower, at, at + len(noun))
-        owner = None if first is None else _owner(read, first, at + len(noun))
+        first = _begin_of_noun(lower, index, index + len(noun))
+        owner = None if first is None else _owner(read, first, index + len(noun))
         value = None if owner is None else _value_behind(read, owner[1])
         if owner is not None and value is not None:
             yield owner[0], *value
@@ -195,12 +205,12 @@ def _begin_of_noun(lower: Sequence[str], first: int, last: int) -> int | None:
     return first if first == 0 or lower[first - 1] in _WITH | POSSESSIVES | {","} else None
 
 
-def _value_behind(read: _Read, at: int) -> tuple[int, int, float | None] | None:
+def _value_behind(read: _Read, index: int) -> tuple[int, int, float | None] | None:
     """The value behind a noun and whose it is: first and last word, and its number if it is one."""
     lower = read.sentence.lower
-    if lower[at : at + 1] == ["of"] and (number := _number_at(read, at + 1)) is not None:
+    if lower[index : index + 1] == ["of"] and (number := _number_at(read, index + 1)) is not None:
         return number.first, number.last, number.value
-    verb = _value_verb(read.sentence, at)
+    verb = _value_verb(read.sentence, index)
     if verb is None:
         return None
     if (number := _number_at(read, verb + 1)) is not None:
@@ -216,16 +226,16 @@ def _owner(read: _Read, first: int, last: int) -> tuple[Unit, int] | None:
     """Whose the noun of these words is, and the place behind what says so."""
     lower, units = read.sentence.lower, read.units
     if lower[last : last + 1] in (["of"], ["in"]) and _number_at(read, last + 1) is None:
-        at = last + 1 + (lower[last + 1 : last + 2] == ["the"])
-        unit = next((each for each in units if each.first in (last + 1, at)), None)
+        index = last + 1 + (lower[last + 1 : last + 2] == ["the"])
+        unit = next((candidate for candidate in units if candidate.first in (last + 1, index)), None)
         if unit is not None:
             return unit, unit.last
-        described = DESCRIBED_KINDS.get(lower[at]) if at < len(lower) else None
+        described = DESCRIBED_KINDS.get(lower[index]) if index < len(lower) else None
         if described is not None and read.topic is not None and read.topic.kind in described:
-            return read.topic, at + 1
+            return read.topic, index + 1
         return None
     if first > 0 and lower[first - 1] in POSSESSIVES:
-        unit = next((each for each in units if each.last == first - 1), None)
+        unit = next((candidate for candidate in units if candidate.last == first - 1), None)
         return None if unit is None else (unit, last)
     subject = _subject_of_noun(read, first, last)
     return None if subject is None else (subject, last)
@@ -237,11 +247,11 @@ def _subject_of_noun(read: _Read, first: int, last: int) -> Unit | None:
     before = lower[first - 1] if first > 0 else ""
     if before == "with" and first <= 2:
         return _behind_comma(read, last)
-    named = (each for each in read.units if each.last <= first)
-    subject = next((each for each in named if not is_oblique(read.sentence, each)), None)
+    named = (unit for unit in read.units if unit.last <= first)
+    subject = next((unit for unit in named if not is_oblique(read.sentence, unit)), None)
     if subject is None:
-        stated = before in _WITH or any(map(is_verb, lower[: max(0, first - 1)]))
-        return None if stated else read.topic
+        is_stated = before in _WITH or any(map(is_verb, lower[: max(0, first - 1)]))
+        return None if is_stated else read.topic
     # "Oslo is old, and the population is 900": whose it is, is not said.
     return subject if before in _WITH or lower[first] in ("its", "his", "her") else None
 
@@ -249,48 +259,48 @@ def _subject_of_noun(read: _Read, first: int, last: int) -> Unit | None:
 def _behind_comma(read: _Read, last: int) -> Unit | None:
     """ "With a population of 900, Oslo is": whom a phrase at the head of a sentence is about."""
     lower = read.sentence.lower
-    for at in range(last, len(lower) - 1):
-        if lower[at] == "," and not (lower[at - 1].isdigit() and lower[at + 1].isdigit()):
-            if lower[at + 1] == "it":
+    for index in range(last, len(lower) - 1):
+        if lower[index] == "," and not (lower[index - 1].isdigit() and lower[index + 1].isdigit()):
+            if lower[index + 1] == "it":
                 return read.topic
-            at += 1 + (lower[at + 1] == "the")
-            return next((each for each in read.units if each.first in (at, at - 1)), None)
+            index += 1 + (lower[index + 1] == "the")
+            return next((unit for unit in read.units if unit.first in (index, index - 1)), None)
     return None
 
 
-def _value_verb(sentence: Sentence, at: int) -> int | None:
+def _value_verb(sentence: Sentence, first: int) -> int | None:
     """The verb behind a noun that gives it its value, whatever stands between in commas or brackets."""
-    for place in range(at, min(at + _REACH, len(sentence.lower))):
-        word = sentence.lower[place]
+    for index in range(first, min(first + _REACH, len(sentence.lower))):
+        word = sentence.lower[index]
         if word in VALUE_VERBS:
-            return place
-        if word in CLAUSE_ENDS or (is_verb(word) and sentence.lower[place - 1] != "as"):
+            return index
+        if word in CLAUSE_ENDS or (is_verb(word) and sentence.lower[index - 1] != "as"):
             return None
     return None
 
 
-def _number_at(read: _Read, at: int) -> _Number | None:
+def _number_at(read: _Read, index: int) -> _Number | None:
     """The number that begins here, behind "about" and the like."""
     lower = read.sentence.lower
-    while at < len(lower) and lower[at] in ABOUT:
-        at += 1
-    return next((each for each in read.numbers if each.first == at), None)
+    while index < len(lower) and lower[index] in ABOUT:
+        index += 1
+    return next((number for number in read.numbers if number.first == index), None)
 
 
-def _counted(read: _Read, asked: _Asked, number: _Number) -> Unit | None:
+def _counted(read: _Read, attribute: _Asked, number: _Number) -> Unit | None:
     """Whom a number with its unit is about: "has 900 inhabitants", "is 97 metres high"."""
     lower, first = read.sentence.lower, number.first
     while first > 0 and lower[first - 1] in ABOUT:
         first -= 1
     before = lower[first - 1] if first > 0 else ""
-    if asked.valued.counted and lower[number.last - 1] in asked.valued.counted:
+    if attribute.valued.counted and lower[number.last - 1] in attribute.valued.counted:
         fits = before in _WITH
     else:
         following = "".join(lower[number.last : number.last + 1])
-        fits = before in BE and number.last - number.first > 1 and following in asked.valued.adjectives
+        fits = before in BE and number.last - number.first > 1 and following in attribute.valued.adjectives
     if not fits:
         return None
-    unit = next((each for each in reversed(read.units) if each.last <= first), None)
+    unit = next((candidate for candidate in reversed(read.units) if candidate.last <= first), None)
     if unit is None or is_oblique(read.sentence, unit) or first - 1 - unit.last > _NEAR:
         return None
     return unit if not any(map(is_verb, lower[unit.last : first - 1])) else None
@@ -302,8 +312,8 @@ def _descriptions(read: _Read) -> Iterator[tuple[Unit, int, int, float | None]]:
     for unit in read.units:
         if unit.is_reference or is_oblique(read.sentence, unit):
             continue
-        at = begin_of_description(read.sentence, unit)
-        phrase = None if at is None else _phrase(read.sentence, at, _LONGEST_DESCRIPTION)
+        begin = begin_of_description(read.sentence, unit)
+        phrase = None if begin is None else _phrase(read.sentence, begin, _LONGEST_DESCRIPTION)
         if phrase is not None and words[phrase[1] - 1].islower():
             yield unit, *phrase, None
 
@@ -311,24 +321,26 @@ def _descriptions(read: _Read) -> Iterator[tuple[Unit, int, int, float | None]]:
 def _said_as(read: _Read, cue: tuple[str, ...]) -> Iterator[tuple[Unit, int, int, float | None]]:
     """In what capacity somebody acts: "who plays as a goalkeeper"."""
     lower = read.sentence.lower
-    for at in range(len(lower) - len(cue)):
-        if tuple(lower[at : at + len(cue)]) == cue and lower[at + len(cue)] in ("a", "an"):
-            unit = next((each for each in read.units if not is_oblique(read.sentence, each)), None)
-            phrase = _phrase(read.sentence, at + len(cue), _LONGEST)
-            if unit is not None and unit.last <= at and phrase is not None:
+    for index in range(len(lower) - len(cue)):
+        if tuple(lower[index : index + len(cue)]) == cue and lower[index + len(cue)] in ("a", "an"):
+            unit = next(
+                (candidate for candidate in read.units if not is_oblique(read.sentence, candidate)), None
+            )
+            phrase = _phrase(read.sentence, index + len(cue), _LONGEST)
+            if unit is not None and unit.last <= index and phrase is not None:
                 yield unit, *phrase, None
 
 
-def _phrase(sentence: Sentence, at: int, longest: int) -> tuple[int, int] | None:
+def _phrase(sentence: Sentence, first: int, longest: int) -> tuple[int, int] | None:
     """The noun phrase that begins here, without its article; None where it goes on with "of"."""
     lower = sentence.lower
-    at += lower[at : at + 1] != [] and lower[at] in ("a", "an", "the")
-    last = at
-    while last < len(lower) and last - at <= longest and lower[last] not in _ENDS:
+    first += lower[first : first + 1] != [] and lower[first] in ("a", "an", "the")
+    last = first
+    while last < len(lower) and last - first <= longest and lower[last] not in _ENDS:
         if lower[last] == "and" and not _goes_on(sentence, last):
             break
         if (
-            last > at
+            last > first
             and is_verb(lower[last])
             and lower[last].endswith(("ed", "en", "ing"))
             and "-" not in lower[last]
@@ -338,11 +350,11 @@ def _phrase(sentence: Sentence, at: int, longest: int) -> tuple[int, int] | None
             break
         last += 1
     ends_well = last >= len(lower) or lower[last] != "of"
-    plain = at < last and lower[at] not in ADVERBS and not is_verb(lower[at])
-    return (at, last) if ends_well and plain and last - at <= longest else None
+    plain = first < last and lower[first] not in ADVERBS and not is_verb(lower[first])
+    return (first, last) if ends_well and plain and last - first <= longest else None
 
 
-def _goes_on(sentence: Sentence, at: int) -> bool:
+def _goes_on(sentence: Sentence, index: int) -> bool:
     """Return whether "and" joins another noun to the phrase: "painter and sculptor"."""
-    word = "".join(sentence.words[at + 1 : at + 2])
+    word = "".join(sentence.words[index + 1 : index + 2])
     return word.islower() and word.isalpha() and word not in ARTICLES and not is_verb(word)

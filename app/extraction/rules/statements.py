@@ -79,11 +79,11 @@ _GOES_ON = re.compile(r":[ \t]+[A-Z]|[-–—][A-Z]|[ \t]of[ \t](?:the[ \t])?[A-
 
 
 class _Shortened(NamedTuple):
-    """The words of a sentence with each name as one; `places` has which unit stands where."""
+    """The words of a sentence with each name as one; `units` has which one stands where."""
 
     words: list[str]
     starts: list[int]
-    places: dict[int, Unit]
+    units: dict[int, Unit]
     cut: frozenset[int]
 
 
@@ -122,21 +122,25 @@ def statements_of_chunk(
     quotations = quotations_of(chunk.text)
     lines = lines_of_speakers(chunk.text, entities)
     sentences = list(_readable(chunk, entities, quotations, lines, pipeline))
-    words = [each.short.words for each in sentences]
-    without_names = {at: _without_names(each.short) for at, each in enumerate(sentences) if each.short.places}
+    words = [readable.short.words for readable in sentences]
+    without_names = {
+        position: _without_names(readable.short)
+        for position, readable in enumerate(sentences)
+        if readable.short.units
+    }
     parses = list(pipeline.parse([*words, *without_names.values()]))
     unnamed = dict(zip(without_names, parses[len(words) :], strict=True))
     relations: dict[tuple[int, int, str], FoundRelation] = {}
     reads: list[_Read] = []
     centre: Centre | None = None
     introduced = Introduced()
-    for at, sentence in enumerate(sentences):
-        read = _read(sentence, parses[at], unnamed.get(at, parses[at]), chunk.text)
-        if len(sentence.short.places) > 1:
+    for index, sentence in enumerate(sentences):
+        read = _read(sentence, parses[index], unnamed.get(index, parses[index]), chunk.text)
+        if len(sentence.short.units) > 1:
             for statement in _statements(read, quotations):
                 key = (statement.from_entity, statement.to_entity, statement.relation_type)
-                standing = relations.get(key)
-                if standing is None or standing.confidence < statement.confidence:
+                earlier = relations.get(key)
+                if earlier is None or earlier.confidence < statement.confidence:
                     relations[key] = statement
         if centre is not None and sentence.goes_on:
             read = read._replace(
@@ -165,16 +169,19 @@ def _with_places(read: _Read) -> SentenceTree:
 def _spoken(read: _Read, spoken: Mapping[Quotation, Speech]) -> Iterator[FoundPhrase]:
     """Yield what the sentence quotes of somebody whom the text names, said of that one as it is written."""
     tree, starts, quote = read.unnamed, read.sentence.short.starts, read.sentence.quote
-    own = next(((each, speech) for each, speech in spoken.items() if _holds(each, starts, quote)), None)
-    if own is None:
+    quoted_speech = next(
+        ((candidate, speech) for candidate, speech in spoken.items() if _holds(candidate, starts, quote)),
+        None,
+    )
+    if quoted_speech is None:
         return
-    quotation, speech = own
+    quotation, speech = quoted_speech
     words = [
-        at
-        for at, start in enumerate(starts)
-        if quotation.start < start < quotation.end - 1 and tree.words[at] not in QUOTATION_MARKS
+        index
+        for index, start in enumerate(starts)
+        if quotation.start < start < quotation.end - 1 and tree.words[index] not in QUOTATION_MARKS
     ]
-    has_verb = any(tree.parse.upos[at] in ("VERB", "AUX") for at in words)
+    has_verb = any(tree.parse.upos[index] in ("VERB", "AUX") for index in words)
     if speech.entity is None or len(words) < LEAST_QUOTED or not has_verb or points_elsewhere(tree, words):
         return
     end = min(quotation.end - 1, quote.end)
@@ -182,11 +189,11 @@ def _spoken(read: _Read, spoken: Mapping[Quotation, Speech]) -> Iterator[FoundPh
     first, last = min(quote.start, speech.start), max(quote.end, speech.end)
     if text.endswith("?") or not 0 < len(text) <= MAX_VALUE - 2 or last - first > LONGEST_QUOTE:
         return
-    certainty = _certainty(speech.sure, speech.sure)
+    certainty = _certainty(speech.confidence, speech.confidence)
     if certainty is not None:
-        whole = Surface(read.chunk_text[first:last], first, last)
-        said = FoundAttribute(speech.verb or "said", f"“{text}”", whole, confidence=certainty)
-        yield FoundPhrase(speech.entity, said, None)
+        surface = Surface(read.chunk_text[first:last], first, last)
+        statement = FoundAttribute(speech.verb or "said", f"“{text}”", surface, confidence=certainty)
+        yield FoundPhrase(speech.entity, statement, None)
 
 
 def _holds(quotation: Quotation, starts: Sequence[int], quote: Surface) -> bool:
@@ -199,7 +206,7 @@ def _holds(quotation: Quotation, starts: Sequence[int], quote: Surface) -> bool:
 def _read(sentence: _Readable, written: "Parse", unnamed: "Parse", chunk_text: str) -> _Read:
     short = sentence.short
     # What a name is to the parser it is by its own word.
-    upos = [(written if at in short.places else unnamed).upos[at] for at in range(len(short.words))]
+    upos = [(written if index in short.units else unnamed).upos[index] for index in range(len(short.words))]
     return _Read(sentence, _tree(short, written), _tree(short, replace(unnamed, upos=upos)), chunk_text)
 
 
@@ -215,27 +222,27 @@ def _predicates(tree: Tree) -> dict[tuple[int, int, str], tuple[int, float]]:
 def _without_names(short: _Shortened) -> list[str]:
     """The words with `STAND_IN` for each name; a pronoun that stands for one stays."""
     return [
-        STAND_IN if at in short.places and not short.places[at].is_reference else word
-        for at, word in enumerate(short.words)
+        STAND_IN if index in short.units and not short.units[index].is_reference else word
+        for index, word in enumerate(short.words)
     ]
 
 
-def _certainty(sure: float, with_names: float | None) -> float | None:
+def _certainty(confidence: float, with_names: float | None) -> float | None:
     """The confidence in what the tree without names says, where the other says it too by how sure that is.
 
     None where they are not sure enough.
     """
     if with_names is not None:
-        sure = min(sure, with_names)
-    if sure < (SURE_WITHOUT_NAMES if with_names is None else LEAST_PARSED):
+        confidence = min(confidence, with_names)
+    if confidence < (SURE_WITHOUT_NAMES if with_names is None else LEAST_PARSED):
         return None
-    return round(CERTAINTY[0] + CERTAINTY[1] * sure, 2)
+    return round(CERTAINTY[0] + CERTAINTY[1] * confidence, 2)
 
 
 def _quotation_around(read: _Read, word: int, quotations: Sequence[Quotation]) -> Quotation | None:
     """Where the quotation begins and ends in which a word stands: then somebody else says it."""
-    at = read.sentence.short.starts[word]
-    return next((each for each in quotations if each.start < at < each.end), None)
+    offset = read.sentence.short.starts[word]
+    return next((quotation for quotation in quotations if quotation.start < offset < quotation.end), None)
 
 
 def _statements(read: _Read, quotations: Sequence[Quotation]) -> Iterator[FoundRelation]:
@@ -243,13 +250,17 @@ def _statements(read: _Read, quotations: Sequence[Quotation]) -> Iterator[FoundR
     short = read.sentence.short
     predicates = _predicates(read.unnamed)
     with_names = _predicates(read.written) if predicates else {}
-    for key, (word, sure) in predicates.items():
-        confidence = _certainty(sure, with_names[key][1] if key in with_names else None)
+    for key, (word, confidence_without_names) in predicates.items():
+        confidence = _certainty(confidence_without_names, with_names[key][1] if key in with_names else None)
         if confidence is None or _quotation_around(read, word, quotations) is not None:
             continue
-        at = [short.starts[each] for each in dates_of(read.unnamed, word)]
-        own = [span for begin, end, span in read.sentence.dates if any(begin <= each < end for each in at)]
-        span = own[0] if len(own) == 1 else None
+        date_offsets = [short.starts[date_word] for date_word in dates_of(read.unnamed, word)]
+        date_spans = [
+            span
+            for begin, end, span in read.sentence.dates
+            if any(begin <= offset < end for offset in date_offsets)
+        ]
+        span = date_spans[0] if len(date_spans) == 1 else None
         yield FoundRelation(
             *key,
             confidence,
@@ -293,8 +304,8 @@ def _phrases(
             if phrase.subject:
                 subject = _text_between(read, phrase.subject[0], phrase.subject[-1] + 1)
             predicate = _text_between(read, phrase.predicate[0], phrase.predicate[-1] + 1)
-            said = FoundAttribute(predicate, text, quote, confidence=confidence, subject=subject)
-            yield FoundPhrase(phrase.about.entity, said, _names_within(read, phrase))
+            statement = FoundAttribute(predicate, text, quote, confidence=confidence, subject=subject)
+            yield FoundPhrase(phrase.about.entity, statement, _names_within(read, phrase))
 
 
 def _with_speaker(
@@ -302,10 +313,10 @@ def _with_speaker(
 ) -> tuple[str, Surface]:
     """The words of a quotation and who says it behind them, and the quote of both; "" where nobody does."""
     quote = read.sentence.quote
-    told = read.chunk_text[quotation.end - 1 : _end_of(read, phrase.last)].strip(_CLOSING + ",")
+    words_behind = read.chunk_text[quotation.end - 1 : _end_of(read, phrase.last)].strip(_CLOSING + ",")
     # The mark that ends it has lost the one that opens it.
     text = _UNOPENED.sub("", text, count=1)
-    if any(map(str.isalpha, told)):
+    if any(map(str.isalpha, words_behind)):
         return text, quote
     if speech is None or points_elsewhere(read.unnamed, range(len(read.unnamed.words))):
         return "", quote
@@ -324,8 +335,10 @@ def _mentioned_before(read: _Read) -> frozenset[str]:
 
 def _is_headline(read: _Read) -> bool:
     """Return whether most words have a capital that are no names: those of a headline may be any."""
-    places, words = read.sentence.short.places, read.unnamed.words
-    longer = [word for at, word in enumerate(words) if at and at not in places and len(word) >= _LONG_WORD]
+    units, words = read.sentence.short.units, read.unnamed.words
+    longer = [
+        word for index, word in enumerate(words) if index and index not in units and len(word) >= _LONG_WORD
+    ]
     return 2 * sum(word[:1].isupper() for word in longer) > len(longer)
 
 
@@ -358,19 +371,22 @@ def _is_ended(read: _Read, phrase: Phrase) -> bool:
     if quote.text.rstrip(_CLOSING)[-1:] in _ENDING:
         return True
     is_finite = any(
-        tree.parse.upos[at] == "AUX" or tree.words[at].lower() == f"{tree.parse.lemmas[at]}s"
-        for at in phrase.predicate
+        tree.parse.upos[index] == "AUX" or tree.words[index].lower() == f"{tree.parse.lemmas[index]}s"
+        for index in phrase.predicate
     )
     return is_finite and "\n" in read.chunk_text[quote.end : quote.end + 2]
 
 
 def _names_within(read: _Read, phrase: Phrase) -> frozenset[int] | None:
     """The entities that a phrase names, where it says nothing else; None where it does."""
-    tree, places = read.unnamed, read.sentence.short.places
+    tree, units = read.unnamed, read.sentence.short.units
     words = range(phrase.first, phrase.last)
-    if any(at not in places and tree.parse.upos[at] not in ("ADP", "DET", "PUNCT", "CCONJ") for at in words):
+    if any(
+        index not in units and tree.parse.upos[index] not in ("ADP", "DET", "PUNCT", "CCONJ")
+        for index in words
+    ):
         return None
-    return frozenset(entity for at in words if at in places for entity in places[at].entities)
+    return frozenset(entity for index in words if index in units for entity in units[index].entities)
 
 
 def _readable(
@@ -420,7 +436,9 @@ def _goes_on(text: str, read_until: int, sentence: Sentence) -> bool:
 def _may_point(sentence: Sentence, spoken: Iterable[Quotation], *, goes_on: bool) -> bool:
     """Return whether a sentence may be about what the one before names, or about who says it."""
     points = goes_on and (sentence.lower[0] == "the" or not CENTRED.isdisjoint(sentence.lower))
-    return points or any(each.start < sentence.end and sentence.start < each.end for each in spoken)
+    return points or any(
+        quotation.start < sentence.end and sentence.start < quotation.end for quotation in spoken
+    )
 
 
 def _topic(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | None:
@@ -432,26 +450,26 @@ def _topic(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | None:
     if exact is not None:
         return exact
     title = f" {normalise_name(chunk.document_title)} "
-    places = {
+    offsets = {
         position: title.find(f" {normalise_name(entity.name)} ") for position, entity in enumerate(entities)
     }
-    named = [position for position, place in places.items() if place >= 0]
-    return min(named, key=lambda position: places[position]) if named else None
+    named = [position for position, offset in offsets.items() if offset >= 0]
+    return min(named, key=lambda position: offsets[position]) if named else None
 
 
 def _tree(short: _Shortened, parse: "Parse") -> Tree:
     """The tree, in which a name before a noun or a number is cut: of "the Acme team" it is the team's."""
     qualifying = {
-        at
-        for at, following in pairwise(range(len(short.words)))
-        if at in short.places
-        and following not in short.places
+        index
+        for index, following in pairwise(range(len(short.words)))
+        if index in short.units
+        and following not in short.units
         and (
             (parse.upos[following] == "NOUN" and short.words[following][:1].islower())
             or parse.upos[following] in ("NUM", "PROPN")
         )
     }
-    return Tree.of(short.words, parse, short.places, short.cut | qualifying)
+    return Tree.of(short.words, parse, short.units, short.cut | qualifying)
 
 
 def _shortened(
@@ -467,29 +485,29 @@ def _shortened(
     """
     words: list[str] = []
     starts: list[int] = []
-    places: dict[int, Unit] = {}
+    units_by_word: dict[int, Unit] = {}
     cut: set[int] = set()
     ends = [sentence.ends[unit.last - 1] for unit in units]
     following = 0
-    notes = [found.span() for found in _NOTE.finditer(text, sentence.start, sentence.end)]
+    notes = [match.span() for match in _NOTE.finditer(text, sentence.start, sentence.end)]
     for start, end in pipeline.tokens(text, _opening(sentence, units), sentence.end):
         if any(first <= start < last for first, last in notes):
             continue
         while following < len(units) and ends[following] <= start:
             following += 1
         inside = following < len(units) and sentence.starts[units[following].first] <= start
-        if inside and places.get(len(words) - 1) is units[following]:
+        if inside and units_by_word.get(len(words) - 1) is units[following]:
             if text[start].isalnum():
                 words[-1] = text[start:end]
             continue
         if inside:
             unit = units[following]
-            places[len(words)] = unit
+            units_by_word[len(words)] = unit
             if _is_cut(text, sentence.starts[unit.first], ends[following], unit, quotations):
                 cut.add(len(words))
         words.append(text[start:end])
         starts.append(start)
-    return _Shortened(words, starts, places, frozenset(cut))
+    return _Shortened(words, starts, units_by_word, frozenset(cut))
 
 
 def _opening(sentence: Sentence, units: Sequence[Unit]) -> int:
@@ -498,7 +516,7 @@ def _opening(sentence: Sentence, units: Sequence[Unit]) -> int:
     Before a small word with a capital a number counts nothing; "36 Acme", "12 Monkeys" are no such numbers.
     """
     words = sentence.words[: units[0].first] if units else sentence.words
-    number = next((at for at, word in enumerate(words) if any(map(str.isalpha, word))), 0)
+    number = next((index for index, word in enumerate(words) if any(map(str.isalpha, word))), 0)
     is_numbered = words[number : number + 1] and words[number].lower() in STOP_WORDS
     return sentence.starts[number] if is_numbered and words[number][0].isupper() else sentence.start
 

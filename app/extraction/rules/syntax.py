@@ -85,10 +85,10 @@ class _Joined(NamedTuple):
 
 
 class _Subject(NamedTuple):
-    """Who does it; `own` where it stands in the clause itself."""
+    """Who does it; `is_own` where it stands in the clause itself."""
 
     end: End
-    own: bool
+    is_own: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +120,12 @@ class Tree:
         """The word's dependents of these relations, in order."""
         return [child for child in self.children[word] if self.parse.relations[child] in relations]
 
-    def sure(self, *words: int) -> float:
+    def confidence_of(self, *words: int) -> float:
         """How sure the parser is of the arcs of all these words together."""
-        sure = 1.0
+        confidence = 1.0
         for word in words:
-            sure *= self.parse.confidence[word]
-        return sure
+            confidence *= self.parse.confidence[word]
+        return confidence
 
     def is_root(self, word: int) -> bool:
         """Return whether the word is the root of its tree, whatever relation the network gives it."""
@@ -140,12 +140,12 @@ class Tree:
 
     def below(self, word: int) -> set[int]:
         """The word and all that hangs on it, at whatever depth."""
-        found, open_words = {word}, [word]
+        descendants, open_words = {word}, [word]
         while open_words:
-            following = [child for child in self.children[open_words.pop()] if child not in found]
-            found.update(following)
+            following = [child for child in self.children[open_words.pop()] if child not in descendants]
+            descendants.update(following)
             open_words += following
-        return found
+        return descendants
 
     def is_doubted(self, word: int) -> bool:
         """Return whether a dependent of the word denies or hedges it, says who says so, or is an adverb of
@@ -175,12 +175,12 @@ def joined_names(tree: Tree) -> Iterator[tuple[End, End, int, str]]:
         if not is_verb and not tree.dependents(word, "cop"):
             continue
         is_passive = is_verb and _is_passive(tree, word)
-        for subject, own in _subjects(tree, word, "nsubj:pass" if is_passive else "nsubj"):
+        for subject, is_own in _subjects(tree, word, "nsubj:pass" if is_passive else "nsubj"):
             targets = (
                 _verb_targets(tree, word, is_passive=is_passive) if is_verb else _copula_targets(tree, word)
             )
             for end, words in targets:
-                is_read = _is_read(tree, word, words, end, subject if own else None)
+                is_read = _is_read(tree, word, words, end, subject if is_own else None)
                 predicate = _text(tree, words) if is_read else ""
                 if predicate:
                     yield (
@@ -204,13 +204,13 @@ def _of_apposition(tree: Tree, name: int) -> Iterator[tuple[End, End, int, str]]
         # Without an article it may be the next entry of a list.
         if tree.units[name].kind not in PEOPLE and not tree.dependents(noun, "det"):
             continue
-        sure = tree.sure(noun if tree.parse.heads[noun] == name else name)
+        confidence = tree.confidence_of(noun if tree.parse.heads[noun] == name else name)
         described = _described(tree, noun)
-        for end, between in _behind_preposition(tree, noun, sure):
+        for end, between in _behind_preposition(tree, noun, confidence):
             words = [*described, *between]
             predicate = _text(tree, words) if _is_read(tree, noun, words, end, None) else ""
             for entity in tree.units[name].entities if predicate else ():
-                source = End(entity, sure * tree.units[name].most, name, name)
+                source = End(entity, confidence * tree.units[name].most, name, name)
                 yield source, end._replace(confidence=end.confidence * tree.units[name].most), noun, predicate
 
 
@@ -219,9 +219,11 @@ def _stand_together(tree: Tree, name: int, noun: int) -> bool:
     between = range(min(name, noun) + 1, max(name, noun))
     if noun < name:
         # "The head of Acme, Ann Lee": what the noun leads to is between them as well.
-        return any(tree.words[at] == "," for at in between) and all(at in tree.below(noun) for at in between)
-    return any(tree.words[at] in _APART for at in between) and all(
-        tree.words[at] in _APART or _is_light(tree, at, {noun}) for at in between
+        return any(tree.words[index] == "," for index in between) and all(
+            index in tree.below(noun) for index in between
+        )
+    return any(tree.words[index] in _APART for index in between) and all(
+        tree.words[index] in _APART or _is_light(tree, index, {noun}) for index in between
     )
 
 
@@ -233,18 +235,20 @@ def _is_read(tree: Tree, word: int, words: Sequence[int], target: End, subject: 
     # What stands in front of a name, and describes it, is told by its arcs; what stands behind it, all of it.
     if max(words) >= target.phrase:
         return False
-    read = {*words, *(each for each in tree.below(target.phrase) if each >= target.phrase)}
-    places = [*words, target.phrase]
+    read = {*words, *(descendant for descendant in tree.below(target.phrase) if descendant >= target.phrase)}
+    positions = [*words, target.phrase]
     if subject is not None:
         read |= tree.below(subject.phrase)
-        places.append(subject.phrase)
-    for own in tree.dependents(word, *SUBJECTS):
-        if tree.words[own].lower() in RELATIVE:
-            read.add(own)
+        positions.append(subject.phrase)
+    for subject_word in tree.dependents(word, *SUBJECTS):
+        if tree.words[subject_word].lower() in RELATIVE:
+            read.add(subject_word)
     read |= dates_of(tree, word)
     if not _is_read_to_end(tree, word, target):
         return False
-    return all(at in read or _is_light(tree, at, read) for at in range(min(places), max(places)))
+    return all(
+        index in read or _is_light(tree, index, read) for index in range(min(positions), max(positions))
+    )
 
 
 def _is_read_to_end(tree: Tree, word: int, target: End) -> bool:
@@ -255,18 +259,18 @@ def _is_read_to_end(tree: Tree, word: int, target: End) -> bool:
     """
     is_object = tree.parse.relations[target.phrase] in _OBJECTS
     following = range(target.word + 1, min(target.word + 3, len(tree.words)))
-    kinds = [tree.parse.upos[at] for at in following]
+    kinds = [tree.parse.upos[index] for index in following]
     # A particle that is no possessive is the "to" of an infinitive.
     if kinds[:1] == ["PART"] and tree.words[following[0]][:1].isalpha():
         return False
     if is_object and kinds[1:] == ["VERB"] and kinds[0] in ("ADP", "SCONJ"):
         return False
     phrase = tree.below(target.phrase)
-    own = [child for child in tree.children[word] if child > target.word and child not in phrase]
+    own_children = [child for child in tree.children[word] if child > target.word and child not in phrase]
     of_target = [
-        child for at in {target.word, target.phrase} for child in tree.children[at] if child > target.word
+        child for head in {target.word, target.phrase} for child in tree.children[head] if child > target.word
     ]
-    return all(_is_circumstance(tree, child, is_object) for child in [*own, *of_target])
+    return all(_is_circumstance(tree, child, is_object) for child in [*own_children, *of_target])
 
 
 def _is_circumstance(tree: Tree, word: int, is_object: bool) -> bool:
@@ -290,7 +294,7 @@ def is_joined(tree: Tree, conjunct: int) -> bool:
     if tree.parse.upos[conjunct] != "VERB" and not tree.dependents(conjunct, "cop", *SUBJECTS):
         return True
     siblings = tree.dependents(tree.parse.heads[conjunct], "conj")
-    return any(tree.dependents(each, "cc") for each in siblings if each >= conjunct)
+    return any(tree.dependents(sibling, "cc") for sibling in siblings if sibling >= conjunct)
 
 
 def _stands_apart(tree: Tree, verb: int) -> bool:
@@ -298,7 +302,7 @@ def _stands_apart(tree: Tree, verb: int) -> bool:
 
     An infinitive says what the statement is about, and so does "the theme of Acme having lost".
     """
-    first = min(at for at in tree.below(verb) if tree.parse.upos[at] != "PUNCT" or at == verb)
+    first = min(index for index in tree.below(verb) if tree.parse.upos[index] != "PUNCT" or index == verb)
     opening, behind_comma = tree.words[first].lower(), tree.words[first - 1] == ","
     if opening == "to":
         return False
@@ -311,22 +315,22 @@ def _stands_apart(tree: Tree, verb: int) -> bool:
 
 def _is_light(tree: Tree, word: int, read: set[int]) -> bool:
     """Return whether a word only describes one that was read."""
-    for at in tree.way_up(word):
-        if at in read:
+    for ancestor in tree.way_up(word):
+        if ancestor in read:
             return True
-        relation = tree.parse.relations[at]
-        if relation not in _LIGHT or at in tree.units:
+        relation = tree.parse.relations[ancestor]
+        if relation not in _LIGHT or ancestor in tree.units:
             return False
-        if relation == "punct" and tree.words[at] not in _SMALL_MARKS:
+        if relation == "punct" and tree.words[ancestor] not in _SMALL_MARKS:
             return False
         # A name takes no "that": it opens a clause.
-        if tree.words[at].lower() == "that" and at + 1 in tree.units:
+        if tree.words[ancestor].lower() == "that" and ancestor + 1 in tree.units:
             return False
-        if relation == "advmod" and tree.words[at].lower() not in _ADVERBS:
+        if relation == "advmod" and tree.words[ancestor].lower() not in _ADVERBS:
             return False
-        if relation == "nmod:poss" and tree.parse.upos[at] != "PRON":
+        if relation == "nmod:poss" and tree.parse.upos[ancestor] != "PRON":
             return False
-        if not _describes(tree, at):
+        if not _describes(tree, ancestor):
             return False
     return False
 
@@ -335,7 +339,7 @@ def _describes(tree: Tree, word: int) -> bool:
     """Return whether the word can describe a noun: behind "to" or a verb a verb goes on with it."""
     if word == 0:
         return True
-    is_verb, behind_verb = (tree.parse.upos[at] == "VERB" for at in (word, word - 1))
+    is_verb, behind_verb = (tree.parse.upos[index] == "VERB" for index in (word, word - 1))
     if behind_verb:
         return not is_verb and not tree.words[word].lower().endswith("ing")
     return not (is_verb and tree.words[word - 1].lower() == "to")
@@ -343,32 +347,41 @@ def _describes(tree: Tree, word: int) -> bool:
 
 def dates_of(tree: Tree, word: int) -> set[int]:
     """The words of the dates that hang on a word."""
-    return {each for child in tree.children[word] if _is_date(tree, child) for each in tree.below(child)}
+    return {
+        descendant
+        for child in tree.children[word]
+        if _is_date(tree, child)
+        for descendant in tree.below(child)
+    }
 
 
 def _is_date(tree: Tree, word: int) -> bool:
     """Return whether the word and what hangs on it are a date: numbers, months, and small words."""
     return all(
-        tree.parse.upos[each] in ("NUM", "ADP", "DET", "PUNCT") or tree.words[each].lower() in _OF_DATES
-        for each in tree.below(word)
+        tree.parse.upos[descendant] in ("NUM", "ADP", "DET", "PUNCT")
+        or tree.words[descendant].lower() in _OF_DATES
+        for descendant in tree.below(word)
     )
 
 
 def _holds(tree: Tree, word: int) -> bool:
     """Return whether this clause is said to hold, and each that it hangs on."""
-    for at in tree.way_up(word):
-        if tree.is_doubted(at):
+    for ancestor in tree.way_up(word):
+        if tree.is_doubted(ancestor):
             return False
-        if at == word or tree.is_root(at):
-            opening = tree.dependents(at, *_OPENS_DOUBT)
-            if any(each not in _new_posts(tree, at) for each in opening):
+        if ancestor == word or tree.is_root(ancestor):
+            opening = tree.dependents(ancestor, *_OPENS_DOUBT)
+            if any(child not in _new_posts(tree, ancestor) for child in opening):
                 return False
-            if any(each > at and not _is_date(tree, each) for each in tree.dependents(at, *_UNREAD)):
+            if any(
+                child > ancestor and not _is_date(tree, child)
+                for child in tree.dependents(ancestor, *_UNREAD)
+            ):
                 return False
-            if any(each < at for each in tree.dependents(at, *_BEHIND)):
+            if any(child < ancestor for child in tree.dependents(ancestor, *_BEHIND)):
                 return False
-        relation = tree.parse.relations[at]
-        if relation not in ASSERTED and (at == word or relation not in _PHRASES):
+        relation = tree.parse.relations[ancestor]
+        if relation not in ASSERTED and (ancestor == word or relation not in _PHRASES):
             return False
     return True
 
@@ -377,7 +390,7 @@ def _new_posts(tree: Tree, verb: int) -> list[int]:
     """ "Was appointed head of Acme": the noun that a passive verb makes of its subject."""
     if not tree.dependents(verb, "aux:pass"):
         return []
-    return [each for each in tree.dependents(verb, "xcomp") if each > verb and tree.is_common(each)]
+    return [child for child in tree.dependents(verb, "xcomp") if child > verb and tree.is_common(child)]
 
 
 def _is_passive(tree: Tree, verb: int) -> bool:
@@ -387,34 +400,40 @@ def _is_passive(tree: Tree, verb: int) -> bool:
     return tree.parse.relations[verb] == "acl" and not tree.words[verb].lower().endswith("ing")
 
 
-def _subjects(tree: Tree, word: int, wanted: str) -> list[_Subject]:
+def _subjects(tree: Tree, word: int, subject_relation: str) -> list[_Subject]:
     """Who does it: the clause's own subject, that of the verb it is joined to, or what it describes."""
-    sure = 1.0
-    for at in tree.way_up(word):
-        own = tree.dependents(at, *SUBJECTS)
+    confidence = 1.0
+    for ancestor in tree.way_up(word):
+        own_subjects = tree.dependents(ancestor, *SUBJECTS)
         # Whatever relation the network gives it, a root hangs on nothing.
-        relation = "root" if tree.is_root(at) else tree.parse.relations[at]
-        head = tree.parse.heads[at]
-        if own:
-            if len(own) > 1 or tree.parse.relations[own[0]] != wanted or tree.dependents(own[0], "case"):
+        relation = "root" if tree.is_root(ancestor) else tree.parse.relations[ancestor]
+        head = tree.parse.heads[ancestor]
+        if own_subjects:
+            if (
+                len(own_subjects) > 1
+                or tree.parse.relations[own_subjects[0]] != subject_relation
+                or tree.dependents(own_subjects[0], "case")
+            ):
                 return []
-            sure *= tree.sure(own[0])
+            confidence *= tree.confidence_of(own_subjects[0])
             if relation != "acl:relcl":
-                return [_Subject(end, at == word) for end in _ends(tree, own[0], sure)]
+                return [_Subject(end, ancestor == word) for end in _ends(tree, own_subjects[0], confidence)]
             # "What he regarded as": the noun is the object of another's doing.
-            is_noun = tree.words[own[0]].lower() in RELATIVE
+            is_noun = tree.words[own_subjects[0]].lower() in RELATIVE
             # "The fear of Acme which" is the fear's as well; with a comma it is of what stands next.
-            is_noun &= not _is_below_noun(tree, head) or tree.words[own[0] - 1] == ","
-            return _described_names(tree, head, sure * tree.sure(at)) if is_noun else []
+            is_noun &= not _is_below_noun(tree, head) or tree.words[own_subjects[0] - 1] == ","
+            return _described_names(tree, head, confidence * tree.confidence_of(ancestor)) if is_noun else []
         if relation == "acl":
             # "The rights of Acme relating to": it may describe the first noun as well.
             is_unclear = _is_below_noun(tree, head)
-            between = range(head + 1, at)
-            is_unclear |= any(tree.parse.upos[each] not in ("PUNCT", "ADV", "AUX") for each in between)
-            return [] if is_unclear else _described_names(tree, head, sure * tree.sure(at))
+            between = range(head + 1, ancestor)
+            is_unclear |= any(tree.parse.upos[index] not in ("PUNCT", "ADV", "AUX") for index in between)
+            return (
+                [] if is_unclear else _described_names(tree, head, confidence * tree.confidence_of(ancestor))
+            )
         if relation != "conj":
             return []
-        sure *= tree.sure(at)
+        confidence *= tree.confidence_of(ancestor)
     return []
 
 
@@ -422,27 +441,27 @@ def _is_below_noun(tree: Tree, name: int) -> bool:
     return name in tree.units and tree.parse.relations[name] == "nmod"
 
 
-def _described_names(tree: Tree, noun: int, sure: float) -> list[_Subject]:
+def _described_names(tree: Tree, noun: int, confidence: float) -> list[_Subject]:
     """The names that a clause describes: the noun itself, or whom a noun stands for.
 
     "Ann Lee is an engineer who …", "Ann Lee, an engineer who …", "the engineer Ann Lee, who …".
     """
     if tree.dependents(noun, "cop"):
         subjects = _subjects(tree, noun, "nsubj") if _holds(tree, noun) else []
-        return [subject._replace(own=False) for subject in subjects]
+        return [subject._replace(is_own=False) for subject in subjects]
     if noun in tree.units:
-        return [_Subject(end, True) for end in _ends(tree, noun, sure)]
+        return [_Subject(end, True) for end in _ends(tree, noun, confidence)]
     head = tree.parse.heads[noun]
     if tree.is_common(noun) and tree.parse.relations[noun] == "appos" and head in tree.units:
-        return [_Subject(end, False) for end in _ends(tree, head, sure * tree.sure(noun))]
+        return [_Subject(end, False) for end in _ends(tree, head, confidence * tree.confidence_of(noun))]
     return []
 
 
-def _ends(tree: Tree, word: int, sure: float, phrase: int | None = None) -> Iterator[End]:
+def _ends(tree: Tree, word: int, confidence: float, phrase: int | None = None) -> Iterator[End]:
     """The name at this word, and those that are joined to it by "and"."""
     phrase = word if phrase is None else phrase
     others = tree.dependents(word, "conj")
-    links = {tree.words[link].lower() for other in others for link in tree.dependents(other, "cc")}
+    links = {tree.words[link].lower() for conjunct in others for link in tree.dependents(conjunct, "cc")}
     # Of "A or B", and "A but not B", nothing is said of the one without the other.
     if tree.is_doubted(word) or not links <= JOINED:
         return
@@ -450,15 +469,17 @@ def _ends(tree: Tree, word: int, sure: float, phrase: int | None = None) -> Iter
         unit = tree.units[word]
         if _is_name(tree, word) and unit.most >= LEAST_REFERENCE:
             for entity in unit.entities:
-                yield End(entity, sure * unit.most, word, phrase)
-    elif others and any(each in tree.units and each < others[0] for each in tree.below(word)):
+                yield End(entity, confidence * unit.most, word, phrase)
+    elif others and any(
+        descendant in tree.units and descendant < others[0] for descendant in tree.below(word)
+    ):
         # "The talks of Acme and Borg": Borg may hang on the talks or on Acme.
         return
-    for other in others:
+    for joined_word in others:
         # "On the board and as its head": what is joined has its own preposition, and so may what follows.
-        if tree.dependents(other, "case"):
+        if tree.dependents(joined_word, "case"):
             return
-        yield from _ends(tree, other, sure * tree.sure(other), phrase)
+        yield from _ends(tree, joined_word, confidence * tree.confidence_of(joined_word), phrase)
 
 
 def _is_name(tree: Tree, word: int) -> bool:
@@ -473,13 +494,13 @@ def _verb_targets(tree: Tree, verb: int, *, is_passive: bool) -> Iterator[_Joine
     """Names that a verb leads to: its object, or what stands behind a preposition."""
     particles = tree.dependents(verb, "compound:prt")
     words = [*_auxiliaries(tree, verb, "aux:pass"), verb, *particles]
-    sure = tree.sure(*particles)
+    confidence = tree.confidence_of(*particles)
     objects = tree.dependents(verb, *_OBJECTS)
     posts = _new_posts(tree, verb) if is_passive else []
     if len(objects) + len(posts) > 1:
         return
     for child in [*objects, *posts]:
-        arcs = sure * tree.sure(child)
+        arcs = confidence * tree.confidence_of(child)
         if child in objects:
             for end in _names_at(tree, child, arcs):
                 yield _Joined(end, words)
@@ -489,8 +510,8 @@ def _verb_targets(tree: Tree, verb: int, *, is_passive: bool) -> Iterator[_Joine
         noun = _described(tree, child)
         for end, between in _behind_preposition(tree, child, arcs):
             yield _Joined(end, [*words, *noun, *between])
-        words, sure = [*words, *noun], arcs
-    for end, between in _behind_preposition(tree, verb, sure):
+        words, confidence = [*words, *noun], arcs
+    for end, between in _behind_preposition(tree, verb, confidence):
         yield _Joined(end, [*words, *between])
 
 
@@ -502,7 +523,7 @@ def _copula_targets(tree: Tree, word: int) -> Iterator[_Joined]:
     copula = [*_auxiliaries(tree, word, "cop"), *cases]
     if word in tree.units:
         if cases and tree.words[cases[0]].lower() not in _COLLECTIVE:
-            for end in _ends(tree, word, tree.sure(word, *cases)):
+            for end in _ends(tree, word, tree.confidence_of(word, *cases)):
                 yield _Joined(end, copula)
     elif tree.parse.upos[word] in ("NOUN", "ADJ"):
         words = [*copula, *_described(tree, word)]
@@ -510,16 +531,16 @@ def _copula_targets(tree: Tree, word: int) -> Iterator[_Joined]:
             yield _Joined(end, [*words, *between])
 
 
-def _names_at(tree: Tree, word: int, sure: float) -> Iterator[End]:
+def _names_at(tree: Tree, word: int, confidence: float) -> Iterator[End]:
     """The names at this word, or the one that stands beside a noun: "the magazine, The Witness"."""
-    names = [each for each in tree.dependents(word, "appos") if each in tree.units]
+    names = [apposition for apposition in tree.dependents(word, "appos") if apposition in tree.units]
     if tree.is_common(word) and len(names) == 1:
-        yield from _ends(tree, names[0], sure * tree.sure(names[0]), word)
+        yield from _ends(tree, names[0], confidence * tree.confidence_of(names[0]), word)
     else:
-        yield from _ends(tree, word, sure)
+        yield from _ends(tree, word, confidence)
 
 
-def _behind_preposition(tree: Tree, word: int, sure: float) -> Iterator[_Joined]:
+def _behind_preposition(tree: Tree, word: int, confidence: float) -> Iterator[_Joined]:
     """Names that depend on a word by a preposition, or on a noun that does, with the words between."""
     for child in tree.dependents(word, "obl", "obl:agent", "nmod"):
         cases = tree.dependents(child, "case")
@@ -530,7 +551,7 @@ def _behind_preposition(tree: Tree, word: int, sure: float) -> Iterator[_Joined]
         # "With Acme rising in the west": a clause without a verb of its own.
         if tree.dependents(child, "advcl"):
             continue
-        arcs = sure * tree.sure(child, *cases)
+        arcs = confidence * tree.confidence_of(child, *cases)
         for end in _names_at(tree, child, arcs) if tree.words[cases[0]].lower() not in _COLLECTIVE else ():
             yield _Joined(end, cases)
         if tree.is_common(child):
@@ -541,14 +562,17 @@ def _behind_preposition(tree: Tree, word: int, sure: float) -> Iterator[_Joined]
 
 def _auxiliaries(tree: Tree, word: int, relation: str) -> list[int]:
     """Its "is", "was" or "had been"; "’s" is left out, which may be "has"."""
-    found = [each for each in tree.dependents(word, relation) if tree.words[each].isalpha()]
-    if any(tree.words[each].lower() in _NOT_ALONE for each in found):
-        found += [each for each in tree.dependents(word, "aux") if tree.words[each].isalpha()]
-    return found
+    auxiliaries = [child for child in tree.dependents(word, relation) if tree.words[child].isalpha()]
+    if any(tree.words[auxiliary].lower() in _NOT_ALONE for auxiliary in auxiliaries):
+        auxiliaries += [child for child in tree.dependents(word, "aux") if tree.words[child].isalpha()]
+    return auxiliaries
 
 
 def _described(tree: Tree, noun: int) -> list[int]:
-    return [*(each for each in tree.dependents(noun, "amod", "compound") if _describes(tree, each)), noun]
+    return [
+        *(modifier for modifier in tree.dependents(noun, "amod", "compound") if _describes(tree, modifier)),
+        noun,
+    ]
 
 
 def _text(tree: Tree, words: list[int]) -> str:

@@ -35,9 +35,12 @@ def by_first_word(
     """First word of a phrase to the rest of each phrase that begins with it, longest first."""
     trie: dict[str, list[tuple[tuple[str, ...], Pattern]]] = {}
     for phrase, pattern in patterns:
-        first, *rest = phrase.split()
-        trie.setdefault(first, []).append((tuple(rest), pattern))
-    return {first: tuple(sorted(found, key=lambda entry: -len(entry[0]))) for first, found in trie.items()}
+        first, *following = phrase.split()
+        trie.setdefault(first, []).append((tuple(following), pattern))
+    return {
+        first: tuple(sorted(phrases, key=lambda phrase_and_pattern: -len(phrase_and_pattern[0])))
+        for first, phrases in trie.items()
+    }
 
 
 class Shape(Enum):
@@ -74,7 +77,7 @@ def by_word(rows: Iterable[Near]) -> Mapping[str, tuple[Near, ...]]:
     for row in rows:
         for word in row.words:
             index[word].append(row)
-    return {word: tuple(found) for word, found in index.items()}
+    return {word: tuple(fitting_rows) for word, fitting_rows in index.items()}
 
 
 class Cue:

@@ -112,7 +112,9 @@ class Usage:
     def __init__(self, sample: Iterable[Said]) -> None:
         facts = list(sample)
         quotes = {fact.quote for fact in facts if fact.quote}
-        self._types = Counter(as_tag(each) for fact in facts for each in (fact.from_type, fact.to_type))
+        self._types = Counter(
+            as_tag(node_type) for fact in facts for node_type in (fact.from_type, fact.to_type)
+        )
         self._heads: Counter[str] = Counter()
         self._words: Counter[str] = Counter()
         self._quotes = len(quotes)
@@ -144,8 +146,8 @@ def candidates(material: TagMaterial, usage: Usage) -> list[str]:
     remains.
     """
     scores: dict[str, float] = defaultdict(float)
-    for word, said in _said(material, usage).items():
-        scores[word] += said * usage.rarity(word)
+    for word, weight in _said(material, usage).items():
+        scores[word] += weight * usage.rarity(word)
     share = 1 / max(1, len(material.facts))
     for fact in material.facts:
         for tag in fact.other_tags:
@@ -165,25 +167,27 @@ def candidates(material: TagMaterial, usage: Usage) -> list[str]:
 
 def _said(material: TagMaterial, usage: Usage) -> dict[str, float]:
     """How much each topic is said of the node, each sentence once."""
-    own = _names(material.canonical_name, *material.aliases)
+    own_names = _names(material.canonical_name, *material.aliases)
     by_quote: dict[str, list[TagFact]] = defaultdict(list)
     for fact in material.facts:
         if fact.quote:
             by_quote[fact.quote].append(fact)
-    said: dict[str, float] = defaultdict(float)
+    weights: dict[str, float] = defaultdict(float)
     for quote, facts in sorted(by_quote.items()):
-        names = own.union(*(_names(fact.other_name) for fact in facts))
-        heard: dict[str, float] = {}
+        names = own_names.union(*(_names(fact.other_name) for fact in facts))
+        topic_weights: dict[str, float] = {}
         for group in groups_of(quote):
-            for place, word in enumerate(reversed(group)):
-                if word not in names and (place == 0 or usage.is_topic(word)):
-                    heard[word] = max(heard.get(word, 0.0), OF_OTHERS if place else OF_HEADS)
-        for word in _defined(quote, own):
-            if word in heard:
-                heard[word] = OF_DEFINITIONS
-        for word, weight in heard.items():
-            said[word] += weight
-    return said
+            for distance, word in enumerate(reversed(group)):
+                if word not in names and (distance == 0 or usage.is_topic(word)):
+                    topic_weights[word] = max(
+                        topic_weights.get(word, 0.0), OF_OTHERS if distance else OF_HEADS
+                    )
+        for word in _defined(quote, own_names):
+            if word in topic_weights:
+                topic_weights[word] = OF_DEFINITIONS
+        for word, weight in topic_weights.items():
+            weights[word] += weight
+    return weights
 
 
 def groups_of(quote: str) -> Iterator[list[str]]:
@@ -192,8 +196,8 @@ def groups_of(quote: str) -> Iterator[list[str]]:
     tokens = _TOKEN.findall(quote)
     group: list[str] = []
     opened = ""
-    for place, token in enumerate([*tokens, "."]):
-        after = tokens[place + 1] if place + 1 < len(tokens) else "."
+    for index, token in enumerate([*tokens, "."]):
+        after = tokens[index + 1] if index + 1 < len(tokens) else "."
         if _belongs(token, after, first=not group, before=opened):
             group.append(_singular(token) if token.islower() else token.casefold())
             continue
@@ -236,18 +240,18 @@ def _is_name(token: str) -> bool:
     return token[:1].isupper() and token.casefold() not in SAYS_NOTHING
 
 
-def _defined(quote: str, own: frozenset[str]) -> list[str]:
+def _defined(quote: str, own_names: frozenset[str]) -> list[str]:
     """Of "Ingres is a relational database that …" the words between the verb and what ends the group."""
     tokens = _TOKEN.findall(quote)
-    for place, token in enumerate(tokens[1:], 1):
-        if token in _BE and tokens[place - 1].casefold() in own:
-            found: list[str] = []
-            for each in tokens[place + 1 :]:
-                word = each.casefold()
-                if found and (word in PREPOSITIONS or word in RELATIVE or not each[0].isalpha()):
-                    return found
-                found.append(_singular(word))
-            return found
+    for index, token in enumerate(tokens[1:], 1):
+        if token in _BE and tokens[index - 1].casefold() in own_names:
+            words: list[str] = []
+            for following_token in tokens[index + 1 :]:
+                word = following_token.casefold()
+                if words and (word in PREPOSITIONS or word in RELATIVE or not following_token[0].isalpha()):
+                    return words
+                words.append(_singular(word))
+            return words
     return []
 
 

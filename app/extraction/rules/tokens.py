@@ -18,24 +18,24 @@ def words_between(text: str, start: int, end: int) -> tuple[list[str], list[int]
     words: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
-    for found in _TOKEN.finditer(text, start, end):
-        word, at = found[0], found.start()
+    for match in _TOKEN.finditer(text, start, end):
+        word, offset = match[0], match.start()
         if len(word) > 2 and ("'" in word or "’" in word):
             tail = _POSSESSIVE.search(word)
             if tail is not None and tail.start() > 0:
                 words.append(word[: tail.start()])
-                starts.append(at)
-                ends.append(at + tail.start())
-                word, at = tail[0], at + tail.start()
+                starts.append(offset)
+                ends.append(offset + tail.start())
+                word, offset = tail[0], offset + tail.start()
         words.append(word)
-        starts.append(at)
-        ends.append(at + len(word))
+        starts.append(offset)
+        ends.append(offset + len(word))
     return words, starts, ends
 
 
-def word_at(words: Sequence[str], at: int, beyond: str = "") -> str:
+def word_at(words: Sequence[str], index: int, beyond: str = "") -> str:
     """The word at this place; `beyond` before the first word and behind the last one.
 
     Whatever looks at the neighbours of a name or a verb asks here: a text ends anywhere.
     """
-    return words[at] if 0 <= at < len(words) else beyond
+    return words[index] if 0 <= index < len(words) else beyond

@@ -26,15 +26,15 @@ _VERSION = re.compile(r"v?\d[\d.]*")
 class Topic:
     """The name in a title, as words, and its kind where the title itself says one ("Heat (1995 film)").
 
-    `sure`: the title alone is enough. What has a verb, tells of two things or has no capital is a name only
-    where the text uses it as one.
+    `is_certain`: the title alone is enough. What has a verb, tells of two things or has no capital is a name
+    only where the text uses it as one.
     """
 
     name: str
     written: tuple[str, ...]
     words: tuple[str, ...]
     kind: str | None
-    sure: bool
+    is_certain: bool
 
 
 @lru_cache(maxsize=1_024)
@@ -53,7 +53,7 @@ def topic_of(title: str) -> Topic | None:
     letters = [word for word in lower if word[0].isalnum()]
     if not _can_name(name, written, letters):
         return None
-    sure = (
+    is_certain = (
         any(char.isupper() for char in name)
         and "and" not in lower
         and not any(word in VERBS for word in letters[1:])
@@ -62,7 +62,7 @@ def topic_of(title: str) -> Topic | None:
         letters[0] in OPENS_SENTENCE and any(word.islower() and word not in STOP_WORDS for word in written)
     ):
         return None
-    return Topic(name, tuple(written), tuple(lower), _kind(bracket[1] if bracket else "", name), sure)
+    return Topic(name, tuple(written), tuple(lower), _kind(bracket[1] if bracket else "", name), is_certain)
 
 
 def _can_name(name: str, written: Sequence[str], letters: Sequence[str]) -> bool:
@@ -70,8 +70,10 @@ def _can_name(name: str, written: Sequence[str], letters: Sequence[str]) -> bool
         return False
     if _FILE.fullmatch(name) or written[-1] in (".", ";", ":"):
         return False
-    said = [word for word in letters if word not in STOP_WORDS]
-    return not all(word in WRITING or word in MONTHS_AND_DAYS or _VERSION.fullmatch(word) for word in said)
+    content_words = [word for word in letters if word not in STOP_WORDS]
+    return not all(
+        word in WRITING or word in MONTHS_AND_DAYS or _VERSION.fullmatch(word) for word in content_words
+    )
 
 
 def _kind(bracket: str, name: str) -> str | None:
@@ -79,8 +81,8 @@ def _kind(bracket: str, name: str) -> str | None:
     if kinds:
         return kinds[-1]
     within = name.rpartition(", ")[2].lower()
-    known = within in PLACES or within in PLACE_NAMES or within in REGIONS
-    return "Location" if ", " in name and known else None
+    is_place = within in PLACES or within in PLACE_NAMES or within in REGIONS
+    return "Location" if ", " in name and is_place else None
 
 
 def _is_longer_name(title: Sequence[str], behind: str) -> bool:
@@ -112,8 +114,8 @@ def opens_with(topic: Topic, lower: Sequence[str]) -> bool:
         return _is_longer_name(title, named[-1])
     if len(title) < 2 or len(named) < 2 or title[-1] != named[-1]:
         return False
-    rest = iter(named)
-    if all(word in rest for word in title):
+    remaining_words = iter(named)
+    if all(word in remaining_words for word in title):
         return True
     # "Sam Butler" is Samuel Butler.
     return len(title) == 2 and len(title[0]) > 2 and named[0].startswith(title[0])

@@ -113,11 +113,11 @@ _HAS_SHAPE: dict[Shape, Callable[[Sentence, Span], bool]] = {
 }
 
 
-def phrase_kind(sentence: Sentence, at: int) -> str | None:
+def phrase_kind(sentence: Sentence, first: int) -> str | None:
     """The kind that a noun phrase names: the last kind word before the phrase ends, within nine words."""
     kind: str | None = None
     before = ""
-    for word in sentence.lower[at : at + _LONGEST_PHRASE]:
+    for word in sentence.lower[first : first + _LONGEST_PHRASE]:
         if word in _ENDS_PHRASE:
             # "one of the first database systems": the phrase goes on.
             if word == "of" and kind is None:
@@ -129,10 +129,10 @@ def phrase_kind(sentence: Sentence, at: int) -> str | None:
             return "Person" if (before, word) == ("editor", "at") else kind
         if word == "between" and kind == "Location":
             return None  # "a bridge between two worlds"
-        found = KIND_OF.get(word)
-        if found is None and word.endswith("s"):
-            found = KIND_OF.get(word[:-1])
-        kind = "Person" if before in _WORKING.get(word, ()) else found or kind
+        word_kind = KIND_OF.get(word)
+        if word_kind is None and word.endswith("s"):
+            word_kind = KIND_OF.get(word[:-1])
+        kind = "Person" if before in _WORKING.get(word, ()) else word_kind or kind
         before = word
     return kind
 
@@ -185,7 +185,9 @@ def _vote_by_head(lower: list[str], votes: Votes) -> None:
         _vote(votes, "Person", ENOUGH + 0.1)
         return
     kinds = ((word, KIND_OF_HEAD.get(word) or KIND_OF.get(word)) for word in _heads(lower))
-    head, kind = next((each for each in kinds if each[1] not in HEADS_WITHOUT_KIND), ("", None))
+    head, kind = next(
+        (head_and_kind for head_and_kind in kinds if head_and_kind[1] not in HEADS_WITHOUT_KIND), ("", None)
+    )
     if kind is not None:
         _vote(votes, kind, HOUSE_STRENGTH if head in HOUSES else HEAD_STRENGTH)
     else:
@@ -247,11 +249,11 @@ def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
     rows = _BEFORE.get(before.rstrip("."))
     if rows is not None:
         _vote_near(rows, sentence, span, word_at(lower, first - 2), "", count, votes)
-    at = _behind(sentence, span, votes)
-    if at < count:
-        rows = _AFTER.get(lower[at])
+    index = _behind(sentence, span, votes)
+    if index < count:
+        rows = _AFTER.get(lower[index])
         if rows is not None:
-            _vote_near(rows, sentence, span, word_at(lower, at + 1), before, at + 2, votes)
+            _vote_near(rows, sentence, span, word_at(lower, index + 1), before, index + 2, votes)
 
 
 def in_address(sentence: Sentence, span: Span, behind: Span) -> bool:
@@ -300,23 +302,23 @@ def _behind(sentence: Sentence, span: Span, votes: Votes) -> int:
     Adds a person's votes where a bracket tells of a birth.
     """
     lower, count = sentence.lower, len(sentence.lower)
-    at = span.last
-    if at < count and lower[at] == "(":
-        close = at + 1
-        while close < count and close - at < _LONGEST_BRACKET and lower[close] != ")":
+    index = span.last
+    if index < count and lower[index] == "(":
+        close = index + 1
+        while close < count and close - index < _LONGEST_BRACKET and lower[close] != ")":
             close += 1
-        if at + 1 < count and lower[at + 1] in OFFICES and lower[at + 2 : at + 3] != ["of"]:
+        if index + 1 < count and lower[index + 1] in OFFICES and lower[index + 2 : index + 3] != ["of"]:
             _vote(votes, "Person", BORN_STRENGTH)  # "Ann Lee (CEO 2010–2016)"
-        elif (at + 1 < count and lower[at + 1] in BORN) or "born" in lower[at:close]:
+        elif (index + 1 < count and lower[index + 1] in BORN) or "born" in lower[index:close]:
             _vote(votes, "Person", BORN_STRENGTH)
-        elif _is_life(lower[at:close]):
+        elif _is_life(lower[index:close]):
             _vote(votes, "Person", ENOUGH)
-        at = close + 1
-    if at + 2 < count and lower[at : at + 2] in _COMPANY:
-        at += 2
-    if at + 1 < count and lower[at] in _LATER:
-        at += 1
-    return at
+        index = close + 1
+    if index + 2 < count and lower[index : index + 2] in _COMPANY:
+        index += 2
+    if index + 1 < count and lower[index] in _LATER:
+        index += 1
+    return index
 
 
 def decide(votes: Votes) -> tuple[str, bool]:

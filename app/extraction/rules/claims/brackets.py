@@ -31,29 +31,29 @@ class Aside:
     units: list[Unit]
 
 
-def _part(sentence: Sentence, kept: list[int]) -> Sentence:
+def _part(sentence: Sentence, indexes: list[int]) -> Sentence:
     """The sentence of these words alone."""
     return Sentence(
         sentence.start,
         sentence.end,
-        [sentence.words[at] for at in kept],
-        [sentence.lower[at] for at in kept],
-        [sentence.starts[at] for at in kept],
-        [sentence.ends[at] for at in kept],
+        [sentence.words[index] for index in indexes],
+        [sentence.lower[index] for index in indexes],
+        [sentence.starts[index] for index in indexes],
+        [sentence.ends[index] for index in indexes],
     )
 
 
 def _brackets(sentence: Sentence) -> Iterator[tuple[int, int]]:
     """The places of brackets that are no clause of their own ("(the capital of France)"), with both marks."""
     lower, opened = sentence.lower, -1
-    for at, word in enumerate(lower):
+    for index, word in enumerate(lower):
         if word == "(":
-            opened = at
+            opened = index
         elif word == ")" and opened >= 0:
             first = lower[opened + 1]
             clause = first in DETERMINERS or first in BE or (first in TRIE and first not in _OPENS_ASIDE)
-            if at - opened <= _LONGEST and not clause:
-                yield opened, at + 1
+            if index - opened <= _LONGEST and not clause:
+                yield opened, index + 1
             opened = -1
 
 
@@ -61,19 +61,19 @@ def without_brackets(sentence: Sentence, units: list[Unit]) -> tuple[Sentence, l
     """The sentence and its units as if the brackets were not there, and the brackets behind a name."""
     if "(" not in sentence.words:
         return sentence, units, []
-    places = list(_brackets(sentence))
-    if not places:
+    brackets = list(_brackets(sentence))
+    if not brackets:
         return sentence, units, []
-    dropped = {at for first, last in places for at in range(first, last)}
-    kept = [at for at in range(len(sentence.words)) if at not in dropped]
-    position = {old: new for new, old in enumerate(kept)}
+    dropped = {index for first, last in brackets for index in range(first, last)}
+    kept_indexes = [index for index in range(len(sentence.words)) if index not in dropped]
+    position = {old: new for new, old in enumerate(kept_indexes)}
     main = [
         replace(unit, first=position[unit.first], last=position[unit.last - 1] + 1)
         for unit in units
         if unit.first in position and unit.last - 1 in position
     ]
     asides = []
-    for first, last in places:
+    for first, last in brackets:
         owner = next((unit for unit in units if unit.last == first), None)
         inner = [
             replace(unit, first=unit.first - first - 1, last=unit.last - first - 1)
@@ -82,7 +82,7 @@ def without_brackets(sentence: Sentence, units: list[Unit]) -> tuple[Sentence, l
         ]
         if owner is not None:
             asides.append(Aside(owner, _part(sentence, list(range(first + 1, last - 1))), inner))
-    return _part(sentence, kept), main, asides
+    return _part(sentence, kept_indexes), main, asides
 
 
 def _may_be_place(lower: list[str], unit: Unit) -> bool:
@@ -104,12 +104,12 @@ def claims_of_life(aside: Aside) -> Iterator[Claim]:
     born = not _BORN.isdisjoint(lower[:3])
     if not born and MONTHS_AND_DAYS.isdisjoint(lower):
         return
-    cut = next((at for at, word in enumerate(lower) if word in DASHES or word in _DIED), len(lower))
+    cut = next((index for index, word in enumerate(lower) if word in DASHES or word in _DIED), len(lower))
     for relation, first, last in ((BORN_IN.name, 0, cut), (DIED_IN.name, cut, len(lower))):
-        place = next(
+        location = next(
             (unit for unit in aside.units if first <= unit.first < last and _may_be_place(lower, unit)), None
         )
         # With a dash but no "born", what stands before it is the birth; without either it is no life.
-        if place is not None and misfit(place, _PLACES) < 1 and (born or cut < len(lower)):
-            sure = _STATED - unfit - misfit(place, _PLACES)
-            yield from between(aside.owner, place, relation, sure)
+        if location is not None and misfit(location, _PLACES) < 1 and (born or cut < len(lower)):
+            confidence = _STATED - unfit - misfit(location, _PLACES)
+            yield from between(aside.owner, location, relation, confidence)

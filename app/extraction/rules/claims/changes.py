@@ -82,7 +82,9 @@ _SETTLED = re.compile(
 # A form may mean less than its relation: of things alone is said that one came in place of the other.
 _MEANT = {Unresolved.JOINS: WORKS_FOR, Unresolved.SUPPLANTS: REPLACES, Unresolved.RUNS: USES}
 _ALL_WORDS = WORDS | WORDS_OF_DEALS | WORDS_OF_SUCCESSIONS
-_LEFT_WITH_FIRM = frozenset(entry.name for entry in RELATION_TYPES if entry.ends_on_leaving)
+_LEFT_WITH_FIRM = frozenset(
+    relation_type.name for relation_type in RELATION_TYPES if relation_type.ends_on_leaving
+)
 _RENEWED = re.compile(
     r"\b(?:(?:was|were|been|then|later|since|immediately) (?:renewed|extended|reinstated|reactivated)"
     r"|(?<!not )(?<!never )(?:renewed|extended|reinstated|reactivated) it"
@@ -94,7 +96,7 @@ _WORD = re.compile("|".join(sorted(map(re.escape, _ALL_WORDS), key=len, reverse=
 def _compiled(change: Change) -> tuple[re.Pattern[str], Change]:
     form = change.form
     while _WORD.search(form):
-        form = _WORD.sub(lambda found: _ALL_WORDS[found[0]], form)
+        form = _WORD.sub(lambda match: _ALL_WORDS[match[0]], form)
     return re.compile(re.sub(r"\{([a-z]+)\}", r"(?:the )?@(?P<\1>\\d+)", form)), change
 
 
@@ -103,32 +105,32 @@ _ENDS = [_compiled(Change(form, ()))[0] for form in ENDS]
 
 def _all_compiled(changes: Iterable[Change]) -> list[tuple[re.Pattern[str], Change]]:
     return [
-        _compiled(each)
+        _compiled(variant)
         for change in changes
-        for each in (change, change._replace(form=change.form.replace("{pair}", "{a} and {b}")))
-        if each is change or "{pair}" in change.form
+        for variant in (change, change._replace(form=change.form.replace("{pair}", "{a} and {b}")))
+        if variant is change or "{pair}" in change.form
     ]
 
 
 _SUCCESSIONS = frozenset(SUCCESSIONS)
-_OF_PEOPLE = frozenset(each for each in SUCCESSIONS if len(each.claims) > 1)
+_OF_PEOPLE = frozenset(succession for succession in SUCCESSIONS if len(succession.claims) > 1)
 _UNDONE, _FORMS_OF_POSTS = _all_compiled(UNDONE), _all_compiled(POSTS)
 _FORMS_OF_SUCCESSIONS = _all_compiled(SUCCESSIONS)
 _FORMS_OF_CHANGES, _FORMS_OF_DEALS = _all_compiled(CHANGES), _all_compiled(OF_DEALS)
 
 
 def claims_of_change(
-    sentence: Sentence, found: list[Unit], spans: Sequence[Span]
+    sentence: Sentence, sentence_units: list[Unit], spans: Sequence[Span]
 ) -> tuple[list[Claim], set[int]]:
     """The claims of the change that the sentence tells, and the entities among which nothing else is read."""
-    several = len(found) > 1 or any(len(unit.entities) > 1 for unit in found)
+    several = len(sentence_units) > 1 or any(len(unit.entities) > 1 for unit in sentence_units)
     forms = _forms(sentence.lower) if several else []
     if not forms:
         return [], set()
     if _are_doubted(sentence.lower, dated=bool(spans)):
         forms = _UNDONE
-    units = coordinated(sentence, found)
-    line, places = line_of(sentence, units)
+    units = coordinated(sentence, sentence_units)
+    line, positions = line_of(sentence, units)
     for pattern, change in forms:
         for match in pattern.finditer(line):
             if (change.needs_date and not spans) or (change in _SUCCESSIONS and FOR_A_WHILE.search(line)):
@@ -141,7 +143,7 @@ def claims_of_change(
             claims = [
                 _of_member(claim, sentence, units)
                 for claim in _claims(
-                    change, match, units, _spans_of(match, sentence, places, spans) if change.dated else ()
+                    change, match, units, _spans_of(match, sentence, positions, spans) if change.dated else ()
                 )
             ]
             if claims:
@@ -177,8 +179,8 @@ def _are_doubted(lower: Sequence[str], *, dated: bool) -> bool:
 
 def _are_people(change: Change, *units: Unit) -> bool:
     """Return whether all may be people, and one is, or has an office: "Slack replaced HipChat at Acme"."""
-    known = "OFFICE" in change.form or any(unit.kind == "Person" for unit in units)
-    return known and all(misfit(unit, PEOPLE) < 1.0 for unit in units)
+    names_person = "OFFICE" in change.form or any(unit.kind == "Person" for unit in units)
+    return names_person and all(misfit(unit, PEOPLE) < 1.0 for unit in units)
 
 
 def _named_in(match: re.Match[str], units: Sequence[Unit]) -> set[int]:
@@ -192,12 +194,12 @@ def _is_taken_back(line: str, match: re.Match[str]) -> bool:
     return are_doubted(around) or not REVIVES.isdisjoint(line[match.end() :].split())
 
 
-def claims_of_end(sentence: Sentence, found: list[Unit], spans: Sequence[Span]) -> Iterator[Claim]:
+def claims_of_end(sentence: Sentence, sentence_units: list[Unit], spans: Sequence[Span]) -> Iterator[Claim]:
     """The denial that somebody or a group exists any more: "Ann Lee died in 2019", "the band broke up"."""
     lower = sentence.lower
     if SIGNS_OF_END.isdisjoint(lower) or not BEGINS_AGAIN.isdisjoint(lower) or are_doubted(lower):
         return
-    units = coordinated(sentence, found)
+    units = coordinated(sentence, sentence_units)
     line, _ = line_of(sentence, units)
     for pattern in _ENDS:
         for match in pattern.finditer(line):
@@ -222,31 +224,40 @@ class Firms:
 
     before: dict[int, list[tuple[Claim, Surface]]] = field(default_factory=dict)
     everywhere: dict[int, dict[int, tuple[Claim, Surface]]] = field(default_factory=dict)
-    left: dict[int, tuple[Sequence[Span], Surface]] = field(default_factory=dict)
+    departures: dict[int, tuple[Sequence[Span], Surface]] = field(default_factory=dict)
 
     def follow(
-        self, text: str, sentence: Sentence, units: Sequence[Unit], quote: Surface, stated: Iterable[Claim]
+        self,
+        text: str,
+        sentence: Sentence,
+        units: Sequence[Unit],
+        quote: Surface,
+        sentence_claims: Iterable[Claim],
     ) -> list[tuple[Claim, str]]:
         """The claims of firms that the sentence does not name, each with its quote; and go on behind it."""
-        here: dict[int, list[tuple[Claim, Surface]]] = {}
-        for claim in stated:
+        claims_by_person: dict[int, list[tuple[Claim, Surface]]] = {}
+        for claim in sentence_claims:
             if claim.relation in _LEFT_WITH_FIRM and claim.polarity is Polarity.ASSERTED:
-                here.setdefault(claim.source, []).append((claim, quote))
-        found: list[tuple[Claim, str]] = []
+                claims_by_person.setdefault(claim.source, []).append((claim, quote))
+        claims_of_firms: list[tuple[Claim, str]] = []
         if not SIGNS_OF_FIRM_BEFORE.isdisjoint(sentence.lower):
-            one = self._unnamed(text, sentence, units, quote, here)
-            found = [] if one is None or _are_doubted(sentence.lower, dated=False) else [one]
+            claim_of_firm = self._unnamed(text, sentence, units, quote, claims_by_person)
+            claims_of_firms = (
+                [] if claim_of_firm is None or _are_doubted(sentence.lower, dated=False) else [claim_of_firm]
+            )
         elif not WAS_SO.isdisjoint(sentence.lower):
-            found = [
+            claims_of_firms = [
                 (_gone(claim, dated), text[surface.start : quote.end])
-                for person, (dated, surface) in self.left.items()
-                for claim, _ in here.get(person, [])
+                for person, (dated, surface) in self.departures.items()
+                for claim, _ in claims_by_person.get(person, [])
             ]
-        self.left = self.left if not found and here == {} else {}
-        self.before = here
-        for person, claims in here.items():
-            self.everywhere.setdefault(person, {}).update((each[0].target, each) for each in claims)
-        return found
+        self.departures = self.departures if not claims_of_firms and claims_by_person == {} else {}
+        self.before = claims_by_person
+        for person, claims in claims_by_person.items():
+            self.everywhere.setdefault(person, {}).update(
+                (quoted_claim[0].target, quoted_claim) for quoted_claim in claims
+            )
+        return claims_of_firms
 
     def _unnamed(
         self,
@@ -254,36 +265,43 @@ class Firms:
         sentence: Sentence,
         units: Sequence[Unit],
         quote: Surface,
-        here: Mapping[int, list[tuple[Claim, Surface]]],
+        claims_by_person: Mapping[int, list[tuple[Claim, Surface]]],
     ) -> tuple[Claim, str] | None:
-        line, places = line_of(sentence, units)
-        found = ((pattern, pattern.search(line)) for pattern in (LEFT_FIRM, LEFT_THEN, STAYED_THERE))
-        pattern, match = next((each for each in found if each[1] is not None), (LEFT_FIRM, None))
+        line, positions = line_of(sentence, units)
+        searches = ((pattern, pattern.search(line)) for pattern in (LEFT_FIRM, LEFT_THEN, STAYED_THERE))
+        pattern, match = next((search for search in searches if search[1] is not None), (LEFT_FIRM, None))
         if match is None:
             return None
-        first = places[line.count(" ", 0, match.start())]
+        first = positions[line.count(" ", 0, match.start())]
         unit = units[int(match["x"] or 0)]
         dated = [span for span in spans_of(text, sentence) if span.first >= first][:1]
         if len(unit.entities) != 1 or (not dated and pattern is not LEFT_FIRM):
             return None
         person = unit.entities[0]
-        known = self.before.get(person, [])
+        earlier_claims = self.before.get(person, [])
         if match["x"] is None:
-            known = _of_second([each for each in units if each.first < first], here.get(person, []))
+            earlier_claims = _of_second(
+                [candidate for candidate in units if candidate.first < first],
+                claims_by_person.get(person, []),
+            )
         elif pattern is LEFT_FIRM:
-            known = list(self.everywhere.get(person, {}).values())
-            self.left |= {} if known else {person: (dated, quote)}
-        if len({claim.target for claim, _ in known}) != 1:
+            earlier_claims = list(self.everywhere.get(person, {}).values())
+            self.departures |= {} if earlier_claims else {person: (dated, quote)}
+        if len({claim.target for claim, _ in earlier_claims}) != 1:
             return None
-        claim, surface = known[0]
+        claim, surface = earlier_claims[0]
         claim = replace(claim, confidence=min(_SURE, unit.most, claim.confidence))
-        gone = at_time(claim, dated[0], "") if pattern is STAYED_THERE else _gone(claim, dated)
-        return gone, text[surface.start : quote.end]
+        ended = at_time(claim, dated[0], "") if pattern is STAYED_THERE else _gone(claim, dated)
+        return ended, text[surface.start : quote.end]
 
 
 def _of_second(units: Sequence[Unit], claims: Sequence[tuple[Claim, Surface]]) -> list[tuple[Claim, Surface]]:
     """The claims about the second of two names: "joined Acme in 2001 and left in 2009"."""
-    return [each for each in claims if len(units) == 2 and each[0].target in units[1].entities]
+    return [
+        quoted_claim
+        for quoted_claim in claims
+        if len(units) == 2 and quoted_claim[0].target in units[1].entities
+    ]
 
 
 def _gone(claim: Claim, dated: Sequence[Span]) -> Claim:
@@ -292,12 +310,12 @@ def _gone(claim: Claim, dated: Sequence[Span]) -> Claim:
 
 
 def _spans_of(
-    match: re.Match[str], sentence: Sentence, places: Sequence[int], spans: Sequence[Span]
+    match: re.Match[str], sentence: Sentence, positions: Sequence[int], spans: Sequence[Span]
 ) -> Sequence[Span]:
     """The dates of the change: within its words or right behind them, else before it."""
     if len(spans) < 2:
         return spans
-    first, last = (places[match.string.count(" ", 0, at)] for at in match.span())
+    first, last = (positions[match.string.count(" ", 0, offset)] for offset in match.span())
     inside = [span for span in spans if first <= span.first < last]
     behind = next((span for span in spans if span.first >= last), None)
     if behind is not None and continues(sentence.lower[last : behind.first]):
@@ -317,19 +335,19 @@ def _claims(
         for source, relation, target, _ in change.claims
         if relation is WORKS_FOR and _unfit(relation, ends[source], ends[target]) >= 1.0
     }
-    for source, relation, target, held in change.claims:
+    for source, relation, target, holds in change.claims:
         start, end = ends[source], ends[target]
         unfit = _unfit(relation, start, end)
         if unfit >= 1.0 or relation in unfit_relations:
             continue
-        if held and not change.needs_date:
+        if holds and not change.needs_date:
             # "His successor was Ann, who led it until 2019": so long she led it.
             spans = [span for span in spans if span.since is not None]
         # Of two dates the first is that of what ended, the second that of its end.
-        dated = spans[0 if held and (source, relation, target, False) in change.claims else -1 :]
-        for each in _named(relation, match, start, end):
-            claim = replace(each, confidence=min(each.confidence, _SURE - unfit))
-            if not held:
+        dated = spans[0 if holds and (source, relation, target, False) in change.claims else -1 :]
+        for named_claim in _named(relation, match, start, end):
+            claim = replace(named_claim, confidence=min(named_claim.confidence, _SURE - unfit))
+            if not holds:
                 claim = replace(claim, polarity=Polarity.DENIED)
             yield at_time(claim, dated[0], "") if dated else claim
 
@@ -381,8 +399,8 @@ def _named(
 ) -> Iterator[Claim]:
     """The claims of this relation; an office leads what it is of, and is a post there in any case."""
     if relation is not Unresolved.OFFICE:
-        entry = _MEANT[relation] if isinstance(relation, Unresolved) else relation
-        yield from between(source, target, entry.name, _SURE)
+        relation_type = _MEANT[relation] if isinstance(relation, Unresolved) else relation
+        yield from between(source, target, relation_type.name, _SURE)
         return
     office = (match.groupdict().get("office") or "").split()
     if not HONOURS.isdisjoint(office):

@@ -77,7 +77,7 @@ from app.extraction.rules.tokens import word_at
 from app.graph.validity import Polarity
 
 _OBJECT_RELATIVE = frozenset(("which", "whom"))
-_LASTING = frozenset(entry.name for entry in RELATION_TYPES if entry.lasting)
+_LASTING = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.lasting)
 _POSSESSIVE_S = (["'s"], ["’s"])
 _BESIDES = (["after"], ["before"], ["while"])
 # With more words between two names nothing is said of both.
@@ -86,8 +86,8 @@ _LONGEST_GAP = 40
 
 def _closes(word: str) -> bool:
     """Return whether a name before this word is whole: the word is no noun that the name qualifies."""
-    known = word in STOP_WORDS or word in PREPOSITIONS or word in KIND_OF or word in TRIE
-    return known or word.endswith(("ly", "ed", "ing"))
+    is_function_word = word in STOP_WORDS or word in PREPOSITIONS or word in KIND_OF or word in TRIE
+    return is_function_word or word.endswith(("ly", "ed", "ing"))
 
 
 @dataclass(slots=True)
@@ -107,20 +107,22 @@ class _Clause:
     ending: str = ""
     aside: Unit | None = None
 
-    def is_doubtful(self, gap: list[str], right: Unit) -> bool:
+    def is_doubtful(self, gap: list[str], right_unit: Unit) -> bool:
         """Return whether these words deny or only suppose what they state."""
         doubtful = self.denied or (are_doubted(gap) and "only" not in gap)
         # "He denied that she founded it": what follows is in doubt to the end.
-        self.denied = doubtful and (self.denied or right.is_reference or "that" in gap)
+        self.denied = doubtful and (self.denied or right_unit.is_reference or "that" in gap)
         return doubtful
 
 
-def claims_of_sentence(sentence: Sentence, found: list[Unit], spans: Sequence[Span] = ()) -> Iterator[Claim]:
+def claims_of_sentence(
+    sentence: Sentence, sentence_units: list[Unit], spans: Sequence[Span] = ()
+) -> Iterator[Claim]:
     """All claims between the units of one sentence, in reading order; a pair may be claimed twice.
 
     Those that it denies are denied, and each takes the span of time that the sentence gives it.
     """
-    units = with_kin_joined(sentence, without_rejected(sentence, coordinated(sentence, found)))
+    units = with_kin_joined(sentence, without_rejected(sentence, coordinated(sentence, sentence_units)))
     if len(units) < 2:
         return
     clause = _Clause()
@@ -129,20 +131,22 @@ def claims_of_sentence(sentence: Sentence, found: list[Unit], spans: Sequence[Sp
     refuted = refuted_until(sentence) if denying else 0
     yield from by_own_marriage(sentence, units)
     for index in range(len(units) - 1):
-        left, right = units[index], units[index + 1]
-        opens = opening[index] or (clause.running is None and not is_oblique(sentence, left))
-        if opens and not is_owner(sentence, left):
-            inner = word_at(sentence.lower, left.first - 1) in _OBJECT_RELATIVE
+        left_unit, right_unit = units[index], units[index + 1]
+        opens = opening[index] or (clause.running is None and not is_oblique(sentence, left_unit))
+        if opens and not is_owner(sentence, left_unit):
+            inner = word_at(sentence.lower, left_unit.first - 1) in _OBJECT_RELATIVE
             clause.outer = clause.running if inner else None
-            clause.running, clause.located = left, None
-        gap = sentence.lower[left.last : right.first]
+            clause.running, clause.located = left_unit, None
+        gap = sentence.lower[left_unit.last : right_unit.first]
         denied = (
-            _denied(sentence, units, index, gap, clause, refuted=right.last <= refuted) if denying else None
+            _denied(sentence, units, index, gap, clause, refuted=right_unit.last <= refuted)
+            if denying
+            else None
         )
         claims = denied
         if claims is None:
             claims = _asserted(sentence, units, index, gap, clause, opening=opening[index + 1])
-        claims += claims_of_birth(gap, right, clause.last) if denied is None else []
+        claims += claims_of_birth(gap, right_unit, clause.last) if denied is None else []
         claims += claims_of_other_parent(sentence, units, index + 1, claims)
         clause.last = claims
         span = span_of(sentence, spans, units, index) if claims else None
@@ -153,15 +157,15 @@ def _asserted(
     sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause, *, opening: bool
 ) -> list[Claim]:
     """The claims that two neighbours state; `opening` says that the second one begins a clause."""
-    left, right = units[index], units[index + 1]
+    left_unit, right_unit = units[index], units[index + 1]
     if len(gap) > _LONGEST_GAP:
         clause.running, clause.located = None, None
-    elif clause.is_doubtful(gap, right):
+    elif clause.is_doubtful(gap, right_unit):
         clause.located = None
     elif opening:
         # "A made B, and C made D": nothing is said of B and C.
         clause.located = None
-        return list(by_object(sentence, gap, left, right))
+        return list(by_object(sentence, gap, left_unit, right_unit))
     else:
         return _between_names(sentence, units, index, gap, clause)
     return []
@@ -171,22 +175,25 @@ def _denied(
     sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause, *, refuted: bool
 ) -> list[Claim] | None:
     """The claims that these words deny, or state against what they deny; None where they deny nothing."""
-    left, right = units[index], units[index + 1]
+    left_unit, right_unit = units[index], units[index + 1]
     if len(gap) > _LONGEST_GAP or clause.denied:
         return None
     instead = _instead(sentence, units, index, gap, clause)
     if instead:
         return instead
-    named, follows = sentence.lower[right.first : right.last], sentence.words[right.last : right.last + 4]
-    asserting = without_denial(gap, left, right, named, follows)
+    named, follows = (
+        sentence.lower[right_unit.first : right_unit.last],
+        sentence.words[right_unit.last : right_unit.last + 4],
+    )
+    asserting = without_denial(gap, left_unit, right_unit, named, follows)
     past = False
-    outside = refuted or is_said_of_neither(sentence, left)
+    outside = refuted or is_said_of_neither(sentence, left_unit)
     if asserting is not None and outside:
         return []  # "It is not true that Bob left Acme": nothing ended, and whether he is there is not said.
     if asserting is not None:
-        clause.aside = right if gap[0] == "," else None
+        clause.aside = right_unit if gap[0] == "," else None
         gap, clause.ending = asserting
-    elif not are_doubted(gap) and (outside or trails_denial(sentence, right)):
+    elif not are_doubted(gap) and (outside or trails_denial(sentence, right_unit)):
         clause.ending = ""
     elif not are_doubted(gap) and ends_by_event(sentence, units, index, gap):
         clause.ending = "former"
@@ -209,8 +216,8 @@ def _instead(
     sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause
 ) -> list[Claim]:
     """The claims of what stands against the name before, "not CEO of Acme but of Zeta", "but the CFO of"."""
-    left, right = units[index], units[index + 1]
-    against = claims_against(gap, left, right, clause.last, clause.ending)
+    left_unit, right_unit = units[index], units[index + 1]
+    against = claims_against(gap, left_unit, right_unit, clause.last, clause.ending)
     words = gap[gap[:1] == [","] :]
     denied = any(claim.polarity is Polarity.DENIED for claim in clause.last)
     if against or not denied or clause.running is None or words[:1] != ["but"] or len(words) < 3:
@@ -224,48 +231,54 @@ def _between_names(
     sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause
 ) -> list[Claim]:
     """The claims of two neighbours: by a verb or phrase, else by nouns alone."""
-    left, right = units[index], units[index + 1]
-    if is_replaced(sentence, left, gap):
+    left_unit, right_unit = units[index], units[index + 1]
+    if is_replaced(sentence, left_unit, gap):
         return []
-    of_name = claims_of_names_origin(sentence, left, right, gap)
+    of_name = claims_of_names_origin(sentence, left_unit, right_unit, gap)
     if of_name is not None:
         return of_name
-    if clause.running is not None and _describes(sentence, left) and gap[:1] in (["in"], ["of"], ["from"]):
-        left = clause.running  # "Oslo is a Local Authority in Norway"
-        units = [*units[:index], left, *units[index + 1 :]]
-    turned = turned_round(sentence, left, right, gap)
+    if (
+        clause.running is not None
+        and _describes(sentence, left_unit)
+        and gap[:1] in (["in"], ["of"], ["from"])
+    ):
+        left_unit = clause.running  # "Oslo is a Local Authority in Norway"
+        units = [*units[:index], left_unit, *units[index + 1 :]]
+    turned = turned_round(sentence, left_unit, right_unit, gap)
     if turned == []:
         return []
     if turned is not None and (of_turned := triggers(turned)) is not None:
-        claims = _by_verb(sentence, right, left, turned, of_turned, _Clause(denied=clause.denied))
+        claims = _by_verb(sentence, right_unit, left_unit, turned, of_turned, _Clause(denied=clause.denied))
         if claims:
             return claims
     gap, trigger = phrase_between(
         without_partitive(
             without_comma_before_title(
                 without_position(
-                    as_finite(without_posts_held(without_term(gap)), plural=len(left.entities) > 1)
+                    as_finite(without_posts_held(without_term(gap)), plural=len(left_unit.entities) > 1)
                 )
             )
         )
     )
     owned = owned_name(sentence, units, index)
-    meant = _meant(sentence, units, index, owned, gap)
-    if meant is not None:
-        owned, gap = meant
+    meant_owner = _meant(sentence, units, index, owned, gap)
+    if meant_owner is not None:
+        owned, gap = meant_owner
         trigger = triggers(gap)
     if trigger is not None and owned is not None:
-        return _by_verb(sentence, left, owned, gap, trigger, clause)
+        return _by_verb(sentence, left_unit, owned, gap, trigger, clause)
     if trigger is None:
-        claims = _by_running_place(gap, right, clause) or _by_description(
+        claims = _by_running_place(gap, right_unit, clause) or _by_description(
             sentence, units, index, gap, clause.running
         )
-    elif sentence.lower[right.last : right.last + 1] in _POSSESSIVE_S:
-        claims = _by_running_place(gap, right, clause)
+    elif sentence.lower[right_unit.last : right_unit.last + 1] in _POSSESSIVE_S:
+        claims = _by_running_place(gap, right_unit, clause)
     else:
         claims = _by_verbs(sentence, units, index, gap, trigger, clause)
     return (
-        claims or claims_of_post(sentence, left, right, gap) or claims_by_nouns(sentence, units, index, gap)
+        claims
+        or claims_of_post(sentence, left_unit, right_unit, gap)
+        or claims_by_nouns(sentence, units, index, gap)
     )
 
 
@@ -286,14 +299,14 @@ def _by_verbs(
     sentence: Sentence, units: list[Unit], index: int, gap: list[str], trigger: Trigger, clause: _Clause
 ) -> list[Claim]:
     """The claims of a phrase between two neighbours, of a second role, and of a part of a place before it."""
-    left, right = units[index], units[index + 1]
-    claims = _by_verb(sentence, left, right, gap, trigger, clause)
+    left_unit, right_unit = units[index], units[index + 1]
+    claims = _by_verb(sentence, left_unit, right_unit, gap, trigger, clause)
     shorter = without_last_role(gap, trigger[0])
-    other = triggers(shorter) if shorter else None
-    if other is not None:
-        claims += _by_verb(sentence, left, right, shorter, other, clause)
-    describes = word_at(sentence.lower, left.last - 1).endswith(ADJECTIVE_ENDS)
-    if left.kind == "Location" and KIND_OF.get(gap[0]) == "Location" and not describes:
+    second_trigger = triggers(shorter) if shorter else None
+    if second_trigger is not None:
+        claims += _by_verb(sentence, left_unit, right_unit, shorter, second_trigger, clause)
+    describes = word_at(sentence.lower, left_unit.last - 1).endswith(ADJECTIVE_ENDS)
+    if left_unit.kind == "Location" and KIND_OF.get(gap[0]) == "Location" and not describes:
         claims += claims_by_nouns(sentence, units, index, gap)  # "in the Otways region of Victoria"
     return claims
 
@@ -302,26 +315,26 @@ def _by_description(
     sentence: Sentence, units: list[Unit], index: int, gap: list[str], running: Unit | None
 ) -> list[Claim]:
     """The claims of two neighbours that no verb joins: of the first description that fits."""
-    left, right = units[index], units[index + 1]
+    left_unit, right_unit = units[index], units[index + 1]
     claims = (
-        claims_of_place(sentence, left, right)
-        or claims_of_maker(sentence, left, right, gap)
-        or claims_of_piece(sentence, left, right, gap)
-        or claims_of_part(sentence, left, right, gap, running)
-        or claims_of_extreme(sentence, left, right, gap)
-        or claims_of_examples(sentence, left, right, gap)
-        or claims_of_own_work(sentence, left, right, gap)
+        claims_of_place(sentence, left_unit, right_unit)
+        or claims_of_maker(sentence, left_unit, right_unit, gap)
+        or claims_of_piece(sentence, left_unit, right_unit, gap)
+        or claims_of_part(sentence, left_unit, right_unit, gap, running)
+        or claims_of_extreme(sentence, left_unit, right_unit, gap)
+        or claims_of_examples(sentence, left_unit, right_unit, gap)
+        or claims_of_own_work(sentence, left_unit, right_unit, gap)
     )
     if not claims:
-        claims = claims_of_larger_place(sentence, left, right, gap, running)
+        claims = claims_of_larger_place(sentence, left_unit, right_unit, gap, running)
         claims += claims_by_nouns(sentence, units, index, gap)
     return claims
 
 
 def _by_verb(
     sentence: Sentence,
-    left: Unit,
-    right: Unit,
+    left_unit: Unit,
+    right_unit: Unit,
     gap: list[str],
     trigger: Trigger,
     clause: _Clause,
@@ -330,15 +343,15 @@ def _by_verb(
     start, readings = trigger
     passive = "by" in gap[start + 1 :] and any(pattern.transitive for _, pattern in readings)
     clause.located = None
-    if left is clause.aside and gap[0] == "," and clause.running is not None:
-        left = clause.running  # "Ann Lee, formerly of Acme, is now the CTO of"
-    subject = _subject(sentence, left, gap, start, passive, clause)
+    if left_unit is clause.aside and gap[0] == "," and clause.running is not None:
+        left_unit = clause.running  # "Ann Lee, formerly of Acme, is now the CTO of"
+    subject = _subject(sentence, left_unit, gap, start, passive, clause)
     if subject is None:
         return []
-    deduction = subject[1] + _modifies(sentence, gap, right)
+    deduction = subject[1] + _modifies(sentence, gap, right_unit)
     for end, pattern in readings:
         phrase = phrase_at(gap, (start, end))
-        claims = [] if phrase is None else claims_of_phrase(sentence, pattern, phrase, subject[0], right)
+        claims = [] if phrase is None else claims_of_phrase(sentence, pattern, phrase, subject[0], right_unit)
         if claims:
             clause.located = subject[0] if claims[-1].relation == LOCATED_IN.name else None
             return [replace(claim, confidence=claim.confidence - deduction) for claim in claims]
@@ -352,42 +365,42 @@ def _describes(sentence: Sentence, unit: Unit) -> bool:
 
 
 def _subject(
-    sentence: Sentence, left: Unit, gap: list[str], start: int, passive: bool, clause: _Clause
+    sentence: Sentence, left_unit: Unit, gap: list[str], start: int, passive: bool, clause: _Clause
 ) -> tuple[Unit, float] | None:
     """The unit that the phrase at this place of the gap is about, and a deduction for how unclear that is."""
     running = clause.running
-    if running is not None and left.entities == running.entities:
-        left = running  # "Acme, also known as Zeta, was"
-    if passive and start == 0 and running is not None and _describes(sentence, left):
+    if running is not None and left_unit.entities == running.entities:
+        left_unit = running  # "Acme, also known as Zeta, was"
+    if passive and start == 0 and running is not None and _describes(sentence, left_unit):
         # "X is a Caldecott Medal Book written by Ann": a name that says what X is, is not what was written.
         return running, 0.0
     # "married Bob Ray, founder of Acme": what stands right behind a name says who that is.
-    if gap[:start] == [","] and gap[start] in NOMINAL - KIN and is_described(left, gap[start]):
-        return left, 0.0
+    if gap[:start] == [","] and gap[start] in NOMINAL - KIN and is_described(left_unit, gap[start]):
+        return left_unit, 0.0
     # "Initech, which Globex bought, was founded by": behind the inner clause it goes on about Initech.
-    if word_at(sentence.lower, left.first - 1) in _OBJECT_RELATIVE and "," in gap[1:start]:
+    if word_at(sentence.lower, left_unit.first - 1) in _OBJECT_RELATIVE and "," in gap[1:start]:
         clause.running = clause.outer
         return (clause.outer, 0.05) if clause.outer is not None else None
     # "is the tenth episode of the season and the 41st episode of": a second noun of what the name is.
-    if is_second_noun(gap, start) and not is_oblique(sentence, left):
-        return left, 0.0
+    if is_second_noun(gap, start) and not is_oblique(sentence, left_unit):
+        return left_unit, 0.0
     # "pursued a career after graduating from Yale": of who the clause is about.
     if gap[start].endswith("ing") and gap[:start][-1:] in _BESIDES and running is not None:
         return running, 0.05
-    return subject_of(sentence, left, gap[:start], passive, running)
+    return subject_of(sentence, left_unit, gap[:start], passive, running)
 
 
-def _modifies(sentence: Sentence, gap: list[str], right: Unit) -> float:
+def _modifies(sentence: Sentence, gap: list[str], right_unit: Unit) -> float:
     """The deduction for a name that only qualifies the noun behind it: "proposed US2 tolls"."""
-    follows = word_at(sentence.lower, right.last)
+    follows = word_at(sentence.lower, right_unit.last)
     if follows in KIND_OF and not INDEFINITE.isdisjoint(gap[-3:]):
         return 0.4  # "sold the first SQL database": one of many that are called so
     return 0.15 if follows.isalpha() and not _closes(follows) else 0.0
 
 
-def _by_running_place(gap: list[str], right: Unit, clause: _Clause) -> list[Claim]:
+def _by_running_place(gap: list[str], right_unit: Unit, clause: _Clause) -> list[Claim]:
     """The claim of a further place of what the last claim placed: "was held in Paris and later in Rome"."""
     located = clause.located
-    if located is None or located.kind not in ("Organization", "Event") or right.kind != "Location":
+    if located is None or located.kind not in ("Organization", "Event") or right_unit.kind != "Location":
         return []
-    return between(located, right, LOCATED_IN.name, 0.55) if gap in (["in"], [",", "in"], ["at"]) else []
+    return between(located, right_unit, LOCATED_IN.name, 0.55) if gap in (["in"], [",", "in"], ["at"]) else []

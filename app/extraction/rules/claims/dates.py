@@ -35,19 +35,19 @@ class Span:
 
 def date_point(written: str) -> DatePoint | None:
     """The date that these words write; None where the calendar has no such day."""
-    found = WRITTEN.fullmatch(written.strip())
-    return None if found is None else _point(found)
+    match = WRITTEN.fullmatch(written.strip())
+    return None if match is None else _point(match)
 
 
-def _point(found: Match[str]) -> DatePoint | None:
+def _point(match: Match[str]) -> DatePoint | None:
     try:
-        if found["iso"]:
-            return DatePoint(datetime.fromisoformat(found["iso"]).replace(tzinfo=UTC), Precision.DAY)
-        year = int(found["year"] or found["year2"] or found["year3"] or found["year4"])
-        name = found["month"] or found["month2"] or found["month3"]
+        if match["iso"]:
+            return DatePoint(datetime.fromisoformat(match["iso"]).replace(tzinfo=UTC), Precision.DAY)
+        year = int(match["year"] or match["year2"] or match["year3"] or match["year4"])
+        name = match["month"] or match["month2"] or match["month3"]
         if not name:
             return DatePoint(datetime(year, 1, 1, tzinfo=UTC), Precision.YEAR)
-        month, day = MONTH_OF[name[:3].lower()], found["day"] or found["day2"]
+        month, day = MONTH_OF[name[:3].lower()], match["day"] or match["day2"]
         precision = Precision.DAY if day else Precision.MONTH
         return DatePoint(datetime(year, month, int(day or 1), tzinfo=UTC), precision)
     except ValueError:
@@ -59,16 +59,18 @@ def spans_of(text: str, sentence: Sentence) -> list[Span]:
     lower = text[sentence.start : sentence.end].lower()
     if ANY_YEAR.search(lower) is None:
         return []
-    found: list[tuple[int, int, DatePoint | None, DatePoint | None, bool]] = []
+    dated_ranges: list[tuple[int, int, DatePoint | None, DatePoint | None, bool]] = []
     for pattern, ends in ((SPAN, "both"), (UNTIL, "until"), (SINCE, "since"), (POINT, "since")):
         for match in pattern.finditer(lower):
-            dates = [date_point(each) for each in match.groups() if each]
-            if None in dates or any(begin < match.end() and match.start() < end for begin, end, *_ in found):
+            dates = [date_point(written) for written in match.groups() if written]
+            if None in dates or any(
+                begin < match.end() and match.start() < end for begin, end, *_ in dated_ranges
+            ):
                 continue
             since = dates[0] if ends != "until" else None
             until = dates[-1] if ends != "since" else None
             if since is None or until is None or since.at <= until.at:
-                found.append((match.start(), match.end(), since, until, pattern is POINT))
+                dated_ranges.append((match.start(), match.end(), since, until, pattern is POINT))
     return [
         Span(
             bisect_left(sentence.starts, sentence.start + begin),
@@ -78,7 +80,7 @@ def spans_of(text: str, sentence: Sentence) -> list[Span]:
             lower.rfind("(", 0, begin + 1) > lower.rfind(")", 0, begin + 1),
             point,
         )
-        for begin, end, since, until, point in sorted(found, key=lambda each: each[0])
+        for begin, end, since, until, point in sorted(dated_ranges, key=lambda dated_range: dated_range[0])
     ]
 
 
@@ -86,25 +88,25 @@ def span_of(sentence: Sentence, spans: Sequence[Span], units: Sequence[Unit], in
     """The span that says when what is stated between this unit and the next one holds, if any does."""
     if not spans:
         return None
-    left, right = units[index], units[index + 1]
+    left_unit, right_unit = units[index], units[index + 1]
     following = index + 2
     # "Left Acme for Zeta in 2020": the date is said of both.
     while following < len(units) and _is_exchange(sentence, units, following):
-        right, following = units[following], following + 1
+        right_unit, following = units[following], following + 1
     end = units[following].first if following < len(units) else len(sentence.lower)
     # "…, and until 2023 Acme was in Oslo": what opens the clause is said of it alone.
-    opening = next((span for span in spans if _opens_clause_of(sentence, span, left)), None)
+    opening = next((span for span in spans if _opens_clause_of(sentence, span, left_unit)), None)
     if opening is not None:
         return opening
     for span in spans:
-        if right.last <= span.first < end and continues(sentence.lower[right.last : span.first]):
+        if right_unit.last <= span.first < end and continues(sentence.lower[right_unit.last : span.first]):
             return span
-    right = units[index + 1]
+    right_unit = units[index + 1]
     for span in spans:
         # "Ann Lee (2010–2016) was succeeded by Bob": of Ann Lee, and not of what follows.
-        of_life = span.bracketed and left.kind == "Person"
-        between = left.last <= span.first and span.last <= right.first and not of_life
-        if between and "," not in sentence.lower[span.last : right.first]:
+        of_life = span.bracketed and left_unit.kind == "Person"
+        between = left_unit.last <= span.first and span.last <= right_unit.first and not of_life
+        if between and "," not in sentence.lower[span.last : right_unit.first]:
             return span
     # "In 2019, Bob left Acme": what stands before the first name is said of the whole clause.
     return next((span for span in spans if span.last <= units[0].first), None)

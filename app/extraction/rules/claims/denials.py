@@ -85,18 +85,18 @@ def refuted_until(sentence: Sentence) -> int:
     if REFUTED_HEAD.match(text) is None:
         return 0
     that = lower.index("that", 1)
-    return next((at for at in range(that, len(lower)) if lower[at] in REFUTES_NO_MORE), len(lower))
+    return next((index for index in range(that, len(lower)) if lower[index] in REFUTES_NO_MORE), len(lower))
 
 
-def is_said_of_neither(sentence: Sentence, left: Unit) -> bool:
+def is_said_of_neither(sentence: Sentence, left_unit: Unit) -> bool:
     """Return whether a word before the name denies what is said of it: "nor Bob works for Acme"."""
-    before = word_at(sentence.lower, left.first - 1)
+    before = word_at(sentence.lower, left_unit.first - 1)
     return before in DENIES_SUBJECT or sentence.lower[0] in DENIES_SUBJECT
 
 
-def trails_denial(sentence: Sentence, right: Unit) -> bool:
+def trails_denial(sentence: Sentence, right_unit: Unit) -> bool:
     """Return whether the words behind a name deny what was said of it: "uses X no more"."""
-    return " ".join(sentence.lower[right.last : right.last + 2]) in TRAILING
+    return " ".join(sentence.lower[right_unit.last : right_unit.last + 2]) in TRAILING
 
 
 def ends_by_event(sentence: Sentence, units: Sequence[Unit], index: int, gap: Sequence[str]) -> bool:
@@ -114,18 +114,18 @@ def is_past(sentence: Sentence, units: Sequence[Unit], index: int, gap: Sequence
     """Return whether what a verb between these two neighbours says was so and is so no more: "Previously,
     she worked at Acme", "worked at Acme early in her career".
     """
-    lower, left, right = sentence.lower, units[index], units[index + 1]
+    lower, left_unit, right_unit = sentence.lower, units[index], units[index + 1]
     if WAS_SO.isdisjoint(gap) or SIGNS_OF_PAST.isdisjoint(lower) or not GOES_ON.isdisjoint(gap):
         return False
-    if "who" in gap and lower[right.last : right.last + 2] == [",", "now"]:
+    if "who" in gap and lower[right_unit.last : right_unit.last + 2] == [",", "now"]:
         return True  # "Ann Lee, who was the CEO of Acme, now leads Zeta"
-    if CLOSES_PAST.match(" ".join(lower[right.last : right.last + _REACH])):
+    if CLOSES_PAST.match(" ".join(lower[right_unit.last : right_unit.last + _REACH])):
         return True
-    opening = OPENS_PAST.match(" ".join(lower[: left.first]) + " ")
+    opening = OPENS_PAST.match(" ".join(lower[: left_unit.first]) + " ")
     return (
         opening is not None
         and HAVE.isdisjoint(gap)
-        and CLAUSE_ENDS.isdisjoint(lower[opening[0].count(" ") : left.first])
+        and CLAUSE_ENDS.isdisjoint(lower[opening[0].count(" ") : left_unit.first])
     )
 
 
@@ -136,7 +136,7 @@ def could_end(claim: Claim, gap: Sequence[str]) -> bool:
 
 
 def without_denial(
-    gap: Sequence[str], left: Unit, right: Unit, name: Sequence[str], follows: Sequence[str]
+    gap: Sequence[str], left_unit: Unit, right_unit: Unit, name: Sequence[str], follows: Sequence[str]
 ) -> tuple[list[str], str] | None:
     """The words between two names as they would assert what they deny, and the phrase that denies it.
 
@@ -145,40 +145,42 @@ def without_denial(
     """
     if any(_holds(gap, phrase) for phrase in CONTINUED):
         return None
-    for at, word in enumerate(gap):
-        post = _former_post(gap, at)
+    for index, word in enumerate(gap):
+        post = _former_post(gap, index)
         if post is not None:
-            return _asserting(gap[:at], post[0], gap[post[1] :], "former")
-        for rest, stands_for in _PHRASES.get(word, ()):
-            end = at + 1 + len(rest)
-            if tuple(gap[at + 1 : end]) != rest:
+            return _asserting(gap[:index], post[0], gap[post[1] :], "former")
+        for rest_words, stands_for in _PHRASES.get(word, ()):
+            end = index + 1 + len(rest_words)
+            if tuple(gap[index + 1 : end]) != rest_words:
                 continue
-            phrase = " ".join((word, *rest))
+            phrase = " ".join((word, *rest_words))
             if phrase in ENDS_BY_VERB and not _BEGINS_ANOTHER.isdisjoint(gap[end:]):
                 continue  # "left the company and joined"
             if phrase.startswith(PLUPERFECT) and follows[:1] == ["for"]:
                 return None
-            meant = _meaning(phrase, stands_for, gap[:at], gap[end:], left, right, follows)
-            if meant == EMPLOYMENT and word_at(name, len(name) - 1) in MEMBERSHIPS:
-                meant = LEFT_BY_MEMBERS
+            meaning = _meaning(phrase, stands_for, gap[:index], gap[end:], left_unit, right_unit, follows)
+            if meaning == EMPLOYMENT and word_at(name, len(name) - 1) in MEMBERSHIPS:
+                meaning = LEFT_BY_MEMBERS
             if _ends_nothing(phrase, gap[end : end + _NEAR_ENDING]):
                 return None
-            if meant is not None:
-                return _asserting(gap[:at], meant, gap[end:], phrase)
+            if meaning is not None:
+                return _asserting(gap[:index], meaning, gap[end:], phrase)
     return None
 
 
-def _former_post(gap: Sequence[str], at: int) -> tuple[str, int] | None:
+def _former_post(gap: Sequence[str], first: int) -> tuple[str, int] | None:
     """Return what somebody once was, "ex-CEO" and "previously CEO", and where the words behind it begin."""
-    word, place = gap[at], at
+    word, position = gap[first], first
     if word in ONCE_IN_POST:
-        place = next((each for each in range(at + 1, len(gap)) if gap[each] not in _BEFORE_POST), at)
-        word = gap[place]
+        position = next(
+            (index for index in range(first + 1, len(gap)) if gap[index] not in _BEFORE_POST), first
+        )
+        word = gap[position]
     elif word.startswith("ex-"):
         word = word[3:]
     else:
         return None
-    return (word, place + 1) if word in ROLE_OF or word in POSTS_HELD else None
+    return (word, position + 1) if word in ROLE_OF or word in POSTS_HELD else None
 
 
 def _ends_nothing(phrase: str, behind: Sequence[str]) -> bool:
@@ -191,48 +193,48 @@ def _meaning(
     stands_for: str,
     before: Sequence[str],
     behind: Sequence[str],
-    left: Unit,
-    right: Unit,
+    left_unit: Unit,
+    right_unit: Unit,
     follows: Sequence[str],
 ) -> str | None:
     """The words for what the phrase denies, between names of these kinds; None where it denies nothing."""
     if phrase in _ACTIVE and (not BE.isdisjoint(before) or (behind and behind[0] in PREPOSITIONS)):
         return None
-    if phrase == "left" and left.kind != "Person":
-        if not left.certain and left.personal and right.kind != "Location":
+    if phrase == "left" and left_unit.kind != "Person":
+        if not left_unit.certain and left_unit.personal and right_unit.kind != "Location":
             return stands_for  # "Elin Dahl left Nordbank"
-        return _left_by_members(right) if left.certain else None
+        return _left_by_members(right_unit) if left_unit.certain else None
     if stands_for == LEFT_BY_NO_PERSON:
-        return _left_by_members(right)
-    if phrase == "sold" and not _changed_hands(behind, right, follows):
+        return _left_by_members(right_unit)
+    if phrase == "sold" and not _changed_hands(behind, right_unit, follows):
         return None
     if phrase == "replaced" and follows[:1] != ["with"]:
         return None
-    return _meaning_by_kinds(phrase, stands_for, left, right)
+    return _meaning_by_kinds(phrase, stands_for, left_unit, right_unit)
 
 
-def _changed_hands(behind: Sequence[str], right: Unit, follows: Sequence[str]) -> bool:
+def _changed_hands(behind: Sequence[str], right_unit: Unit, follows: Sequence[str]) -> bool:
     """Return whether what was sold is gone: "sold York Buses in 2022" and "to Acme"; "sold the 704",
     "sold Falcon Nine in Europe" and "to schools" are offers.
     """
     buyer = follows[:1] == ["to"] and any(word[0].isupper() for word in follows[1:3])
-    if right.kind == "Organization" or buyer:
+    if right_unit.kind == "Organization" or buyer:
         return True
-    named = not right.certain and right.personal and not behind
+    named = not right_unit.certain and right_unit.personal and not behind
     return named and SALE_DATED.match(" ".join(follows).lower()) is not None
 
 
-def _left_by_members(right: Unit) -> str:
-    return LEFT_BY_MEMBERS if right.kind == "Organization" else LEFT_BY_NO_PERSON
+def _left_by_members(right_unit: Unit) -> str:
+    return LEFT_BY_MEMBERS if right_unit.kind == "Organization" else LEFT_BY_NO_PERSON
 
 
-def _meaning_by_kinds(phrase: str, stands_for: str, left: Unit, right: Unit) -> str | None:
+def _meaning_by_kinds(phrase: str, stands_for: str, left_unit: Unit, right_unit: Unit) -> str | None:
     """Return the words for what is denied where the kinds of the names decide it: a move, a divorce."""
-    if "married" in stands_for and right.kind != "Person":
+    if "married" in stands_for and right_unit.kind != "Person":
         return None
-    if phrase == "moved from" and right.kind != "Location":
-        return EMPLOYMENT if left.kind == "Person" else "uses"
-    return "lives in" if stands_for == "is located in" and left.kind == "Person" else stands_for
+    if phrase == "moved from" and right_unit.kind != "Location":
+        return EMPLOYMENT if left_unit.kind == "Person" else "uses"
+    return "lives in" if stands_for == "is located in" and left_unit.kind == "Person" else stands_for
 
 
 def _asserting(
@@ -240,10 +242,10 @@ def _asserting(
 ) -> tuple[list[str], str] | None:
     words = list(behind)
     if stands_for in ("", "is", "are", "was", "were") and words:
-        at = next((place for place, word in enumerate(words) if word not in ARTICLES), 0)
+        first = next((index for index, word in enumerate(words) if word not in ARTICLES), 0)
         # "Is no longer head of", and "is no longer using".
-        noun = not BE.isdisjoint([stands_for, *before[-1:]]) and not words[at].endswith("ing")
-        words[at] = words[at] if noun else finite(words[at])
+        noun = not BE.isdisjoint([stands_for, *before[-1:]]) and not words[first].endswith("ing")
+        words[first] = words[first] if noun else finite(words[first])
     gap = [*before, *stands_for.split(), *words]
     return None if are_doubted(gap) else (gap, phrase)
 
@@ -259,30 +261,30 @@ def _may_be_of(relation: str, unit: Unit) -> bool:
 
 
 def claims_against(
-    gap: Sequence[str], left: Unit, right: Unit, before: Sequence[Claim], ending: str
+    gap: Sequence[str], left_unit: Unit, right_unit: Unit, before: Sequence[Claim], ending: str
 ) -> list[Claim]:
     """The claims of a name that stands against the one before it: "for Acme, not Zeta", "left Acme for Zeta".
 
     `before` are the claims of the name before, `ending` the phrase that denied them, if one did.
     """
     words = " ".join(gap)
-    of_left = [claim for claim in before if claim.target in left.entities]
+    of_left = [claim for claim in before if claim.target in left_unit.entities]
     if words in CONTRASTS:
         return [
             Claim(claim.source, end, claim.relation, claim.confidence, Polarity.DENIED)
             for claim in of_left
-            for end in right.entities
+            for end in right_unit.entities
             if claim.polarity is Polarity.ASSERTED and end not in (claim.source, claim.target)
         ]
     instead = words in BUT_RATHER
     if not instead and (words not in EXCHANGED_FOR or ending not in ENDS_BY_VERB):
         return []
-    of_left = [claim for claim in of_left if _may_be_of(claim.relation, right)]
+    of_left = [claim for claim in of_left if _may_be_of(claim.relation, right_unit)]
     return [
         Claim(end, claim.target, claim.relation, claim.confidence)
         if ending in HANDED_ON and not instead
         else Claim(claim.source, end, claim.relation, claim.confidence)
         for claim in of_left
-        for end in right.entities
+        for end in right_unit.entities
         if claim.polarity is Polarity.DENIED and end not in (claim.source, claim.target)
     ]

@@ -48,14 +48,14 @@ def describes(sentence: Sentence, unit: Unit) -> bool:
     """Return whether the unit says where something is from: "a Romanian film", "a 2014 Hong Kong film"."""
     if is_nationality(sentence, unit):
         return True
-    lower, at = sentence.lower, unit.first - 1
+    lower, index = sentence.lower, unit.first - 1
     if not (unit.certain and unit.kind == "Location") or unit.last >= len(lower):
         return False
-    at -= at > 0 and len(lower[at]) == 4 and lower[at].isdigit()
+    index -= index > 0 and len(lower[index]) == 4 and lower[index].isdigit()
     following = lower[unit.last]
     return (
-        at >= 0
-        and lower[at] in ("a", "an")
+        index >= 0
+        and lower[index] in ("a", "an")
         and phrase_kind(sentence, unit.last) == "Document"
         and (following.isalpha() and sentence.words[unit.last].islower())
     )
@@ -63,22 +63,22 @@ def describes(sentence: Sentence, unit: Unit) -> bool:
 
 def qualifies(sentence: Sentence, unit: Unit) -> bool:
     """Return whether the unit is a name within a description: "a 1973 Technicolor film"."""
-    lower, at = sentence.lower, unit.first - 1
+    lower, index = sentence.lower, unit.first - 1
     if unit.last >= len(lower) or not sentence.words[unit.last].islower():
         return False
-    if unit.kind == "Location" and at >= 0 and lower[at] in _BEFORE_ROLE:
+    if unit.kind == "Location" and index >= 0 and lower[index] in _BEFORE_ROLE:
         # "by Quebec film director Ann Lee"
         role = next((i for i in range(unit.last, len(lower)) if not _may_be_role(sentence, i)), unit.last)
         return role < len(lower) and role - unit.last <= _LONGEST_ROLE and _is_role(lower[unit.last : role])
-    at -= at > 0 and len(lower[at]) == 4 and lower[at].isdigit()
-    if at < 1 or lower[at] not in ("a", "an") or lower[at - 1] not in BE:
+    index -= index > 0 and len(lower[index]) == 4 and lower[index].isdigit()
+    if index < 1 or lower[index] not in ("a", "an") or lower[index - 1] not in BE:
         return False
     return phrase_kind(sentence, unit.last) in _WORKS
 
 
-def _may_be_role(sentence: Sentence, at: int) -> bool:
+def _may_be_role(sentence: Sentence, index: int) -> bool:
     """Return whether a word may stand in "film director", or is an office as in "Senator Bob Ray"."""
-    return sentence.words[at].islower() or sentence.lower[at] in HONORIFICS
+    return sentence.words[index].islower() or sentence.lower[index] in HONORIFICS
 
 
 def _is_role(words: list[str]) -> bool:
@@ -89,26 +89,26 @@ def _is_role(words: list[str]) -> bool:
 def begin_of_description(sentence: Sentence, unit: Unit) -> int | None:
     """The place of the article that opens what a name is described by; None where nothing describes it."""
     lower = sentence.lower
-    at = _behind_bracket(lower, unit.last)
-    if lower[at : at + 1] == [","] and lower[at + 1 : at + 2] in (["a"], ["an"]):
-        return at + 1
-    if lower[at : at + 1] == [","]:
+    index = _behind_bracket(lower, unit.last)
+    if lower[index : index + 1] == [","] and lower[index + 1 : index + 2] in (["a"], ["an"]):
+        return index + 1
+    if lower[index : index + 1] == [","]:
         # "Ann Lee, known as Lia, is"
-        reach = range(at + 1, min(at + _REACH, len(lower) - 1))
-        at = next((place for place in reach if lower[place] == "," and lower[place + 1] in BE), at) + 1
-    if at >= len(lower) or lower[at] not in BE:
+        reach = range(index + 1, min(index + _REACH, len(lower) - 1))
+        index = next((comma for comma in reach if lower[comma] == "," and lower[comma + 1] in BE), index) + 1
+    if index >= len(lower) or lower[index] not in BE:
         return None
-    while at < len(lower) and lower[at] in ADVERBS:
-        at += 1
-    return at if at < len(lower) and lower[at] in ("a", "an", "the") else None
+    while index < len(lower) and lower[index] in ADVERBS:
+        index += 1
+    return index if index < len(lower) and lower[index] in ("a", "an", "the") else None
 
 
-def _behind_bracket(lower: Sequence[str], at: int) -> int:
-    while at < len(lower) and lower[at] in QUOTES:
-        at += 1
-    if lower[at : at + 1] != ["("]:
-        return at
-    return lower.index(")", at) + 1 if ")" in lower[at:] else at
+def _behind_bracket(lower: Sequence[str], index: int) -> int:
+    while index < len(lower) and lower[index] in QUOTES:
+        index += 1
+    if lower[index : index + 1] != ["("]:
+        return index
+    return lower.index(")", index) + 1 if ")" in lower[index:] else index
 
 
 def born_first(sentence: Sentence, units: list[Unit]) -> Iterator[Claim]:
@@ -161,7 +161,7 @@ def claims_of_nationality(sentence: Sentence, units: list[Unit], adjectives: lis
 
 def _behind(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | None:
     """ "American country singer Ann Lee": the name right behind the noun phrase."""
-    unit = next((each for each in units if each.first >= adjective.last), None)
+    unit = next((candidate for candidate in units if candidate.first >= adjective.last), None)
     if unit is None or not 0 < unit.first - adjective.last <= 5:
         return None
     words = sentence.lower[adjective.last : unit.first]
@@ -178,7 +178,7 @@ def _joins(word: str) -> bool:
 
 def _before(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | None:
     """ "Ann Lee is an American singer", "Ann Lee, an American singer": whom that is about."""
-    unit = next((each for each in reversed(units) if each.last <= adjective.first), None)
+    unit = next((candidate for candidate in reversed(units) if candidate.last <= adjective.first), None)
     if unit is None:
         return None
     words = [
@@ -190,17 +190,21 @@ def _before(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | No
     if not 1 < len(words) <= _LONGEST:
         return None
     opening = words[0] in _OPENS_DESCRIPTION
-    rest = words[1:]
-    if not opening or rest[0] not in _OPENS or (is_oblique(sentence, unit) and words[0] in BE and not closed):
+    description = words[1:]
+    if (
+        not opening
+        or description[0] not in _OPENS
+        or (is_oblique(sentence, unit) and words[0] in BE and not closed)
+    ):
         return None
-    return unit if _ENDS_DESCRIPTION.isdisjoint(rest) else None
+    return unit if _ENDS_DESCRIPTION.isdisjoint(description) else None
 
 
 def _named_last(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | None:
     """ "The first Ugandan woman to hold the post is Ann Lee": whom the sentence names behind its verb."""
     lower = sentence.lower
-    verb = next((at for at in range(adjective.last, len(lower)) if lower[at] in BE), len(lower))
-    unit = next((each for each in units if each.first >= adjective.last), None)
+    verb = next((index for index in range(adjective.last, len(lower)) if lower[index] in BE), len(lower))
+    unit = next((candidate for candidate in units if candidate.first >= adjective.last), None)
     if unit is None or unit.kind != "Person" or not verb < unit.first <= verb + 3:
         return None
     inner = lower[adjective.last : verb]
@@ -208,23 +212,23 @@ def _named_last(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit 
     return unit if opens and len(inner) <= _LONGEST and RELATIVE.isdisjoint(inner) else None
 
 
-def claims_of_place(sentence: Sentence, left: Unit, right: Unit) -> list[Claim]:
+def claims_of_place(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> list[Claim]:
     """ "Goght is a village in the province of Kotayk", "Ann Lee is a judoka from Cuba"."""
-    if right.kind != "Location" or is_oblique(sentence, left):
+    if right_unit.kind != "Location" or is_oblique(sentence, left_unit):
         return []
-    gap = description_until(sentence, left, right)
+    gap = description_until(sentence, left_unit, right_unit)
     words = [word for word in gap if word in BE or word not in ADVERBS]
     if len(words) < 3 or words[0] not in BE or words[1] not in _OPENS:
         return []
-    if _leads_to_origin(words) and not (left.certain and _is_placed(left)):
-        return claims_of_origin(left, right, sentence)
-    if left.certain and left.kind == "Person":
+    if _leads_to_origin(words) and not (left_unit.certain and _is_placed(left_unit)):
+        return claims_of_origin(left_unit, right_unit, sentence)
+    if left_unit.certain and left_unit.kind == "Person":
         return []
     if not _leads_to_place(words):
         return []
-    kind = phrase_kind(sentence, right.first - len(gap) + gap.index(words[1]) + 1)
-    if kind in _PLACED or (kind is None and left.kind in _PLACED):
-        return between(left, right, LOCATED_IN.name, _PLACE if right.certain else _PLACE - 0.1)
+    kind = phrase_kind(sentence, right_unit.first - len(gap) + gap.index(words[1]) + 1)
+    if kind in _PLACED or (kind is None and left_unit.kind in _PLACED):
+        return between(left_unit, right_unit, LOCATED_IN.name, _PLACE if right_unit.certain else _PLACE - 0.1)
     return []
 
 
@@ -238,16 +242,20 @@ def _is_placed(unit: Unit) -> bool:
     return unit.kind in ("Location", "Event")
 
 
-def claims_of_origin(left: Unit, right: Unit, sentence: Sentence) -> list[Claim]:
+def claims_of_origin(left_unit: Unit, right_unit: Unit, sentence: Sentence) -> list[Claim]:
     """The claim of "a judoka from Cuba", "a band from Dallas"."""
-    country = " ".join(sentence.lower[right.first : right.last]) in COUNTRIES
-    relation = CITIZEN_OF.name if country and left.certain and left.kind == "Person" else ORIGINATES_IN.name
-    return between(left, right, relation, _PLACE - 0.1)
+    country = " ".join(sentence.lower[right_unit.first : right_unit.last]) in COUNTRIES
+    relation = (
+        CITIZEN_OF.name
+        if country and left_unit.certain and left_unit.kind == "Person"
+        else ORIGINATES_IN.name
+    )
+    return between(left_unit, right_unit, relation, _PLACE - 0.1)
 
 
 def _leads_to_place(words: list[str]) -> bool:
     """Return whether the words of a description end with "in" and what may stand before a place's name."""
-    last = max((at for at, word in enumerate(words) if word in PREPOSITIONS), default=0)
+    last = max((index for index, word in enumerate(words) if word in PREPOSITIONS), default=0)
     if words[last] not in _IN or "," in words[1:] or len(words) - last > _LONGEST_BEFORE_PLACE:
         return False
     if any(word in BE or word in HAVE or word in RELATIVE for word in words[1:last]):
@@ -259,6 +267,6 @@ def _is_beside(words: list[str]) -> bool:
     """Return whether the words say that a place is next to the one that they name: "north of", "shore of"."""
     sides = ("north", "south", "east", "west")
     return any(
-        word == "of" and (word_at(words, at - 1).endswith(sides) or word_at(words, at - 1) in SHORES)
-        for at, word in enumerate(words)
+        word == "of" and (word_at(words, index - 1).endswith(sides) or word_at(words, index - 1) in SHORES)
+        for index, word in enumerate(words)
     )

@@ -42,31 +42,31 @@ def finite(word: str) -> str:
 
 def _without_emphasis(gap: list[str]) -> list[str]:
     """The gap with a verb as it is written without "did": "works for" of "did in fact work for"."""
-    at = next((at for at, word in enumerate(gap) if word in _EMPHASIS), -1)
-    verb = next((place for place in range(at + 1, len(gap)) if gap[place] not in _STRESSED), len(gap))
-    if at < 0 or verb == len(gap) or finite(gap[verb]) == gap[verb]:
+    emphasis = next((index for index, word in enumerate(gap) if word in _EMPHASIS), -1)
+    verb = next((index for index in range(emphasis + 1, len(gap)) if gap[index] not in _STRESSED), len(gap))
+    if emphasis < 0 or verb == len(gap) or finite(gap[verb]) == gap[verb]:
         return gap
-    return [*gap[:at], finite(gap[verb]), *gap[verb + 1 :]]
+    return [*gap[:emphasis], finite(gap[verb]), *gap[verb + 1 :]]
 
 
 def _without_progressive(gap: list[str]) -> list[str]:
     """The gap with what goes on as it is written else: "uses" of "is now using"."""
-    at = next((at for at in range(1, len(gap)) if gap[at] in GOING_ON), 0)
-    start = at - 1
+    participle = next((index for index in range(1, len(gap)) if gap[index] in GOING_ON), 0)
+    start = participle - 1
     while start > 0 and gap[start] in ADVERBS and gap[start] not in BE:
         start -= 1
-    if at == 0 or gap[start] not in BE:
+    if participle == 0 or gap[start] not in BE:
         return gap
-    stem = gap[at].removesuffix("ing")
+    stem = gap[participle].removesuffix("ing")
     verb = next((form for form in (f"{stem}s", f"{stem}es") if form in TRIE), None)
-    return gap if verb is None else [*gap[:start], verb, *gap[at + 1 :]]
+    return gap if verb is None else [*gap[:start], verb, *gap[participle + 1 :]]
 
 
 def as_finite(gap: list[str], *, plural: bool = False) -> list[str]:
     """The gap with its verb in the form that the table has; `plural`: several are before it, "they live"."""
-    at = next((at for at, word in enumerate(gap) if word not in ADVERBS), 0) if plural else len(gap)
-    if at < len(gap) and gap[at] in PLURAL_VERBS:
-        gap = [*gap[:at], finite(gap[at]), *gap[at + 1 :]]
+    verb = next((index for index, word in enumerate(gap) if word not in ADVERBS), 0) if plural else len(gap)
+    if verb < len(gap) and gap[verb] in PLURAL_VERBS:
+        gap = [*gap[:verb], finite(gap[verb]), *gap[verb + 1 :]]
     return _without_progressive(_without_emphasis([word for word in gap if word not in MANNERS]))
 
 
@@ -74,24 +74,30 @@ def without_term(gap: list[str]) -> list[str]:
     """The gap without until when what is said before it held: ", now leads" of "until 2016, now leads"."""
     if gap[:1] not in (["until"], ["till"]):
         return gap
-    at = 1
-    while at < len(gap) and (gap[at].isdigit() or gap[at] in MONTHS or gap[at] in _VAGUE):
-        at += 1
-    return gap[at:] if at > 1 and gap[at : at + 1] == [","] else gap
+    index = 1
+    while index < len(gap) and (gap[index].isdigit() or gap[index] in MONTHS or gap[index] in _VAGUE):
+        index += 1
+    return gap[index:] if index > 1 and gap[index : index + 1] == [","] else gap
 
 
 def without_posts_held(gap: list[str]) -> list[str]:
     """The gap without how many posts somebody has: "is head of" of "holds two posts: head of"."""
-    at = next((at for at in range(2, len(gap) - 1) if gap[at] == ":" and gap[at - 1] in _POSTS), 0)
-    return ["is", *gap[at + 1 :]] if at and gap[0] in _HOLDS else gap
+    colon = next(
+        (index for index in range(2, len(gap) - 1) if gap[index] == ":" and gap[index - 1] in _POSTS), 0
+    )
+    return ["is", *gap[colon + 1 :]] if colon and gap[0] in _HOLDS else gap
 
 
 def without_position(gap: list[str]) -> list[str]:
     """The gap without the position of a player: "plays for" of "plays as a midfielder for"."""
-    at = next((at for at, word in enumerate(gap) if word in PLAYS_GAME), None)
-    if at is None or gap[at + 1 : at + 2] != ["as"] or "for" not in gap[at + 2 : at + 2 + _LONGEST_POSITION]:
+    verb = next((index for index, word in enumerate(gap) if word in PLAYS_GAME), None)
+    if (
+        verb is None
+        or gap[verb + 1 : verb + 2] != ["as"]
+        or "for" not in gap[verb + 2 : verb + 2 + _LONGEST_POSITION]
+    ):
         return gap
-    return [*gap[: at + 1], *gap[gap.index("for", at + 2) :]]
+    return [*gap[: verb + 1], *gap[gap.index("for", verb + 2) :]]
 
 
 def without_comma_before_title(gap: list[str]) -> list[str]:
@@ -105,29 +111,33 @@ def without_partitive(gap: list[str]) -> list[str]:
     """The gap without what the name is one of: "produced by" of "produced by one of its stars,"."""
     if len(gap) < _SHORTEST_PARTITIVE or gap[-1] != ",":
         return gap
-    for at in range(len(gap) - _SHORTEST_PARTITIVE, max(-1, len(gap) - _LONGEST_PARTITIVE), -1):
-        if gap[at : at + 2] == ["one", "of"] and gap[at + 2] in DETERMINERS and "," not in gap[at:-1]:
-            return gap[:at]
+    for index in range(len(gap) - _SHORTEST_PARTITIVE, max(-1, len(gap) - _LONGEST_PARTITIVE), -1):
+        if (
+            gap[index : index + 2] == ["one", "of"]
+            and gap[index + 2] in DETERMINERS
+            and "," not in gap[index:-1]
+        ):
+            return gap[:index]
     return gap
 
 
 def without_dates(gap: list[str]) -> list[str]:
     """The gap without when and how often: "worked for" of "worked from 1929 to 1930 for"; none without it."""
-    kept: list[str] = []
-    at = 0
-    while at < len(gap):
-        end = at + 1 if gap[at] in BEFORE_DATES else at
+    undated_words: list[str] = []
+    index = 0
+    while index < len(gap):
+        end = index + 1 if gap[index] in BEFORE_DATES else index
         while end < len(gap) and (gap[end].isdigit() or gap[end] in IN_DATES):
             end += 1
-        if any(word.isdigit() and len(word) == _YEAR for word in gap[at:end]) and end < len(gap):
-            at = end
+        if any(word.isdigit() and len(word) == _YEAR for word in gap[index:end]) and end < len(gap):
+            index = end
             continue
-        if gap[at] in OFTEN or gap[at + 1 : at + 2] == ["times"]:
-            at += 1 + (gap[at + 1 : at + 2] == ["times"])
+        if gap[index] in OFTEN or gap[index + 1 : index + 2] == ["times"]:
+            index += 1 + (gap[index + 1 : index + 2] == ["times"])
             continue
-        kept.append(gap[at])
-        at += 1
-    return kept if len(kept) < len(gap) else []
+        undated_words.append(gap[index])
+        index += 1
+    return undated_words if len(undated_words) < len(gap) else []
 
 
 def owned_name(sentence: Sentence, units: list[Unit], index: int) -> Unit | None:
@@ -165,8 +175,10 @@ def titled_name(sentence: Sentence, units: list[Unit], index: int) -> Unit | Non
 
 def without_piece(gap: list[str]) -> list[str]:
     """The gap without the piece that a title names: "debuting in" of "debuting in an episode of the show"."""
-    at = next((at for at in range(1, len(gap)) if gap[at] == "of" and gap[at - 1] in PIECES), 0)
-    return without_office(gap[: at + 1]) if at else gap
+    preposition = next(
+        (index for index in range(1, len(gap)) if gap[index] == "of" and gap[index - 1] in PIECES), 0
+    )
+    return without_office(gap[: preposition + 1]) if preposition else gap
 
 
 def _qualifies_work(sentence: Sentence, unit: Unit, behind: list[str]) -> bool:
@@ -185,10 +197,10 @@ def without_articles(gap: list[str]) -> list[str]:
 
 def without_office(gap: list[str]) -> list[str]:
     """The gap without an office at its end: "married to" of "married to the governor of"."""
-    at = len(gap) - 2
-    while at > 0 and gap[at - 1] in DETERMINERS:
-        at -= 1
-    return gap[:at]
+    index = len(gap) - 2
+    while index > 0 and gap[index - 1] in DETERMINERS:
+        index -= 1
+    return gap[:index]
 
 
 def without_last_role(gap: list[str], start: int) -> list[str]:

@@ -51,7 +51,7 @@ _CLOSES = (",", ".", ";", ")", "and", "who", "(", "")
 _BREAK = re.compile(r"; | but | while | although ")
 
 
-def with_families(sentence: Sentence, found: list[Unit], claims: list[Claim]) -> list[Claim]:
+def with_families(sentence: Sentence, sentence_units: list[Unit], claims: list[Claim]) -> list[Claim]:
     """The claims and those of who is whose kin, without what else they say of these people's families."""
     lower = sentence.lower
     if SIGNS_OF_KIN.isdisjoint(lower):
@@ -60,43 +60,43 @@ def with_families(sentence: Sentence, found: list[Unit], claims: list[Claim]) ->
         return [claim for claim in claims if claim.relation not in KIN_RELATIONS]
     if WEDDING.isdisjoint(lower):
         claims = [_without_beginning(claim) for claim in claims]
-    units = coordinated(sentence, found)
+    units = coordinated(sentence, sentence_units)
     line, _ = line_of(sentence, units)
-    told: list[Claim] = []
+    kin_claims: list[Claim] = []
     named: set[int] = set()
     for match in _matches(line, units):
         claimed = list(_claims(match, line, units))
-        told += claimed
+        kin_claims += claimed
         named |= {entity for number in _numbers(match) for entity in units[number].entities}
         named |= {end for claim in claimed for end in (claim.source, claim.target)}
-    told += _of_both(line, units, claims)
-    return _joined(claims, told, named) if named else claims
+    kin_claims += _of_both(line, units, claims)
+    return _joined(claims, kin_claims, named) if named else claims
 
 
-def _joined(claims: Sequence[Claim], told: Sequence[Claim], named: set[int]) -> list[Claim]:
+def _joined(claims: Sequence[Claim], kin_claims: Sequence[Claim], named: set[int]) -> list[Claim]:
     """The claims of both readings of a sentence: of the kin among those named only what the second tells."""
-    over = {
+    divorced = {
         frozenset((claim.source, claim.target))
         for claim in claims
         if claim.polarity is Polarity.DENIED and claim.relation == MARRIED_TO.name
     }
     # "Divorced his wife Mary": that she was his wife is not what it says.
-    told = [
+    kin_claims = [
         claim
-        for claim in told
-        if claim.relation != MARRIED_TO.name or frozenset((claim.source, claim.target)) not in over
+        for claim in kin_claims
+        if claim.relation != MARRIED_TO.name or frozenset((claim.source, claim.target)) not in divorced
     ]
-    known = {(claim.source, claim.target, claim.relation, claim.polarity) for claim in told}
-    known |= {(target, source, relation, polarity) for source, target, relation, polarity in known}
-    kept = [
+    kin_facts = {(claim.source, claim.target, claim.relation, claim.polarity) for claim in kin_claims}
+    kin_facts |= {(target, source, relation, polarity) for source, target, relation, polarity in kin_facts}
+    remaining_claims = [
         claim
         for claim in claims
         if claim.relation not in KIN_RELATIONS
         or not {claim.source, claim.target} <= named
         or (claim.relation == MARRIED_TO.name and claim.polarity is Polarity.DENIED)
-        or (claim.source, claim.target, claim.relation, claim.polarity) in known
+        or (claim.source, claim.target, claim.relation, claim.polarity) in kin_facts
     ]
-    return kept + told
+    return remaining_claims + kin_claims
 
 
 def _without_beginning(claim: Claim) -> Claim:
@@ -107,12 +107,12 @@ def _without_beginning(claim: Claim) -> Claim:
 
 def _of_both(line: str, units: Sequence[Unit], claims: Sequence[Claim]) -> list[Claim]:
     return [
-        replace(claim, source=other)
+        replace(claim, source=second_parent)
         for match in CHILD_OF_BOTH.finditer(line)
         for claim in claims
         if claim.relation == PARENT_OF.name and claim.source in units[int(match["x"])].entities
-        for other in units[int(match["y"])].entities[:1]
-        if other != claim.target
+        for second_parent in units[int(match["y"])].entities[:1]
+        if second_parent != claim.target
     ]
 
 
@@ -164,8 +164,8 @@ def _claims(match: re.Match[str], line: str, units: Sequence[Unit]) -> Iterator[
     elif groups.get("one"):
         pair = units[int(match["p"])]
         if len(pair.entities) == 2:
-            one, other = (replace(pair, entities=[entity]) for entity in pair.entities)
-            yield from _of_kin(match["one"], "", other, one, denied=False)
+            first_person, second_person = (replace(pair, entities=[entity]) for entity in pair.entities)
+            yield from _of_kin(match["one"], "", second_person, first_person, denied=False)
     elif match.re is BORE:
         yield from between(units[int(match["x"])], units[int(match["y"])], PARENT_OF.name, _KIN)
     else:
@@ -199,8 +199,8 @@ def _of_kin(noun: str, adjectives: str, owner: Unit, kin: Unit, *, denied: bool)
 
 
 def _of_each_other(people: Unit, relation: str, *, denied: bool) -> Iterator[Claim]:
-    for one, other in combinations(people.entities, 2):
-        claim = Claim(one, other, relation, min(_KIN, people.most))
+    for first_person, second_person in combinations(people.entities, 2):
+        claim = Claim(first_person, second_person, relation, min(_KIN, people.most))
         yield replace(claim, polarity=Polarity.DENIED) if denied else claim
 
 
@@ -212,15 +212,15 @@ def by_own_marriage(sentence: Sentence, units: Sequence[Unit]) -> Iterator[Claim
         yield from between(subject, spouse, MARRIED_TO.name, _MARRIED)
 
 
-def claims_of_birth(gap: Sequence[str], right: Unit, last: Sequence[Claim]) -> list[Claim]:
+def claims_of_birth(gap: Sequence[str], right_unit: Unit, last: Sequence[Claim]) -> list[Claim]:
     """ "Born in Boston to Tom and Eva Lee": whose child somebody is, behind where the birth was."""
     children = {claim.source for claim in last if claim.relation == BORN_IN.name}
-    if len(children) != 1 or list(gap) not in _TO_PARENTS or right.kind != "Person":
+    if len(children) != 1 or list(gap) not in _TO_PARENTS or right_unit.kind != "Person":
         return []
     return [
-        Claim(parent, child, PARENT_OF.name, min(_PARENT, right.most))
+        Claim(parent, child, PARENT_OF.name, min(_PARENT, right_unit.most))
         for child in children
-        for parent in right.entities
+        for parent in right_unit.entities
         if parent != child
     ]
 
@@ -235,18 +235,18 @@ def claims_of_other_parent(
     ]
     if not parents or len(first.entities) > 1:
         return []
-    at, lower = first.last, sentence.lower
+    begin, lower = first.last, sentence.lower
     for unit in units[index + 1 : index + 3]:
-        words = lower[at : unit.first]
+        words = lower[begin : unit.first]
         if words in _AND and unit is not units[index + 1]:
             if unit.kind != "Person" or has_predicate(sentence, unit.last):
                 return []
             return [
-                Claim(each, parents[0].target, PARENT_OF.name, parents[0].confidence)
-                for each in unit.entities
+                Claim(parent, parents[0].target, PARENT_OF.name, parents[0].confidence)
+                for parent in unit.entities
             ]
         described = words[:1] == [","] and len(words) <= _LONGEST_APPOSITION
         if not described or not any(word in NOMINAL for word in words) or any(map(is_verb, words)):
             return []
-        at = unit.last
+        begin = unit.last
     return []

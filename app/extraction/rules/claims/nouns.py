@@ -47,17 +47,17 @@ def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
         return False
     count = 2
     for step in (-1, 1):
-        at = index if step < 0 else index + 1
-        while 0 <= at + step < len(units) and count <= _LONGEST_ADDRESS:
-            left, right = sorted((at, at + step))
-            if sentence.lower[units[left].last : units[right].first] != [","]:
+        outermost = index if step < 0 else index + 1
+        while 0 <= outermost + step < len(units) and count <= _LONGEST_ADDRESS:
+            left_index, right_index = sorted((outermost, outermost + step))
+            if sentence.lower[units[left_index].last : units[right_index].first] != [","]:
                 break
             count += 1
-            at += step
+            outermost += step
     return count <= _LONGEST_ADDRESS
 
 
-def _by_role(nouns: list[str], left: Unit, right: Unit) -> list[Claim]:
+def _by_role(nouns: list[str], left_unit: Unit, right_unit: Unit) -> list[Claim]:
     """Claims by what somebody is: "Oracle's founder Larry Ellison"."""
     # "Karl's wife's brother Ben" is neither; "Quebec film director Ann Lee" heads no Quebec.
     if not POSSESSIVES.isdisjoint(nouns):
@@ -66,74 +66,83 @@ def _by_role(nouns: list[str], left: Unit, right: Unit) -> list[Claim]:
         return []
     return [
         claim
-        for at, noun in enumerate(nouns)
+        for index, noun in enumerate(nouns)
         # "Eva's father met Ben": Ben is not the father.
-        if all(word in ROLE_OF or word in POSTS_HELD or word in _GOES_WITH_ROLE for word in nouns[at + 1 :])
-        for entry, role in ROLE_OF.get(noun, ())
-        for claim in _of_role(left, right, entry, role)
+        if all(
+            word in ROLE_OF or word in POSTS_HELD or word in _GOES_WITH_ROLE for word in nouns[index + 1 :]
+        )
+        for relation_type, role in ROLE_OF.get(noun, ())
+        for claim in _of_role(left_unit, right_unit, relation_type, role)
     ]
 
 
-def _of_role(left: Unit, right: Unit, entry: RelationType, role: Role) -> list[Claim]:
+def _of_role(left_unit: Unit, right_unit: Unit, relation_type: RelationType, role: Role) -> list[Claim]:
     """The claims of one role between the two, and what the role implies."""
-    targets = entry.ends.targets
-    if targets is not None and not role.turned and left.kind == "Person" and not targets & PEOPLE:
+    targets = relation_type.ends.targets
+    if targets is not None and not role.turned and left_unit.kind == "Person" and not targets & PEOPLE:
         return []
-    source, goal = (left, right) if role.turned else (right, left)
-    claims = between(source, goal, entry.name, role.confidence)
-    if claims and entry.implies is not None and goal.kind in entry.implies.targets:
-        claims += between(source, goal, entry.implies.relation_type, role.confidence)
+    source, goal = (left_unit, right_unit) if role.turned else (right_unit, left_unit)
+    claims = between(source, goal, relation_type.name, role.confidence)
+    if claims and relation_type.implies is not None and goal.kind in relation_type.implies.targets:
+        claims += between(source, goal, relation_type.implies.relation_type, role.confidence)
     return claims
 
 
-def _of_office(sentence: Sentence, left: Unit, right: Unit) -> list[Claim]:
+def _of_office(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> list[Claim]:
     """ "The president of France, Ann Lee": an office of the first name, held by the second."""
-    at = left.first - 1
-    while at > 0 and sentence.lower[at] in DETERMINERS:
-        at -= 1
-    if at < 1 or sentence.lower[at] != "of":
+    index = left_unit.first - 1
+    while index > 0 and sentence.lower[index] in DETERMINERS:
+        index -= 1
+    if index < 1 or sentence.lower[index] != "of":
         return []
     return [
         claim
-        for entry, role in ROLE_OF.get(sentence.lower[at - 1], ())
-        if entry is HEAD_OF
-        for claim in _of_role(left, right, entry, role)
+        for relation_type, role in ROLE_OF.get(sentence.lower[index - 1], ())
+        if relation_type is HEAD_OF
+        for claim in _of_role(left_unit, right_unit, relation_type, role)
     ]
 
 
-def claims_of_names_origin(sentence: Sentence, left: Unit, right: Unit, gap: list[str]) -> list[Claim] | None:
+def claims_of_names_origin(
+    sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]
+) -> list[Claim] | None:
     """ "The name comes from the river Oss": after what something is called; None where no name is told of."""
-    if word_at(sentence.lower, left.last - 1) != "name":
+    if word_at(sentence.lower, left_unit.last - 1) != "name":
         return None
     words = [word for word in gap if word not in QUOTES and word not in ARTICLES]
     called = words[-1:] == ["from"] and not CALLED_AFTER.isdisjoint(words)
-    return between(left, right, RELATED_TO.name, 0.65) if called else []
+    return between(left_unit, right_unit, RELATED_TO.name, 0.65) if called else []
 
 
-def _is_somewhere(sentence: Sentence, left: Unit, right: Unit) -> bool:
+def _is_somewhere(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> bool:
     """Return whether a name of no sure kind is where something is: "at the Kalmar Abbey in Norway"."""
-    before = left.first - 1
+    before = left_unit.first - 1
     while before > 0 and sentence.lower[before] in ARTICLES:
         before -= 1
     return (
-        not left.certain
-        and right.certain
-        and right.kind == "Location"
+        not left_unit.certain
+        and right_unit.certain
+        and right_unit.kind == "Location"
         and before >= 0
         and (sentence.lower[before] in ("at", "near") or sentence.lower[before] in BE)
     )
 
 
-def claims_of_post(sentence: Sentence, left: Unit, right: Unit, gap: list[str]) -> list[Claim]:
+def claims_of_post(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]) -> list[Claim]:
     """ "Ann Lee is Head of Finance at Acme", "Bob Ray, an accountant with Zeta": whom somebody works for."""
     words = without_articles(gap)
-    unfit = max(misfit(left, PEOPLE), misfit(right, GROUPS))
-    if not _is_post(words) or unfit >= 1.0 or is_oblique(sentence, left) or is_owner(sentence, left):
+    unfit = max(misfit(left_unit, PEOPLE), misfit(right_unit, GROUPS))
+    if (
+        not _is_post(words)
+        or unfit >= 1.0
+        or is_oblique(sentence, left_unit)
+        or is_owner(sentence, left_unit)
+    ):
         return []
     # "A consultant for Falcon" may be one for a product.
-    if words[-1] != "at" and not (right.certain and right.kind == "Organization"):
+    if words[-1] != "at" and not (right_unit.certain and right_unit.kind == "Organization"):
         return []
-    return between(left, right, WORKS_FOR.name, _POST - unfit)
+    return between(left_unit, right_unit, WORKS_FOR.name, _POST - unfit)
 
 
 def _is_post(words: list[str]) -> bool:
@@ -150,34 +159,36 @@ def _is_post(words: list[str]) -> bool:
 
 def claims_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -> list[Claim]:
     """Claims without a verb: "Oracle's founder Larry Ellison", "Paris, France", "Wong at Berkeley"."""
-    left, right = units[index], units[index + 1]
+    left_unit, right_unit = units[index], units[index + 1]
     possessive = gap[:1] != [] and gap[0] in POSSESSIVES
-    if right.kind == "Person":
+    if right_unit.kind == "Person":
         nouns = [word for word in (gap[1:] if possessive else gap) if word not in _BESIDE_ROLES]
         if 0 < len(nouns) <= (4 if possessive else 2):
-            return _by_role(nouns, left, right)
-        office = _of_office(sentence, left, right) if gap in ([], [","]) else []
+            return _by_role(nouns, left_unit, right_unit)
+        office = _of_office(sentence, left_unit, right_unit) if gap in ([], [","]) else []
         if office:
             return office
     if possessive and len(gap) <= 5 and PREPOSITIONS.isdisjoint(gap) and "," not in gap:
         gap = ["'s"]  # "Oracle's new database Cobalt"
-    if gap in (["in"], ["in", "the"]) and _is_somewhere(sentence, left, right):
-        return between(left, right, LOCATED_IN.name, 0.6)
+    if gap in (["in"], ["in", "the"]) and _is_somewhere(sentence, left_unit, right_unit):
+        return between(left_unit, right_unit, LOCATED_IN.name, 0.6)
     return _beside(sentence, units, index, gap)
 
 
 def _beside(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -> list[Claim]:
     """The claims of the first row whose gap and kinds these are."""
-    left, right = units[index], units[index + 1]
-    fitting = (each for each in BESIDE.get(tuple(gap), ()) if _fits(each[1], left, right))
-    entry, row = next(fitting, (None, None))
-    if entry is None or row is None or (row.address and not _is_address(sentence, units, index)):
+    left_unit, right_unit = units[index], units[index + 1]
+    fitting = (
+        candidate for candidate in BESIDE.get(tuple(gap), ()) if _fits(candidate[1], left_unit, right_unit)
+    )
+    relation_type, row = next(fitting, (None, None))
+    if relation_type is None or row is None or (row.address and not _is_address(sentence, units, index)):
         return []
-    source, goal = (right, left) if row.turned else (left, right)
+    source, goal = (right_unit, left_unit) if row.turned else (left_unit, right_unit)
     # "The city of Beersheba": the pronoun-like "the city" is no place of its own there.
-    if entry.by_address and (left.is_reference or _is_point(sentence, goal)):
+    if relation_type.by_address and (left_unit.is_reference or _is_point(sentence, goal)):
         return []
-    return between(source, goal, entry.name, row.confidence)
+    return between(source, goal, relation_type.name, row.confidence)
 
 
 def _is_point(sentence: Sentence, unit: Unit) -> bool:
@@ -185,5 +196,9 @@ def _is_point(sentence: Sentence, unit: Unit) -> bool:
     return word_at(sentence.lower, unit.last - 1) in CONTAINS_NOTHING
 
 
-def _fits(row: Beside, left: Unit, right: Unit) -> bool:
-    return left.kind in row.left and right.kind in row.right and (right.certain or not row.certain)
+def _fits(row: Beside, left_unit: Unit, right_unit: Unit) -> bool:
+    return (
+        left_unit.kind in row.left
+        and right_unit.kind in row.right
+        and (right_unit.certain or not row.certain)
+    )

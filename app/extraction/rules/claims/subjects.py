@@ -50,8 +50,8 @@ def subject_of(
 
     `unit` is the name before them, `running` the subject of the clause so far.
     """
-    seen = _cues(sentence, unit, before, passive, running)
-    row = _row(seen)
+    cues = _cues(sentence, unit, before, passive, running)
+    row = _row(cues)
     if row.whose is Whose.NOBODY:
         return None
     if row.whose is Whose.CLAUSE:
@@ -61,8 +61,8 @@ def subject_of(
 
 # Few of the sums that cues can make ever come.
 @lru_cache(maxsize=4_096)
-def _row(seen: int) -> SubjectRow:
-    return next(row for row in SUBJECTS if seen & row.needs == row.needs and not seen & row.lacks)
+def _row(cues: int) -> SubjectRow:
+    return next(row for row in SUBJECTS if cues & row.needs == row.needs and not cues & row.lacks)
 
 
 def _cues(sentence: Sentence, unit: Unit, before: list[str], passive: bool, running: Unit | None) -> int:
@@ -139,18 +139,20 @@ def _has_own_subject(before: list[str]) -> bool:
     """Return whether a noun stands between the last "and" and the verb, with no comma that parts the two."""
     if before[-1] == ",":
         return False
-    own = before[len(before) - before[::-1].index("and") :]
-    return any(word.isalpha() and not is_plain(word) and word not in COMPANIONS | ARTICLES for word in own)
+    clause_words = before[len(before) - before[::-1].index("and") :]
+    return any(
+        word.isalpha() and not is_plain(word) and word not in COMPANIONS | ARTICLES for word in clause_words
+    )
 
 
 def is_replaced(sentence: Sentence, unit: Unit, gap: list[str]) -> bool:
     """Return whether the office behind a name is another one's: "as head of" of "replaced Bob as head of"."""
     if gap[:1] not in _OF_OFFICE:
         return False
-    at = unit.first
-    while at > 0 and (sentence.lower[at - 1] in DETERMINERS or sentence.lower[at - 1] in KIND_OF):
-        at -= 1  # "her father Bob Ray"
-    return SUCCEEDS.search(" ".join(sentence.lower[max(0, at - 4) : at])) is not None
+    index = unit.first
+    while index > 0 and (sentence.lower[index - 1] in DETERMINERS or sentence.lower[index - 1] in KIND_OF):
+        index -= 1  # "her father Bob Ray"
+    return SUCCEEDS.search(" ".join(sentence.lower[max(0, index - 4) : index])) is not None
 
 
 def is_second_noun(gap: list[str], start: int) -> bool:
@@ -165,22 +167,22 @@ def is_second_noun(gap: list[str], start: int) -> bool:
 def _is_verbless(words: list[str]) -> bool:
     """Return whether the words have no verb; a participle behind an article is none: "a retired player"."""
     return not any(
-        is_verb(word) and not (word.endswith("ed") and at > 0 and words[at - 1] in ARTICLES)
-        for at, word in enumerate(words)
+        is_verb(word) and not (word.endswith("ed") and index > 0 and words[index - 1] in ARTICLES)
+        for index, word in enumerate(words)
     )
 
 
-def by_object(sentence: Sentence, gap: list[str], left: Unit, right: Unit) -> Iterator[Claim]:
+def by_object(sentence: Sentence, gap: list[str], left_unit: Unit, right_unit: Unit) -> Iterator[Claim]:
     """ "X, which Y made in 1990": Y is the subject and X the object of one verb that has no other object."""
-    if gap not in ([",", "which"], ["which"], ["that"], [",", "that"]) or is_oblique(sentence, left):
+    if gap not in ([",", "which"], ["which"], ["that"], [",", "that"]) or is_oblique(sentence, left_unit):
         return
-    at = right.last
-    while at < len(sentence.lower) and is_plain(sentence.lower[at]):
-        if sentence.lower[at] in BE:
+    index = right_unit.last
+    while index < len(sentence.lower) and is_plain(sentence.lower[index]):
+        if sentence.lower[index] in BE:
             return
-        at += 1
-    follows = word_at(sentence.lower, at + 1, ".")
-    if at < len(sentence.lower) and (follows in PREPOSITIONS or not follows[0].isalnum()):
-        for rest, pattern in TRIE.get(sentence.lower[at], ()):
-            if not rest and pattern.transitive and not pattern.reversed:
-                yield from between(right, left, pattern.relation, pattern.confidence - 0.15)
+        index += 1
+    follows = word_at(sentence.lower, index + 1, ".")
+    if index < len(sentence.lower) and (follows in PREPOSITIONS or not follows[0].isalnum()):
+        for particles, pattern in TRIE.get(sentence.lower[index], ()):
+            if not particles and pattern.transitive and not pattern.reversed:
+                yield from between(right_unit, left_unit, pattern.relation, pattern.confidence - 0.15)

@@ -37,31 +37,31 @@ def taken_back(lower: Sequence[str]) -> TakenBack | None:
     if SIGNS_OF_CORRECTION.isdisjoint(lower):
         return None
     line = " ".join(lower)
-    found = TAKEN_BACK.search(line)
-    if found is None:
-        right = SHOULD_READ.search(line)
-        return None if right is None else TakenBack(0, line.count(" ", 0, right.start()), True)
+    match = TAKEN_BACK.search(line)
+    if match is None:
+        right_unit = SHOULD_READ.search(line)
+        return None if right_unit is None else TakenBack(0, line.count(" ", 0, right_unit.start()), True)
     plainly = PLAINLY.search(line) is not None
-    first = line.count(" ", 0, found.end()) + 1
+    first = line.count(" ", 0, match.end()) + 1
     if first + 1 >= len(lower) or not lower[first][0].isalnum():
-        return TakenBack(0, line.count(" ", 0, found.start()), plainly)
-    last = next((at for at in range(first, len(lower)) if lower[at] in ENDS_CORRECTION), len(lower))
+        return TakenBack(0, line.count(" ", 0, match.start()), plainly)
+    last = next((index for index in range(first, len(lower)) if lower[index] in ENDS_CORRECTION), len(lower))
     return TakenBack(first, last, plainly)
 
 
 def are_doubted(words: Sequence[str]) -> bool:
     """Return whether one of these words, in lower case, denies, supposes, foresees or passes on something."""
     return any(
-        (word in DOUBTS and not _is_month(words, at))
-        or (word == "to" and _is_ahead(words, at))
-        or (word in _PASSED_ON and at > 0 and words[at - 1] in HEARSAY)
-        for at, word in enumerate(words)
+        (word in DOUBTS and not _is_month(words, index))
+        or (word == "to" and _is_ahead(words, index))
+        or (word in _PASSED_ON and index > 0 and words[index - 1] in HEARSAY)
+        for index, word in enumerate(words)
     )
 
 
-def _is_ahead(words: Sequence[str], at: int) -> bool:
+def _is_ahead(words: Sequence[str], index: int) -> bool:
     """Return whether "to" at this place begins what has not happened yet."""
-    before, behind = words[at - 1 : at], words[at + 1 : at + 2]
+    before, behind = words[index - 1 : index], words[index + 1 : index + 2]
     if not before or not behind:
         return False
     return (before[0] in _AHEAD and _is_bare(behind[0])) or (before[0] == "due" and behind[0] == "be")
@@ -72,11 +72,11 @@ def _is_bare(word: str) -> bool:
     return word in ("be", "become") or f"{word}s" in TRIE or f"{word}d" in TRIE or f"{word}ed" in TRIE
 
 
-def _is_month(words: Sequence[str], at: int) -> bool:
+def _is_month(words: Sequence[str], index: int) -> bool:
     """ "12 May", "in May 2019", "May 5": a number beside it, or a preposition before it at the end."""
-    if words[at] != "may":
+    if words[index] != "may":
         return False
-    beside = [*words[max(0, at - 1) : at], *words[at + 1 : at + 2]]
-    return any(each[:1].isdigit() for each in beside) or (
-        at == len(words) - 1 and at > 0 and words[at - 1] in _BEFORE_MONTH
+    beside = [*words[max(0, index - 1) : index], *words[index + 1 : index + 2]]
+    return any(neighbour[:1].isdigit() for neighbour in beside) or (
+        index == len(words) - 1 and index > 0 and words[index - 1] in _BEFORE_MONTH
     )

@@ -148,20 +148,20 @@ def without_rejected(sentence: Sentence, units: list[Unit]) -> list[Unit]:
     """The units without those that a subject is told apart from: "Ann Lee, and not Bob Ray, founded it"."""
     if "not" not in sentence.lower:
         return units
-    kept: list[Unit] = []
+    remaining_units: list[Unit] = []
     for unit in units:
-        gap = sentence.lower[kept[-1].last : unit.first] if kept else []
+        gap = sentence.lower[remaining_units[-1].last : unit.first] if remaining_units else []
         behind = unit.last + (sentence.lower[unit.last : unit.last + 1] == [","])
         if gap and gap in _TELLS_APART and has_predicate(sentence, behind):
-            kept[-1] = replace(kept[-1], last=unit.last)
+            remaining_units[-1] = replace(remaining_units[-1], last=unit.last)
         else:
-            kept.append(unit)
-    return kept
+            remaining_units.append(unit)
+    return remaining_units
 
 
-def has_predicate(sentence: Sentence, at: int) -> bool:
+def has_predicate(sentence: Sentence, first: int) -> bool:
     """Return whether a verb follows at once, adverbs aside."""
-    for word in sentence.lower[at : at + 4]:
+    for word in sentence.lower[first : first + 4]:
         if is_verb(word):
             return True
         if word == "and" or (word not in ADVERBS and not word.endswith("ly")):
@@ -171,10 +171,10 @@ def has_predicate(sentence: Sentence, at: int) -> bool:
 
 def opens_clause(sentence: Sentence, unit: Unit) -> bool:
     """Return whether the unit is the subject of a clause that begins with it."""
-    at = unit.first - 1
-    while at >= 0 and sentence.lower[at] in DETERMINERS and sentence.lower[at] != "that":
-        at -= 1
-    return (at < 0 or sentence.lower[at] in BOUNDARIES) and has_predicate(sentence, unit.last)
+    index = unit.first - 1
+    while index >= 0 and sentence.lower[index] in DETERMINERS and sentence.lower[index] != "that":
+        index -= 1
+    return (index < 0 or sentence.lower[index] in BOUNDARIES) and has_predicate(sentence, unit.last)
 
 
 def is_described(unit: Unit, noun: str) -> bool:
@@ -213,20 +213,29 @@ def description_until(sentence: Sentence, subject: Unit, unit: Unit) -> list[str
     """The words from "is" to a unit in what the subject is, "X, also known as Y, is a sequel to"; or none."""
     words = sentence.lower[subject.last : unit.first]
     if words[:1] == [","]:
-        close = next((at for at in range(1, len(words) - 1) if words[at] == "," and words[at + 1] in BE), -1)
+        close = next(
+            (index for index in range(1, len(words) - 1) if words[index] == "," and words[index + 1] in BE),
+            -1,
+        )
         words = words[close + 1 :] if close > 0 else []
     return words if len(words) > 2 and words[0] in BE else []
 
 
 def before_description(sentence: Sentence, unit: Unit) -> str:
     """The word before a unit and what describes it: "by" of "by the American rapper Big Boi"; "" for none."""
-    at = unit.first - 1
-    while at >= 0 and (sentence.lower[at] in DETERMINERS or KIND_OF.get(sentence.lower[at]) == "Person"):
-        at -= 1
+    index = unit.first - 1
+    while index >= 0 and (
+        sentence.lower[index] in DETERMINERS or KIND_OF.get(sentence.lower[index]) == "Person"
+    ):
+        index -= 1
         # "by American rapper and singer X"
-        at -= at > 0 and sentence.lower[at] == "and" and KIND_OF.get(sentence.lower[at - 1]) == "Person"
-        at -= at > 0 and sentence.lower[at] in COUNTRY_OF
-    return word_at(sentence.lower, at)
+        index -= (
+            index > 0
+            and sentence.lower[index] == "and"
+            and KIND_OF.get(sentence.lower[index - 1]) == "Person"
+        )
+        index -= index > 0 and sentence.lower[index] in COUNTRY_OF
+    return word_at(sentence.lower, index)
 
 
 def _alike(a: Unit, b: Unit) -> bool:
@@ -243,34 +252,34 @@ def coordinated(sentence: Sentence, units: list[Unit]) -> list[Unit]:
     while index < len(units):
         group = [units[index]]
         while index + 1 < len(units):
-            nxt = units[index + 1]
-            gap = sentence.lower[group[-1].last : nxt.first]
+            next_unit = units[index + 1]
+            gap = sentence.lower[group[-1].last : next_unit.first]
             denied = gap in _EITHER and not _DENYING.isdisjoint(sentence.lower[: group[0].first])
-            if not (denied or gap in _JOINED) or not _alike(group[0], nxt):
+            if not (denied or gap in _JOINED) or not _alike(group[0], next_unit):
                 break
             # "Her father is Karl and her mother is": "her" is of no list with Karl.
-            if _is_other_owner(sentence, nxt, group):
+            if _is_other_owner(sentence, next_unit, group):
                 break
             # 'Rose in "Better Off Ted" and Ann Lee': a title and no title are no list.
-            if _is_quoted(sentence, group[0]) != _is_quoted(sentence, nxt):
+            if _is_quoted(sentence, group[0]) != _is_quoted(sentence, next_unit):
                 break
             # "Paris, France" is a place in a place; "Britain, France and Spain" is a list.
             if gap == [","] and not lists[index]:
                 break
             # "A made B, and C made D": C belongs to the verb behind it.
-            if under_verb[group[0].first] and gap != ["&"] and has_predicate(sentence, nxt.last):
+            if under_verb[group[0].first] and gap != ["&"] and has_predicate(sentence, next_unit.last):
                 break
-            group.append(nxt)
+            group.append(next_unit)
             index += 1
         first = group[0]
-        known = next((unit for unit in group if unit.certain), first)
+        certain_unit = next((unit for unit in group if unit.certain), first)
         groups.append(
             Unit(
                 first.first,
                 group[-1].last,
                 list(dict.fromkeys(entity for unit in group for entity in unit.entities)),
-                known.kind,
-                known.certain,
+                certain_unit.kind,
+                certain_unit.certain,
                 min(unit.most for unit in group),
                 first.personal,
             )
@@ -285,7 +294,7 @@ def _is_quoted(sentence: Sentence, unit: Unit) -> bool:
 
 def _is_other_owner(sentence: Sentence, unit: Unit, group: Sequence[Unit]) -> bool:
     """Return whether a unit is "his" or "their", and stands for others than those before it."""
-    before = {entity for other in group for entity in other.entities}
+    before = {entity for member in group for entity in member.entities}
     return (
         unit.is_reference and sentence.lower[unit.first] in _OWNERS and not before.issuperset(unit.entities)
     )
@@ -317,10 +326,10 @@ def with_kin_joined(sentence: Sentence, units: list[Unit]) -> list[Unit]:
 def _under_verb(sentence: Sentence) -> list[bool]:
     """For each word whether a verb stands before it in its part of the sentence."""
     result: list[bool] = []
-    seen = False
+    behind_verb = False
     for word in sentence.lower:
-        result.append(seen)
-        seen = (seen or is_verb(word)) and word not in (";", ":")
+        result.append(behind_verb)
+        behind_verb = (behind_verb or is_verb(word)) and word not in (";", ":")
     return result
 
 
@@ -347,24 +356,24 @@ def line_of(sentence: Sentence, units: Sequence[Unit]) -> tuple[str, list[int]]:
     of its words in the sentence.
     """
     words: list[str] = []
-    places: list[int] = []
+    positions: list[int] = []
 
     def add(first: int, last: int) -> None:
         # "Python 3.8 was dropped": the version goes with the name.
         first += bool(words and first < last and _VERSION.fullmatch(sentence.lower[first]))
         # No word of the text is taken for the mark of a name, as "root@0" would be.
         words.extend(word.replace("@", "＠") for word in sentence.lower[first:last])
-        places.extend(range(first, last))
+        positions.extend(range(first, last))
 
-    at = 0
+    begin = 0
     for number, unit in enumerate(units):
-        add(at, unit.first)
+        add(begin, unit.first)
         # "Chair of the Harbour Trust" is chair of it.
-        if words[-1:] == ["the"] and unit.first > at:
+        if words[-1:] == ["the"] and unit.first > begin:
             words.pop()
-            places.pop()
+            positions.pop()
         words.append(f"@{number}")
-        places.append(unit.first)
-        at = unit.last
-    add(at, len(sentence.lower))
-    return " ".join(words) + " ", [*places, len(sentence.lower)]
+        positions.append(unit.first)
+        begin = unit.last
+    add(begin, len(sentence.lower))
+    return " ".join(words) + " ", [*positions, len(sentence.lower)]

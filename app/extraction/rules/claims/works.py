@@ -28,12 +28,12 @@ _ENDS_DESCRIPTION = BE | HAVE | RELATIVE
 _LONGEST_ROLE, _LONGEST_PART, _LONGEST_WHOLE = 5, 4, 8
 
 
-def claims_of_maker(sentence: Sentence, left: Unit, right: Unit, gap: list[str]) -> list[Claim]:
+def claims_of_maker(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]) -> list[Claim]:
     """ "How to Eat is a 1998 book of cuisine by the cook Ann Lee": who made what the sentence describes."""
     words = [word for word in gap if word in BE or word not in ADVERBS]
     if len(words) < 4 or words[0] not in BE or words[1] not in _OPENS or "by" not in words:
         return []
-    if (right.certain and right.kind not in _MAKERS) or is_oblique(sentence, left):
+    if (right_unit.certain and right_unit.kind not in _MAKERS) or is_oblique(sentence, left_unit):
         return []
     by = words.index("by")
     described, role = words[2:by], words[by + 1 :]
@@ -41,9 +41,9 @@ def claims_of_maker(sentence: Sentence, left: Unit, right: Unit, gap: list[str])
         return []
     if not (_ENDS_DESCRIPTION.isdisjoint(described) and all(map(_is_of_role, role))):
         return []
-    if phrase_kind(sentence, left.last + gap.index(words[1]) + 1) not in _WORKS:
+    if phrase_kind(sentence, left_unit.last + gap.index(words[1]) + 1) not in _WORKS:
         return []
-    return between(right, left, CREATED.name, _MADE if right.certain else _MADE - 0.1)
+    return between(right_unit, left_unit, CREATED.name, _MADE if right_unit.certain else _MADE - 0.1)
 
 
 def _is_of_role(word: str) -> bool:
@@ -51,46 +51,52 @@ def _is_of_role(word: str) -> bool:
     return word[0].isalpha() and word not in PREPOSITIONS and not is_verb(word)
 
 
-def claims_of_own_work(sentence: Sentence, left: Unit, right: Unit, gap: list[str]) -> list[Claim]:
+def claims_of_own_work(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]) -> list[Claim]:
     """'Her first novel, "The Apple Thief", was published': who "her" is wrote it."""
-    if left.last - left.first != 1 or sentence.lower[left.first] not in KIN_PRONOUNS:
+    if left_unit.last - left_unit.first != 1 or sentence.lower[left_unit.first] not in KIN_PRONOUNS:
         return []
     words = [word for word in gap if word not in QUOTES and word != ","]
-    if not words or len(words) > _LONGEST_PART or words[-1] not in OWN_WORKS or right.kind == "Person":
+    if not words or len(words) > _LONGEST_PART or words[-1] not in OWN_WORKS or right_unit.kind == "Person":
         return []
-    return between(left, right, CREATED.name, _MADE) if all(map(_is_of_role, words)) else []
+    return between(left_unit, right_unit, CREATED.name, _MADE) if all(map(_is_of_role, words)) else []
 
 
-def claims_of_piece(sentence: Sentence, left: Unit, right: Unit, gap: list[str]) -> list[Claim]:
+def claims_of_piece(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]) -> list[Claim]:
     """'An episode of the series Heat, entitled "The Pact"': the second title is a part of the first."""
     words = [word for word in gap if word not in QUOTES and word != ","]
-    before = sentence.lower[max(0, left.first - _LONGEST_WHOLE) : left.first]
+    before = sentence.lower[max(0, left_unit.first - _LONGEST_WHOLE) : left_unit.first]
     if words not in (["entitled"], ["titled"]) or "of" not in before:
         return []
-    of = len(before) - 1 - before[::-1].index("of")
-    return between(right, left, PIECE_OF.name, _MADE) if of > 0 and before[of - 1] in PIECES else []
+    preposition = len(before) - 1 - before[::-1].index("of")
+    return (
+        between(right_unit, left_unit, PIECE_OF.name, _MADE)
+        if preposition > 0 and before[preposition - 1] in PIECES
+        else []
+    )
 
 
 def claims_of_part(
-    sentence: Sentence, left: Unit, right: Unit, gap: list[str], subject: Unit | None
+    sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str], subject: Unit | None
 ) -> list[Claim]:
     """ "She is known for her role as Mia in the film X": the clause is about who played in what."""
-    if subject is None or subject is left or subject.kind != "Person" or gap[:1] not in (["in"], ["on"]):
+    if subject is None or subject is left_unit or subject.kind != "Person" or gap[:1] not in (["in"], ["on"]):
         return []
-    if not _may_be_played_in(sentence, left, right):
+    if not _may_be_played_in(sentence, left_unit, right_unit):
         return []
     if any(word in PREPOSITIONS or word == "," or is_verb(word) for word in gap[1:]):
         return []
-    before = sentence.lower[: left.first]
-    for at in range(len(before) - 1, max(-1, len(before) - 1 - _LONGEST_PART), -1):
-        if before[at] in PLAYS or (at > 0 and before[at - 1] in PART_OF.get(before[at], ())):
-            return between(subject, right, ACTED_IN.name, _PLAYED if right.certain else _PLAYED - 0.1)
-        if not before[at][0].isalpha() or before[at] in PREPOSITIONS:
+    before = sentence.lower[: left_unit.first]
+    for index in range(len(before) - 1, max(-1, len(before) - 1 - _LONGEST_PART), -1):
+        if before[index] in PLAYS or (index > 0 and before[index - 1] in PART_OF.get(before[index], ())):
+            return between(
+                subject, right_unit, ACTED_IN.name, _PLAYED if right_unit.certain else _PLAYED - 0.1
+            )
+        if not before[index][0].isalpha() or before[index] in PREPOSITIONS:
             break
     return []
 
 
-def _may_be_played_in(sentence: Sentence, left: Unit, right: Unit) -> bool:
+def _may_be_played_in(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> bool:
     """Return whether the second name is a work: by its kind, by the words before it, or as a quoted title."""
-    quoted = not right.certain and word_at(sentence.words, right.first - 1) in QUOTES
-    return right.kind == "Document" or quoted or phrase_kind(sentence, left.last + 1) == "Document"
+    quoted = not right_unit.certain and word_at(sentence.words, right_unit.first - 1) in QUOTES
+    return right_unit.kind == "Document" or quoted or phrase_kind(sentence, left_unit.last + 1) == "Document"

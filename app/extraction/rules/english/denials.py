@@ -67,21 +67,21 @@ DENIED_BEFORE: tuple[tuple[str, str], ...] = (
     ("lost his job at", "worked for"),
     ("lost her job at", "worked for"),
     *(
-        (f"{be} {no} {at}", "works for")
+        (f"{be} {no} {preposition}", "works for")
         for be, no in (("is", "no longer"), ("is", "not"), ("was", "no longer"), ("has", "not been"))
-        for at in ("with", "at")
+        for preposition in ("with", "at")
     ),
     ("isn't with", "works for"),
     ("isn’t with", "works for"),
     ("no longer with", "works for"),
     *(
-        (f"{once} {at}", "worked for")
+        (f"{once} {preposition}", "worked for")
         for once in ("formerly", "previously", "until recently", "late")
-        for at in ("of", "at", "with")
+        for preposition in ("of", "at", "with")
     ),
     *(
-        (f"{gone} the board of", "is a member of")
-        for gone in ("left", "resigned from", "retired from", "stepped down from", "was voted off")
+        (f"{verb_phrase} the board of", "is a member of")
+        for verb_phrase in ("left", "resigned from", "retired from", "stepped down from", "was voted off")
     ),
     *PAST,
     ("is divorced from", "is married to"),
@@ -155,14 +155,16 @@ EXCHANGED_FOR = frozenset(("to", "with", "in favour of", "in favor of", "for", "
 """Between what was given up and what came in its place."""
 
 BUT_RATHER = frozenset(
-    f"{but} {at}" for but in ("but", ", but") for at in ["to", "for", "at", "with", "by", "on", "in", "of"]
+    f"{but} {preposition}"
+    for but in ("but", ", but")
+    for preposition in ["to", "for", "at", "with", "by", "on", "in", "of"]
 )
 """Between two names: what was denied of the first is said of the second."""
 _CONTRASTS = (", not", "not", "and not", "but not", ", and not", ", but not", "rather than", "instead of")
 CONTRASTS = frozenset(
-    f"{contrast} {at}".strip()
+    f"{contrast} {preposition}".strip()
     for contrast in _CONTRASTS
-    for at in ("", "of", "for", "at", "with", "by", "in", "on")
+    for preposition in ("", "of", "for", "at", "with", "by", "in", "on")
 )
 """Between two names: what was said of the first is denied of the second."""
 

@@ -42,10 +42,10 @@ def _never(only: Kinds | None, never: Kinds) -> Kinds:
 
 
 IMPOSSIBLE_ENDS: dict[str, tuple[Kinds, Kinds]] = {
-    entry.name: (
-        _never(entry.ends.sources, entry.ends.never_sources),
-        _never(entry.ends.targets, entry.ends.never_targets),
+    relation_type.name: (
+        _never(relation_type.ends.sources, relation_type.ends.never_sources),
+        _never(relation_type.ends.targets, relation_type.ends.never_targets),
     )
-    for entry in RELATION_TYPES
+    for relation_type in RELATION_TYPES
 }
 """Kinds that cannot stand at the one and the other end of a relation. What is a guess may stand anywhere."""

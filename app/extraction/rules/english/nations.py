@@ -84,5 +84,9 @@ REGIONS = COUNTRIES | frozenset(
 )
 """Places that lie around others: behind a comma they say where the place before them is."""
 
-NATIONALITY = {each: entry.name for entry in RELATION_TYPES for each in entry.nationality_of}
+NATIONALITY = {
+    adjective: relation_type.name
+    for relation_type in RELATION_TYPES
+    for adjective in relation_type.nationality_of
+}
 """Kind of a thing to what an adjective of nationality says of it."""

@@ -5,9 +5,9 @@ from app.domain.relation_types import RELATION_TYPES
 from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.english.lexicon import KIND_OF, ROLES
 
-BESIDE_ROWS = tuple((entry, row) for entry in RELATION_TYPES for row in entry.beside)
+BESIDE_ROWS = tuple((relation_type, row) for relation_type in RELATION_TYPES for row in relation_type.beside)
 BESIDE: dict[tuple[str, ...], tuple[tuple[RelationType, Beside], ...]] = {
-    tuple(gap.split()): tuple((entry, row) for entry, row in BESIDE_ROWS if gap in row.gaps)
+    tuple(gap.split()): tuple((relation_type, row) for relation_type, row in BESIDE_ROWS if gap in row.gaps)
     for gap in dict.fromkeys(gap for _, row in BESIDE_ROWS for gap in row.gaps)
 }
 
@@ -22,7 +22,7 @@ CALLED_AFTER = word_set("taken derived derives comes came originates originated"
 """Behind "the name" and before "from" these lead to what something is called after."""
 DIRECTED = word_set("film music art stage theatre theater television video opera musical casting")
 """Before "director" these say that somebody makes works, and heads nothing."""
-KIN = frozenset(noun for noun, rows in ROLE_OF.items() if any(entry.kin for entry, _ in rows))
+KIN = frozenset(noun for noun, rows in ROLE_OF.items() if any(relation_type.kin for relation_type, _ in rows))
 """Behind "his" or "her" these make the pronoun the first of two people who are related."""
 OPENS_POST = word_set("as became becomes remains remained serves served")
 """Before what somebody is at a firm, "as", beside "is" and a comma."""
@@ -46,5 +46,7 @@ POSTS_HELD = (
 """)
 )
 """What somebody can be at, with or for a firm."""
-IMPLIED: dict[str, Implied] = {entry.name: entry.implies for entry in RELATION_TYPES if entry.implies}
+IMPLIED: dict[str, Implied] = {
+    relation_type.name: relation_type.implies for relation_type in RELATION_TYPES if relation_type.implies
+}
 """Who is the head of an organization works for it too, in a space that lacks the narrower type as well."""

@@ -62,15 +62,15 @@ _MAX_WORD = 60
 _LONGEST_NOBLE = 4
 
 
-def is_capital(word: str, known: DocumentWords) -> bool:
+def is_capital(word: str, document_words: DocumentWords) -> bool:
     if word[0].isupper():
         return len(word) <= _MAX_WORD
     # Most words: nothing further is asked about them.
-    if (word.islower() and word not in known.code) or len(word) > _MAX_WORD:
+    if (word.islower() and word not in document_words.code) or len(word) > _MAX_WORD:
         return False
     if not word[0].isalpha():
         return _DIGIT_FIRST.fullmatch(word) is not None
-    if word in known.code:
+    if word in document_words.code:
         return word not in STARTERS
     if word.partition("-")[0] in PREFIXES:
         return False
@@ -88,50 +88,56 @@ def _always(_lower: list[str], _first: int, _at: int) -> bool:
     return True
 
 
-def _behind_for_head(lower: list[str], _first: int, at: int) -> bool:
-    return lower[at - 1] in FOR_HEADS
+def _behind_for_head(lower: list[str], _first: int, index: int) -> bool:
+    return lower[index - 1] in FOR_HEADS
 
 
-def _within_office(lower: list[str], first: int, at: int) -> bool:
+def _within_office(lower: list[str], first: int, index: int) -> bool:
     """ "Department of Commerce and Labor", "J. Lyons and Co.", "Antigua and Barbuda"; "the Fish and Wildlife
     Service" by what stands behind.
     """
-    if (lower[at - 1], lower[at + 1]) in JOINED_PLACES or lower[at + 1] in FIRMS_BEHIND_AND:
+    if (lower[index - 1], lower[index + 1]) in JOINED_PLACES or lower[index + 1] in FIRMS_BEHIND_AND:
         return True
-    joins = "of" in lower[first:at] or "for" in lower[first:at]
-    return lower[first] in AND_HEADS and joins and lower[at - 1] not in KIND_OF
+    joins = "of" in lower[first:index] or "for" in lower[first:index]
+    return lower[first] in AND_HEADS and joins and lower[index - 1] not in KIND_OF
 
 
-def _before_tail(lower: list[str], first: int, at: int) -> bool:
+def _before_tail(lower: list[str], first: int, index: int) -> bool:
     """ "Acme, Inc.", "Collins, Sons & Co.", "Friedrich, Duke of Oss"; and the one university system whose
     members are written behind a comma.
     """
-    title = at + 2 if lower[at + 1] in HIGH else at + 1
-    if lower[title + 1 : title + 2] == ["of"] and lower[title] in NOBILITY and at - first < _LONGEST_NOBLE:
+    title = index + 2 if lower[index + 1] in HIGH else index + 1
+    if lower[title + 1 : title + 2] == ["of"] and lower[title] in NOBILITY and index - first < _LONGEST_NOBLE:
         return True
-    if lower[at + 1] == "sons" and at + 2 < len(lower) and lower[at + 2] in ("&", "and"):
+    if lower[index + 1] == "sons" and index + 2 < len(lower) and lower[index + 2] in ("&", "and"):
         return True
-    return lower[at + 1] in TAILS or lower[max(first, at - 3) : at] == ["university", "of", "california"]
+    return lower[index + 1] in TAILS or lower[max(first, index - 3) : index] == [
+        "university",
+        "of",
+        "california",
+    ]
 
 
-def _behind_capital_verb(lower: list[str], _first: int, at: int) -> bool:
+def _behind_capital_verb(lower: list[str], _first: int, index: int) -> bool:
     """ "Orange Is the New Black", "Phoenix the Warrior"."""
-    return lower[at - 1] in ("is", "are") or lower[at + 1] in EPITHETS
+    return lower[index - 1] in ("is", "are") or lower[index + 1] in EPITHETS
 
 
-def _into(lower: list[str], first: int, at: int) -> bool:
+def _into(lower: list[str], first: int, index: int) -> bool:
     """ "Royal Commission into Institutional Responses to Child Sexual Abuse"."""
-    return lower[at - 1] in INQUIRIES or "into" in lower[first:at]
+    return lower[index - 1] in INQUIRIES or "into" in lower[first:index]
 
 
-def _within_university(lower: list[str], first: int, at: int) -> bool:
+def _within_university(lower: list[str], first: int, index: int) -> bool:
     """ "University of North Carolina at Chapel Hill", "Mausoleum at Halicarnassus"."""
-    return ("university" in lower[first:at] and "of" in lower[first:at]) or lower[at - 1] == "mausoleum"
+    return ("university" in lower[first:index] and "of" in lower[first:index]) or lower[
+        index - 1
+    ] == "mausoleum"
 
 
-def _behind_night(lower: list[str], _first: int, at: int) -> bool:
+def _behind_night(lower: list[str], _first: int, index: int) -> bool:
     """ "Night on Bald Mountain", "Fiddler on the Roof"."""
-    return lower[at - 1] in ON_HEADS
+    return lower[index - 1] in ON_HEADS
 
 
 # Connectors with a capital behind them.
@@ -148,68 +154,83 @@ _CONNECTORS: dict[str, Joins] = {
 }
 
 
-def _joins(sentence: Sentence, first: int, at: int, known: DocumentWords) -> int:
-    """How many words after `at - 1` are a connector that the name goes on behind; 0 where it ends."""
+def _joins(sentence: Sentence, first: int, index: int, document_words: DocumentWords) -> int:
+    """How many words after `index - 1` are a connector that the name goes on behind; 0 where it ends."""
     words, lower = sentence.words, sentence.lower
-    if at + 1 >= len(words):
+    if index + 1 >= len(words):
         return 0
-    if lower[at] == "of":
-        return _joins_of(sentence, first, at, known)
-    if lower[at] == "in" and lower[first] in PRIZED and lower[at + 1] in ("a", "an") and at + 2 < len(words):
-        return 2 * is_capital(words[at + 2], known)
-    joins = _CONNECTORS.get(lower[at])
+    if lower[index] == "of":
+        return _joins_of(sentence, first, index, document_words)
+    if (
+        lower[index] == "in"
+        and lower[first] in PRIZED
+        and lower[index + 1] in ("a", "an")
+        and index + 2 < len(words)
+    ):
+        return 2 * is_capital(words[index + 2], document_words)
+    joins = _CONNECTORS.get(lower[index])
     if joins is None:
         return 0
-    if is_capital(words[at + 1], known) and lower[at + 1] not in PRONOUNS:
-        return int(joins(lower, first, at))
+    if is_capital(words[index + 1], document_words) and lower[index + 1] not in PRONOUNS:
+        return int(joins(lower, first, index))
     # "van der Waals"
-    two = joins is _always and lower[at + 1] in PARTICLES and at + 2 < len(words)
-    return 2 if two and lower[at] != "&" and words[at + 2][0].isupper() else 0
+    two = joins is _always and lower[index + 1] in PARTICLES and index + 2 < len(words)
+    return 2 if two and lower[index] != "&" and words[index + 2][0].isupper() else 0
 
 
-def _is_noble(lower: list[str], first: int, at: int) -> bool:
+def _is_noble(lower: list[str], first: int, index: int) -> bool:
     """Return whether a title behind a comma stands before this word: "Karl, Duke" of "Karl, Duke of Oss"."""
-    return lower[at - 1] in NOBILITY and "," in lower[first:at]
+    return lower[index - 1] in NOBILITY and "," in lower[first:index]
 
 
-def _joins_of(sentence: Sentence, first: int, at: int, known: DocumentWords) -> int:
+def _joins_of(sentence: Sentence, first: int, index: int, document_words: DocumentWords) -> int:
     """How many words "of" or "of the" are, where a name goes on behind them: "University of",
     "Henry VIII of"."""
     words, lower = sentence.words, sentence.lower
-    last = lower[at - 1]
-    heads = last in KIND_OF or last in KIND_OF_HEAD or last in OF_HEADS or _is_noble(lower, first, at)
+    last = lower[index - 1]
+    heads = last in KIND_OF or last in KIND_OF_HEAD or last in OF_HEADS or _is_noble(lower, first, index)
     # "the Kotayk Province of Armenia": the place is named already, and what follows is around it.
     named = (
-        at - first > 1
+        index - first > 1
         and KIND_OF.get(last) == "Location"
-        and lower[at - 2] not in ("the", "of")
-        and lower[at - 2] not in ADMINISTRATIVE
+        and lower[index - 2] not in ("the", "of")
+        and lower[index - 2] not in ADMINISTRATIVE
     )
     if named and last not in STATES:
         return 0
-    if last in ROLES or last in OFFICIALS or not (heads or (at - first > 1 and is_roman_numeral(last))):
+    if last in ROLES or last in OFFICIALS or not (heads or (index - first > 1 and is_roman_numeral(last))):
         return 0
-    following = lower[at + 1]
-    if is_capital(words[at + 1], known) and following not in PRONOUNS and following not in DEMONYMS:
+    following = lower[index + 1]
+    if (
+        is_capital(words[index + 1], document_words)
+        and following not in PRONOUNS
+        and following not in DEMONYMS
+    ):
         return 1
-    return 2 if following == "the" and at + 2 < len(words) and is_capital(words[at + 2], known) else 0
+    return (
+        2
+        if following == "the" and index + 2 < len(words) and is_capital(words[index + 2], document_words)
+        else 0
+    )
 
 
-def _within_body(sentence: Sentence, first: int, at: int, known: DocumentWords) -> int:
+def _within_body(sentence: Sentence, first: int, index: int, document_words: DocumentWords) -> int:
     """1 where "and" joins halves of one body's name: "the United States Fish and Wildlife Service"."""
     words, lower = sentence.words, sentence.lower
     if (
-        lower[at] != "and"
+        lower[index] != "and"
         or first == 0
         or lower[first - 1] not in ("the", "'s")
-        or lower[at - 1] in KIND_OF_HEAD
+        or lower[index - 1] in KIND_OF_HEAD
     ):
         return 0
-    end = at + 1
-    while end < len(words) and end - at < 5 and is_capital(words[end], known):
+    end = index + 1
+    while end < len(words) and end - index < 5 and is_capital(words[end], document_words):
         end += 1
     # Of two words at least: "the Rhine and Lake" are two.
-    return int(end - at > 2 and lower[end - 1] in BODIES and at - first < 5 and lower[at - 1] not in PLACES)
+    return int(
+        end - index > 2 and lower[end - 1] in BODIES and index - first < 5 and lower[index - 1] not in PLACES
+    )
 
 
 def _is_verb_of_thing(word: str, behind: list[str]) -> bool:
@@ -218,13 +239,13 @@ def _is_verb_of_thing(word: str, behind: list[str]) -> bool:
     return opens and word in TRIE
 
 
-def _number_follows(words: list[str], at: int) -> bool | None:
+def _number_follows(words: list[str], index: int) -> bool | None:
     """Return whether a number belongs to the name before it; None where it is no such number."""
-    word, last = words[at], words[at - 1]
-    following = word_at(words, at + 1)
+    word, last = words[index], words[index - 1]
+    following = word_at(words, index + 1)
     if word.isdigit() and following.islower() and following.endswith("s") and following not in STOP_WORDS:
         # "Won Best Actress 5 times", and "Gannet 4 integrates with".
-        return _is_verb_of_thing(following, words[at + 2 : at + 3])
+        return _is_verb_of_thing(following, words[index + 2 : index + 3])
     if _ROUTE.fullmatch(word) and last.isupper():
         return True
     if not word.isdigit() or (len(word) > 3 and not (last.isupper() and len(last) > 2)):
@@ -232,118 +253,141 @@ def _number_follows(words: list[str], at: int) -> bool | None:
     return len(word) > 3 or last.istitle() or last.isupper()
 
 
-def _subtitle(sentence: Sentence, first: int, at: int) -> bool:
+def _subtitle(sentence: Sentence, first: int, index: int) -> bool:
     """Return whether a colon in a sentence leads to the second half of a title: "on Star Trek: Voyager"."""
     words, lower = sentence.words, sentence.lower
-    if words[at] != ":" or at - first < 2 or first == 0 or sentence.starts[at] > sentence.ends[at - 1]:
+    if (
+        words[index] != ":"
+        or index - first < 2
+        or first == 0
+        or sentence.starts[index] > sentence.ends[index - 1]
+    ):
         return False
-    following = word_at(lower, at + 1)
+    following = word_at(lower, index + 1)
     return (
         lower[first - 1].isalpha()
         and words[first - 1].islower()
-        and word_at(words, at + 1)[:1].isupper()
+        and word_at(words, index + 1)[:1].isupper()
         and not any(
             following in words for words in (STARTERS, FIRST_NAMES, GIVEN_NAMES, PLACES, CITIES, DEMONYMS)
         )
     )
 
 
-def _is_kind_alone(sentence: Sentence, at: int, known: DocumentWords) -> bool:
+def _is_kind_alone(sentence: Sentence, index: int, document_words: DocumentWords) -> bool:
     """Return whether one capital word says what kind of thing it is: "Price's Raid"."""
     lower = sentence.lower
-    kind = KIND_OF.get(lower[at])
-    if kind in (None, "Person") and lower[at] not in POSSESSED:
+    kind = KIND_OF.get(lower[index])
+    if kind in (None, "Person") and lower[index] not in POSSESSED:
         return False
-    following = word_at(lower, at + 1)
+    following = word_at(lower, index + 1)
     if following in ("of", "for", "&") or following.isdigit():
         return False
-    return not (following and is_capital(sentence.words[at + 1], known))
+    return not (following and is_capital(sentence.words[index + 1], document_words))
 
 
-def _goes_on_behind_possessive(sentence: Sentence, first: int, at: int, known: DocumentWords) -> bool:
+def _goes_on_behind_possessive(
+    sentence: Sentence, first: int, index: int, document_words: DocumentWords
+) -> bool:
     """Return whether a name goes on behind "'s": "New Year's Eve", "St Paul's Cathedral", "Price's Raid"."""
-    if at + 1 >= len(sentence.words) or not is_capital(sentence.words[at + 1], known):
+    if index + 1 >= len(sentence.words) or not is_capital(sentence.words[index + 1], document_words):
         return False
-    saint = at - first > 1 and sentence.lower[at - 2] in ("st", "st.", "saint")
-    return saint or sentence.lower[at - 1] in POSSESSORS or _is_kind_alone(sentence, at + 1, known)
+    saint = index - first > 1 and sentence.lower[index - 2] in ("st", "st.", "saint")
+    return (
+        saint
+        or sentence.lower[index - 1] in POSSESSORS
+        or _is_kind_alone(sentence, index + 1, document_words)
+    )
 
 
-def _inner_mark(sentence: Sentence, first: int, at: int, known: DocumentWords) -> int:
+def _inner_mark(sentence: Sentence, first: int, index: int, document_words: DocumentWords) -> int:
     """The number of words of a nickname ('"Sam"'), of the hyphen in "Schleswig- Holstein", of the second
     syllable in "Kim Jong - un", of a possessive in "New Year's Eve", or of a colon before a subtitle.
     """
     words = sentence.words
-    behind = after_nickname(words, at)
-    if behind > at:
-        return behind - at if is_capital(words[behind], known) else 0
-    if words[at] in _POSSESSIVES:
-        return int(_goes_on_behind_possessive(sentence, first, at, known))
-    if words[at] == "plc" or _subtitle(sentence, first, at):
+    behind = after_nickname(words, index)
+    if behind > index:
+        return behind - index if is_capital(words[behind], document_words) else 0
+    if words[index] in _POSSESSIVES:
+        return int(_goes_on_behind_possessive(sentence, first, index, document_words))
+    if words[index] == "plc" or _subtitle(sentence, first, index):
         return 1
-    if words[at] == "-" and at - first == 2 and at + 1 < len(words) and _SYLLABLE.fullmatch(words[at + 1]):
-        return 2 if _SYLLABLE.fullmatch(sentence.lower[at - 1]) else 0
-    if words[at][:2] in ("d'", "d’") and len(words[at]) > 3:
+    if (
+        words[index] == "-"
+        and index - first == 2
+        and index + 1 < len(words)
+        and _SYLLABLE.fullmatch(words[index + 1])
+    ):
+        return 2 if _SYLLABLE.fullmatch(sentence.lower[index - 1]) else 0
+    if words[index][:2] in ("d'", "d’") and len(words[index]) > 3:
         return 1  # "Légion d'honneur"
-    return int(words[at] == "-" and _is_hyphen(sentence, at, known))
+    return int(words[index] == "-" and _is_hyphen(sentence, index, document_words))
 
 
-def _is_hyphen(sentence: Sentence, at: int, known: DocumentWords) -> bool:
+def _is_hyphen(sentence: Sentence, index: int, document_words: DocumentWords) -> bool:
     """Return whether a dash is a hyphen: "Schleswig- Holstein", and the spaced one of a word of the title."""
-    behind = sentence.words[at + 1 : at + 2]
+    behind = sentence.words[index + 1 : index + 2]
     if not behind or not behind[0][0].isupper():
         return False
-    near = sentence.starts[at] == sentence.ends[at - 1]
-    return near or f"{sentence.lower[at - 1]}-{behind[0].lower()}" in known.title
+    near = sentence.starts[index] == sentence.ends[index - 1]
+    return near or f"{sentence.lower[index - 1]}-{behind[0].lower()}" in document_words.title
 
 
-def begins_name(sentence: Sentence, at: int, known: DocumentWords) -> bool:
+def begins_name(sentence: Sentence, index: int, document_words: DocumentWords) -> bool:
     """Return whether a name may begin with this word."""
-    return is_capital(sentence.words[at], known) and not _is_amount(sentence, at)
+    return is_capital(sentence.words[index], document_words) and not _is_amount(sentence, index)
 
 
-def _is_amount(sentence: Sentence, at: int) -> bool:
+def _is_amount(sentence: Sentence, index: int) -> bool:
     """Return whether a currency and a number stand here: "pays Northwind EUR 21,000"."""
-    following = "".join(sentence.lower[at + 1 : at + 2])
-    return sentence.lower[at] in CURRENCIES and following[:1].isdigit()
+    following = "".join(sentence.lower[index + 1 : index + 2])
+    return sentence.lower[index] in CURRENCIES and following[:1].isdigit()
 
 
-def _begins_another(sentence: Sentence, first: int, at: int) -> bool:
+def _begins_another(sentence: Sentence, first: int, index: int) -> bool:
     """Return whether another name begins with this word: "Oracle CEO Larry Ellison" is a company and a
     person, "the United States Dick Cheney" a place and a person.
     """
     lower = sentence.lower
-    if lower[at] in ROLES and lower[at] not in ("secretary", "president"):
+    if lower[index] in ROLES and lower[index] not in ("secretary", "president"):
         return True
-    if _is_amount(sentence, at):
+    if _is_amount(sentence, index):
         return True
-    if at + 1 >= len(lower) or not (lower[at] in FIRST_NAMES or lower[at] in GIVEN_NAMES):
+    if index + 1 >= len(lower) or not (lower[index] in FIRST_NAMES or lower[index] in GIVEN_NAMES):
         return False
-    return " ".join(lower[first:at]) in PLACE_NAMES and sentence.words[at + 1][0].isupper()
+    return " ".join(lower[first:index]) in PLACE_NAMES and sentence.words[index + 1][0].isupper()
 
 
-def end_of_name(sentence: Sentence, first: int, known: DocumentWords) -> int:
+def end_of_name(sentence: Sentence, first: int, document_words: DocumentWords) -> int:
     """Where the name that begins at `first` ends (exclusive)."""
     words, lower, starts, ends = sentence.words, sentence.lower, sentence.starts, sentence.ends
-    at = first + 1
-    while at < len(words) and at - first <= MAX_WORDS * 2:
-        if at - first > 1 and lower[first] in KIND_OF and len(words[at - 1]) == 2 and words[at - 1][1] == ".":
-            return at  # "System R. DB2 came later": the letter is no initial
-        near = starts[at] - ends[at - 1] <= 1
-        if near and words[at][0].isalnum() and is_capital(words[at], known):
-            if _begins_another(sentence, first, at):
-                return at
-            at += 1
+    index = first + 1
+    while index < len(words) and index - first <= MAX_WORDS * 2:
+        if (
+            index - first > 1
+            and lower[first] in KIND_OF
+            and len(words[index - 1]) == 2
+            and words[index - 1][1] == "."
+        ):
+            return index  # "System R. DB2 came later": the letter is no initial
+        near = starts[index] - ends[index - 1] <= 1
+        if near and words[index][0].isalnum() and is_capital(words[index], document_words):
+            if _begins_another(sentence, first, index):
+                return index
+            index += 1
             continue
-        number = _number_follows(words, at) if near else None
+        number = _number_follows(words, index) if near else None
         if number is not None:
             if number:
-                at += 1
-            if not number or words[at : at + 1] == [words[at - 1]]:
-                return at
+                index += 1
+            if not number or words[index : index + 1] == [words[index - 1]]:
+                return index
             continue
-        step = _inner_mark(sentence, first, at, known) or _joins(sentence, first, at, known)
-        step = step or _within_body(sentence, first, at, known)
+        step = _inner_mark(sentence, first, index, document_words) or _joins(
+            sentence, first, index, document_words
+        )
+        step = step or _within_body(sentence, first, index, document_words)
         if not step:
-            return at
-        at += step
-    return at
+            return index
+        index += step
+    return index

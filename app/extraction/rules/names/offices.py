@@ -28,8 +28,8 @@ def is_first_name(word: str) -> bool:
     return word in GIVEN_NAMES or word in FIRST_NAMES
 
 
-def _is_first_name(sentence: Sentence, at: int) -> bool:
-    return is_first_name(sentence.lower[at]) or sentence.words[at][1:2] == "."
+def _is_first_name(sentence: Sentence, index: int) -> bool:
+    return is_first_name(sentence.lower[index]) or sentence.words[index][1:2] == "."
 
 
 def _has_capital(word: str) -> bool:
@@ -43,24 +43,24 @@ def after_occupation(sentence: Sentence, first: int, last: int) -> int:
     lower = sentence.lower
     if last - first < 3 or lower[last - 1] in KIND_OF or lower[last - 1] in KIND_OF_HEAD:
         return first
-    for at in range(last - 3, max(first, last - 2 - _MOST_NAMES) - 1, -1):
-        word = lower[at]
-        if word in FAMILY_AND_ROYALTY or not all(map(_has_capital, sentence.words[at + 1 : last])):
+    for index in range(last - 3, max(first, last - 2 - _MOST_NAMES) - 1, -1):
+        word = lower[index]
+        if word in FAMILY_AND_ROYALTY or not all(map(_has_capital, sentence.words[index + 1 : last])):
             continue
-        one = word.removesuffix("s")
+        singular = word.removesuffix("s")
         person = any(
-            KIND_OF.get(each) == "Person" or each in ROLES or each in HONORIFICS for each in (word, one)
+            KIND_OF.get(form) == "Person" or form in ROLES or form in HONORIFICS for form in (word, singular)
         )
-        ranked = at > first and word in HONORIFICS and lower[at - 1] in HONORIFICS
-        if word in OCCUPATIONS or ranked or (person and _is_first_name(sentence, at + 1)):
-            return at + 1
+        ranked = index > first and word in HONORIFICS and lower[index - 1] in HONORIFICS
+        if word in OCCUPATIONS or ranked or (person and _is_first_name(sentence, index + 1)):
+            return index + 1
         if (
-            at == first
+            index == first
             and word.endswith("ist")
             and word not in FIRST_NAMES
-            and _is_first_name(sentence, at + 1)
+            and _is_first_name(sentence, index + 1)
         ):
-            return at + 1
+            return index + 1
     return first
 
 
@@ -71,12 +71,12 @@ def is_portfolio(sentence: Sentence, first: int, last: int, field_until: int) ->
     lower = sentence.lower
     if field_until > 0 and lower[field_until:first] in (["and"], [","], [",", "and"], [",", "the"]):
         return not _is_somebody(sentence, first, last)
-    at = first - 1
-    if at > 0 and lower[at] == "the":
-        at -= 1
-    if at < 1 or lower[at] not in ("of", "for") or lower[at - 1] not in OFFICERS:
+    index = first - 1
+    if index > 0 and lower[index] == "the":
+        index -= 1
+    if index < 1 or lower[index] not in ("of", "for") or lower[index - 1] not in OFFICERS:
         return False
-    if at > 1 and lower[at - 2] in HEADS_OF_GOVERNMENT:
+    if index > 1 and lower[index - 2] in HEADS_OF_GOVERNMENT:
         return False
     return last - first <= _LONGEST_FIELD and not _is_somebody(sentence, first, last)
 
@@ -90,10 +90,10 @@ def person_behind_place(sentence: Sentence, first: int, last: int) -> int:
         return first
     if not all(map(_has_capital, sentence.words[first:last])) or lower[last - 1] in KIND_OF_HEAD:
         return first
-    for at in range(first + 1, last - 1):
-        name = " ".join(lower[first:at])
-        if (name in PLACES or name in PLACE_NAMES) and _is_first_name(sentence, at):
-            return at
+    for index in range(first + 1, last - 1):
+        name = " ".join(lower[first:index])
+        if (name in PLACES or name in PLACE_NAMES) and _is_first_name(sentence, index):
+            return index
     return first
 
 

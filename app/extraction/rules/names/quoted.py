@@ -18,18 +18,18 @@ _LATEX_OPENS, _LATEX_CLOSES = ["`", "`"], ["'", "'"]
 _SMALL = 2
 
 
-def _opens(words: list[str], at: int) -> int:
+def _opens(words: list[str], index: int) -> int:
     """The number of words of the quotation mark that opens here: 2 for "``", 0 for none."""
-    if words[at] in _OPENS:
+    if words[index] in _OPENS:
         return 1
-    return 2 if words[at] == "`" and words[at : at + 2] == _LATEX_OPENS else 0
+    return 2 if words[index] == "`" and words[index : index + 2] == _LATEX_OPENS else 0
 
 
-def _closes(words: list[str], at: int) -> int:
+def _closes(words: list[str], index: int) -> int:
     """The number of words of the quotation mark that closes here: 2 for "''", 0 for none."""
-    if words[at] in _CLOSES:
+    if words[index] in _CLOSES:
         return 1
-    return 2 if words[at] == "'" and words[at : at + 2] == _LATEX_CLOSES else 0
+    return 2 if words[index] == "'" and words[index : index + 2] == _LATEX_CLOSES else 0
 
 
 def quoted_titles(sentence: Sentence) -> dict[int, int]:
@@ -41,31 +41,33 @@ def quoted_titles(sentence: Sentence) -> dict[int, int]:
     titles: dict[int, int] = {}
     if QUOTES.isdisjoint(words) and "`" not in words:
         return titles
-    at, count = 0, len(words)
-    while at < count:
-        opened = _opens(words, at)
+    index, count = 0, len(words)
+    while index < count:
+        opened = _opens(words, index)
         if not opened:
-            at += 1
+            index += 1
             continue
-        first = at + opened
+        first = index + opened
         close = next(
             (i for i in range(first, min(first + 1 + _MOST_WORDS, count)) if _closes(words, i)), None
         )
         if close is None:
-            at += 1
+            index += 1
             continue
         last = close
         while last > first and words[last - 1] in _MARKS:
             last -= 1
-        if last > first and (_is_title(sentence, first, last) or _is_called_work(sentence, at, first, last)):
+        if last > first and (
+            _is_title(sentence, first, last) or _is_called_work(sentence, index, first, last)
+        ):
             titles[first] = last
-        at = close + _closes(words, close)
+        index = close + _closes(words, close)
     return titles
 
 
-def _is_called_work(sentence: Sentence, at: int, first: int, last: int) -> bool:
+def _is_called_work(sentence: Sentence, index: int, first: int, last: int) -> bool:
     """Return whether a kind of work stands before a quotation: 'the film journal, "Cahiers du cinéma"'."""
-    before = at - (at > 0 and sentence.lower[at - 1] == ",") - 1
+    before = index - (index > 0 and sentence.lower[index - 1] == ",") - 1
     named = before >= 0 and KIND_OF.get(sentence.lower[before]) == "Document"
     words = sentence.words[first:last]
     return named and words[0][0].isupper() and _MARKS.isdisjoint(words) and len(words) <= _LONGEST_SMALL
@@ -91,21 +93,21 @@ def _is_title(sentence: Sentence, first: int, last: int) -> bool:
     return sum(word[0].isupper() or word[0].isdigit() for word in large) >= 0.75 * len(large)
 
 
-def after_nickname(words: list[str], at: int) -> int:
+def after_nickname(words: list[str], index: int) -> int:
     """Where a name goes on behind a nickname in quotation marks or brackets at this word, else this place."""
-    if words[at : at + 1] == ["("] and words[at + 2 : at + 3] == [")"] and at + 3 < len(words):
+    if words[index : index + 1] == ["("] and words[index + 2 : index + 3] == [")"] and index + 3 < len(words):
         # As in "Willard W. (Bill) Willingham".
-        short = words[at + 1].lower() in FIRST_NAMES and words[at + 1].istitle()
-        named = words[at - 1].lower() in FIRST_NAMES or words[at - 1][1:2] == "."
-        return at + 3 if short and named and words[at + 3].istitle() else at
-    opened = _opens(words, at)
+        short = words[index + 1].lower() in FIRST_NAMES and words[index + 1].istitle()
+        named = words[index - 1].lower() in FIRST_NAMES or words[index - 1][1:2] == "."
+        return index + 3 if short and named and words[index + 3].istitle() else index
+    opened = _opens(words, index)
     if not opened:
-        return at
-    first = at + opened
+        return index
+    first = index + opened
     for close in range(first + 1, min(first + 1 + _NICKNAME, len(words) - 1)):
         closed = _closes(words, close)
         if closed:
             behind = close + closed
-            whole = behind < len(words) and words[first][0].isupper() and words[behind][0].isupper()
-            return behind if whole else at
-    return at
+            is_nickname = behind < len(words) and words[first][0].isupper() and words[behind][0].isupper()
+            return behind if is_nickname else index
+    return index

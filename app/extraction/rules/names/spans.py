@@ -59,9 +59,9 @@ class Span:
     weak: bool = False
 
 
-def _opens(sentence: Sentence, at: int) -> bool:
+def _opens(sentence: Sentence, index: int) -> bool:
     """Return whether the word opens the sentence, or what a bracket or quotation mark opens."""
-    before = at - 1
+    before = index - 1
     while before >= 0 and not sentence.words[before][0].isalnum():
         if sentence.words[before] in (",", ";", ")", "'s"):
             return False
@@ -71,7 +71,7 @@ def _opens(sentence: Sentence, at: int) -> bool:
     return before < 0
 
 
-def _trim_front(sentence: Sentence, first: int, last: int, known: DocumentWords) -> int:
+def _trim_front(sentence: Sentence, first: int, last: int, document_words: DocumentWords) -> int:
     """The first word that belongs to the name: not an ordinary word that opens the sentence."""
     lower = sentence.lower
     if not _opens(sentence, first):
@@ -90,7 +90,11 @@ def _trim_front(sentence: Sentence, first: int, last: int, known: DocumentWords)
     while first < last and (
         # "Jan" is a month, and somebody where a surname follows.
         (lower[first] in STARTERS and not (lower[first] in GIVEN_NAMES and first + 1 < last))
-        or (first + 1 < last and lower[first] in known.lower and sentence.words[first] not in known.capital)
+        or (
+            first + 1 < last
+            and lower[first] in document_words.lower
+            and sentence.words[first] not in document_words.capital
+        )
     ):
         first += 1
     return first
@@ -121,16 +125,16 @@ def _after_roles(sentence: Sentence, first: int, last: int) -> int:
     return first
 
 
-def _acceptable_alone(sentence: Sentence, at: int, known: DocumentWords) -> bool:
+def _acceptable_alone(sentence: Sentence, index: int, document_words: DocumentWords) -> bool:
     """Return whether one capital word that opens a sentence is a name and not an ordinary word."""
-    word, lower = sentence.words[at], sentence.lower[at]
+    word, lower = sentence.words[index], sentence.lower[index]
     if lower in STARTERS:
         return False
-    if word in known.capital or word in known.code or not word[1:].islower():
+    if word in document_words.capital or word in document_words.code or not word[1:].islower():
         return True
-    if lower in known.lower or lower in KIND_OF:
+    if lower in document_words.lower or lower in KIND_OF:
         return False
-    behind = at + 1
+    behind = index + 1
     if _VERSION.fullmatch("".join(sentence.lower[behind : behind + 1])) and lower not in NUMBERED:
         behind += 1  # "Fluxo 4.0 drops", and no "Section 4.2 describes"
     while sentence.lower[behind : behind + 1] and sentence.lower[behind] in BEFORE_VERBS:
@@ -186,12 +190,12 @@ def _look(sentence: Sentence) -> _Look:
     )
 
 
-def _title_span(sentence: Sentence, at: int, known: DocumentWords, look: _Look) -> Span | None:
+def _title_span(sentence: Sentence, index: int, document_words: DocumentWords, look: _Look) -> Span | None:
     """The document's title where the sentence names it here."""
-    title, words, lower = known.title, sentence.words, sentence.lower
-    end = at + len(title)
-    if tuple(lower[at:end]) != title:
-        return _title_head(sentence, at, known)
+    title, words, lower = document_words.title, sentence.words, sentence.lower
+    end = index + len(title)
+    if tuple(lower[index:end]) != title:
+        return _title_head(sentence, index, document_words)
     tail = word_at(lower, end)
     exact = len(title) > 1 and tail.rstrip(".") not in LEGAL_TAILS
     if (
@@ -201,71 +205,83 @@ def _title_span(sentence: Sentence, at: int, known: DocumentWords, look: _Look) 
         and sentence.starts[end] - sentence.ends[end - 1] == 1
     ):
         # The rest of a name ("Antonio Pujol Jiménez") or of another one ("New York Times").
-        longer = end_of_name(sentence, at, known)
-        same = known.topic is not None and opens_with(known.topic, lower[at:longer])
+        longer = end_of_name(sentence, index, document_words)
+        same = document_words.topic is not None and opens_with(document_words.topic, lower[index:longer])
         exact = longer <= end or not (same or tail in KIND_OF or tail in KIND_OF_HEAD)
-    return Span(at, end if exact else max(end, end_of_name(sentence, end - 1, known)), weak=look.heading)
+    return Span(
+        index, end if exact else max(end, end_of_name(sentence, end - 1, document_words)), weak=look.heading
+    )
 
 
-def _title_head(sentence: Sentence, at: int, known: DocumentWords) -> Span | None:
+def _title_head(sentence: Sentence, index: int, document_words: DocumentWords) -> Span | None:
     """The first part of a place's title where a sentence is about it: "Young has" of "Young, Victoria"."""
-    if known.topic is None or known.topic.kind != "Location" or "," not in known.title:
+    if (
+        document_words.topic is None
+        or document_words.topic.kind != "Location"
+        or "," not in document_words.title
+    ):
         return None
-    head = known.title[: known.title.index(",")]
-    end = at + len(head)
-    if tuple(sentence.lower[at:end]) != head or not sentence.words[at][0].isupper():
+    head = document_words.title[: document_words.title.index(",")]
+    end = index + len(head)
+    if tuple(sentence.lower[index:end]) != head or not sentence.words[index][0].isupper():
         return None
-    return Span(at, end) if "".join(sentence.lower[end : end + 1]) in BE | HAVE | POSSESSIVES else None
+    return Span(index, end) if "".join(sentence.lower[end : end + 1]) in BE | HAVE | POSSESSIVES else None
 
 
-def _before_title(sentence: Sentence, at: int, end: int, known: DocumentWords, look: _Look) -> int:
+def _before_title(
+    sentence: Sentence, index: int, end: int, document_words: DocumentWords, look: _Look
+) -> int:
     """Where a run of capitals ends for the document's title that begins within it: "The Five Pieces for
     Orchestra". A short title may be part of another name ("University of Iowa").
     """
-    if len(known.title) > 2 or (known.title and sentence.lower[at] == "the"):
-        last = end if len(known.title) > 2 else min(end, at + 2)
-        for begin in range(at + 1, last):
-            inside = begin - 1 > at and sentence.lower[begin - 1] in STOP_WORDS
+    if len(document_words.title) > 2 or (document_words.title and sentence.lower[index] == "the"):
+        last = end if len(document_words.title) > 2 else min(end, index + 2)
+        for begin in range(index + 1, last):
+            inside = begin - 1 > index and sentence.lower[begin - 1] in STOP_WORDS
             if (
                 not inside
-                and sentence.lower[begin] == known.title[0]
-                and _title_span(sentence, begin, known, look)
+                and sentence.lower[begin] == document_words.title[0]
+                and _title_span(sentence, begin, document_words, look)
             ):
                 return begin
     return end
 
 
-def _is_ordinary(written: str, known: DocumentWords) -> bool:
+def _is_ordinary(written: str, document_words: DocumentWords) -> bool:
     """Return whether a word is one that everybody writes, or a plural of kinds: "Ceremonies", "Lakes"."""
     word = written.lower()
-    if word in known.code or written.isupper() or (len(known.title) == 1 and word == known.title[0]):
+    if (
+        word in document_words.code
+        or written.isupper()
+        or (len(document_words.title) == 1 and word == document_words.title[0])
+    ):
         return False
     return word in ORDINARY or (KIND_OF_HEAD.get(word) == "Location" and word.endswith("s"))
 
 
-def _is_no_name(sentence: Sentence, at: int, known: DocumentWords, look: _Look) -> bool:
+def _is_no_name(sentence: Sentence, index: int, document_words: DocumentWords, look: _Look) -> bool:
     """Return whether one capital word by itself names nothing."""
-    word, lower = sentence.words[at], sentence.lower[at]
+    word, lower = sentence.words[index], sentence.lower[index]
     plain = lower.rstrip(".")
-    return not _heads_address(sentence, at) and (
+    return not _heads_address(sentence, index) and (
         look.shouting
         or len(plain) < 2
         or plain in NOT_ALONE
         or lower in NEVER_ALONE
         or lower in NO_NAMES
-        or _is_ordinary(word, known)
-        or (_opens(sentence, at) and not _acceptable_alone(sentence, at, known))
+        or _is_ordinary(word, document_words)
+        or (_opens(sentence, index) and not _acceptable_alone(sentence, index, document_words))
         or (lower in STARTERS and lower != "us")
         or (is_roman_numeral(plain) and word.isupper() and len(plain) < 5)
     )
 
 
-def _heads_address(sentence: Sentence, at: int) -> bool:
+def _heads_address(sentence: Sentence, index: int) -> bool:
     """Return whether one capital word begins an address, whatever it means: "in Young, New South Wales"."""
     lower = sentence.lower
-    if at == 0 or lower[at - 1] not in PLACE_PREPOSITIONS or lower[at + 1 : at + 2] != [","]:
+    if index == 0 or lower[index - 1] not in PLACE_PREPOSITIONS or lower[index + 1 : index + 2] != [","]:
         return False
-    within = {" ".join(lower[at + 2 : at + 2 + count]) for count in (1, 2, 3)}
+    within = {" ".join(lower[index + 2 : index + 2 + count]) for count in (1, 2, 3)}
     return not within.isdisjoint(REGIONS) or not within.isdisjoint(PLACE_NAMES)
 
 
@@ -273,9 +289,9 @@ def _are_adjectives(words: list[str]) -> bool:
     """Return whether all words are adjectives of nation, or small parts of a description with one."""
     return all(
         word in NATIONAL
-        or (at > 0 and (word in NO_NAMES or word in NOT_ALONE))
-        or (at < len(words) - 1 and (word in POINTS or word in ADJECTIVE_PREFIXES))
-        for at, word in enumerate(words)
+        or (index > 0 and (word in NO_NAMES or word in NOT_ALONE))
+        or (index < len(words) - 1 and (word in POINTS or word in ADJECTIVE_PREFIXES))
+        for index, word in enumerate(words)
     )
 
 
@@ -326,10 +342,10 @@ def _before_date(sentence: Sentence, first: int, last: int) -> int:
     return last - 1 if last - first > 1 and words[last - 1].isdigit() else last
 
 
-def _name_within(sentence: Sentence, first: int, last: int, known: DocumentWords) -> tuple[int, int]:
+def _name_within(sentence: Sentence, first: int, last: int, document_words: DocumentWords) -> tuple[int, int]:
     """The name in a run of capitals: without what opens the sentence,
     roles before it and pronouns behind it."""
-    first = after_occupation(sentence, _trim_front(sentence, first, last, known), last)
+    first = after_occupation(sentence, _trim_front(sentence, first, last, document_words), last)
     first = _after_roles(sentence, first, last)
     last = _before_date(sentence, first, last)
     while last > first and sentence.lower[last - 1] in PRONOUNS:
@@ -344,44 +360,48 @@ def _is_too_long(words: list[str]) -> bool:
     return len(words) > MAX_WORDS and sum(word[0].isalnum() for word in words) > MAX_WORDS
 
 
-def find_spans(sentence: Sentence, known: DocumentWords) -> list[Span]:
+def find_spans(sentence: Sentence, document_words: DocumentWords) -> list[Span]:
     """The runs of words in one sentence that look like names, in order, without overlap."""
     words = sentence.words
     spans: list[Span] = []
     look = _look(sentence)
-    opening = known.title[0] if known.title else None
+    opening = document_words.title[0] if document_words.title else None
     quoted = quoted_titles(sentence)
-    at = 0
+    index = 0
     field_until = -1
-    while at < len(words):
-        title = _title_span(sentence, at, known, look) if sentence.lower[at] == opening else None
+    while index < len(words):
+        title = (
+            _title_span(sentence, index, document_words, look) if sentence.lower[index] == opening else None
+        )
         if title is not None:
             spans.append(title)
-            at = title.last
+            index = title.last
             continue
-        if at in quoted:
-            spans.append(Span(at, quoted[at], weak=look.heading or look.shouting))
-            at = quoted[at]
+        if index in quoted:
+            spans.append(Span(index, quoted[index], weak=look.heading or look.shouting))
+            index = quoted[index]
             continue
-        if not begins_name(sentence, at, known):
-            at += 1
+        if not begins_name(sentence, index, document_words):
+            index += 1
             continue
-        end = _before_title(sentence, at, end_of_name(sentence, at, known), known, look)
-        if _is_too_long(words[at:end]):
-            at = end
+        end = _before_title(
+            sentence, index, end_of_name(sentence, index, document_words), document_words, look
+        )
+        if _is_too_long(words[index:end]):
+            index = end
             continue
-        first, last = _name_within(sentence, at, end, known)
-        at = max(last, at + 1)
+        first, last = _name_within(sentence, index, end, document_words)
+        index = max(last, index + 1)
         if first < last and is_portfolio(sentence, first, last, field_until):
             field_until = last
             continue
         alone = last - first == 1
-        if first >= last or (alone and _is_no_name(sentence, first, known, look)):
+        if first >= last or (alone and _is_no_name(sentence, first, document_words, look)):
             continue
         if _describes(sentence, first, last):
             continue
-        place, first = first, person_behind_place(sentence, first, last)
-        spans.extend([Span(place, first)] * (first > place))
+        place_first, first = first, person_behind_place(sentence, first, last)
+        spans.extend([Span(place_first, first)] * (first > place_first))
         # "Customers and products": the one capital of a line that is no sentence says nothing.
         lone = alone and not look.closed and _opens(sentence, first) and words[first][1:].islower()
         spans.append(Span(first, last, weak=look.heading or look.shouting or lone))

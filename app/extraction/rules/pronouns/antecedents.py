@@ -68,7 +68,7 @@ class Subjects:
     paired: bool = False
     group: tuple[int, ...] = ()
     near: bool = False
-    seen: dict[int, None] = field(default_factory=dict)
+    mentioned: dict[int, None] = field(default_factory=dict)
     described: dict[int, set[str]] = field(default_factory=dict)
 
     def follow(self, sentence: Sentence, units: Sequence[Unit]) -> None:
@@ -76,8 +76,8 @@ class Subjects:
         if not units:
             return
         first = units[0]
-        back = taken_back(sentence.lower)
-        begins = first.first <= HEAD + (0 if back is None else back.first)
+        correction = taken_back(sentence.lower)
+        begins = first.first <= HEAD + (0 if correction is None else correction.first)
         head = first.entities[0] if begins and len(first.entities) == 1 else None
         behind = [word for word in sentence.lower[first.last : first.last + 2] if word not in QUOTES][:1]
         # "Ann is the boss of Eva. She": what is said of Ann goes on; "Ann hired Eva. She" may be either.
@@ -92,7 +92,7 @@ class Subjects:
         self._follow_group(sentence, units)
         for unit in units:
             if not unit.is_reference:
-                self.seen.update(dict.fromkeys(unit.entities))
+                self.mentioned.update(dict.fromkeys(unit.entities))
         self._describe(sentence, units)
 
     def _follow_group(self, sentence: Sentence, units: Sequence[Unit]) -> None:
@@ -111,13 +111,13 @@ class Subjects:
 
     def _describe(self, sentence: Sentence, units: Sequence[Unit]) -> None:
         """Note that "Glass Hill is a 2010 film" calls Glass Hill a film."""
-        for at, word in enumerate(sentence.lower):
+        for index, word in enumerate(sentence.lower):
             if word not in DESCRIBED_KINDS:
                 continue
-            before = next((unit for unit in reversed(units) if unit.last <= at), None)
-            behind = next((unit for unit in units if unit.first == at + 1), None)
+            before = next((unit for unit in reversed(units) if unit.last <= index), None)
+            behind = next((unit for unit in units if unit.first == index + 1), None)
             unit = behind or before
-            near = unit is behind or (before is not None and at - before.last < _REACH)
+            near = unit is behind or (before is not None and index - before.last < _REACH)
             if unit is not None and near and len(unit.entities) == 1:
                 self.described.setdefault(unit.entities[0], set()).add(word)
 
@@ -140,18 +140,27 @@ class Subjects:
             return self._described_as(noun, before, opens=opens)
         return None
 
-    def person_before(self, sentence: Sentence, units: Sequence[Unit], at: int) -> tuple[int, float] | None:
+    def person_before(
+        self, sentence: Sentence, units: Sequence[Unit], index: int
+    ) -> tuple[int, float] | None:
         """The person of the sentence itself, before the word at this place, for whom it stands."""
-        word = sentence.lower[at]
+        word = sentence.lower[index]
         people = [
             unit.entities[0]
             for unit in units
-            if unit.first < at and self._is_person(unit) and not unit.is_reference and len(unit.entities) == 1
+            if unit.first < index
+            and self._is_person(unit)
+            and not unit.is_reference
+            and len(unit.entities) == 1
         ]
-        joined = next((unit for unit in units if unit.last == at - 1 and self._is_person(unit)), None)
-        if joined is not None and sentence.lower[at - 1] == "and" and self._may_be(joined.entities[0], word):
+        joined = next((unit for unit in units if unit.last == index - 1 and self._is_person(unit)), None)
+        if (
+            joined is not None
+            and sentence.lower[index - 1] == "and"
+            and self._may_be(joined.entities[0], word)
+        ):
             return joined.entities[0], TITLE_CONFIDENCE  # "Bob and his wife"
-        fitting = [each for each in people if self._may_be(each, word)]
+        fitting = [person for person in people if self._may_be(person, word)]
         if not fitting:
             return None
         first = fitting[0]
@@ -173,10 +182,10 @@ class Subjects:
         return word in (_gender(self.entities[entity].name) or ())
 
     def _fits(self, entity: int, kinds: frozenset[str] | None) -> bool:
-        found = self.entities[entity]
+        named = self.entities[entity]
         if kinds is None:
-            return not (found.type_certain and found.node_type == "Person")
-        return found.node_type in kinds and found.type_certain
+            return not (named.type_certain and named.node_type == "Person")
+        return named.node_type in kinds and named.type_certain
 
     def _person(self, word: str) -> tuple[int, float] | None:
         title, previous = self.title, self.previous
@@ -184,12 +193,16 @@ class Subjects:
             # "Ann Lee" of the title may not be whom the sentence before is about.
             surer = previous not in (None, title) and self._is_surely(previous, word)
             return None if surer and not self._is_surely(title, word) else (title, TITLE_CONFIDENCE)
-        others = [each for each in self.named if each != previous and self._may_stand_for(each, word)]
+        others = [
+            candidate
+            for candidate in self.named
+            if candidate != previous and self._may_stand_for(candidate, word)
+        ]
         if previous is not None and self._may_stand_for(previous, word):
-            sure = self._is_surely(previous, word)
-            rivals = [each for each in others if not sure or self._is_surely(each, word)]
+            is_certain = self._is_surely(previous, word)
+            rivals = [candidate for candidate in others if not is_certain or self._is_surely(candidate, word)]
             return None if rivals and not self.stays else (previous, PREVIOUS_CONFIDENCE)
-        others = others or [each for each in self.seen if self._is_surely(each, word)]
+        others = others or [candidate for candidate in self.mentioned if self._is_surely(candidate, word)]
         return (others[0], PREVIOUS_CONFIDENCE) if len(others) == 1 else None
 
     def _thing(self) -> tuple[int, float] | None:
@@ -197,9 +210,11 @@ class Subjects:
         if title is not None and self._fits(title, None) and previous in (None, title):
             return title, TITLE_CONFIDENCE
         others = [
-            each
-            for each in self.named
-            if each != previous and self._fits(each, None) and self.entities[each].node_type != "Location"
+            candidate
+            for candidate in self.named
+            if candidate != previous
+            and self._fits(candidate, None)
+            and self.entities[candidate].node_type != "Location"
         ]
         if previous is not None and self._fits(previous, None):
             return None if others and not self.stays else (previous, PREVIOUS_CONFIDENCE)
@@ -217,8 +232,8 @@ class Subjects:
         title = self.title
         if title is not None and self._fits(title, kinds):
             return title, TITLE_CONFIDENCE
-        for candidates in (self.named, tuple(self.seen)):
-            fitting = [each for each in candidates if self._fits(each, kinds)]
+        for candidates in (self.named, tuple(self.mentioned)):
+            fitting = [candidate for candidate in candidates if self._fits(candidate, kinds)]
             if fitting:
                 open_ = self.paired and candidates is self.named
                 return self._only_called(fitting, noun, opens=opens and not open_, alone=not open_)
@@ -228,7 +243,7 @@ class Subjects:
         self, fitting: Sequence[int], noun: str, *, opens: bool, alone: bool
     ) -> tuple[int, float] | None:
         """The only one that is called so, or at the head of a sentence what the one before is about."""
-        called = [each for each in fitting if self._is_called(each, noun)]
+        called = [candidate for candidate in fitting if self._is_called(candidate, noun)]
         if len(called) == 1 and alone:
             return called[0], PREVIOUS_CONFIDENCE
         previous = self.previous
@@ -247,14 +262,19 @@ class Subjects:
         )
 
     def people_meant(
-        self, plural: bool, units: Sequence[Unit], sentence: Sentence, at: int
+        self, plural: bool, units: Sequence[Unit], sentence: Sentence, index: int
     ) -> tuple[int, ...]:
         """The people for whom "they", or with `plural` false "the couple", stands; none where unclear."""
-        before = sorted((unit for unit in units if unit.last <= at), key=lambda unit: unit.first)
+        before = sorted((unit for unit in units if unit.last <= index), key=lambda unit: unit.first)
         people = [unit for unit in before if self._is_person(unit)]
         local = tuple(dict.fromkeys(entity for unit in people for entity in unit.entities))
         if len(local) > 1:
-            open_ = not plural or at == 0 or sentence.lower[at] == "their" or sentence.lower[at - 1] in _JOINS
+            open_ = (
+                not plural
+                or index == 0
+                or sentence.lower[index] == "their"
+                or sentence.lower[index - 1] in _JOINS
+            )
             together = open_ and _are_together(sentence, people)
             return local if together and (plural or len(local) == _PAIR) else ()
         others = any(unit.kind == "Organization" for unit in before) or not set(local) <= set(self.group)
@@ -267,16 +287,16 @@ class Subjects:
 
 def _are_together(sentence: Sentence, people: Sequence[Unit]) -> bool:
     """Return whether the words between people tell of them together: "Ann and Bob", "Ann married Bob"."""
-    for left, right in pairwise(people):
-        gap = sentence.lower[left.last : right.first]
-        last = right is people[-1]
+    for left_unit, right_unit in pairwise(people):
+        gap = sentence.lower[left_unit.last : right_unit.first]
+        last = right_unit is people[-1]
         if (
             len(gap) > _COUPLED
             or (last and COUPLING.isdisjoint(gap))
             or (not last and gap not in ([","], ["and"]))
         ):
             # A pronoun between them is one of them: "Ann and her husband Bob".
-            if left.is_reference or right.is_reference:
+            if left_unit.is_reference or right_unit.is_reference:
                 continue
             return False
     return True

@@ -95,26 +95,31 @@ def _mentioned(
     return units
 
 
-def _head_before(units: Sequence[Unit], at: int) -> tuple[int, float] | None:
+def _head_before(units: Sequence[Unit], index: int) -> tuple[int, float] | None:
     """The thing that the sentence begins with, if it is no person: "Falcon is led by Ann; since May it"."""
-    head = units[0] if units and units[0].first <= HEAD and units[0].last <= at else None
+    head = units[0] if units and units[0].first <= HEAD and units[0].last <= index else None
     plain = head is not None and not (head.certain and head.kind == "Person") and len(head.entities) == 1
     return (head.entities[0], TITLE_CONFIDENCE) if head is not None and plain else None
 
 
-def _has_own_work(lower: list[str], at: int) -> bool:
+def _has_own_work(lower: list[str], index: int) -> bool:
     """Return whether a pronoun begins "her first novel"."""
-    return lower[at] in KIN_PRONOUNS and not OWN_WORKS.isdisjoint(lower[at + 1 : at + 5])
+    return lower[index] in KIN_PRONOUNS and not OWN_WORKS.isdisjoint(lower[index + 1 : index + 5])
 
 
-def _is_described_within(lower: list[str], at: int) -> bool:
+def _is_described_within(lower: list[str], index: int) -> bool:
     """Return whether "the company" within a sentence is all that is said of it, and no "the company of"."""
-    if lower[at] != "the" or at == 0 or at + 2 >= len(lower) or lower[at + 1] not in DESCRIBED_KINDS:
+    if (
+        lower[index] != "the"
+        or index == 0
+        or index + 2 >= len(lower)
+        or lower[index + 1] not in DESCRIBED_KINDS
+    ):
         return False
-    follows = lower[at + 2]
+    follows = lower[index + 2]
     if follows in POSSESSIVES or follows in PREPOSITIONS or follows == "and" or not follows[0].isalnum():
         return True
-    return is_verb(follows) and lower[at + 3 : at + 4] != ["by"]
+    return is_verb(follows) and lower[index + 3 : index + 4] != ["by"]
 
 
 def units_of(
@@ -126,27 +131,36 @@ def units_of(
     """The mentions of a sentence as units of words, with what its pronouns stand for among them."""
     units = _mentioned(sentence, mentions, entities)
     lower = sentence.lower
-    taken = {at for unit in units for at in range(unit.first, unit.last)}
+    covered_words = {word_index for unit in units for word_index in range(unit.first, unit.last)}
     named = list(units)
-    for at, width in _references(sentence, named):
-        if at in taken or at + 1 in taken or at + width > len(lower):
+    for index, width in _references(sentence, named):
+        if index in covered_words or index + 1 in covered_words or index + width > len(lower):
             continue
-        word, noun = lower[at], word_at(lower, at + 1)
+        word, noun = lower[index], word_at(lower, index + 1)
         if word in OF_GROUPS or noun in PAIRS:
-            people = subjects.people_meant(word in OF_GROUPS, units, sentence, at)
+            people = subjects.people_meant(word in OF_GROUPS, units, sentence, index)
             if people:
-                units.append(Unit(at, at + width, list(people), "Person", True, PREVIOUS_CONFIDENCE))
+                units.append(Unit(index, index + width, list(people), "Person", True, PREVIOUS_CONFIDENCE))
             continue
         if noun == "name" and CALLED_AFTER.isdisjoint(lower):
             continue
-        local = subjects.person_before(sentence, named, at) if word in _PERSONAL else None
-        if word == "it" and _opens_part(lower, at):
-            local = _head_before(named, at)
-        before = [unit for unit in named if unit.last <= at]
-        found = local or subjects.meant_by(word, noun, before, opens=not before)
-        if found is not None:
-            implied = entities[found[0]]
-            units.append(Unit(at, at + width, [found[0]], implied.node_type, implied.type_certain, found[1]))
+        local = subjects.person_before(sentence, named, index) if word in _PERSONAL else None
+        if word == "it" and _opens_part(lower, index):
+            local = _head_before(named, index)
+        before = [unit for unit in named if unit.last <= index]
+        antecedent = local or subjects.meant_by(word, noun, before, opens=not before)
+        if antecedent is not None:
+            implied = entities[antecedent[0]]
+            units.append(
+                Unit(
+                    index,
+                    index + width,
+                    [antecedent[0]],
+                    implied.node_type,
+                    implied.type_certain,
+                    antecedent[1],
+                )
+            )
     units.sort(key=lambda unit: unit.first)
     return units
 
@@ -154,52 +168,56 @@ def units_of(
 def _references(sentence: Sentence, named: Sequence[Unit]) -> Iterator[tuple[int, int]]:
     """The places of words that may stand for what was named before, and how many words each has."""
     lower = sentence.lower
-    opening = next((at for at, word in enumerate(lower) if word[0].isalnum()), -1)
+    opening = next((word_index for word_index, word in enumerate(lower) if word[0].isalnum()), -1)
     # "In 2010 it bought": the head of a sentence may stand behind a date.
     head = named[0].first if named else len(lower)
-    for at, word in enumerate(lower):
+    for index, word in enumerate(lower):
         if word not in _REFERENCES:
             continue
-        if word == "the" and lower[at + 1 : at + 2] and lower[at + 1] in PAIRS:
-            yield at, 2
+        if word == "the" and lower[index + 1 : index + 2] and lower[index + 1] in PAIRS:
+            yield index, 2
         elif (
-            _refers(lower, at, opening)
-            or (at < head and word == "it" and _follows_date(lower, at))
-            or _is_described_within(lower, at)
+            _refers(lower, index, opening)
+            or (index < head and word == "it" and _follows_date(lower, index))
+            or _is_described_within(lower, index)
         ):
-            yield at, 2 if word in DETERMINED or lower[at : at + 2] == _ITS_NAME else 1
+            yield index, 2 if word in DETERMINED or lower[index : index + 2] == _ITS_NAME else 1
 
 
-def _follows_date(lower: list[str], at: int) -> bool:
+def _follows_date(lower: list[str], index: int) -> bool:
     """Return whether nothing but a date stands before the word: "In 2010 it", "By May 2010, it"."""
-    words = [word for word in lower[:at] if word != ","]
+    words = [word for word in lower[:index] if word != ","]
     return 0 < len(words) <= _LONGEST_DATE and words[-1].isdigit() and len(words[-1]) == _YEAR
 
 
-def _is_kin(lower: list[str], at: int) -> bool:
+def _is_kin(lower: list[str], index: int) -> bool:
     """Return whether a pronoun begins "his wife", "her marriage" or "his successor"."""
-    return lower[at] in KIN_PRONOUNS | {"their"} and not _OWN.isdisjoint(lower[at + 1 : at + 4])
+    return lower[index] in KIN_PRONOUNS | {"their"} and not _OWN.isdisjoint(lower[index + 1 : index + 4])
 
 
-def _opens_part(lower: list[str], at: int) -> bool:
+def _opens_part(lower: list[str], index: int) -> bool:
     """Return whether nothing but a date stands between a semicolon and this word."""
-    first = at
+    first = index
     while first > 0 and (lower[first - 1].isdigit() or lower[first - 1] in _OF_DATES):
         first -= 1
     return first > 0 and lower[first - 1] == ";"
 
 
-def _refers(lower: list[str], at: int, opening: int) -> bool:
+def _refers(lower: list[str], index: int, opening: int) -> bool:
     """Return whether a word may stand for what was named before: a pronoun, or "the company" at the head."""
-    if lower[at] in PEOPLE_PRONOUNS or lower[at] == "they" or _is_kin(lower, at):
+    if lower[index] in PEOPLE_PRONOUNS or lower[index] == "they" or _is_kin(lower, index):
         return True
-    if at != opening and not (lower[at] == "it" and _opens_part(lower, at)):
+    if index != opening and not (lower[index] == "it" and _opens_part(lower, index)):
         return False
-    if lower[at] in DETERMINED and lower[at + 3 : at + 4] == ["by"] and lower[at + 2] not in BE:
+    if lower[index] in DETERMINED and lower[index + 3 : index + 4] == ["by"] and lower[index + 2] not in BE:
         return False  # "The company owned by Ann" is another one.
-    if lower[at] == "its" and not _OF_FIRMS.isdisjoint(lower[at + 1 : at + 3]):
+    if lower[index] == "its" and not _OF_FIRMS.isdisjoint(lower[index + 1 : index + 3]):
         return True
-    return lower[at] in _OPENING_REFERENCES or _has_own_work(lower, at) or lower[at : at + 2] == _ITS_NAME
+    return (
+        lower[index] in _OPENING_REFERENCES
+        or _has_own_work(lower, index)
+        or lower[index : index + 2] == _ITS_NAME
+    )
 
 
 def units_by_sentence(
@@ -214,8 +232,10 @@ def units_by_sentence(
     if title is not None:
         topic = Unit(0, 0, [title], entities[title].node_type, entities[title].type_certain, TITLE_CONFIDENCE)
     for sentence in read_sentences(chunk.text):
-        here = mentions[bisect_left(starts, sentence.start) : bisect_right(starts, sentence.end - 1)]
-        units = units_of(sentence, here, entities, subjects)
+        sentence_mentions = mentions[
+            bisect_left(starts, sentence.start) : bisect_right(starts, sentence.end - 1)
+        ]
+        units = units_of(sentence, sentence_mentions, entities, subjects)
         subjects.follow(sentence, units)
         start = after_list_mark(chunk.text, sentence.start, sentence.end)
         yield sentence, units, topic, Surface(chunk.text[start : sentence.end], start, sentence.end)

@@ -67,30 +67,30 @@ def row_name(record: Record, group: str = "") -> Value | None:
     """The value that names the record, or the object at this path of it; None where nothing does."""
     if not group and record.title is not None:
         return record.title if _can_name(record.title.text) else None
-    own = [value for value in record.values if value.group == group]
+    group_values = [value for value in record.values if value.group == group]
     # "office,city": where a row is says what it is called only where nothing else does.
     return (
-        _named_by((*_NAME_KEYS, *_OF_THINGS), own)
-        or _first_column(own)
-        or (_named_by(_OF_PLACES, own) if not group else None)
+        _named_by((*_NAME_KEYS, *_OF_THINGS), group_values)
+        or _first_column(group_values)
+        or (_named_by(_OF_PLACES, group_values) if not group else None)
     )
 
 
-def _named_by(keys: Sequence[str], own: Sequence[Value]) -> Value | None:
+def _named_by(keys: Sequence[str], values: Sequence[Value]) -> Value | None:
     """The value of the first of these keys that can name the row."""
-    by_header = {value.header: value for value in reversed(own)}
+    by_header = {value.header: value for value in reversed(values)}
     named = (by_header[key] for key in keys if key in by_header)
     return next((value for value in named if _can_name(value.text)), None)
 
 
-def _first_column(own: Sequence[Value]) -> Value | None:
+def _first_column(values: Sequence[Value]) -> Value | None:
     """The first value of a row whose header tells nothing, where another column states something of it."""
-    identifiers = (value for value in own if not NO_NAME & set(value.header.split("_")))
+    identifiers = (value for value in values if not NO_NAME & set(value.header.split("_")))
     first = next(identifiers, None)
     if first is None or not _can_name(first.text) or column_of(first.header, None) is not None:
         return None
-    told = any(column_of(value.header, None) is not None for value in own)
-    return first if told and first.text[:1].isupper() else None
+    is_described = any(column_of(value.header, None) is not None for value in values)
+    return first if is_described and first.text[:1].isupper() else None
 
 
 def _node_type(category: str | None) -> str | None:
@@ -113,11 +113,11 @@ class RecordGraph:
         self._subjects: dict[str, Value | None] = {}
         self._categories: dict[str, str | None] = {}
         self._states: dict[str, RowState] = {}
-        stated = self._stated()
-        for value in record.values if stated is None else ():
+        statement = self._stated()
+        for value in record.values if statement is None else ():
             self._read(value)
-        if stated is not None:
-            source, target, column = stated
+        if statement is not None:
+            source, target, column = statement
             self._add(source, None)
             self._add(target, None)
             self._claim(source, target, column, _CONFIDENCE)
@@ -131,17 +131,17 @@ class RecordGraph:
     @property
     def states_something(self) -> bool:
         """Return whether a column relates the row to a thing, or is an attribute of it."""
-        return bool(self._claims) or any(each.attributes for each in self._found.values())
+        return bool(self._claims) or any(entity.attributes for entity in self._found.values())
 
     def relations(self, entities: Collection[FoundEntity]) -> list[FoundRelation]:
         """The relations that its columns state, between these entities of its chunk."""
-        places: dict[str, int] = {}
-        for at, each in enumerate(entities):
-            places.update(dict.fromkeys(map(normalise_name, (each.name, *each.aliases)), at))
+        positions: dict[str, int] = {}
+        for position, entity in enumerate(entities):
+            positions.update(dict.fromkeys(map(normalise_name, (entity.name, *entity.aliases)), position))
         return [
             FoundRelation(
-                places[claim.source],
-                places[claim.target],
+                positions[claim.source],
+                positions[claim.target],
                 claim.relation,
                 claim.confidence,
                 claim.quote,
@@ -150,7 +150,7 @@ class RecordGraph:
                 valid_to=claim.until,
             )
             for claim in self._claims
-            if claim.source in places and claim.target in places and claim.source != claim.target
+            if claim.source in positions and claim.target in positions and claim.source != claim.target
         ]
 
     def _stated(self) -> tuple[Value, Value, Column] | None:
@@ -167,10 +167,10 @@ class RecordGraph:
     def _subject(self, group: str) -> Value | None:
         """Return the thing that the values of this object are said of: it, else the object around it."""
         if group not in self._subjects:
-            found = row_name(self._record, group)
-            if found is None and group:
-                found = self._subject(group.rpartition(".")[0])
-            self._subjects[group] = found
+            subject = row_name(self._record, group)
+            if subject is None and group:
+                subject = self._subject(group.rpartition(".")[0])
+            self._subjects[group] = subject
         return self._subjects[group]
 
     def _read(self, value: Value) -> None:
@@ -208,8 +208,8 @@ class RecordGraph:
         if _can_name(name):
             self._add(subject, self._row_kind(subject.group) or _node_type(column.row))
             self._add(end, column.value or None)
-            shown = replace(end, start=value.start, end=value.end)
-            self._claim(subject, shown, column, _CONFIDENCE, holds=holds)
+            cited_end = replace(end, start=value.start, end=value.end)
+            self._claim(subject, cited_end, column, _CONFIDENCE, holds=holds)
 
     def _read_nested(self, value: Value) -> None:
         """Tie the thing that an inner object names to what holds it, by the key of the object."""
@@ -227,22 +227,22 @@ class RecordGraph:
         """Return the relation of the header, and how sure it is; None for an attribute."""
         types = self._vocabulary.relation_types
         category = self._category(value.group)
-        known = column_of(value.header, category)
+        column = column_of(value.header, category)
         if (
-            known is not None
-            and known.relation in types
-            and not self._may_be_no_person(value, known, category)
+            column is not None
+            and column.relation in types
+            and not self._may_be_no_person(value, column, category)
         ):
-            return known, _CONFIDENCE
+            return column, _CONFIDENCE
         verb = read_verb(value.header, replace(self._vocabulary, open_relations=False))
         if verb is not None and "_" in value.header:
             return Column(verb[0], None, "", verb[1] is Direction.REVERSED), _CONFIDENCE
         # The value names a row of its own: the two are related, as the header says where that is allowed.
         if any(normalise_name(part.text) in self._rows for part in value.parts()):
-            own = read_verb(value.header, self._vocabulary)
-            relation = own[0] if own is not None else RELATED_TO.name
-            if own is not None or relation in types:
-                turned = own is not None and own[1] is Direction.REVERSED
+            open_verb = read_verb(value.header, self._vocabulary)
+            relation = open_verb[0] if open_verb is not None else RELATED_TO.name
+            if open_verb is not None or relation in types:
+                turned = open_verb is not None and open_verb[1] is Direction.REVERSED
                 return Column(relation, None, "", turned), _GUESSED
         return None, 0.0
 
@@ -260,7 +260,7 @@ class RecordGraph:
         state = self._state(value.group) if column.relation in OF_TIMES else RowState()
         if state.planned:
             return
-        quote = self._quote(subject, value, *state.shown)
+        quote = self._quote(subject, value, *state.cited)
         if quote is None:
             if state.ended or state.until is not None:
                 return
@@ -282,8 +282,8 @@ class RecordGraph:
     def _state(self, group: str) -> RowState:
         """The time of what the object at this path says; a task that is done is still whose it was."""
         if group not in self._states:
-            own = [value for value in self._record.values if value.group == group]
-            self._states[group] = RowState() if self._category(group) == TASK else state_of(own)
+            group_values = [value for value in self._record.values if value.group == group]
+            self._states[group] = RowState() if self._category(group) == TASK else state_of(group_values)
         return self._states[group]
 
     def _quote(self, *values: Value) -> str | None:
@@ -296,8 +296,8 @@ class RecordGraph:
 
     def _row_kind(self, group: str) -> str | None:
         """The kind of a row: a value that says it, the key that names it, or what its columns say of it."""
-        own = [value for value in self._record.values if value.group == group]
-        for value in own:
+        group_values = [value for value in self._record.values if value.group == group]
+        for value in group_values:
             if value.header in KIND_KEYS:
                 kind = to_node_type(value.text, self._vocabulary) or KIND_OF.get(value.text.strip().lower())
                 if kind is not None:
@@ -305,7 +305,7 @@ class RecordGraph:
         category = self._category(group)
         if category is not None:
             return _node_type(category)
-        columns = (column_of(value.header, None) for value in own)
+        columns = (column_of(value.header, None) for value in group_values)
         return next((_node_type(column.row) for column in columns if column is not None and column.row), None)
 
     def _category(self, group: str) -> str | None:
@@ -313,9 +313,9 @@ class RecordGraph:
         if group not in self._categories:
             named = row_name(self._record, group)
             keys = (value.header for value in self._record.values if value.group == group)
-            shown = (CATEGORY_BY_COLUMN[key] for key in keys if key in CATEGORY_BY_COLUMN)
+            categories = (CATEGORY_BY_COLUMN[key] for key in keys if key in CATEGORY_BY_COLUMN)
             by_name = CATEGORY_BY_NAME.get(named.header) if named is not None else None
-            self._categories[group] = by_name or next(shown, None)
+            self._categories[group] = by_name or next(categories, None)
         return self._categories[group]
 
     def _read_attribute(self, subject: Value, value: Value) -> None:
@@ -326,10 +326,10 @@ class RecordGraph:
         self._add(subject, kind)
         key = normalise_name(clean_name(subject.text))
         surface = Surface(value.text, value.start, value.end)
-        standing = self._found.get(key)
-        if standing is not None:
+        entity = self._found.get(key)
+        if entity is not None:
             attribute = FoundAttribute(value.header, value.text, surface)
-            self._found[key] = replace(standing, attributes=(*standing.attributes, attribute))
+            self._found[key] = replace(entity, attributes=(*entity.attributes, attribute))
 
     def _kind_by_name(self, text: str) -> str | None:
         words = text.split()
@@ -341,11 +341,11 @@ class RecordGraph:
         key = normalise_name(name)
         kind = kind or self._kind_by_name(value.text)
         surface = Surface(value.text, value.start, value.end)
-        standing = self._found.get(key)
-        if standing is not None:
-            surfaces = tuple(sorted({*standing.surfaces, surface}, key=lambda each: each.start))
-            certain = standing.type_certain or kind is None
-            better = standing if certain else replace(standing, node_type=kind or "", type_certain=True)
+        entity = self._found.get(key)
+        if entity is not None:
+            surfaces = tuple(sorted({*entity.surfaces, surface}, key=lambda mention: mention.start))
+            certain = entity.type_certain or kind is None
+            better = entity if certain else replace(entity, node_type=kind or "", type_certain=True)
             self._found[key] = replace(better, surfaces=surfaces)
             return
         if kind not in self._vocabulary.node_types:
@@ -393,15 +393,15 @@ def without_values(chunk: ChunkText) -> ChunkText:
 
 def joined(first: Sequence[FoundEntity], second: Sequence[FoundEntity]) -> tuple[FoundEntity, ...]:
     """The entities of both lists, those of one name as one: what a record says of it goes first."""
-    by_name = {normalise_name(each.name): each for each in first}
-    for each in second:
-        key = normalise_name(each.name)
-        standing = by_name.get(key)
-        if standing is None:
-            by_name[key] = each
+    by_name = {normalise_name(first_entity.name): first_entity for first_entity in first}
+    for entity in second:
+        key = normalise_name(entity.name)
+        earlier = by_name.get(key)
+        if earlier is None:
+            by_name[key] = entity
             continue
-        surfaces = tuple(sorted({*standing.surfaces, *each.surfaces}, key=lambda surface: surface.start))
+        surfaces = tuple(sorted({*earlier.surfaces, *entity.surfaces}, key=lambda surface: surface.start))
         by_name[key] = replace(
-            standing, surfaces=surfaces, aliases=each.aliases, short_names=each.short_names
+            earlier, surfaces=surfaces, aliases=entity.aliases, short_names=entity.short_names
         )
     return tuple(by_name.values())

@@ -46,21 +46,21 @@ def _tables(text: str, header_above: str) -> Iterator[list[tuple[int, list[_Cell
     Of each line the place in the text, -1 of the header above.
     """
     rows: list[tuple[int, list[_Cell]]] = [(-1, _cells(header_above, 0))] if header_above else []
-    at = 0
+    offset = 0
     for line in [*text.split("\n"), ""]:
         if "|" not in line:
             if len(rows) >= _FEWEST_ROWS and 1 < len(rows[0][1]) <= _MOST_COLUMNS:
                 yield rows
             rows = []
         elif not _RULE.fullmatch(line):
-            rows.append((at, _cells(line, at)))
-        at += len(line) + 1
+            rows.append((offset, _cells(line, offset)))
+        offset += len(line) + 1
 
 
-def _cells(line: str, at: int) -> list[_Cell]:
+def _cells(line: str, offset: int) -> list[_Cell]:
     """The cells of a line with their places in the text; a bar at either edge is none between two cells."""
     pieces = line.split("|")
-    begin = at
+    begin = offset
     cells: list[_Cell] = []
     for piece in pieces:
         cells.append((piece.strip(), begin + len(piece) - len(piece.lstrip())))

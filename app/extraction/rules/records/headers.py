@@ -117,8 +117,8 @@ def column_of(header: str, category: str | None) -> Column | None:
         for column in _BY_HEADER.get(header, ())
         if category not in BY_NAME[column.relation].no_header_of
     ]
-    wanted = (category, NODE_TYPES.get(category), None) if category is not None else (None,)
-    for row in wanted:
+    categories = (category, NODE_TYPES.get(category), None) if category is not None else (None,)
+    for row in categories:
         for column in columns:
             if column.row == row:
                 return column
@@ -135,12 +135,12 @@ def named_column(path: str, category: str | None) -> tuple[Column, str] | None:
     The name is a part of the path, letter for letter.
     """
     label = path.rpartition(".")[2]
-    places = [found.span() for found in re.finditer(r"\S+", label)]
-    words = [label[start:end] for start, end in places]
+    word_spans = [match.span() for match in re.finditer(r"\S+", label)]
+    words = [label[start:end] for start, end in word_spans]
     if len(words) > 1 and words[-1].lower() in _WORKS_WITH and words[0][0].isupper():
-        return Column(INTEGRATES_WITH.name, None, ""), label[places[0][0] : places[-2][1]]
+        return Column(INTEGRATES_WITH.name, None, ""), label[word_spans[0][0] : word_spans[-2][1]]
     for cut in range(len(words) - 1, 0, -1):
         column = column_of("_".join(words[:cut]).lower(), category)
         if column is not None and words[cut][0].isupper():
-            return column, label[places[cut][0] :].rstrip()
+            return column, label[word_spans[cut][0] :].rstrip()
     return None

@@ -35,13 +35,13 @@ class Value:
     def parts(self) -> list["Value"]:
         """The entries of a list in one value, "Ann Lee, Bob Stone"."""
         parts: list[Value] = []
-        at = 0
+        offset = 0
         for piece in _SEPARATOR.split(self.text):
-            at = self.text.index(piece, at)
+            offset = self.text.index(piece, offset)
             if piece.strip():
-                start = self.start + at
+                start = self.start + offset
                 parts.append(replace(self, text=piece, start=start, end=start + len(piece)))
-            at += len(piece)
+            offset += len(piece)
         return parts
 
 
@@ -60,15 +60,15 @@ def read_record(text: str, heading: str | None = None) -> Record:
     end = len(text) if end < 0 else end
     title: Value | None = None
     values: list[Value] = []
-    at = 0
-    while at < end:
-        stop = text.find("\n", at, end)
+    offset = 0
+    while offset < end:
+        stop = text.find("\n", offset, end)
         stop = end if stop < 0 else stop
-        found = _LINE.fullmatch(text, at, stop)
-        if found is not None:
-            values.append(Value(found["path"], found["value"], *found.span("value"), at, at))
-        elif at == 0 and heading is not None and " ".join(text[:stop].split()) == heading:
-            title = Value("name", text[at:stop], at, stop, at, at)
-        at = stop + 1
+        match = _LINE.fullmatch(text, offset, stop)
+        if match is not None:
+            values.append(Value(match["path"], match["value"], *match.span("value"), offset, offset))
+        elif offset == 0 and heading is not None and " ".join(text[:stop].split()) == heading:
+            title = Value("name", text[offset:stop], offset, stop, offset, offset)
+        offset = stop + 1
     # A paragraph of prose under no key is no record.
     return Record(title, tuple(values), end if values or title is not None else 0)

@@ -49,7 +49,7 @@ NO_NAME_OF_ANY = _YES | _NO | word_set("""
 """)  # fmt: skip
 """Values that name nothing, whatever their column is called."""
 
-OF_TIMES = frozenset(entry.name for entry in RELATION_TYPES if entry.has_term)
+OF_TIMES = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.has_term)
 """What a row's end ends, and what a planned row does not state yet; who made something has made it."""
 
 
@@ -61,7 +61,7 @@ class RowState:
     until: DatePoint | None = None
     ended: bool = False
     planned: bool = False
-    shown: tuple[Value, ...] = ()
+    cited: tuple[Value, ...] = ()
 
 
 def verdict_of(text: str) -> bool | None:
@@ -74,14 +74,14 @@ def state_of(values: Iterable[Value]) -> RowState:
     """The state of the row with these values."""
     state = RowState()
     for value in values:
-        said = _state_by(value)
-        if said is not None:
+        value_state = _state_by(value)
+        if value_state is not None:
             state = RowState(
-                state.since or said.since,
-                state.until or said.until,
-                state.ended or said.ended,
-                state.planned or said.planned,
-                (*state.shown, value),
+                state.since or value_state.since,
+                state.until or value_state.until,
+                state.ended or value_state.ended,
+                state.planned or value_state.planned,
+                (*state.cited, value),
             )
     return state
 

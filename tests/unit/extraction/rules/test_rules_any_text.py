@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.extraction.rules.english.lexicon import LEGAL_TAILS
-from app.extraction.rules.names.things import Thing
+from app.extraction.rules.names.named_entities import NamedEntity
 from tests.support.rules_reading import TooManySteps, assert_whole, at_most, read_by_rules
 
 STEPS = 400_000
@@ -108,7 +108,7 @@ def test_names_and_legal_forms_are_read_within_bounded_steps(
 @given(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=40))
 def test_names_joined_in_any_order_form_no_circle(pairs: list[tuple[int, int]]) -> None:
     """Review A1: joined names have one root, whatever is joined to what, and however often."""
-    things = [Thing(str(number), str(number), [str(number)], [str(number)], {}) for number in range(8)]
+    things = [NamedEntity(str(number), str(number), [str(number)], [str(number)], {}) for number in range(8)]
     joined = {number: {number} for number in range(8)}
     for left, right in pairs:
         with at_most(2_000):

@@ -64,7 +64,7 @@ def test_a_title_that_names_nothing_is_no_topic(title: str) -> None:
 def test_a_title_names_a_topic(title: str, name: str, kind: str | None) -> None:
     topic = topic_of(title)
     assert topic is not None
-    assert (topic.name, topic.kind, topic.sure) == (name, kind, True)
+    assert (topic.name, topic.kind, topic.is_certain) == (name, kind, True)
 
 
 def test_the_topic_is_a_node_where_the_document_opens() -> None:

@@ -41,10 +41,17 @@ HELD = (
     "located in",
 )
 PAST: tuple[tuple[str, str], ...] = (
-    *((f"{once} {held}", held) for once in ONCE for held in HELD),
-    *((f"worked {once} {at}", f"worked {at}") for once in ONCE for at in ("for", "at")),
-    *((f"had {held}", held) for held in ("worked for", "worked at", "worked as")),
-    *((f"had been {held}", f"was {held}") for held in ("employed by", "employed at", "employed with")),
+    *((f"{once} {verb_phrase}", verb_phrase) for once in ONCE for verb_phrase in HELD),
+    *(
+        (f"worked {once} {preposition}", f"worked {preposition}")
+        for once in ONCE
+        for preposition in ("for", "at")
+    ),
+    *((f"had {verb_phrase}", verb_phrase) for verb_phrase in ("worked for", "worked at", "worked as")),
+    *(
+        (f"had been {verb_phrase}", f"was {verb_phrase}")
+        for verb_phrase in ("employed by", "employed at", "employed with")
+    ),
 )
 """Phrase between two names, and the words that state what it says to be over."""
 PLUPERFECT = "had "
@@ -84,6 +91,10 @@ WAS_SO = word_set("""
 """What is told with one of these may be over; what happened has happened for good."""
 GOES_ON = word_set("now currently still since then later again")
 """With one of these it is not that which is over."""
-CAN_END = frozenset(entry.name for entry in RELATION_TYPES if entry.past_ends)
-CAN_END_BY_VERB = {entry.name: entry.past_verbs for entry in RELATION_TYPES if entry.past_verbs}
+CAN_END = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.past_ends)
+CAN_END_BY_VERB = {
+    relation_type.name: relation_type.past_verbs
+    for relation_type in RELATION_TYPES
+    if relation_type.past_verbs
+}
 """The relations that a state of the past may have ended; of some only those that these words told."""

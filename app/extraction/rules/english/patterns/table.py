@@ -18,11 +18,11 @@ NAMED_BY: dict[NamedBy, frozenset[str]] = {
 }
 
 
-def patterns_of(entry: RelationType) -> Iterator[tuple[str, Pattern]]:
-    """The words of an entry, each with what they state."""
-    for wording in entry.wordings:
+def patterns_of(relation_type: RelationType) -> Iterator[tuple[str, Pattern]]:
+    """The words of a relation type, each with what they state."""
+    for wording in relation_type.wordings:
         pattern = Pattern(
-            entry.name,
+            relation_type.name,
             wording.confidence,
             wording.transitive,
             wording.turned,
@@ -34,18 +34,18 @@ def patterns_of(entry: RelationType) -> Iterator[tuple[str, Pattern]]:
         yield from ((words, pattern) for words in wording.words)
 
 
-PATTERNS = tuple(row for entry in RELATION_TYPES for row in patterns_of(entry))
+PATTERNS = tuple(row for relation_type in RELATION_TYPES for row in patterns_of(relation_type))
 """Phrase and meaning. Of readings of one phrase the first that fits its sentence counts."""
 
 TRIE = by_first_word(PATTERNS)
 
-WHOLE_OBJECT = frozenset(entry.name for entry in RELATION_TYPES if entry.of_whole)
+WHOLE_OBJECT = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.of_whole)
 """Said of a part these are not said of the whole: "created the optimizer of X" is not about X."""
 
 NOMINAL = frozenset(
     words.split()[0]
-    for entry in RELATION_TYPES
-    for wording in entry.wordings
+    for relation_type in RELATION_TYPES
+    for wording in relation_type.wordings
     if wording.nominal
     for words in wording.words
 )

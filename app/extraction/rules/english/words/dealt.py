@@ -206,8 +206,8 @@ OF_DEALS = _forms(
     ),
 ) + tuple(
     # "The Lisbon office will close in 2030": the date is not that of the place.
-    each._replace(dated=False)
-    for each in _forms(
+    change._replace(dated=False)
+    for change in _forms(
         (
             """
             (?<!former )(?<!planned )(?<!new ){m} SITE of {a}

@@ -10,13 +10,13 @@ from app.domain.relation_types import RELATION_TYPES
 from app.domain.scoring.stop_words import word_set
 
 KIN_OF: dict[str, tuple[str, bool]] = {
-    noun: (entry.name, row.turned)
-    for entry in RELATION_TYPES
-    for row in entry.kin
+    noun: (relation_type.name, row.turned)
+    for relation_type in RELATION_TYPES
+    for row in relation_type.kin
     for noun in row.nouns.split()
 }
 """What a noun states, and whether of its bearer: a father is the parent, of a son it is whose son he is."""
-KIN_RELATIONS = frozenset(entry.name for entry in RELATION_TYPES if entry.kin)
+KIN_RELATIONS = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.kin)
 PLURAL_KIN = frozenset(noun for noun in KIN_OF if noun.endswith(("s", "children", "wives")))
 COUPLING = word_set("and & married wed met with divorced separated dating engaged marrying meeting meets")
 """Between two people these tell of both together."""
@@ -39,7 +39,10 @@ _LINK = (
 _COUNT = "(?:a|an|another|one|two|three|four|five|six|seven|eight|nine|ten|several)"
 _CLOSED = r"(?= (?:[.,;:)!]|and |who |from |by |in @|born )|\s*$)"
 MUTUAL: dict[str, str] = {
-    words.strip(): entry.name for entry in RELATION_TYPES if entry.mutual for words in entry.mutual.split("|")
+    words.strip(): relation_type.name
+    for relation_type in RELATION_TYPES
+    if relation_type.mutual
+    for words in relation_type.mutual.split("|")
 }
 """What people are to each other who are called so together."""
 _MUTUALLY = "(?P<mutual>" + "|".join(sorted(MUTUAL, key=len, reverse=True)) + ")"

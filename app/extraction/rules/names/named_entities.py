@@ -17,7 +17,7 @@ _SURNAMED = 3.0
 
 
 @dataclass(slots=True, eq=False)
-class Thing:
+class NamedEntity:
     """One name of the document. The names of one thing form a tree, whose root is the name it goes by.
 
     `join` is the only way to tie two names, and it hangs one root below another one: whatever the text says,
@@ -34,23 +34,23 @@ class Thing:
     order: int = 0
     # Whether this name means the thing everywhere, and not in this document alone.
     identifies: bool = False
-    _parent: "Thing | None" = None
+    _parent: "NamedEntity | None" = None
 
     @property
     def is_own(self) -> bool:
         """Return whether the name is no other name of something else: the root of its tree."""
         return self._parent is None
 
-    def root(self) -> "Thing":
+    def root(self) -> "NamedEntity":
         """The name that the thing of this name goes by."""
-        thing = self
-        while thing._parent is not None:
+        entity = self
+        while entity._parent is not None:
             # Every second step is cut out, so that no later look-up is long.
-            thing._parent = thing._parent._parent or thing._parent
-            thing = thing._parent
-        return thing
+            entity._parent = entity._parent._parent or entity._parent
+            entity = entity._parent
+        return entity
 
-    def join(self, owner: "Thing") -> None:
+    def join(self, owner: "NamedEntity") -> None:
         """Make this name's thing the same as the owner's, under the owner's name."""
         below, above = self.root(), owner.root()
         if below is not above:
@@ -59,7 +59,7 @@ class Thing:
             above.in_prose = above.in_prose or below.in_prose
 
 
-Join = Callable[[Thing, Thing], None]
+Join = Callable[[NamedEntity, NamedEntity], None]
 """Make one thing of two whose names identify them everywhere."""
 
 
@@ -77,22 +77,22 @@ def clash(a: Votes, b: Votes) -> bool:
     )
 
 
-def _person_words(thing: Thing) -> list[str]:
+def _person_words(entity: NamedEntity) -> list[str]:
     """The words of a person's full name without "Jr." or "III"; none where the thing is no such name."""
-    words = thing.words
+    words = entity.words
     if "," in words and not NOBILITY.isdisjoint(words):
         return []  # "Friedrich, Duke of Oss" and "Friedrich Wilhelm, Duke of Oss" are two
-    if not thing.is_own or len(words) < 2 or decide(thing.votes)[0] != "Person":
+    if not entity.is_own or len(words) < 2 or decide(entity.votes)[0] != "Person":
         return []
     return words[:-1] if words[-1].rstrip(".") in ("jr", "sr") or is_roman_numeral(words[-1]) else words
 
 
-def _may_be_short_for_a_person(thing: Thing) -> bool:
+def _may_be_short_for_a_person(entity: NamedEntity) -> bool:
     """Return whether one word may be somebody's surname or first name:
     not where it is clearly something else."""
-    if not thing.is_own or len(thing.words) != 1 or thing.key in PLACES or thing.key in COMPANIES:
+    if not entity.is_own or len(entity.words) != 1 or entity.key in PLACES or entity.key in COMPANIES:
         return False
-    return sum(strength for kind, strength in thing.votes.items() if kind != "Person") < _CLEARLY_ELSE
+    return sum(strength for kind, strength in entity.votes.items() if kind != "Person") < _CLEARLY_ELSE
 
 
 def _is_titled(words: Sequence[str]) -> bool:
@@ -100,169 +100,176 @@ def _is_titled(words: Sequence[str]) -> bool:
     return len(words) == 2 and words[0].rstrip(".") in HONORIFICS
 
 
-def join_people(things: Sequence[Thing], join: Join, title_key: str, opening: Thing | None) -> None:
+def join_people(
+    entities: Sequence[NamedEntity], join: Join, title_key: str, opening: NamedEntity | None
+) -> None:
     """Join full names of one person, and give surnames and "Mr Haddad" to the one who bears them.
 
     A short name identifies nobody outside the document, so the things of other documents stay apart. A title
     of one word is the surname of nobody but who opens the text: a publisher may bear its founder's.
     """
-    people: dict[str, list[Thing]] = {}
-    given: dict[str, list[Thing]] = {}
-    titled = _by_full_names(things, join, people, given)
-    _give_titled(titled, people, _unsure_surnames(things), title_key)
-    topic = _person_of(things, title_key)
-    for thing in things:
-        if topic is not None and thing.is_own and _is_without_title(thing, topic):
-            shorten(thing, topic)
-        elif _may_be_short_for_a_person(thing):
-            word = thing.words[0]
+    people: dict[str, list[NamedEntity]] = {}
+    by_first_name: dict[str, list[NamedEntity]] = {}
+    titled = _by_full_names(entities, join, people, by_first_name)
+    _give_titled(titled, people, _unsure_surnames(entities), title_key)
+    topic = _person_of(entities, title_key)
+    for entity in entities:
+        if topic is not None and entity.is_own and _is_without_title(entity, topic):
+            shorten(entity, topic)
+        elif _may_be_short_for_a_person(entity):
+            word = entity.words[0]
             owner = _only(people.get(word, ()), title_key)
             if owner is None and word in GIVEN_NAMES:
-                owner = _only(given.get(word, ()), title_key)
+                owner = _only(by_first_name.get(word, ()), title_key)
             # "Wong" in a text about Wong Kar-wai.
             owner = owner or (topic if topic is not None and _first_name(topic) == word else None)
-            if owner is not None and (thing.key != title_key or _opens(opening, owner)):
-                shorten(thing, owner)
+            if owner is not None and (entity.key != title_key or _opens(opening, owner)):
+                shorten(entity, owner)
 
 
 def _by_full_names(
-    things: Sequence[Thing], join: Join, people: dict[str, list[Thing]], given: dict[str, list[Thing]]
-) -> list[Thing]:
+    entities: Sequence[NamedEntity],
+    join: Join,
+    people: dict[str, list[NamedEntity]],
+    by_first_name: dict[str, list[NamedEntity]],
+) -> list[NamedEntity]:
     """Join what is written in several ways; the people by their surnames and first names, and "Mr Haddad"."""
-    titled: list[Thing] = []
-    for thing in things:
-        words = _person_words(thing)
+    titled: list[NamedEntity] = []
+    for entity in entities:
+        words = _person_words(entity)
         if len(words) < 2:
             continue
         if _is_titled(words):
-            titled.append(thing)
+            titled.append(entity)
             continue
         bucket = people.setdefault(words[-1], [])
         # A handful of namesakes is a family; more would be a list, and comparing all is quadratic.
-        twin = next((other for other in bucket[:8] if same_person(words, other.words)), None)
+        twin = next((namesake for namesake in bucket[:8] if same_person(words, namesake.words)), None)
         if twin is None:
-            bucket.append(thing)
+            bucket.append(entity)
             if words[0] not in HONORIFICS:
-                given.setdefault(words[0], []).append(thing)
+                by_first_name.setdefault(words[0], []).append(entity)
             continue
-        join(twin, thing)
+        join(twin, entity)
         if not twin.is_own:
-            bucket[bucket.index(twin)] = thing
+            bucket[bucket.index(twin)] = entity
     return titled
 
 
-def give_surname(things: dict[str, Thing], first: Thing, full: Thing) -> None:
+def give_surname(entities: dict[str, NamedEntity], first: NamedEntity, full: NamedEntity) -> None:
     """Make "Tom" of "Tom and Eva Becker" Tom Becker, unless he is somebody else in the document."""
     if not first.is_own or decide(full.votes)[0] != "Person":
         return
     surname = full.written[-1]
     name = f"{first.name} {surname}"
     key = normalise_name(name)
-    whole = things.get(key)
-    if whole is None:
+    full_entity = entities.get(key)
+    if full_entity is None:
         words = name.lower().split()
-        whole = Thing(key, name, words, name.split(), {"Person": _SURNAMED}, order=len(things))
-        things[key] = whole
-    if whole.root() is not first:
-        shorten(first, whole.root())
+        full_entity = NamedEntity(key, name, words, name.split(), {"Person": _SURNAMED}, order=len(entities))
+        entities[key] = full_entity
+    if full_entity.root() is not first:
+        shorten(first, full_entity.root())
 
 
-def _opens(opening: Thing | None, owner: Thing) -> bool:
+def _opens(opening: NamedEntity | None, owner: NamedEntity) -> bool:
     """Return whether the text opens with this thing."""
     return opening is not None and opening.root() is owner
 
 
-def _person_of(things: Sequence[Thing], title_key: str) -> Thing | None:
+def _person_of(entities: Sequence[NamedEntity], title_key: str) -> NamedEntity | None:
     """The person whom the document is about, by a name of several words."""
-    topic = next((thing.root() for thing in things if thing.key == title_key), None)
+    topic = next((entity.root() for entity in entities if entity.key == title_key), None)
     several = topic is not None and len(topic.words) > 1
     return topic if several and topic is not None and decide(topic.votes)[0] == "Person" else None
 
 
-def _is_without_title(thing: Thing, topic: Thing) -> bool:
+def _is_without_title(entity: NamedEntity, topic: NamedEntity) -> bool:
     """Return whether a name is the topic's without what follows it: "Emperor Gaozong" of Emperor Gaozong of
     Tang, "Otto Karl" of Otto Karl, Duke of Oss.
     """
-    return topic.key.startswith(f"{thing.key} of ") or topic.words[: len(thing.words) + 1] == [
-        *thing.words,
+    return topic.key.startswith(f"{entity.key} of ") or topic.words[: len(entity.words) + 1] == [
+        *entity.words,
         ",",
     ]
 
 
-def _first_name(person: Thing) -> str:
+def _first_name(person: NamedEntity) -> str:
     """The first word of a person's name behind honorifics: of "Princess Adelheid of Oss"."""
     return next((word for word in person.words if word not in HONORIFICS), "")
 
 
-def shorten(thing: Thing, owner: Thing) -> None:
+def shorten(entity: NamedEntity, owner: NamedEntity) -> None:
     """Make a name one of another thing in this document alone."""
-    thing.join(owner)
+    entity.join(owner)
     owner.root().strong = True
 
 
-def _unsure_surnames(things: Iterable[Thing]) -> set[str]:
+def _unsure_surnames(entities: Iterable[NamedEntity]) -> set[str]:
     """The last words of names that may be people's though nothing says so."""
     return {
-        thing.words[-1]
-        for thing in things
-        if len(thing.words) > 1 and not decide(thing.votes)[1] and is_written_as_person(thing.name)
+        entity.words[-1]
+        for entity in entities
+        if len(entity.words) > 1 and not decide(entity.votes)[1] and is_written_as_person(entity.name)
     }
 
 
 def _give_titled(
-    titled: Sequence[Thing], people: dict[str, list[Thing]], unsure: set[str], title_key: str
+    titled: Sequence[NamedEntity], people: dict[str, list[NamedEntity]], unsure: set[str], title_key: str
 ) -> None:
     """Give "Mr Haddad" to the only Haddad whom the document names in full."""
-    first: dict[str, Thing] = {}
-    namesakes = Counter(thing.words[-1] for thing in titled)
-    for thing in titled:
-        surname = thing.words[-1]
+    first: dict[str, NamedEntity] = {}
+    namesakes = Counter(entity.words[-1] for entity in titled)
+    for entity in titled:
+        surname = entity.words[-1]
         owner = _only(people.get(surname, ()), title_key) if surname not in unsure else None
         if owner is not None:
-            shorten(thing, owner)
+            shorten(entity, owner)
         elif surname not in people and surname not in unsure:
             # "Mr Haddad" and "Dr Haddad" may be two; the lone surname behind one of them is his.
-            first.setdefault(surname, thing)
-    for surname, thing in first.items():
+            first.setdefault(surname, entity)
+    for surname, entity in first.items():
         if namesakes[surname] == 1:
-            people[surname] = [thing]
+            people[surname] = [entity]
 
 
-def _only(candidates: Sequence[Thing], title_key: str) -> Thing | None:
+def _only(candidates: Sequence[NamedEntity], title_key: str) -> NamedEntity | None:
     """The only candidate, or the one that the document is about."""
-    roots = {id(thing.root()): thing.root() for thing in candidates[:8]}
+    roots = {id(entity.root()): entity.root() for entity in candidates[:8]}
     if len(roots) == 1:
         return next(iter(roots.values()))
-    return next((thing for thing in roots.values() if thing.key == title_key), None)
+    return next((entity for entity in roots.values() if entity.key == title_key), None)
 
 
-def join_companies(things: dict[str, Thing], join: Join) -> None:
+def join_companies(entities: dict[str, NamedEntity], join: Join) -> None:
     """Join a company to its name without "Ltd.", and give it the first word of its name if that is plain.
 
     "Kestrel" is Kestrel Freight Ltd. in a document that names nothing else by this word.
     """
-    words_of = {thing.key: _words_of_company(thing) for thing in things.values() if len(thing.words) > 1}
+    words_of = {
+        entity.key: _words_of_company(entity) for entity in entities.values() if len(entity.words) > 1
+    }
     openings = Counter(words[0] for words in words_of.values() if words)
-    for thing in list(things.values()):
-        words = words_of.get(thing.key, [])
-        if not thing.is_own or not words or words[-1] not in LEGAL_TAILS:
+    for entity in list(entities.values()):
+        words = words_of.get(entity.key, [])
+        if not entity.is_own or not words or words[-1] not in LEGAL_TAILS:
             continue
-        short = things.get(normalise_name(" ".join(words[:-1])))
-        if short is not None and short is not thing and _may_be_company(short):
-            join(thing, short)
-        first = things.get(words[0])
-        if first is not None and first is not thing and openings[words[0]] == 1 and _may_be_company(first):
-            shorten(first, thing)
+        short = entities.get(normalise_name(" ".join(words[:-1])))
+        if short is not None and short is not entity and _may_be_company(short):
+            join(entity, short)
+        first = entities.get(words[0])
+        if first is not None and first is not entity and openings[words[0]] == 1 and _may_be_company(first):
+            shorten(first, entity)
 
 
-def _words_of_company(thing: Thing) -> list[str]:
+def _words_of_company(entity: NamedEntity) -> list[str]:
     """The words of a name as companies are compared: "acme", "inc" of "Acme, Inc."."""
-    return [word.rstrip(".") for word in thing.words if word != ","]
+    return [word.rstrip(".") for word in entity.words if word != ","]
 
 
-def _may_be_company(thing: Thing) -> bool:
+def _may_be_company(entity: NamedEntity) -> bool:
     """Return whether a name may be a company's short one.
 
     The maker of a program may bear its name: they stay two where the text shows the program.
     """
-    return thing.is_own and decide(thing.votes) in (("Organization", True), ("Concept", False))
+    return entity.is_own and decide(entity.votes) in (("Organization", True), ("Concept", False))
