@@ -6,8 +6,12 @@ No cluster is needed, and none is here: this checks the text, as far as the text
 import pglast
 import pytest
 from sqlalchemy import URL
+from sqlalchemy.dialects import postgresql
 
+from app.db.base import SpaceOwned
 from app.db.sql import numbered, statement, statement_files, statements_of
+from app.ids import JobId, SpaceId, new_id
+from app.tenancy.spaces.repository import OWNED, deletion_of
 from tests.support.distributed_sql import faults_of, functions_of
 
 NAMES = list(statement_files())
@@ -116,11 +120,28 @@ def test_it_keeps_the_rules(name: str, volatility: dict[str, str]) -> None:
             "SELECT CASE status WHEN 'staged' THEN 1 END FROM graph_edge WHERE knowledge_space_id = $1",
             "CASE … WHEN value",
         ),
+        (
+            "DELETE FROM node_tag WHERE knowledge_space_id = $1 AND (knowledge_space_id, node_id) IN"
+            " (SELECT knowledge_space_id, node_id FROM node_tag WHERE knowledge_space_id = $1 LIMIT 10)",
+            "(a, b) IN (SELECT",
+        ),
     ],
 )  # fmt: skip
 def test_a_statement_that_breaks_a_rule_is_seen(text: str, fault: str, volatility: dict[str, str]) -> None:
     complete = text.replace("ON CONFLICT DO UPDATE", "ON CONFLICT (node_id) DO UPDATE")
     assert any(fault in each for each in faults_of(complete, ("space_id", "other"), volatility))
+
+
+@pytest.mark.parametrize("owned", OWNED, ids=lambda owned: str(owned.__tablename__))
+def test_a_space_is_emptied_by_statements_that_a_cluster_takes(
+    owned: type[SpaceOwned], volatility: dict[str, str]
+) -> None:
+    """No file holds these: they are made for each table."""
+    space_id = SpaceId(new_id())
+    deletion = deletion_of(owned, space_id, but=JobId(new_id()), limit=10)
+    text = str(deletion.compile(dialect=postgresql.dialect(), compile_kwargs={"literal_binds": True}))
+    assert text.count(f"'{space_id}'") == 2
+    assert faults_of(text.replace(f"'{space_id}'", "$1"), ("space_id",), volatility) == []
 
 
 def test_a_space_may_come_from_a_table_that_has_it(volatility: dict[str, str]) -> None:

@@ -104,6 +104,10 @@ class _Checker(Visitor):
                 "CASE … WHEN value, which is not written back as it was read: CASE WHEN … = value"
             )
 
+    def visit_SubLink(self, _ancestors: Ancestor, node: Any) -> None:
+        if _is(node.testexpr, ast.RowExpr) and self.content:
+            self.faults.append("(a, b) IN (SELECT …), which is written back as = ANY (SELECT a, b): join it")
+
     def visit_InsertStmt(self, _ancestors: Ancestor, node: Any) -> None:
         table = str(node.relation.relname)
         if table in DISTRIBUTED:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, cast
 from uuid import UUID
 
-from sqlalchemy import CursorResult, Select, delete, inspect, select, tuple_
+from sqlalchemy import CursorResult, Delete, Select, delete, inspect, select
 
 from app.db.base import Base, SpaceOwned
 from app.db.models import Job, KnowledgeSpace
@@ -71,12 +71,12 @@ def list_spaces(
 
 def delete_space(tenant: TenantSession, space_id: SpaceId) -> bool:
     """Remove the space and, by cascade, all that it owns; False where the tenant has none such."""
-    deleted = tenant.orm.execute(
+    gone = tenant.orm.execute(
         delete(KnowledgeSpace)
         .where(KnowledgeSpace.tenant_id == tenant.tenant_id, KnowledgeSpace.id == space_id)
         .returning(KnowledgeSpace.id)
     )
-    return deleted.first() is not None
+    return gone.first() is not None
 
 
 def has_more_rows(space: SpaceSession, bound: int) -> bool:
@@ -102,21 +102,32 @@ def list_closed(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
         .order_by(KnowledgeSpace.id)
         .limit(limit)
     )
-    return [SpaceId(space_id) for space_id in tenant.orm.scalars(query)]
+    return [SpaceId(each) for each in tenant.orm.scalars(query)]
 
 
 def delete_some(space: SpaceSession, owned: type[SpaceOwned], *, but: JobId, limit: int) -> int:
     """Delete some rows of the space in one of its tables, but for one job; how many went."""
+    deletion = space.orm.execute(deletion_of(owned, space.space_id, but=but, limit=limit))
+    return cast(CursorResult[Any], deletion).rowcount
+
+
+def deletion_of(owned: type[SpaceOwned], space_id: SpaceId, *, but: JobId, limit: int) -> Delete:
+    """The statement that deletes the first `limit` rows of the space in one of its tables, but for one job.
+
+    The rows are joined: `(a, b) IN (SELECT …)` would do on one machine, and Citus writes it back as
+    `= ANY (SELECT a, b)`, which its workers refuse.
+    """
     key = [getattr(owned, column.key) for column in inspect(owned).primary_key]
-    batch = select(*key).where(owned.knowledge_space_id == space.space_id).order_by(*key).limit(limit)
+    selected = select(*key).where(owned.knowledge_space_id == space_id).order_by(*key).limit(limit)
     if owned is Job:
-        batch = batch.where(Job.id != but)
-    deleted = space.orm.execute(
+        selected = selected.where(Job.id != but)
+    batch = selected.subquery()
+    matches = [column == batch.c[column.key] for column in key]
+    return (
         delete(owned)
-        .where(owned.knowledge_space_id == space.space_id, tuple_(*key).in_(batch))
+        .where(owned.knowledge_space_id == space_id, *matches)
         .execution_options(synchronize_session=False)
     )
-    return cast(CursorResult[Any], deleted).rowcount
 
 
 def delete_closed(space: SpaceSession) -> None:
@@ -154,8 +165,8 @@ def lock_graph_as_it_is(space: SpaceSession) -> int:
 
 def lock_vectors_shared(space: SpaceSession) -> int:
     """Keep the space's set of vectors as it is until the transaction ends; that set."""
-    _, set_rows = space.run_each("tenancy.spaces.lock_vectors_shared", {})
-    return int(set_rows[0][0])
+    _, current = space.run_each("tenancy.spaces.lock_vectors_shared", {})
+    return int(current[0][0])
 
 
 def begin_set(space: SpaceSession) -> int:
