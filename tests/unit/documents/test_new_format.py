@@ -1,0 +1,102 @@
+"""The recipe for a file format, performed: one file in a copy of the program makes all of it know."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PROJECT = Path(__file__).parents[3]
+FILE = "app/documents/formats/gemtext.py"
+FORMAT = '''"""Gemtext: lines of text, of which some are headings or links."""
+
+from app.documents.parsers.assembly import Assembly
+from app.documents.parsers.decoding import decode
+from app.documents.parsers.file_format import TextFormat
+from app.documents.parsers.limits import ParseLimits
+from app.documents.shapes import ParsedDocument
+
+
+class Gemtext(TextFormat):
+    """A page of the Gemini protocol."""
+
+    name = "gemtext"
+    label = "Gemtext"
+    reads = "The text, a section for each heading; links as their text."
+    extensions = ("gmi",)
+    media_types = ("text/gemini",)
+
+    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
+        """The lines, a heading for each that begins with #."""
+        assembly = Assembly()
+        for line in decode(raw).splitlines():
+            if line.startswith("#"):
+                assembly.heading(len(line) - len(line.lstrip("#")), line.lstrip("# "))
+            elif line.startswith("=>"):
+                assembly.block(line[2:].split(maxsplit=1)[-1])
+            else:
+                assembly.block(line)
+        return assembly.build(title=assembly.first_heading)
+'''
+PROGRAM = """
+import json
+from pathlib import Path
+
+from app.cli.files import find_files
+from app.dashboard.space.uploads import ACCEPTED
+from app.documents.formats import detect_format, file_extensions, format_labels, formats_table, has_known_name
+from app.documents.isolated_reading import Unread, read_text
+
+raw = b"# Harbour\\n\\nAnn Lee founded Acme Museum.\\n=> gemini://example.org The museum\\n"
+Path("files").mkdir()
+Path("files/harbour.gmi").write_bytes(raw)
+document = read_text(None, Unread(raw, "gemtext"))
+print(json.dumps({
+    "detected": detect_format("harbour.gmi", None, raw),
+    "by_media_type": detect_format(None, "text/gemini", raw),
+    "known": has_known_name("harbour.gmi"),
+    "label": "Gemtext" in format_labels(),
+    "documented": "| Gemtext (`gemtext`) | `.gmi` |" in formats_table(),
+    "walked": [address for _, address in find_files([Path("files")]).files],
+    "listed": ".gmi" in file_extensions(),
+    "offered": ".gmi" in ACCEPTED.split(","),
+    "text": document.text,
+    "title": document.title,
+}))
+"""
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """All that a copy of the program with one file more says of the new format."""
+    copy = tmp_path_factory.mktemp("copy")
+    shutil.copytree(PROJECT / "app", copy / "app", ignore=shutil.ignore_patterns("vendor"))
+    (copy / FILE).write_text(FORMAT, "utf-8")
+    command = [sys.executable, "-c", PROGRAM]
+    environment = {"PYTHONPATH": str(copy), "PATH": ""}
+    run = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    answer: dict[str, Any] = json.loads(run.stdout)
+    return answer
+
+
+def test_the_program_does_not_know_it_yet() -> None:
+    assert not (PROJECT / FILE).exists()
+
+
+def test_it_is_recognised_listed_and_documented(known: dict[str, Any]) -> None:
+    assert known["detected"] == known["by_media_type"] == "gemtext"
+    assert known["known"]
+    assert known["label"]
+    assert known["documented"]
+    assert known["listed"]
+    assert known["offered"]
+    assert known["walked"] == ["file:files/harbour.gmi"]
+
+
+def test_it_is_read(known: dict[str, Any]) -> None:
+    assert known["title"] == "Harbour"
+    assert known["text"] == "Harbour\n\nAnn Lee founded Acme Museum.\n\nThe museum"
