@@ -107,11 +107,11 @@ def list_closed(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
 
 def delete_some(space: SpaceSession, owned: type[SpaceOwned], *, but: JobId, limit: int) -> int:
     """Delete some rows of the space in one of its tables, but for one job; how many went."""
-    deletion = space.orm.execute(deletion_of(owned, space.space_id, but=but, limit=limit))
+    deletion = space.orm.execute(_deletion_of(owned, space.space_id, but=but, limit=limit))
     return cast(CursorResult[Any], deletion).rowcount
 
 
-def deletion_of(owned: type[SpaceOwned], space_id: SpaceId, *, but: JobId, limit: int) -> Delete:
+def _deletion_of(owned: type[SpaceOwned], space_id: SpaceId, *, but: JobId, limit: int) -> Delete:
     """The statement that deletes the first `limit` rows of the space in one of its tables, but for one job.
 
     The rows are joined: `(a, b) IN (SELECT …)` would do on one machine, and Citus writes it back as
