@@ -71,12 +71,12 @@ def list_spaces(
 
 def delete_space(tenant: TenantSession, space_id: SpaceId) -> bool:
     """Remove the space and, by cascade, all that it owns; False where the tenant has none such."""
-    gone = tenant.orm.execute(
+    deleted = tenant.orm.execute(
         delete(KnowledgeSpace)
         .where(KnowledgeSpace.tenant_id == tenant.tenant_id, KnowledgeSpace.id == space_id)
         .returning(KnowledgeSpace.id)
     )
-    return gone.first() is not None
+    return deleted.first() is not None
 
 
 def has_more_rows(space: SpaceSession, bound: int) -> bool:
@@ -102,7 +102,7 @@ def list_closed(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
         .order_by(KnowledgeSpace.id)
         .limit(limit)
     )
-    return [SpaceId(each) for each in tenant.orm.scalars(query)]
+    return [SpaceId(space_id) for space_id in tenant.orm.scalars(query)]
 
 
 def delete_some(space: SpaceSession, owned: type[SpaceOwned], *, but: JobId, limit: int) -> int:
@@ -165,8 +165,8 @@ def lock_graph_as_it_is(space: SpaceSession) -> int:
 
 def lock_vectors_shared(space: SpaceSession) -> int:
     """Keep the space's set of vectors as it is until the transaction ends; that set."""
-    _, current = space.run_each("tenancy.spaces.lock_vectors_shared", {})
-    return int(current[0][0])
+    _, set_rows = space.run_each("tenancy.spaces.lock_vectors_shared", {})
+    return int(set_rows[0][0])
 
 
 def begin_set(space: SpaceSession) -> int:
