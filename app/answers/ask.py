@@ -106,15 +106,19 @@ def ask(
     event; NotFound later where the space is deleted meanwhile. Close it to stop the model.
     """
     _check(question)
-    kept = None if client is None else PaidCalls(database, tenant_id=tenant_id, space_id=space_id)
+    paid_calls = None if client is None else PaidCalls(database, tenant_id=tenant_id, space_id=space_id)
     themes: tuple[Theme, ...] = ()
     dates: Mapping[ChunkId, datetime] = {}
     if question.scope is AnswerScope.GLOBAL:
         with database.open_space(tenant_id, space_id, reading=True, seconds=statement_seconds) as space:
             reports = find_reports(space, question.text)
             budget = space.settings.context_tokens
-        whole = _whole(reports, question, budget, client, tenant_id, kept)
-        retrieved, context, themes = whole.as_retrieved(question.text), whole.context, whole.themes
+        reports_overview = _whole(reports, question, budget, client, tenant_id, paid_calls)
+        retrieved, context, themes = (
+            reports_overview.as_retrieved(question.text),
+            reports_overview.context,
+            reports_overview.themes,
+        )
     else:
         retrieved = retrieve()
         with database.open_space(tenant_id, space_id, reading=True, seconds=statement_seconds) as space:
@@ -126,10 +130,10 @@ def ask(
     if not context.sources:
         making.mode = Mode.NOTHING
         making.warnings.append(NOTHING_SAYS_IT)
-    elif client is None or kept is None:
+    elif client is None or paid_calls is None:
         making.warnings.append(WITHOUT_MODEL)
     else:
-        yield from _by_model(making, client, tenant_id, kept, retrieved, dates)
+        yield from _by_model(making, client, tenant_id, paid_calls, retrieved, dates)
         if making.sentences:
             making.warnings += _denied(making, retrieved)
     if context.sources and not making.sentences:
@@ -137,35 +141,41 @@ def ask(
     with database.open_space(
         tenant_id, space_id, seconds=statement_seconds
     ) as space:  # On the primary: what stands now.
-        standing = repository.standing_chunks(
-            space, {source.chunk_id for source in context.sources if source.number in making.said}
+        standing_chunks = repository.standing_chunks(
+            space, {source.chunk_id for source in context.sources if source.number in making.texts_by_number}
         )
         asks_again = space.settings.verify_sentences
-    made = [
-        cite(source, making.said[source.number]) for source in context.sources if source.number in making.said
+    unchecked = [
+        cite(source, making.texts_by_number[source.number])
+        for source in context.sources
+        if source.number in making.texts_by_number
     ]
-    citations = {each.number: found for each in made if (found := checked(each, standing)) is not None}
+    citations = {
+        citation.number: confirmed
+        for citation in unchecked
+        if (confirmed := checked(citation, standing_chunks)) is not None
+    }
     if written := making.written_by_model(asks_again):
-        making.verdicts, unsure = verify_sentences(client, kept, tenant_id, written, citations)
+        making.verdicts, unsure = verify_sentences(client, paid_calls, tenant_id, written, citations)
         making.warnings += unsure
-    yield making.answered(citations, retrieved, [] if kept is None else kept.paid)
+    yield making.answered(citations, retrieved, [] if paid_calls is None else paid_calls.paid)
 
 
 def _context_of(space: SpaceSession, retrieved: Retrieved, question: Question) -> Context:
     """The passages found, the claims in them that ended, and what was said after the moment asked about."""
     context = build_context(retrieved, budget=space.settings.context_tokens, format=question.format)
-    held = sorted({source.chunk_id for source in context.sources})
+    chunk_ids = sorted({source.chunk_id for source in context.sources})
     moment = moment_asked(question.text, moment=question.as_of)
-    context = with_ended(context, invalidation.ended_in(space, held, as_of=moment))
+    context = with_ended(context, invalidation.ended_in(space, chunk_ids, as_of=moment))
     if question.as_of is None:
         return context
-    return with_later(context, invalidation.said_later_in(space, held, as_of=question.as_of))
+    return with_later(context, invalidation.said_later_in(space, chunk_ids, as_of=question.as_of))
 
 
 def _for_people(retrieved: Retrieved) -> list[str]:
     """Say what was done without, and how names were read; not by which words the graph was entered."""
     of_graph = retrieved.explanation.warnings if retrieved.explanation else ()
-    return [*(each for each in retrieved.warnings if each not in of_graph), *retrieved.readings]
+    return [*(warning for warning in retrieved.warnings if warning not in of_graph), *retrieved.readings]
 
 
 def _check(question: Question) -> None:
@@ -185,22 +195,22 @@ def _whole(
     budget: int,
     client: ModelClient | None,
     tenant_id: TenantId,
-    kept: StoredAnswers | None,
+    stored_answers: StoredAnswers | None,
 ) -> Overview:
     """Tell of all reports where they fit, else by what a model says of each; without one, of those that
     fit.
     """
-    whole = overview(reports, budget=budget, format=question.format)
-    if client is None or kept is None or len(whole.themes) == len(reports.found):
-        return whole
+    reports_overview = overview(reports, budget=budget, format=question.format)
+    if client is None or stored_answers is None or len(reports_overview.themes) == len(reports.citable):
+        return reports_overview
     try:
-        kept.require_budget(unpriced=client.unpriced())
-        points, unread = points_of(Asker(client, kept, tenant_id), question.text, reports.found)
+        stored_answers.require_budget(unpriced=client.unpriced())
+        points, unread = points_of(Asker(client, stored_answers, tenant_id), question.text, reports.citable)
     except _MODEL_ERRORS:
         # The model is asked once more for the answer itself, and what it says then is told.
-        return whole
+        return reports_overview
     if not points:
-        return whole
+        return reports_overview
     return overview_of_points(
         reports,
         [(point.report, point.text, point.edges) for point in points],
@@ -214,7 +224,7 @@ def _whole(
 class _Making:
     """An answer while it is made.
 
-    `said` has the texts of the sentences that cite each number, `verdicts` by the index of a sentence
+    `texts_by_number` has the sentences that cite each number, `verdicts` by the index of a sentence
     what the model says of its support.
     """
 
@@ -227,7 +237,7 @@ class _Making:
     complete: bool = True
     sentences: list[Sentence] = field(default_factory=list)
     removed: list[RemovedCitation] = field(default_factory=list)
-    said: dict[int, list[str]] = field(default_factory=dict)
+    texts_by_number: dict[int, list[str]] = field(default_factory=dict)
     verdicts: Mapping[int, bool] = field(default_factory=dict)
 
     def add(self, text: str, numbers: Sequence[int], *, supported: bool = False) -> SentenceWritten:
@@ -236,7 +246,7 @@ class _Making:
         sentence = Sentence(len(self.sentences), text, tuple(numbers), stands)
         self.sentences.append(sentence)
         for number in numbers:
-            self.said.setdefault(number, []).append(text)
+            self.texts_by_number.setdefault(number, []).append(text)
         return SentenceWritten(sentence)
 
     def _claimed(self, text: str, numbers: Sequence[int]) -> str:
@@ -245,43 +255,44 @@ class _Making:
         Such a title lists what the community is about; no single source has to hold all of its names.
         """
         for theme in self.themes:
-            told = {number for _, cited in theme.findings for number in cited}
-            if text.startswith(f"{theme.title}: ") and told.issuperset(numbers):
+            told_numbers = {number for _, cited in theme.findings for number in cited}
+            if text.startswith(f"{theme.title}: ") and told_numbers.issuperset(numbers):
                 return text.removeprefix(f"{theme.title}: ")
         return text
 
     def read(self, sentences: Sequence[ReadSentence]) -> Iterator[SentenceWritten]:
-        for each in sentences:
-            index = len(self.sentences) - (0 if each.text else 1)
+        for sentence in sentences:
+            index = len(self.sentences) - (0 if sentence.text else 1)
             self.removed += [
-                RemovedCitation(max(index, 0), mark, RemovalReason.NOT_IN_CONTEXT) for mark in each.unknown
+                RemovedCitation(max(index, 0), mark, RemovalReason.NOT_IN_CONTEXT)
+                for mark in sentence.unknown
             ]
-            if each.text:
-                yield self.add(each.text, each.numbers)
+            if sentence.text:
+                yield self.add(sentence.text, sentence.numbers)
 
-    def written_by_model(self, wanted: bool) -> Sequence[Sentence]:
+    def written_by_model(self, verify: bool) -> Sequence[Sentence]:
         """The sentences to verify, where that is wanted and a model wrote them."""
-        return self.sentences if wanted and self.mode is Mode.MODEL else ()
+        return self.sentences if verify and self.mode is Mode.MODEL else ()
 
     def answered(
         self, citations: dict[int, Citation], retrieved: Retrieved, paid: Sequence[CallRecord]
     ) -> Answered:
         """The answer with the citations that still stand; what has gone is taken out and reported."""
         sentences = []
-        for each in self.sentences:
-            gone = [number for number in each.citations if number not in citations]
+        for draft in self.sentences:
+            gone_numbers = [number for number in draft.citations if number not in citations]
             self.removed += [
-                RemovedCitation(each.index, f"[{number}]", RemovalReason.GONE) for number in gone
+                RemovedCitation(draft.index, f"[{number}]", RemovalReason.GONE) for number in gone_numbers
             ]
-            numbers = tuple(number for number in each.citations if number in citations)
-            stands = self.verdicts.get(each.index, each.supported) if numbers else False
-            sentences.append(Sentence(each.index, each.text, numbers, stands))
+            numbers = tuple(number for number in draft.citations if number in citations)
+            stands = self.verdicts.get(draft.index, draft.supported) if numbers else False
+            sentences.append(Sentence(draft.index, draft.text, numbers, stands))
         if self.removed:
             self.warnings.append("Citations that this space does not hold were removed; see removed.")
         self.warnings += notes_on(citations, self.context)
-        if any(each.supported is False for each in sentences):
+        if any(sentence.supported is False for sentence in sentences):
             self.warnings.append("Some sentences rest on no source; their supported is false.")
-        if any(each.supported is None for each in sentences):
+        if any(sentence.supported is None for sentence in sentences):
             self.warnings.append(
                 "Nothing tells whether the sources state some sentences; their supported is null."
             )
@@ -290,7 +301,7 @@ class _Making:
             mode=self.mode,
             sentences=tuple(sentences),
             citations=tuple(citations.values()),
-            removed=tuple(sorted(self.removed, key=lambda each: each.sentence)),
+            removed=tuple(sorted(self.removed, key=lambda removal: removal.sentence)),
             context=self.context,
             graph_revision=retrieved.graph_revision,
             model=self.model,
@@ -305,7 +316,7 @@ def _by_model(
     making: _Making,
     client: ModelClient,
     tenant_id: TenantId,
-    kept: PaidCalls,
+    paid_calls: PaidCalls,
     retrieved: Retrieved,
     dates: Mapping[ChunkId, datetime],
 ) -> Generator[Event, None, None]:
@@ -335,19 +346,19 @@ def _by_model(
         as_of=making.question.as_of,
     )
     sent = sum(count_tokens(message["content"]) for message in messages)
-    left = LONGEST_ANSWER
+    characters_left = LONGEST_ANSWER
     calls: list[CallRecord] = []
     try:
-        kept.require_budget(unpriced=client.unpriced())
-        reserved = kept.reserve_answer(client, sent)
+        paid_calls.require_budget(unpriced=client.unpriced())
+        reserved = paid_calls.reserve_answer(client, sent)
         try:
             with closing(client.stream(tenant_id, prompt.PURPOSE, messages, calls)) as pieces:
                 for piece in pieces:
-                    for written in making.read(reader.feed(piece[:left])):
+                    for written in making.read(reader.feed(piece[:characters_left])):
                         making.mode, making.model = Mode.MODEL, client.model
                         yield written
-                    left -= len(piece)
-                    if left <= 0:
+                    characters_left -= len(piece)
+                    if characters_left <= 0:
                         raise MalformedReply("The answer has no end.")
             for written in making.read(reader.finish()):
                 making.mode, making.model = Mode.MODEL, client.model
@@ -355,7 +366,7 @@ def _by_model(
             if not making.sentences:
                 raise MalformedReply("The answer was empty.")
         finally:
-            kept.remember({}, calls, reserved=reserved)
+            paid_calls.remember({}, calls, reserved=reserved)
     except _MODEL_ERRORS as error:
         if making.sentences:
             making.complete = False
@@ -368,10 +379,10 @@ def _by_model(
 def _denied(making: _Making, retrieved: Retrieved) -> list[str]:
     """Notes on what is denied of what was asked: whoever writes the answer may have missed it."""
     denials = asked_denials(retrieved)
-    whole = is_answered(retrieved, denials)
+    is_answer = is_answered(retrieved, denials)
     return [
         f"{denied.text} [{denied.source.number}]"
-        for denied in sentences_of(denials, making.context.sources, whole=whole)
+        for denied in sentences_of(denials, making.context.sources, is_answer=is_answer)
     ]
 
 
@@ -380,23 +391,23 @@ def _by_quotes(making: _Making, retrieved: Retrieved, chooser: Chooser | None = 
     they would not answer.
     """
     denials = asked_denials(retrieved)
-    whole = is_answered(retrieved, denials)
-    denied = list(sentences_of(denials, making.context.sources, whole=whole))
+    is_answer = is_answered(retrieved, denials)
+    denied = list(sentences_of(denials, making.context.sources, is_answer=is_answer))
     if denied:
-        told = [(each.source.number, each.quote) for each in denied]
-        rest = (
+        told_quotes = [(denial.source.number, denial.quote) for denial in denied]
+        other_quotes = (
             extractive.Quotes()
-            if whole
-            else extractive.quotes_for(retrieved, making.context, told=told, chooser=chooser)
+            if is_answer
+            else extractive.quotes_for(retrieved, making.context, told_quotes=told_quotes, chooser=chooser)
         )
         # Who asks "who" is told first who it is, then who it is not.
-        answered = rest.coverage >= extractive.WHOLE
+        answered = other_quotes.coverage >= extractive.WHOLE
         if answered:
-            yield from _quoted(making, rest)
-        for each in denied:
+            yield from _quoted(making, other_quotes)
+        for denied_sentence in denied:
             # "Since 2024" may be the date of the document: the quote itself says what is claimed.
-            yield making.add(each.text, (each.source.number,), supported=True)
-        return (yield from _quoted(making, extractive.Quotes() if answered else rest))
+            yield making.add(denied_sentence.text, (denied_sentence.source.number,), supported=True)
+        return (yield from _quoted(making, extractive.Quotes() if answered else other_quotes))
     reason = reason_of_unknown_names(retrieved)
     quotes = _quotes_unless_refused(making.context, retrieved, reason, chooser)
     if not quotes.found:
@@ -404,7 +415,7 @@ def _by_quotes(making: _Making, retrieved: Retrieved, chooser: Chooser | None = 
         making.mode = Mode.NOTHING
         # Which names are unknown the reason says itself, and nothing is quoted.
         unsaid = (WITHOUT_MODEL, *(retrieved.readings if retrieved.unknown_names else ()))
-        making.warnings = [each for each in making.warnings if each not in unsaid]
+        making.warnings = [warning for warning in making.warnings if warning not in unsaid]
         making.warnings.append(reason or NOTHING_SAYS_IT)
         return
     if quotes.is_unsure:
@@ -462,7 +473,7 @@ def _ends_with_quote(text: str, making: _Making, numbers: Sequence[int]) -> bool
     """Return whether a finding is a claim of the graph: told with what it rests on, word for word."""
     _, mark, quote = text.rpartition("“")
     cited = [source.text for source in making.context.sources if source.number in numbers]
-    return bool(mark) and text.endswith("”") and any(quote[:-1] in each for each in cited)
+    return bool(mark) and text.endswith("”") and any(quote[:-1] in source_text for source_text in cited)
 
 
 def _usage(calls: Sequence[CallRecord]) -> Usage:

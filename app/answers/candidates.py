@@ -47,8 +47,10 @@ class Quotable:
 
 def quotables(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) -> list[Quotable]:
     """The sentences of the sources that can be quoted: neither too long nor too short, and not ended."""
-    found = []
-    for source, ranges in zip(sources, sentences_of([each.text for each in sources]), strict=True):
+    quotable_sentences = []
+    for source, ranges in zip(
+        sources, sentences_of([text_source.text for text_source in sources]), strict=True
+    ):
         before: Quotable | None = None
         for start, words_start, end, back in _with_lists(source.text, list(ranges)):
             text = source.text[words_start:end]
@@ -62,8 +64,8 @@ def quotables(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) ->
             )
             before = Quotable(source, text, words_start, before, back) if quotable else None
             if before is not None:
-                found.append(before)
-    return found
+                quotable_sentences.append(before)
+    return quotable_sentences
 
 
 def without_namesakes(
@@ -71,21 +73,21 @@ def without_namesakes(
     sources: Sequence[Source],
     question: str,
     names: Sequence[str],
-    stated: Sequence[str],
+    stated_quotes: Sequence[str],
 ) -> list[Quotable]:
     """The sentences but those about another thing that shares a word with a name asked about.
 
     Where no source holds such a name as a whole, the other may be what was meant, misspelt.
     """
-    asked = list(dict.fromkeys([*names, *(each.surface for each in written_names(question))]))
+    asked_names = list(dict.fromkeys([*names, *(mention.surface for mention in written_names(question))]))
     texts = [source.text.casefold() for source in sources]
-    if not any(" " in name and name.casefold() in text for name in asked for text in texts):
+    if not any(" " in name and name.casefold() in text for name in asked_names for text in texts):
         return sentences
-    others = of_namesakes([each.text for each in sentences], asked)
+    others = of_namesakes([sentence.text for sentence in sentences], asked_names)
     return [
-        each
-        for each, other in zip(sentences, others, strict=True)
-        if not other or any(quote in each.text for quote in stated)
+        sentence
+        for sentence, namesake in zip(sentences, others, strict=True)
+        if not namesake or any(quote in sentence.text for quote in stated_quotes)
     ]
 
 
@@ -93,16 +95,16 @@ def _with_lists(text: str, ranges: Sequence[tuple[int, int, int]]) -> Iterator[t
     """The sentences; one that ends with a colon goes on with the items behind it that are none, a question
     with its answer, and one that the next takes back with that: whether it is so comes last.
     """
-    for place, (start, words_start, end) in enumerate(ranges):
+    for index, (start, words_start, end) in enumerate(ranges):
         back = False
         if text[start:end].rstrip().endswith(":"):
-            for begin, words_begin, until in ranges[place + 1 :]:
-                own = text[begin:until].rstrip(_CLOSING).endswith(_ENDS)
-                if words_begin == begin or own or until - start > LONGEST_QUOTE:
+            for begin, words_begin, until in ranges[index + 1 :]:
+                is_sentence = text[begin:until].rstrip(_CLOSING).endswith(_ENDS)
+                if words_begin == begin or is_sentence or until - start > LONGEST_QUOTE:
                     break
                 end = until
-        elif place + 1 < len(ranges):
-            begin, words_begin, until = ranges[place + 1]
+        elif index + 1 < len(ranges):
+            begin, words_begin, until = ranges[index + 1]
             if _asks(text[start:end]):
                 end = end if _asks(text[begin:until]) or until - start > LONGEST_QUOTE else until
             elif "\n\n" not in text[end:begin] and _TAKES_BACK.fullmatch(text, words_begin, until):
@@ -121,21 +123,21 @@ def _says_something(sentence: str) -> bool:
 
 def subjects(sentences: Sequence[Quotable], named: Sequence[Set[str]]) -> list[Set[str]]:
     """The words of names asked about that each sentence speaks of by going on from the one before."""
-    held: dict[tuple[int, int], Set[str]] = {}
-    found = []
-    for each, own in zip(sentences, named, strict=True):
-        before = each.before
-        key = (each.source.number, before.start) if before is not None else None
-        subject = held.get(key, frozenset()) if key is not None and each.goes_on else frozenset()
-        held[each.source.number, each.start] = own | subject
-        found.append(subject)
-    return found
+    spoken_of: dict[tuple[int, int], Set[str]] = {}
+    subject_words = []
+    for sentence, named_words in zip(sentences, named, strict=True):
+        before = sentence.before
+        key = (sentence.source.number, before.start) if before is not None else None
+        subject = spoken_of.get(key, frozenset()) if key is not None and sentence.goes_on else frozenset()
+        spoken_of[sentence.source.number, sentence.start] = named_words | subject
+        subject_words.append(subject)
+    return subject_words
 
 
-def with_subject(sentence: Quotable, told: Iterable[str]) -> str:
+def with_subject(sentence: Quotable, told_texts: Iterable[str]) -> str:
     """The sentence with the one before it, where it goes on from that and that is not told already."""
     before = sentence.before
-    if before is None or any(before.text in each for each in told):
+    if before is None or any(before.text in told_text for told_text in told_texts):
         return sentence.text
     both = sentence.source.text[before.start : sentence.start + len(sentence.text)]
     return both if len(both) <= LONGEST_QUOTE else sentence.text

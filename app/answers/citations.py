@@ -45,14 +45,14 @@ class ReadSentence:
 
 
 class SentenceReader:
-    """Makes sentences of pieces. `known` are the numbers that the context holds.
+    """Makes sentences of pieces. `known_numbers` are the numbers that the context holds.
 
     A sentence is given out once the next one has begun, so that a mark behind its full stop, or one that
     is cut between two pieces, still belongs to it.
     """
 
-    def __init__(self, known: Collection[int]) -> None:
-        self._known = frozenset(known)
+    def __init__(self, known_numbers: Collection[int]) -> None:
+        self._known = frozenset(known_numbers)
         self._text = ""
 
     def feed(self, piece: str) -> list[ReadSentence]:
@@ -79,29 +79,29 @@ class SentenceReader:
         return self._take([*ends, len(self._text)])
 
     def _take(self, ends: Sequence[int]) -> list[ReadSentence]:
-        found: list[ReadSentence] = []
+        sentences: list[ReadSentence] = []
         start = 0
         for end in dict.fromkeys(ends):
             read = self._read(self._text[start:end])
             start = end
-            if read.text or (read.unknown and not found):
-                found.append(read)
-            elif found:
-                before = found.pop()
+            if read.text or (read.unknown and not sentences):
+                sentences.append(read)
+            elif sentences:
+                before = sentences.pop()
                 numbers = tuple(dict.fromkeys((*before.numbers, *read.numbers)))
-                found.append(ReadSentence(before.text, numbers, (*before.unknown, *read.unknown)))
+                sentences.append(ReadSentence(before.text, numbers, (*before.unknown, *read.unknown)))
         self._text = self._text[start:]
-        return found
+        return sentences
 
     def _read(self, written: str) -> ReadSentence:
         numbers: dict[int, None] = {}
         unknown: list[str] = []
         for mark in _MARK.finditer(written):
-            for number, shown in _numbers(mark[1]):
+            for number, written_mark in _numbers(mark[1]):
                 if number in self._known:
                     numbers[number] = None
                 else:
-                    unknown.append(shown)
+                    unknown.append(written_mark)
         return ReadSentence(_clean(_MARK.sub("", written)), tuple(numbers), tuple(unknown))
 
 
@@ -116,22 +116,22 @@ def _numbers(inside: str) -> Iterable[tuple[int | None, str]]:
         yield None, f"[{inside}]"
         return
     opened: int | None = None
-    for found in _NUMBER.finditer(inside):
+    for match in _NUMBER.finditer(inside):
         # More digits than any context has sources; int() of thousands would raise.
-        number = int(found[1]) if len(found[1]) <= 6 else None
+        number = int(match[1]) if len(match[1]) <= 6 else None
         if opened is not None and number is not None and opened < number <= opened + _LONGEST_RANGE:
-            yield from ((each, f"[{each}]") for each in range(opened + 1, number))
-        yield number, f"[{found[1][:40]}]"
-        opened = number if found[2] else None
+            yield from ((implied, f"[{implied}]") for implied in range(opened + 1, number))
+        yield number, f"[{match[1][:40]}]"
+        opened = number if match[2] else None
 
 
 def _clean(text: str) -> str:
     # The two halves of a character may come in two pieces.
-    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return _SPACE_BEFORE.sub(r"\1", " ".join(_CONTROLS.sub(" ", whole).split()))
+    repaired = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return _SPACE_BEFORE.sub(r"\1", " ".join(_CONTROLS.sub(" ", repaired).split()))
 
 
-def cite(source: Source, said: Sequence[str]) -> Citation:
+def cite(source: Source, sentences: Sequence[str]) -> Citation:
     """The source as a citation whose quote is the part of it that these sentences rest on.
 
     For each the sentence itself where it is quoted, else the one of the source with most words in
@@ -139,7 +139,7 @@ def cite(source: Source, said: Sequence[str]) -> Citation:
     """
     ranges = [(start, end) for _, start, end in sentences_behind_marks(source.text)]
     best: list[tuple[int, int]] = []
-    for text in said:
+    for text in sentences:
         # A quote stands in a sentence of the answer on one line.
         verbatim = re.search(r"\s+".join(map(re.escape, text.split())), source.text) if text.strip() else None
         if verbatim is not None:
@@ -147,11 +147,13 @@ def cite(source: Source, said: Sequence[str]) -> Citation:
             continue
         words = stems(text)
         scored = [(len(words & stems(source.text[start:end])), start, end) for start, end in ranges]
-        score, start, end = max(scored, key=lambda each: (each[0], -each[1]), default=(0, 0, 0))
+        score, start, end = max(
+            scored, key=lambda scored_range: (scored_range[0], -scored_range[1]), default=(0, 0, 0)
+        )
         if score:
             best.append((start, end))
-    start = min((each[0] for each in best), default=0)
-    end = max((each[1] for each in best), default=len(source.text))
+    start = min((span[0] for span in best), default=0)
+    end = max((span[1] for span in best), default=len(source.text))
     return Citation(
         source.number,
         source.chunk_id,

@@ -40,32 +40,39 @@ def build_context(
         if fact.edge.from_node_id in nodes and fact.edge.to_node_id in nodes
     ]
     sources: list[Source] = []
-    said, asked = _attributes(retrieved)
-    for_facts = int(budget * FACTS_SHARE) if edges or said else 0
-    left = budget - for_facts
+    node_values, asked_values = _attributes(retrieved)
+    for_facts = int(budget * FACTS_SHARE) if edges or node_values else 0
+    tokens_left = budget - for_facts
     shortened = 0
     for passage in retrieved.passages:
-        text, spent = _fitting(passage.text, left)
+        text, spent = _fitting(passage.text, tokens_left)
         shortened += text != passage.text
         if text:
-            left -= spent
+            tokens_left -= spent
             sources.append(_of_passage(len(sources) + 1, passage, text))
     # Who is told that something is not so reads who says it, and who said otherwise.
     denied = asked_denials(retrieved)
-    numbers, left = _add_evidence(sources, [*edges_of(denied), *edges], left + for_facts, retrieved.trust)
-    left = _add_values(sources, asked, left)
+    numbers, tokens_left = _add_evidence(
+        sources, [*edges_of(denied), *edges], tokens_left + for_facts, retrieved.trust
+    )
+    tokens_left = _add_values(sources, asked_values, tokens_left)
     against, contested = _contradictions(retrieved, edges, denied, numbers)
-    against = against if count_tokens("\n".join(against)) <= left // 2 else []
-    left -= sum(token_counts(f"{line}\n" for line in against))
-    values = _values_by_node(sources, said)
+    against = against if count_tokens("\n".join(against)) <= tokens_left // 2 else []
+    tokens_left -= sum(token_counts(f"{line}\n" for line in against))
+    values = _values_by_node(sources, node_values)
     of_values = [nodes[node_id] for node_id in values if node_id in nodes]
-    shown = list({each.id: each for each in (*in_order(edges, nodes), *of_values)}.values())
+    shown_nodes = list({node.id: node for node in (*in_order(edges, nodes), *of_values)}.values())
     if format is ContextFormat.NARRATIVE:
         written = narrative(
-            shown, edges, numbers=numbers, values=values, budget=max(left, 0), token_counts=token_counts
+            shown_nodes,
+            edges,
+            numbers=numbers,
+            values=values,
+            budget=max(tokens_left, 0),
+            token_counts=token_counts,
         )
     else:
-        written = entity_list(shown, edges, budget=max(left, 0), token_counts=token_counts)
+        written = entity_list(shown_nodes, edges, budget=max(tokens_left, 0), token_counts=token_counts)
     truncated = (
         (shortened, f"{shortened} of {len(retrieved.passages)} passages did not fit as a whole."),
         (written.cut, f"Not all facts fit into {budget:,} tokens."),
@@ -80,7 +87,7 @@ def build_context(
 
 
 def _add_evidence(
-    sources: list[Source], edges: Iterable[Edge], left: int, trust: Mapping[EdgeId, float]
+    sources: list[Source], edges: Iterable[Edge], tokens_left: int, trust: Mapping[EdgeId, float]
 ) -> tuple[dict[EdgeId, int], int]:
     """Add the quotes of edges that no source states yet; the source of each edge, and the tokens still
     left.
@@ -91,42 +98,42 @@ def _add_evidence(
         evidence = edge.evidence
         if number is None and evidence is not None and evidence.quote:
             cost = count_tokens(evidence.quote)
-            if cost <= left // 2:
-                left -= cost
+            if cost <= tokens_left // 2:
+                tokens_left -= cost
                 number = len(sources) + 1
                 sources.append(_of_evidence(number, evidence, evidence.quote, trust.get(edge.id, 1.0)))
         if number is not None:
             numbers[edge.id] = number
-    return numbers, left
+    return numbers, tokens_left
 
 
 def _attributes(retrieved: Retrieved) -> tuple[Sequence[NodeAttribute], Sequence[NodeAttribute]]:
     """The values of the nodes that were found, and those of them that the question asks for."""
-    found = retrieved.explanation
-    return (found.attributes, found.asked_attributes) if found is not None else ((), ())
+    explanation = retrieved.explanation
+    return (explanation.attributes, explanation.asked_attributes) if explanation is not None else ((), ())
 
 
-def _add_values(sources: list[Source], asked: Iterable[NodeAttribute], left: int) -> int:
+def _add_values(sources: list[Source], asked_values: Iterable[NodeAttribute], tokens_left: int) -> int:
     """Add the quotes of values that no source states yet; the tokens still left."""
-    for each in asked:
-        quote = each.evidence.quote or ""
+    for value in asked_values:
+        quote = value.evidence.quote or ""
         cost = count_tokens(quote)
-        if quote and _source_of(sources, each.evidence) is None and cost <= left // 2:
-            left -= cost
-            sources.append(_of_evidence(len(sources) + 1, each.evidence, quote))
-    return left
+        if quote and _source_of(sources, value.evidence) is None and cost <= tokens_left // 2:
+            tokens_left -= cost
+            sources.append(_of_evidence(len(sources) + 1, value.evidence, quote))
+    return tokens_left
 
 
 def _values_by_node(
-    sources: list[Source], said: Iterable[NodeAttribute]
+    sources: list[Source], values: Iterable[NodeAttribute]
 ) -> dict[NodeId, list[tuple[NodeAttribute, int | None]]]:
     """By node the values that some source states, each with its number."""
-    found: dict[NodeId, list[tuple[NodeAttribute, int | None]]] = {}
-    for each in said:
-        number = _source_of(sources, each.evidence)
+    values_by_node: dict[NodeId, list[tuple[NodeAttribute, int | None]]] = {}
+    for value in values:
+        number = _source_of(sources, value.evidence)
         if number is not None:
-            found.setdefault(each.node_id, []).append((each, number))
-    return found
+            values_by_node.setdefault(value.node_id, []).append((value, number))
+    return values_by_node
 
 
 def with_ended(context: Context, claims: Iterable[EndedClaim]) -> Context:
@@ -145,55 +152,60 @@ def with_ended(context: Context, claims: Iterable[EndedClaim]) -> Context:
     ][:_MOST_ENDED]
     if not ended:
         return context
-    told = "\n".join(f"No longer so since {each.until}: {each.claim} [{each.number}]" for each in ended)
-    facts = f"{context.facts}\n\n{told}" if context.facts else told
+    ended_lines = "\n".join(
+        f"No longer so since {ended_claim.until}: {ended_claim.claim} [{ended_claim.number}]"
+        for ended_claim in ended
+    )
+    facts = f"{context.facts}\n\n{ended_lines}" if context.facts else ended_lines
     return replace(context, facts=facts, ended=tuple(ended))
 
 
 def with_later(context: Context, later: Iterable[tuple[ChunkId, str]]) -> Context:
     """The context that also knows what of its sources, or which whole ones, was said too late to count."""
-    found = [
+    later_quotes = [
         (source.number, quote)
         for chunk_id, quote in later
         for source in context.sources
         if source.chunk_id == chunk_id and (quote in source.text or source.text in quote)
     ]
-    if not found:
+    if not later_quotes:
         return context
-    whole = {source.number: source.text for source in context.sources}
-    told = "\n".join(
-        f"Said only after the moment asked about: {'all' if whole[number] in quote else quote} [{number}]"
-        for number, quote in found
+    texts = {source.number: source.text for source in context.sources}
+    lines = "\n".join(
+        f"Said only after the moment asked about: {'all' if texts[number] in quote else quote} [{number}]"
+        for number, quote in later_quotes
     )
-    facts = f"{context.facts}\n\n{told}" if context.facts else told
-    return replace(context, facts=facts, later=tuple(found))
+    facts = f"{context.facts}\n\n{lines}" if context.facts else lines
+    return replace(context, facts=facts, later=tuple(later_quotes))
 
 
 def _conflicts(
     retrieved: Retrieved, edges: Mapping[EdgeId, Edge], numbers: Mapping[EdgeId, int]
 ) -> list[list[Edge]]:
     """The edges of each contradiction that this context can cite from two sources or more."""
-    found = []
+    conflicts = []
     for conflict in retrieved.explanation.contested if retrieved.explanation else ():
         # Denials are told apart.
         cited = [edges[edge_id] for edge_id in conflict.edge_ids if edge_id in numbers and edge_id in edges]
         if len({numbers[edge.id] for edge in cited}) > 1:
-            found.append(cited)
-    return found
+            conflicts.append(cited)
+    return conflicts
 
 
 def _contradictions(
     retrieved: Retrieved, edges: Sequence[Edge], denied: Sequence[Denial], numbers: Mapping[EdgeId, int]
 ) -> tuple[list[str], tuple[tuple[int, ...], ...]]:
     """Lines that tell what contradicts what and what is denied; the sources of each contradiction."""
-    told = [each for each in denied if each.edge.id in numbers]
+    told_denials = [denial for denial in denied if denial.edge.id in numbers]
     names = {node.id: node.canonical_name for node in retrieved.nodes}
     conflicts = _conflicts(retrieved, {edge.id: edge for edge in edges}, numbers)
     lines = [_conflict_in_words(conflict, names, numbers) for conflict in conflicts]
-    lines += [f"{in_words(each)} {_marks(each, numbers)}" for each in told]
-    groups = [*conflicts, *(edges_of([each]) for each in told if each.contested)]
-    found = (tuple(sorted({numbers[edge.id] for edge in group if edge.id in numbers})) for group in groups)
-    return lines, tuple(found)
+    lines += [f"{in_words(denial)} {_marks(denial, numbers)}" for denial in told_denials]
+    groups = [*conflicts, *(edges_of([denial]) for denial in told_denials if denial.contested)]
+    group_numbers = (
+        tuple(sorted({numbers[edge.id] for edge in group if edge.id in numbers})) for group in groups
+    )
+    return lines, tuple(group_numbers)
 
 
 def _marks(denial: Denial, numbers: Mapping[EdgeId, int]) -> str:
@@ -256,5 +268,10 @@ def _stated_in(sources: list[Source], edge: Edge) -> int | None:
 def _source_of(sources: list[Source], evidence: Evidence) -> int | None:
     quote = evidence.quote or ""
     return next(
-        (each.number for each in sources if each.chunk_id == evidence.chunk_id and quote in each.text), None
+        (
+            source.number
+            for source in sources
+            if source.chunk_id == evidence.chunk_id and quote in source.text
+        ),
+        None,
     )

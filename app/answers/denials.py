@@ -34,45 +34,53 @@ def asked_denials(retrieved: Retrieved) -> list[Denial]:
         return []
     anchors = {anchor.node.id for anchor in retrieved.anchors}
     hints = set(relation_hints(retrieved.query.text))
-    found = []
+    denials = []
     for denial in retrieved.explanation.denials:
         ends = {denial.edge.from_node_id, denial.edge.to_node_id}
         if ends <= anchors or (denial.edge.relation_type in hints and ends & anchors):
-            found.append(denial)
+            denials.append(denial)
     # What is denied between two things that are named is asked about before all else.
-    found.sort(key=lambda each: not {each.edge.from_node_id, each.edge.to_node_id} <= anchors)
-    return found[:MOST]
+    denials.sort(
+        key=lambda asked_denial: not {asked_denial.edge.from_node_id, asked_denial.edge.to_node_id} <= anchors
+    )
+    return denials[:MOST]
 
 
 def is_answered(retrieved: Retrieved, denials: Sequence[Denial]) -> bool:
     """Return whether the denials are the whole answer: yes or no was asked, of two things that it names."""
     anchors = {anchor.node.id for anchor in retrieved.anchors}
     return _YES_OR_NO.match(retrieved.query.text) is not None and any(
-        {each.edge.from_node_id, each.edge.to_node_id} <= anchors for each in denials
+        {denial.edge.from_node_id, denial.edge.to_node_id} <= anchors for denial in denials
     )
 
 
 def edges_of(denials: Sequence[Denial]) -> list[Edge]:
     """The rows whose quotes an answer by these denials cites."""
-    return [edge for each in denials for edge in (each.edge, each.asserted) if edge is not None]
+    return [edge for denial in denials for edge in (denial.edge, denial.asserted) if edge is not None]
 
 
 def sentences_of(
-    denials: Sequence[Denial], sources: Sequence[Source], *, whole: bool
+    denials: Sequence[Denial], sources: Sequence[Source], *, is_answer: bool
 ) -> Iterator[DeniedSentence]:
-    """The denials told with their quotes; `whole` says that they are the answer to a yes or no."""
+    """The denials told with their quotes; `is_answer` says that they are the answer to a yes or no."""
     for denial in denials:
-        said = _cited(denial.edge, sources)
-        if said is None:
+        citation = _cited(denial.edge, sources)
+        if citation is None:
             continue
         against = None if denial.asserted is None else _cited(denial.asserted, sources)
-        if denial.asserted is not None and against is not None and _is_weaker(denial, said[0], against[0]):
+        if (
+            denial.asserted is not None
+            and against is not None
+            and _is_weaker(denial, citation[0], against[0])
+        ):
             # Who is trusted less is named, and answers nothing.
             yield DeniedSentence(against[1], against[0], denial.asserted.quote or "")
             opening = "A source that is trusted less contradicts this"
-            yield DeniedSentence(f"{opening}: {said[1]}", said[0], denial.edge.quote or "")
+            yield DeniedSentence(f"{opening}: {citation[1]}", citation[0], denial.edge.quote or "")
             continue
-        yield DeniedSentence(f"{_opening(denial, whole=whole)}: {said[1]}", said[0], denial.edge.quote or "")
+        yield DeniedSentence(
+            f"{_opening(denial, is_answer=is_answer)}: {citation[1]}", citation[0], denial.edge.quote or ""
+        )
         if against is not None and denial.asserted is not None:
             opening = "Another source says" if denial.contested else "Before"
             yield DeniedSentence(f"{opening}: {against[1]}", against[0], denial.asserted.quote or "")
@@ -83,13 +91,13 @@ def _is_weaker(denial: Denial, denying: Source, asserting: Source) -> bool:
     return denial.contested and denying.trust < asserting.trust
 
 
-def _opening(denial: Denial, *, whole: bool) -> str:
+def _opening(denial: Denial, *, is_answer: bool) -> str:
     if denial.contested:
         return "Sources contradict one another; one says"
     since = f", since {denial.since}" if denial.since else ""
     if denial.held:
         return f"No longer{since}"
-    return f"No{since}" if whole else f"Not so{since}"
+    return f"No{since}" if is_answer else f"Not so{since}"
 
 
 def _cited(edge: Edge, sources: Sequence[Source]) -> tuple[Source, str] | None:

@@ -70,14 +70,14 @@ class AnswerCounts:
         self.refused_wrongly += refused
         if not question.is_scored:
             return
-        found = any(holds_answer(text, question.answers) for text in islice(chunks, FIRST_CHUNKS))
+        is_found = any(holds_answer(text, question.answers) for text in islice(chunks, FIRST_CHUNKS))
         holding = [holds_answer(sentence.text, question.answers) for sentence in answered.sentences]
         self.scored += 1
-        self.found += found
+        self.found += is_found
         self.first += any(holding[:1])
         self.leading += any(holding[:LEADING_SENTENCES])
         self.quoted += any(holding)
-        self.refused_though_found += refused and found
+        self.refused_though_found += refused and is_found
 
     def in_percent(self) -> dict[str, float | int]:
         """The counts as shares of the questions that each could have been."""
@@ -120,8 +120,8 @@ def known_sets(pack: Mapping[str, Any], only: Collection[str]) -> list[KnownSet]
     try:
         parts = pack.get("sets") or [{**pack, "name": pack.get("name", "questions")}]
         sets = [
-            _of_passages(parts, place) if "passages" in part else _of_documents(part)
-            for place, part in enumerate(parts)
+            _of_passages(parts, index) if "passages" in part else _of_documents(part)
+            for index, part in enumerate(parts)
         ]
     except (KeyError, TypeError, AttributeError):
         raise InvalidInput(
@@ -135,11 +135,11 @@ def known_sets(pack: Mapping[str, Any], only: Collection[str]) -> list[KnownSet]
 
 def _of_documents(part: Mapping[str, Any]) -> KnownSet:
     """A set of documents, of which those that are left out have questions to be refused."""
-    kept = [document for document in part["documents"] if not document.get("left_out")]
-    ids = {document["id"] for document in kept}
+    documents = [document for document in part["documents"] if not document.get("left_out")]
+    ids = {document["id"] for document in documents}
     return KnownSet(
         part["language"] if "language" in part else part["name"],
-        tuple(kept),
+        tuple(documents),
         tuple(
             KnownQuestion(
                 question["id"],
@@ -151,18 +151,18 @@ def _of_documents(part: Mapping[str, Any]) -> KnownSet:
     )
 
 
-def _of_passages(parts: list[Mapping[str, Any]], place: int) -> KnownSet:
+def _of_passages(parts: list[Mapping[str, Any]], index: int) -> KnownSet:
     """A set of passages; to be refused are questions of the next set whose passages this one has not."""
-    part, other = parts[place], parts[(place + 1) % len(parts)]
+    part, next_part = parts[index], parts[(index + 1) % len(parts)]
     titles = {passage["title"] for passage in part["passages"]}
-    title_of = {passage["id"]: passage["title"] for passage in other["passages"]}
+    title_of = {passage["id"]: passage["title"] for passage in next_part["passages"]}
     strange = [
         question
-        for question in other["questions"]
+        for question in next_part["questions"]
         if titles.isdisjoint(title_of.get(gold) for gold in question["gold"])
     ]
     texts = {passage["id"]: passage["text"] for passage in part["passages"]}
-    known = [
+    known_questions = [
         KnownQuestion(
             question["id"],
             question["question"],
@@ -174,6 +174,6 @@ def _of_passages(parts: list[Mapping[str, Any]], place: int) -> KnownSet:
     ]
     unknown = [
         KnownQuestion(f"{question['id']}-strange", question["question"], ())
-        for question in strange[: STRANGE_QUESTIONS if other is not part else 0]
+        for question in strange[: STRANGE_QUESTIONS if next_part is not part else 0]
     ]
-    return KnownSet(part["name"], tuple(part["passages"]), (*known, *unknown))
+    return KnownSet(part["name"], tuple(part["passages"]), (*known_questions, *unknown))

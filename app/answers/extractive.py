@@ -92,7 +92,7 @@ class _Candidate:
     """
 
     sentence: Quotable
-    said: float
+    score: float
     worth: float
     states: bool
     more: bool
@@ -104,92 +104,98 @@ def best_quotes(
     sources: Sequence[Source],
     *,
     names: Iterable[str] = (),
-    stated: Iterable[str] = (),
+    stated_quotes: Iterable[str] = (),
     left_out: Sequence[tuple[int, str]] = (),
 ) -> Quotes:
     """The quotes out of the sources that say most of the question; none where none says any of it.
 
     A word counts by how few of the sentences hold it; those of `names`, the things asked about, count as
-    the rarest, since the sources were found by them. `stated` are sentences that state what was asked; of the
-    sources with these numbers those that are `left_out` state what does not hold.
+    the rarest, since the sources were found by them. `stated_quotes` are sentences that state what was asked;
+    of the sources with these numbers those that are `left_out` state what does not hold.
     Where no sentence says nearly all of it, nor states it, the best one of each of the foremost sources is
     quoted: together they may answer.
     """
-    names, stated = list(names), list(stated)
-    every = without_namesakes(quotables(sources, left_out), sources, question, names, stated)
-    sentences = [every[at] for at in without_rows_of_others([each.text for each in every], names)]
-    return _best_of(question, sentences, names, stated)
+    names, stated_quotes = list(names), list(stated_quotes)
+    every = without_namesakes(quotables(sources, left_out), sources, question, names, stated_quotes)
+    sentences = [
+        every[index] for index in without_rows_of_others([sentence.text for sentence in every], names)
+    ]
+    return _best_of(question, sentences, names, stated_quotes)
 
 
 def _best_of(
-    question: str, sentences: Sequence[Quotable], names: Sequence[str], stated: Sequence[str]
+    question: str, sentences: Sequence[Quotable], names: Sequence[str], stated_quotes: Sequence[str]
 ) -> Quotes:
     """The best quotes, as `best_quotes` has them, of these sentences."""
-    candidates, whole = _weighed(question, sentences, names, stated)
-    if not candidates or max(each.worth for each in candidates) <= 0:
+    candidates, full_score = _weighed(question, sentences, names, stated_quotes)
+    if not candidates or max(candidate.worth for candidate in candidates) <= 0:
         return Quotes()
-    order = sorted(candidates, key=lambda each: -each.worth)
+    order = sorted(candidates, key=lambda candidate: -candidate.worth)
     best = order[0]
-    coverage = best.said / whole if whole else 0.0
-    states = any(each.states for each in candidates)
+    coverage = best.score / full_score if full_score else 0.0
+    states = any(candidate.states for candidate in candidates)
     if coverage < LEAST and not states:
         return Quotes()
     if coverage < WHOLE and not states:
         return Quotes(_distinct(_one_of_each(order), ACROSS), coverage)
     # What states it belongs to the answer in however few words, and so does what says all of it: each may say
     # the opposite of the best.
-    kept = [
-        each
-        for each in order
-        if each.worth >= ENOUGH * best.worth
-        or each.states
-        or (each.said >= WHOLE * whole and not each.sentence.taken_back)
+    worthy = [
+        candidate
+        for candidate in order
+        if candidate.worth >= ENOUGH * best.worth
+        or candidate.states
+        or (candidate.score >= WHOLE * full_score and not candidate.sentence.taken_back)
     ]
-    return Quotes(_distinct(kept, MAX_QUOTES), coverage)
+    return Quotes(_distinct(worthy, MAX_QUOTES), coverage)
 
 
 def _weighed(
-    question: str, sentences: Sequence[Quotable], names: Sequence[str], stated: Sequence[str]
+    question: str, sentences: Sequence[Quotable], names: Sequence[str], stated_quotes: Sequence[str]
 ) -> tuple[list[_Candidate], float]:
     """The sentences with their worth, and what one would say that said all of the question."""
     read = [
-        with_header(each.text, each.source.text, each.source.heading_path) if "|" in each.text else each.text
-        for each in sentences
+        with_header(quotable.text, quotable.source.text, quotable.source.heading_path)
+        if "|" in quotable.text
+        else quotable.text
+        for quotable in sentences
     ]
-    asked, named, *words = stems_of([question, " ".join(names), *read])
-    instead = answered_by(asked)
+    asked_words, named, *words = stems_of([question, " ".join(names), *read])
+    instead = answered_by(asked_words)
     own_rows = {name.casefold() for name in names}
-    weights = _weights(asked, [each & asked for each in words])
+    weights = _weights(asked_words, [sentence_words & asked_words for sentence_words in words])
     rarest = max(weights.values(), default=0.0)
-    weights |= dict.fromkeys(asked & named, rarest)
+    weights |= dict.fromkeys(asked_words & named, rarest)
     around: dict[int, set[str]] = {}
-    for each, own in zip(sentences, words, strict=True):
-        around.setdefault(each.source.number, set()).update(own & asked & named)
-    about = subjects(sentences, [own & asked & named for own in words])
-    found = []
-    rows = row_names([each.text for each in sentences])
-    for each, own, subject, row in zip(sentences, words, about, rows, strict=True):
-        related = {instead[word] for word in own & instead.keys()} - own
+    for sentence, own_words in zip(sentences, words, strict=True):
+        around.setdefault(sentence.source.number, set()).update(own_words & asked_words & named)
+    about = subjects(sentences, [sentence_words & asked_words & named for sentence_words in words])
+    candidates = []
+    rows = row_names([quotable.text for quotable in sentences])
+    for sentence, own_words, subject, row in zip(sentences, words, about, rows, strict=True):
+        related = {instead[word] for word in own_words & instead.keys()} - own_words
         # By fsum, as sets have another order in each process: of two alike the same has to win.
-        said = fsum(weights[word] for word in own & asked)
-        said += RELATED_SHARE * fsum(weights[word] for word in related)
-        more = bool(((own & asked) | related) - named - ASKS_NOTHING)
-        if more and not _is_of_another(each.text):
-            said += AROUND_SHARE * fsum(weights[word] for word in around[each.source.number] - own - subject)
-            said += BEFORE_SHARE * fsum(weights[word] for word in subject - own)
+        said_weight = fsum(weights[word] for word in own_words & asked_words)
+        said_weight += RELATED_SHARE * fsum(weights[word] for word in related)
+        more = bool(((own_words & asked_words) | related) - named - ASKS_NOTHING)
+        if more and not _is_of_another(sentence.text):
+            said_weight += AROUND_SHARE * fsum(
+                weights[word] for word in around[sentence.source.number] - own_words - subject
+            )
+            said_weight += BEFORE_SHARE * fsum(weights[word] for word in subject - own_words)
         # What is taken back answers whether it is so, and not what is.
-        opposite = each.taken_back and not asks_whether(question)
-        states = not opposite and any(quote in each.text for quote in stated)
-        worth = said + (STATED_BONUS * rarest if states else 0.0)
-        worth *= _standing(each, own_row=row in own_rows, opposite=opposite)
-        found.append(_Candidate(each, said, worth, states, more, bool(subject - own)))
-    return found, fsum(weights.values())
+        opposite = sentence.taken_back and not asks_whether(question)
+        states = not opposite and any(quote in sentence.text for quote in stated_quotes)
+        worth = said_weight + (STATED_BONUS * rarest if states else 0.0)
+        worth *= _standing(sentence, own_row=row in own_rows, opposite=opposite)
+        candidates.append(_Candidate(sentence, said_weight, worth, states, more, bool(subject - own_words)))
+    return candidates, fsum(weights.values())
 
 
 def _standing(sentence: Quotable, *, own_row: bool, opposite: bool) -> float:
     """By what a sentence's worth is multiplied: its place, the trust in its source, and what kind it is."""
-    standing = max(0.0, 1 - RANK_DISCOUNT * (sentence.source.number - 1))
-    return standing * sentence.source.trust * (OWN_ROW if own_row else 1) * (TAKEN_BACK if opposite else 1)
+    rank_factor = max(0.0, 1 - RANK_DISCOUNT * (sentence.source.number - 1))
+    return rank_factor * sentence.source.trust * (OWN_ROW if own_row else 1) * (TAKEN_BACK if opposite else 1)
 
 
 def _is_of_another(sentence: str) -> bool:
@@ -205,57 +211,59 @@ def _one_of_each(order: Sequence[_Candidate]) -> list[_Candidate]:
     that say more of it than names first.
     """
     first: dict[int, _Candidate] = {}
-    for each in order:
-        if each.said > 0:
-            first.setdefault(each.sentence.source.number, each)
+    for candidate in order:
+        if candidate.score > 0:
+            first.setdefault(candidate.sentence.source.number, candidate)
     foremost = [first[number] for number in sorted(first) if number <= ACROSS]
-    return sorted(foremost, key=lambda each: not each.more)
+    return sorted(foremost, key=lambda leading: not leading.more)
 
 
 def _distinct(candidates: Iterable[_Candidate], most: int) -> tuple[tuple[Source, str], ...]:
     """At most so many quotes, none of which another holds; who "She" is stands before it."""
-    found: dict[str, tuple[Source, str]] = {}
-    for each in candidates:
-        if len(found) == most:
+    quotes_by_text: dict[str, tuple[Source, str]] = {}
+    for candidate in candidates:
+        if len(quotes_by_text) == most:
             break
-        sentence = each.sentence
-        told = [said for source, said in found.values() if source is sentence.source]
-        text = with_subject(sentence, told) if each.named_before else sentence.text
-        if not any(text in said or said in text for said in told):
-            found.setdefault(" ".join(text.casefold().split()), (sentence.source, text))
-    return tuple(found.values())
+        sentence = candidate.sentence
+        told_quotes = [quoted for source, quoted in quotes_by_text.values() if source is sentence.source]
+        text = with_subject(sentence, told_quotes) if candidate.named_before else sentence.text
+        if not any(text in quoted or quoted in text for quoted in told_quotes):
+            quotes_by_text.setdefault(" ".join(text.casefold().split()), (sentence.source, text))
+    return tuple(quotes_by_text.values())
 
 
-def _weights(asked: Iterable[str], held: Sequence[Collection[str]]) -> dict[str, float]:
+def _weights(asked_words: Iterable[str], words_by_sentence: Sequence[Collection[str]]) -> dict[str, float]:
     """How much each word asked about counts: the more, the fewer sentences hold it."""
-    known = Counter(word for words in held for word in words)
-    return {word: log(1 + len(held) / max(known[word], 1)) for word in asked}
+    counts = Counter(word for words in words_by_sentence for word in words)
+    return {word: log(1 + len(words_by_sentence) / max(counts[word], 1)) for word in asked_words}
 
 
 def quotes_for(
     retrieved: Retrieved,
     context: Context,
     *,
-    told: Sequence[tuple[int, str]] = (),
+    told_quotes: Sequence[tuple[int, str]] = (),
     chooser: Chooser | None = None,
 ) -> Quotes:
     """The quotes for what was retrieved, its anchors and facts taken into account, and what holds no more.
 
-    What was `told` already, by source and quote, is not quoted again. Where a claim or value states what was
-    asked it is quoted; else the chooser, by default the trained one, tells which sentence answers, and
-    whether one does.
+    What `told_quotes` hold already, by source and quote, is not quoted again. Where a claim or value states
+    what was asked it is quoted; else the chooser, by default the trained one, tells which sentence answers,
+    and whether one does.
     """
     asked_for = edges_asked_for(retrieved)
     question = retrieved.query.text
     names = names_asked(retrieved)
-    stated = [
+    stated_quotes = [
         quote[after_list_mark(quote, 0, len(quote)) :]
         for fact in retrieved.facts
         if (quote := fact.edge.quote) and fact.edge.id in asked_for
-    ] + [each.evidence.quote or "" for each in values_asked_for(retrieved) if each.holds]
-    left_out = [*_ended(question, context), *context.later, *told]
-    if stated:
-        return best_quotes(question, context.sources, names=names, stated=stated, left_out=left_out)
+    ] + [value.evidence.quote or "" for value in values_asked_for(retrieved) if value.holds]
+    left_out = [*_ended(question, context), *context.later, *told_quotes]
+    if stated_quotes:
+        return best_quotes(
+            question, context.sources, names=names, stated_quotes=stated_quotes, left_out=left_out
+        )
     sentences = sentences_to_choose(question, context.sources, names, left_out)
     choice = choose(retrieved, context.sources, sentences, names=names, asked_for=asked_for, chooser=chooser)
     if not choice.sentences or (choice.best < choice.threshold and _asks_something(retrieved)):
@@ -263,8 +271,8 @@ def quotes_for(
     first = _distinct([_candidate_of(choice, 0, names, question)], 1)
     if choice.best >= choice.sure:
         beside = [
-            _candidate_of(choice, place, names, question)
-            for place, worth in enumerate(choice.worths)
+            _candidate_of(choice, index, names, question)
+            for index, worth in enumerate(choice.worths)
             if worth >= BESIDE * choice.worths[0]
         ]
         # What says all of it in a later or another source may say the opposite of the first.
@@ -283,10 +291,10 @@ def _followed(
     """
     quotes = list(first)
     for source, text in others:
-        for place, (beside, said) in enumerate(first):
-            if said in text and source is beside:
-                quotes[place] = source, text
-            if said in text or text in said:
+        for index, (beside, first_quote) in enumerate(first):
+            if first_quote in text and source is beside:
+                quotes[index] = source, text
+            if first_quote in text or text in first_quote:
                 break
         else:
             quotes.append((source, text))
@@ -295,28 +303,34 @@ def _followed(
 
 def _saying_all(question: str, sentences: Sequence[Quotable], names: Sequence[str]) -> list[_Candidate]:
     """The sentences that say nearly all of the question and are not taken back, the worthiest first."""
-    candidates, whole = _weighed(question, sentences, names, ())
+    candidates, full_score = _weighed(question, sentences, names, ())
     return sorted(
-        (each for each in candidates if each.said >= WHOLE * whole > 0 and not each.sentence.taken_back),
-        key=lambda each: -each.worth,
+        (
+            candidate
+            for candidate in candidates
+            if candidate.score >= WHOLE * full_score > 0 and not candidate.sentence.taken_back
+        ),
+        key=lambda candidate: -candidate.worth,
     )
 
 
 def _asks_something(retrieved: Retrieved) -> bool:
     """Return whether a question asks more than to be told of what it names."""
-    names = " ".join(each.surface for each in written_names(retrieved.query.text))
-    asked, named = stems_of([retrieved.query.text, names])
-    return not named or bool(asked - named - ASKS_NOTHING)
+    names = " ".join(mention.surface for mention in written_names(retrieved.query.text))
+    asked_words, named = stems_of([retrieved.query.text, names])
+    return not named or bool(asked_words - named - ASKS_NOTHING)
 
 
-def _candidate_of(choice: Choice, place: int, names: Sequence[str], question: str) -> _Candidate:
+def _candidate_of(choice: Choice, index: int, names: Sequence[str], question: str) -> _Candidate:
     """A chosen sentence as a candidate: it may go on about a name that stands in the one before alone."""
-    sentence, likely = choice.sentences[place], choice.likelihoods[place]
+    sentence, likely = choice.sentences[index], choice.likelihoods[index]
     before = ""
     if sentence.goes_on and sentence.before:
         before = sentence.before.text
-    asked, named, own, earlier = stems_of([question, " ".join(names), sentence.text, before])
-    return _Candidate(sentence, likely, likely, False, True, bool((earlier & asked & named) - own))
+    asked_words, named, own_words, earlier = stems_of([question, " ".join(names), sentence.text, before])
+    return _Candidate(
+        sentence, likely, likely, False, True, bool((earlier & asked_words & named) - own_words)
+    )
 
 
 def edges_asked_for(retrieved: Retrieved) -> set[EdgeId]:
@@ -348,13 +362,13 @@ def sentences_to_choose(
     """
     every = without_namesakes(quotables(sources, left_out), sources, question, names, ())
     if not asks_whether(question):
-        every = [each for each in every if not each.taken_back]
-    return [every[at] for at in without_rows_of_others([each.text for each in every], names)]
+        every = [sentence for sentence in every if not sentence.taken_back]
+    return [every[index] for index in without_rows_of_others([sentence.text for sentence in every], names)]
 
 
 def _ended(question: str, context: Context) -> list[tuple[int, str]]:
     """Return what holds no more, by source and quote, where the question does not ask what was."""
-    return [] if asks_of_the_past(question) else [(each.number, each.quote) for each in context.ended]
+    return [] if asks_of_the_past(question) else [(claim.number, claim.quote) for claim in context.ended]
 
 
 def values_asked_for(retrieved: Retrieved) -> Sequence[NodeAttribute]:

@@ -42,13 +42,13 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """The reports of the fitting level that can be cited, most to the point first; `known` is how many
+    """The reports of the fitting level that can be cited, most to the point first; `community_count` is how many
     communities it has of which something is claimed, or no report is written yet.
     """
 
     level: int
-    known: int
-    found: tuple[Report, ...]
+    community_count: int
+    citable: tuple[Report, ...]
     graph_revision: int
 
 
@@ -96,16 +96,16 @@ def find_reports(space: SpaceSession, question: str) -> Reports:
     edges = _edges_of(space, ranked)
     reports = (
         Report(
-            each.title,
-            each.summary,
-            each.member_count,
-            tuple((text, stated) for text, stated in _findings(each, edges) if stated),
+            community.title,
+            community.summary,
+            community.member_count,
+            tuple((text, stated_edges) for text, stated_edges in _findings(community, edges) if stated_edges),
         )
-        for each in ranked
+        for community in ranked
     )
     return Reports(
         level,
-        sum(not _says_nothing(each) for each in listed),
+        sum(not _says_nothing(community) for community in listed),
         tuple(report for report in reports if report.findings),
         spaces.describe(space).graph_revision,
     )
@@ -116,11 +116,13 @@ def overview(reports: Reports, *, budget: int, format: ContextFormat) -> Overvie
     out.
     """
     filling = _Filling(budget)
-    for each in reports.found:
+    for report in reports.citable:
         filling.add(
-            each, each.findings, heading=f"## {each.title} ({each.member_count} nodes)\n{each.summary}\n"
+            report,
+            report.findings,
+            heading=f"## {report.title} ({report.member_count} nodes)\n{report.summary}\n",
         )
-    return filling.overview(reports, format, said=_left_out(reports, len(filling.themes)))
+    return filling.overview(reports, format, notes=_left_out(reports, len(filling.themes)))
 
 
 def overview_of_points(
@@ -136,17 +138,17 @@ def overview_of_points(
     `unread` reports were asked about in vain.
     """
     filling = _Filling(budget)
-    told = [filling.add(report, [(text, edges)], heading="") for report, text, edges in points]
-    said = _left_out(reports, len(reports.found) - unread)
-    if not all(told):
-        said.append(f"Of {len(told)} points that the reports make, {sum(told)} fit into {budget:,} tokens.")
-    return filling.overview(reports, format, said=said)
+    fits = [filling.add(report, [(text, edges)], heading="") for report, text, edges in points]
+    notes = _left_out(reports, len(reports.citable) - unread)
+    if not all(fits):
+        notes.append(f"Of {len(fits)} points that the reports make, {sum(fits)} fit into {budget:,} tokens.")
+    return filling.overview(reports, format, notes=notes)
 
 
 def _left_out(reports: Reports, read: int) -> list[str]:
-    if read == reports.known:
+    if read == reports.community_count:
         return []
-    return [f"Of {reports.known} communities at level {reports.level}, {read} were read."]
+    return [f"Of {reports.community_count} communities at level {reports.level}, {read} were read."]
 
 
 class _Filling:
@@ -164,37 +166,37 @@ class _Filling:
         cited = tuple((text, _cited(self._sources, edges)) for text, edges in findings)
         # Without a heading each says itself what it is about: a question about themes asks for just that.
         about = "" if heading else f"{report.title}: "
-        told = heading + "\n".join(
+        block = heading + "\n".join(
             f"- {about}{text}{''.join(f' [{number}]' for number in numbers)}" for text, numbers in cited
         )
-        cost = count_tokens(told) + sum(count_tokens(source.text) for source in self._sources[begun:])
+        cost = count_tokens(block) + sum(count_tokens(source.text) for source in self._sources[begun:])
         if cost > self._left:
             del self._sources[begun:]
             return False
         self._left -= cost
-        self._lines.append(told)
+        self._lines.append(block)
         before = self.themes.get(id(report))
         self.themes[id(report)] = Theme(
             report.title, report.summary, (*(before.findings if before else ()), *cited)
         )
         return True
 
-    def overview(self, reports: Reports, format: ContextFormat, *, said: Sequence[str]) -> Overview:
+    def overview(self, reports: Reports, format: ContextFormat, *, notes: Sequence[str]) -> Overview:
         """The overview of the themes added so far."""
         separator = "\n\n" if any(line.startswith("#") for line in self._lines) else "\n"
         context = Context(tuple(self._sources), separator.join(self._lines), format)
-        return Overview(tuple(self.themes.values()), context, reports.graph_revision, tuple(said))
+        return Overview(tuple(self.themes.values()), context, reports.graph_revision, tuple(notes))
 
 
-def _findings(each: Community, edges: Mapping[EdgeId, Edge]) -> Iterator[tuple[str, tuple[Edge, ...]]]:
-    for finding in each.findings[:FINDINGS]:
-        stated = [edges[EdgeId(edge)] for edge in finding.edge_ids if EdgeId(edge) in edges]
-        yield finding.text, tuple(edge for edge in stated if edge.evidence and edge.evidence.quote)
+def _findings(community: Community, edges: Mapping[EdgeId, Edge]) -> Iterator[tuple[str, tuple[Edge, ...]]]:
+    for finding in community.findings[:FINDINGS]:
+        stated_edges = [edges[EdgeId(edge)] for edge in finding.edge_ids if EdgeId(edge) in edges]
+        yield finding.text, tuple(edge for edge in stated_edges if edge.evidence and edge.evidence.quote)
 
 
-def _says_nothing(each: Community) -> bool:
+def _says_nothing(community: Community) -> bool:
     """Return whether its report holds no claim: its nodes are tied by being named together alone."""
-    return each.reported_at is not None and not each.findings
+    return community.reported_at is not None and not community.findings
 
 
 def _fitting_level(space: SpaceSession) -> tuple[int, list[Community]]:
@@ -203,7 +205,7 @@ def _fitting_level(space: SpaceSession) -> tuple[int, list[Community]]:
     while listed := _communities_at(space, level):
         if len(listed) >= FEWEST:
             return level, listed
-        best = max(best, (level, listed), key=lambda each: len(each[1]))
+        best = max(best, (level, listed), key=lambda candidate: len(candidate[1]))
         level += 1
     return best
 
@@ -220,29 +222,34 @@ def _communities_at(space: SpaceSession, level: int) -> list[Community]:
 def _ranked(question: str, listed: Sequence[Community]) -> list[Community]:
     """Those first that say more of the question's words, in the title above the summary above findings
     (requirement 9.4), then the larger ones; the findings of each that say most of them first."""
-    asked = stems(question)
+    question_words = stems(question)
 
     def said(text: str) -> int:
-        return len(asked & stems(text))
+        return len(question_words & stems(text))
 
-    def score(each: Community) -> float:
-        findings = [said(finding.text) for finding in each.findings]
+    def score(community: Community) -> float:
+        findings = [said(finding.text) for finding in community.findings]
         share = sum(findings) / len(findings) if findings else 0.0
-        return TITLE * said(each.title) + SUMMARY * said(each.summary) + share
+        return TITLE * said(community.title) + SUMMARY * said(community.summary) + share
 
-    ordered = sorted(listed, key=lambda each: (-score(each), -each.member_count, each.id))
+    ordered = sorted(listed, key=lambda community: (-score(community), -community.member_count, community.id))
     return [
-        replace(each, findings=tuple(sorted(each.findings, key=lambda finding: -said(finding.text))))
-        for each in ordered
+        replace(
+            community, findings=tuple(sorted(community.findings, key=lambda finding: -said(finding.text)))
+        )
+        for community in ordered
     ]
 
 
 def _edges_of(space: SpaceSession, ranked: Sequence[Community]) -> dict[EdgeId, Edge]:
-    wanted = {
-        EdgeId(edge) for each in ranked for finding in each.findings[:FINDINGS] for edge in finding.edge_ids
+    edge_ids = {
+        EdgeId(edge)
+        for community in ranked
+        for finding in community.findings[:FINDINGS]
+        for edge in finding.edge_ids
     }
     # A report may be older than the end of a claim that it tells.
-    return {edge.id: edge for edge in graph.get_edges(space, sorted(wanted)) if edge.holds()}
+    return {edge.id: edge for edge in graph.get_edges(space, sorted(edge_ids)) if edge.holds()}
 
 
 def _cited(sources: list[Source], edges: Sequence[Edge]) -> tuple[int, ...]:
@@ -252,9 +259,14 @@ def _cited(sources: list[Source], edges: Sequence[Edge]) -> tuple[int, ...]:
         evidence = edge.evidence
         if evidence is None or not evidence.quote:
             continue
-        place = (evidence.chunk_id, evidence.char_start, evidence.quote)
+        location = (evidence.chunk_id, evidence.char_start, evidence.quote)
         number = next(
-            (each.number for each in sources if (each.chunk_id, each.char_start, each.text) == place), None
+            (
+                source.number
+                for source in sources
+                if (source.chunk_id, source.char_start, source.text) == location
+            ),
+            None,
         )
         if number is None:
             number = len(sources) + 1

@@ -27,23 +27,26 @@ def points_of(asker: Asker, question: str, reports: Sequence[Report]) -> tuple[l
     What it once said to this question of a report that is still the same is not paid again. A point that
     cites no finding of its report is none. Raises as the Asker does.
     """
-    asked = [
+    passages = [
         report_points.render_passage(
-            question, title=each.title, summary=each.summary, findings=[text for text, _ in each.findings]
+            question,
+            title=community_report.title,
+            summary=community_report.summary,
+            findings=[text for text, _ in community_report.findings],
         )
-        for each in reports
+        for community_report in reports
     ]
     points: list[Point] = []
     unread = 0
-    for report, answer in zip(reports, asker.ask(report_points.PROMPT, asked), strict=True):
+    for report, answer in zip(reports, asker.ask(report_points.PROMPT, passages), strict=True):
         if isinstance(answer, Fault):
             unread += 1
             continue
-        for said in answer["points"][: report_points.MAX_POINTS]:
-            findings = [number for number in said["findings"] if 1 <= number <= len(report.findings)]
+        for point in answer["points"][: report_points.MAX_POINTS]:
+            findings = [number for number in point["findings"] if 1 <= number <= len(report.findings)]
             edges = {edge.id: edge for number in findings for edge in report.findings[number - 1][1]}
-            text = " ".join(said["text"].split())
-            if text and edges and said["helpful"] > 0:
-                points.append(Point(report, text, said["helpful"], tuple(edges.values())))
+            text = " ".join(point["text"].split())
+            if text and edges and point["helpful"] > 0:
+                points.append(Point(report, text, point["helpful"], tuple(edges.values())))
     # Stable: of equals the report that shares more with the question, which stands first, tells first.
     return sorted(points, key=lambda point: -point.helpful), unread

@@ -37,7 +37,7 @@ class Answerer:
         if self._client is not None:
             # Before the first event: a stream has a status of its own until then.
             PaidCalls(self._database, tenant_id=tenant_id, space_id=space_id).require_tokens()
-        found, answered = None, None
+        retrieved, answered = None, None
         events = ask(
             self._database,
             tenant_id,
@@ -53,10 +53,10 @@ class Answerer:
             try:
                 for event in events:
                     if isinstance(event, ContextFound):
-                        found = event.retrieved
+                        retrieved = event.retrieved
                     elif isinstance(event, Answered):
                         answered = event
                     yield event
             finally:
-                if found is not None:
-                    self._database.note_recall(tenant_id, space_id, GivenAnswer(found, answered))
+                if retrieved is not None:
+                    self._database.note_recall(tenant_id, space_id, GivenAnswer(retrieved, answered))

@@ -56,29 +56,32 @@ class ReadWords:
 
     def below(self, word: int) -> list[int]:
         """The word and all that hangs on it, in order."""
-        return [at for at in range(len(self.words)) if at == word or word in self.heads_above(at)]
+        return [index for index in range(len(self.words)) if index == word or word in self.heads_above(index)]
 
     def dependents(self, word: int, relations: Collection[str]) -> list[int]:
         """The word's dependents of these relations, in order."""
         return [
-            at
-            for at, head in enumerate(self.parse.heads)
-            if head == word != at and self.parse.relations[at] in relations
+            index
+            for index, head in enumerate(self.parse.heads)
+            if head == word != index and self.parse.relations[index] in relations
         ]
 
     def modals(self, word: int) -> frozenset[str]:
         """The words that say of a predicate that it may, must, will or would be so."""
-        return frozenset(self.parse.lemmas[at].casefold() for at in self.dependents(word, ("aux",))) - _TENSE
+        return (
+            frozenset(self.parse.lemmas[index].casefold() for index in self.dependents(word, ("aux",)))
+            - _TENSE
+        )
 
     def cases(self, word: int) -> frozenset[str]:
         """The prepositions of a word."""
-        return frozenset(self.words[at].casefold() for at in self.dependents(word, ("case",)))
+        return frozenset(self.words[index].casefold() for index in self.dependents(word, ("case",)))
 
     def denied(self, word: int) -> bool:
         """Return whether a "not" or "no longer" hangs on a word."""
         return any(
-            is_negated(" ".join(self.words[below] for below in self.below(at)))
-            for at in self.dependents(word, ("advmod",))
+            is_negated(" ".join(self.words[below] for below in self.below(index)))
+            for index in self.dependents(word, ("advmod",))
         )
 
     def role(self, word: int) -> str:
@@ -96,38 +99,46 @@ class ReadWords:
     def predicate_of(self, word: int) -> int:
         """The predicate of the clause that a word stands in."""
         relations, upos = self.parse.relations, self.parse.upos
-        way = (word, *self.heads_above(word))
-        return next((at for at in way if relations[at] in _CLAUSES and upos[at] in _VERBS), way[-1])
+        path = (word, *self.heads_above(word))
+        return next(
+            (index for index in path if relations[index] in _CLAUSES and upos[index] in _VERBS), path[-1]
+        )
 
 
 def read_each(texts: Sequence[str], pipeline: "Pipeline") -> list[ReadWords]:
     """Each of the texts, none of which is without words, as one sentence."""
     words = [[text[start:end] for start, end in pipeline.tokens(text, 0, len(text))] for text in texts]
-    return [ReadWords(own, parse) for own, parse in zip(words, pipeline.parse(words), strict=True)]
+    return [
+        ReadWords(text_words, parse) for text_words, parse in zip(words, pipeline.parse(words), strict=True)
+    ]
 
 
-def states(said: ReadWords, evidence: Sequence[ReadWords], told_before: Collection[str]) -> bool | None:
+def states(sentence: ReadWords, evidence: Sequence[ReadWords], told_before: Collection[str]) -> bool | None:
     """Return whether each clause is stated by one sentence of the evidence; None where none has its words.
 
     A name that stands only in `told_before`, forms of words of titles and of the sentences before, may be
     what the evidence calls "it".
     """
     clauses: dict[int, list[int]] = {}
-    for word in range(len(said.words)):
-        if said.means(word):
-            clauses.setdefault(said.predicate_of(word), []).append(word)
+    for word in range(len(sentence.words)):
+        if sentence.means(word):
+            clauses.setdefault(sentence.predicate_of(word), []).append(word)
     verdicts = []
     for predicate, words in clauses.items():
-        each = [_is_stated(said, predicate, words, own, told_before) for own in evidence]
+        outcomes = [_is_stated(sentence, predicate, words, reading, told_before) for reading in evidence]
         # Else that of the sentence that has most of the clause's words.
-        verdicts.append(True if any(own for own, _ in each) else min(each, key=lambda own: own[1])[0])
+        verdicts.append(
+            True
+            if any(outcome for outcome, _ in outcomes)
+            else min(outcomes, key=lambda outcome: outcome[1])[0]
+        )
     if False in verdicts:
         return False
     return None if None in verdicts else True
 
 
 def _is_stated(
-    said: ReadWords,
+    sentence: ReadWords,
     predicate: int,
     clause: Sequence[int],
     evidence: ReadWords,
@@ -136,59 +147,67 @@ def _is_stated(
     """Return whether a sentence of the evidence states a clause, None where it does in other words; and how
     many of the words it has not.
     """
-    places = {
-        word: [at for at, own in enumerate(evidence.forms) if not own.isdisjoint(said.forms[word])]
+    positions = {
+        word: [
+            position
+            for position, forms in enumerate(evidence.forms)
+            if not forms.isdisjoint(sentence.forms[word])
+        ]
         for word in clause
     }
     # Numbers have been held against each other, and are written in other ways.
-    missing = [word for word in clause if not places[word] and not any(map(str.isdigit, said.words[word]))]
-    untold = [word for word in missing if said.forms[word].isdisjoint(told_before)]
-    present = [word for word in clause if places[word]]
-    if _says_more(said, missing, untold) or not _agrees(said, predicate, present, places, evidence):
+    missing = [
+        word for word in clause if not positions[word] and not any(map(str.isdigit, sentence.words[word]))
+    ]
+    untold = [word for word in missing if sentence.forms[word].isdisjoint(told_before)]
+    present = [word for word in clause if positions[word]]
+    if _says_more(sentence, missing, untold) or not _agrees(
+        sentence, predicate, present, positions, evidence
+    ):
         return False, len(missing)
     # A noun that went before may be "it" in the evidence; of another word another one may say the opposite.
-    others = any(said.parse.upos[word] not in _NAMES for word in missing)
+    others = any(sentence.parse.upos[word] not in _NAMES for word in missing)
     return (None if untold or others or not present else True), len(missing)
 
 
-def _says_more(said: ReadWords, missing: Sequence[int], untold: Sequence[int]) -> bool:
+def _says_more(sentence: ReadWords, missing: Sequence[int], untold: Sequence[int]) -> bool:
     """Return whether words that the evidence has not name another thing, or govern what it says flatly:
     "plans to found".
     """
-    upos = said.parse.upos
+    upos = sentence.parse.upos
     return any(upos[word] == "PROPN" for word in untold) or any(
-        upos[word] in _VERBS and said.dependents(word, _GOVERNED) for word in missing
+        upos[word] in _VERBS and sentence.dependents(word, _GOVERNED) for word in missing
     )
 
 
 def _agrees(
-    said: ReadWords,
+    sentence: ReadWords,
     predicate: int,
     present: Sequence[int],
-    places: Mapping[int, Sequence[int]],
+    positions: Mapping[int, Sequence[int]],
     evidence: ReadWords,
 ) -> bool:
     """Return whether the words that the evidence has stand there in the same order or under the same heads,
     in the same roles, and hold as surely.
     """
-    aligned = _in_order(present, places)
+    aligned = _in_order(present, positions)
     if aligned is None:
-        aligned = _behind_circumstances(said, predicate, present, places)
+        aligned = _behind_circumstances(sentence, predicate, present, positions)
     if aligned is None:
-        aligned = _under_same_heads(said, present, places, evidence)
+        aligned = _under_same_heads(sentence, present, positions, evidence)
     return (
         aligned is not None
-        and not _are_other_roles(said, aligned, evidence)
-        and _holds_as_said(said, aligned, evidence)
+        and not _are_other_roles(sentence, aligned, evidence)
+        and _holds_as_said(sentence, aligned, evidence)
     )
 
 
-def _in_order(words: Sequence[int], places: Mapping[int, Sequence[int]]) -> dict[int, int] | None:
+def _in_order(words: Sequence[int], positions: Mapping[int, Sequence[int]]) -> dict[int, int] | None:
     """Where the words stand in the evidence, if they stand there in the same order."""
     aligned: dict[int, int] = {}
     last = -1
     for word in words:
-        following = next((at for at in places[word] if at > last), None)
+        following = next((position for position in positions[word] if position > last), None)
         if following is None:
             return None
         aligned[word] = last = following
@@ -196,80 +215,97 @@ def _in_order(words: Sequence[int], places: Mapping[int, Sequence[int]]) -> dict
 
 
 def _behind_circumstances(
-    said: ReadWords, predicate: int, words: Sequence[int], places: Mapping[int, Sequence[int]]
+    sentence: ReadWords, predicate: int, words: Sequence[int], positions: Mapping[int, Sequence[int]]
 ) -> dict[int, int] | None:
     """The same, but for what stands before the subject: "In 1998, she left" is "She left in 1998"."""
-    subjects = said.dependents(predicate, _SUBJECTS)
-    begin = min((said.below(subject)[0] for subject in subjects), default=0)
+    subjects = sentence.dependents(predicate, _SUBJECTS)
+    begin = min((sentence.below(subject)[0] for subject in subjects), default=0)
     before = [word for word in words if word < begin]
     is_circumstance = all(
-        any(at in said.dependents(predicate, _CIRCUMSTANCES) for at in (word, *said.heads_above(word)))
+        any(
+            ancestor in sentence.dependents(predicate, _CIRCUMSTANCES)
+            for ancestor in (word, *sentence.heads_above(word))
+        )
         for word in before
     )
-    first = _in_order(before, places) if before and is_circumstance else None
-    rest = None if first is None else _in_order([word for word in words if word >= begin], places)
-    return None if first is None or rest is None or set(first.values()) & set(rest.values()) else first | rest
+    first = _in_order(before, positions) if before and is_circumstance else None
+    following = None if first is None else _in_order([word for word in words if word >= begin], positions)
+    return (
+        None
+        if first is None or following is None or set(first.values()) & set(following.values())
+        else first | following
+    )
 
 
 def _under_same_heads(
-    said: ReadWords, words: Sequence[int], places: Mapping[int, Sequence[int]], evidence: ReadWords
+    sentence: ReadWords, words: Sequence[int], positions: Mapping[int, Sequence[int]], evidence: ReadWords
 ) -> dict[int, int] | None:
     """Where the words stand in the evidence, if each has its head there too, in the same role."""
     aligned: dict[int, int] = {}
     for word in words:
-        head = said.parse.heads[word]
-        fitting = [at for at in places[word] if at not in aligned.values()]
-        if head != word and places.get(head):
-            fitting = [at for at in fitting if _hangs_alike(said, word, evidence, at, places[head])]
+        head = sentence.parse.heads[word]
+        fitting = [position for position in positions[word] if position not in aligned.values()]
+        if head != word and positions.get(head):
+            fitting = [
+                position
+                for position in fitting
+                if _hangs_alike(sentence, word, evidence, position, positions[head])
+            ]
         if not fitting:
             return None
         aligned[word] = fitting[0]
     return aligned
 
 
-def _hangs_alike(said: ReadWords, word: int, evidence: ReadWords, at: int, heads: Collection[int]) -> bool:
+def _hangs_alike(
+    sentence: ReadWords, word: int, evidence: ReadWords, position: int, heads: Collection[int]
+) -> bool:
     """Return whether a word of the evidence hangs on one of `heads` as the word does on its own head.
 
     A doer or an object has the same role; what has a preposition has the same one, and a number may hang on
     what hangs on it.
     """
-    if said.role(word) in _CORE or evidence.role(at) in _CORE:
-        return evidence.parse.heads[at] in heads and evidence.role(at) == said.role(word)
-    above = tuple(evidence.heads_above(at))[: None if said.parse.upos[word] == "NUM" else 1]
-    return said.cases(word) == evidence.cases(at) and any(head in heads for head in above)
+    if sentence.role(word) in _CORE or evidence.role(position) in _CORE:
+        return evidence.parse.heads[position] in heads and evidence.role(position) == sentence.role(word)
+    above = tuple(evidence.heads_above(position))[: None if sentence.parse.upos[word] == "NUM" else 1]
+    return sentence.cases(word) == evidence.cases(position) and any(head in heads for head in above)
 
 
-def _are_other_roles(said: ReadWords, aligned: Mapping[int, int], evidence: ReadWords) -> bool:
+def _are_other_roles(sentence: ReadWords, aligned: Mapping[int, int], evidence: ReadWords) -> bool:
     """Return whether who does something in the one suffers it in the other, or does something else."""
-    for word, at in aligned.items():
-        verb = aligned.get(said.parse.heads[word])
-        if said.role(word) not in _CORE or verb is None or verb == at:
+    for word, position in aligned.items():
+        verb = aligned.get(sentence.parse.heads[word])
+        if sentence.role(word) not in _CORE or verb is None or verb == position:
             continue
-        if evidence.parse.heads[at] == verb and evidence.role(at) in _CORE - {said.role(word)}:
+        if evidence.parse.heads[position] == verb and evidence.role(position) in _CORE - {
+            sentence.role(word)
+        }:
             return True
-        if evidence.parse.upos[verb] == "VERB" and not _goes_with(evidence, at, verb):
+        if evidence.parse.upos[verb] == "VERB" and not _goes_with(evidence, position, verb):
             return True
     return False
 
 
 def _goes_with(evidence: ReadWords, word: int, verb: int) -> bool:
     """Return whether a verb is that of a word, is joined to it or hangs on it, or describes the word."""
-    own = next((at for at in evidence.heads_above(word) if evidence.parse.upos[at] in _VERBS), verb)
+    own_verb = next(
+        (ancestor for ancestor in evidence.heads_above(word) if evidence.parse.upos[ancestor] in _VERBS), verb
+    )
     above = tuple(evidence.heads_above(verb))
-    return own == verb or own in above or word in above
+    return own_verb == verb or own_verb in above or word in above
 
 
-def _holds_as_said(said: ReadWords, aligned: Mapping[int, int], evidence: ReadWords) -> bool:
+def _holds_as_said(sentence: ReadWords, aligned: Mapping[int, int], evidence: ReadWords) -> bool:
     """Return whether the evidence says of each predicate that it holds as far as the sentence says so."""
-    every = frozenset[str]().union(*said.forms)
-    for word, at in aligned.items():
-        if said.denied(word) != evidence.denied(at):
+    every = frozenset[str]().union(*sentence.forms)
+    for word, position in aligned.items():
+        if sentence.denied(word) != evidence.denied(position):
             return False
-        if said.parse.upos[word] not in _VERBS and evidence.parse.upos[at] not in _VERBS:
+        if sentence.parse.upos[word] not in _VERBS and evidence.parse.upos[position] not in _VERBS:
             continue
-        if said.modals(word) != evidence.modals(at):
+        if sentence.modals(word) != evidence.modals(position):
             return False
-        for governed in (at, *evidence.heads_above(at)):
+        for governed in (position, *evidence.heads_above(position)):
             governor = evidence.parse.heads[governed]
             if evidence.parse.relations[governed] not in _GOVERNED or governor == governed:
                 break

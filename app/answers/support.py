@@ -90,16 +90,16 @@ def is_supported(text: str, cited: Sequence[Source]) -> bool | None:
     pipeline = _pipeline_of(text, cited)
     if pipeline is None:
         return None
-    said = frozenset(word for word in stems(text) if word.isalpha() and word not in _MONTHS)
+    said_words = frozenset(word for word in stems(text) if word.isalpha() and word not in _MONTHS)
     titles = [" ".join((source.document_title, *source.heading_path)) for source in cited]
     words = frozenset[str]().union(*map(stems, (*titles, *(source.text for source in cited))))
     if not (
-        len(said & words) >= LEAST_SHARE * len(said)
-        and _figures_stand(text, said, cited)
+        len(said_words & words) >= LEAST_SHARE * len(said_words)
+        and _figures_stand(text, said_words, cited)
         and _agree(text, [source.text for source in cited])
     ):
         return False
-    return _is_stated(text, said, sentences, titles, pipeline)
+    return _is_stated(text, said_words, sentences, titles, pipeline)
 
 
 def _is_whole(plain: str, cited: Sequence[Source], sentences: Iterable[str]) -> bool:
@@ -112,55 +112,63 @@ def _is_whole(plain: str, cited: Sequence[Source], sentences: Iterable[str]) -> 
 def _pipeline_of(text: str, cited: Sequence[Source]) -> "Pipeline | None":
     """The reader of the language of a sentence and its sources; None where it is none of one language."""
     theirs = plausible_language(" ".join(source.text for source in cited))
-    own = plausible_language(text, theirs)
-    return pipeline_of(own) if own is not None and own == (theirs or own) else None
+    text_language = plausible_language(text, theirs)
+    return (
+        pipeline_of(text_language)
+        if text_language is not None and text_language == (theirs or text_language)
+        else None
+    )
 
 
 def _is_stated(
-    text: str, said: Collection[str], sentences: Sequence[str], titles: Sequence[str], pipeline: "Pipeline"
+    text: str,
+    said_words: Collection[str],
+    sentences: Sequence[str],
+    titles: Sequence[str],
+    pipeline: "Pipeline",
 ) -> bool | None:
     """Return what `states` says of the sentences that are most like the text."""
-    shared = [len(stems(each).intersection(said)) for each in sentences]
-    order = sorted(range(len(sentences)), key=lambda at: -shared[at])
-    likest = [at for at in order if shared[at]][:_LIKEST]
-    read = read_each([text, *(sentences[at] for at in likest)], pipeline)
-    before = (sentences[at - 1] for at in likest if at)
+    shared = [len(stems(sentence).intersection(said_words)) for sentence in sentences]
+    order = sorted(range(len(sentences)), key=lambda index: -shared[index])
+    likest = [index for index in order if shared[index]][:_LIKEST]
+    read = read_each([text, *(sentences[index] for index in likest)], pipeline)
+    before = (sentences[index - 1] for index in likest if index)
     return states(read[0], read[1:], frozenset[str]().union(*map(stems, (*titles, *before))))
 
 
-def _figures_stand(text: str, said: Collection[str], cited: Sequence[Source]) -> bool:
+def _figures_stand(text: str, said_words: Collection[str], cited: Sequence[Source]) -> bool:
     """Return whether each number and month stands in a title, or in a sentence much like the text.
 
     Another year of another sentence is no proof: of the passages that were looked at, one in 25 had it.
     """
-    wanted = figures(text)
-    if not wanted:
+    claimed_figures = figures(text)
+    if not claimed_figures:
         return True
     sentences = [source.text[start:end] for source in cited for start, end in sentence_ranges(source.text)]
-    shared = [len(stems(each).intersection(said)) for each in sentences]
+    shared = [len(stems(sentence).intersection(said_words)) for sentence in sentences]
     enough = SAME_SENTENCE * max(shared, default=0)
-    about = [each for each, count in zip(sentences, shared, strict=True) if count and count >= enough]
+    about = [sentence for sentence, count in zip(sentences, shared, strict=True) if count and count >= enough]
     titles = [" ".join((source.document_title, *source.heading_path)) for source in cited]
-    return wanted <= frozenset[str]().union(*map(figures, (*about, *titles)))
+    return claimed_figures <= frozenset[str]().union(*map(figures, (*about, *titles)))
 
 
 def figures(text: str) -> frozenset[str]:
     """The numbers and months of a text, each in one form: "1,843" and "1843", "2 May" and "05-02"."""
-    found: set[str] = set()
+    normalised: set[str] = set()
 
     def dated(date: re.Match[str]) -> str:
-        found.update((date[1], _month(int(date[2])), str(int(date[3]))))
+        normalised.update((date[1], _month(int(date[2])), str(int(date[3]))))
         return " "
 
-    rest = _ISO_DATE.sub(dated, text)
-    found.update(_number(each[0]) for each in _NUMBER.finditer(rest))
-    for word in _WORD.finditer(rest):
+    undated = _ISO_DATE.sub(dated, text)
+    normalised.update(_number(match[0]) for match in _NUMBER.finditer(undated))
+    for word in _WORD.finditer(undated):
         key = word[0].casefold()
         if key in _IN_WORDS:
-            found.add(_IN_WORDS[key])
-        elif key in _MONTHS and (key not in _ALSO_WORDS or _beside_number(rest, word.start(), word.end())):
-            found.add(_month(_MONTHS[key]))
-    return frozenset(found)
+            normalised.add(_IN_WORDS[key])
+        elif key in _MONTHS and (key not in _ALSO_WORDS or _beside_number(undated, word.start(), word.end())):
+            normalised.add(_month(_MONTHS[key]))
+    return frozenset(normalised)
 
 
 def _month(number: int) -> str:
@@ -168,8 +176,8 @@ def _month(number: int) -> str:
 
 
 def _number(written: str) -> str:
-    whole = re.sub(r"[.,](?=\d{3}(?!\d))", "", written).replace(",", ".")
-    return whole.lstrip("0") or "0"
+    plain = re.sub(r"[.,](?=\d{3}(?!\d))", "", written).replace(",", ".")
+    return plain.lstrip("0") or "0"
 
 
 def _beside_number(text: str, start: int, end: int) -> bool:
@@ -191,17 +199,17 @@ def _agree(text: str, evidence: Iterable[str]) -> bool:
     """Return whether no clause of the text says the opposite of what the evidence says in the same words."""
     theirs = [
         (stems(clause), denies(clause))
-        for each in evidence
-        for start, end in sentence_ranges(each)
-        for clause in _clauses(each[start:end])
+        for source_text in evidence
+        for start, end in sentence_ranges(source_text)
+        for clause in _clauses(source_text[start:end])
     ]
     return all(_agrees(stems(clause), denies(clause), theirs) for clause in _clauses(text))
 
 
-def _agrees(said: Collection[str], denied: bool, theirs: Sequence[tuple[frozenset[str], bool]]) -> bool:
-    if not said:
+def _agrees(said_words: Collection[str], denied: bool, theirs: Sequence[tuple[frozenset[str], bool]]) -> bool:
+    if not said_words:
         return True
-    shared = [len(words.intersection(said)) for words, _ in theirs]
+    shared = [len(words.intersection(said_words)) for words, _ in theirs]
     most = max(shared, default=0)
     if not most:
         return not denied
@@ -219,9 +227,11 @@ def reason_of_known_names(retrieved: Retrieved) -> str | None:
     where the question names nothing.
     """
     names = [mention.surface for mention in written_names(retrieved.query.text)]
-    known = [name for name in names if name not in retrieved.unknown_names]
+    known_names = [name for name in names if name not in retrieved.unknown_names]
     return (
-        f"What was found speaks of {_listed(known)}, but none of it says what was asked." if known else None
+        f"What was found speaks of {_listed(known_names)}, but none of it says what was asked."
+        if known_names
+        else None
     )
 
 
@@ -231,10 +241,10 @@ def none_says_it(retrieved: Retrieved, sources: Sequence[Source]) -> bool:
     """
     question = retrieved.query.text
     names = [mention.surface for mention in written_names(question)]
-    known = [name for name in names if name not in retrieved.unknown_names]
+    known_names = [name for name in names if name not in retrieved.unknown_names]
     words, named = stems_of([question, " ".join(names)])
-    asked = frozenset(word for word in words - named - ASKS_NOTHING if not word.isdigit())
-    return bool(known and asked) and not _some_say(asked, known, retrieved, sources)
+    asked_words = frozenset(word for word in words - named - ASKS_NOTHING if not word.isdigit())
+    return bool(known_names and asked_words) and not _some_say(asked_words, known_names, retrieved, sources)
 
 
 def is_of_others(retrieved: Retrieved, source: Source, sentence: str) -> bool:
@@ -262,46 +272,48 @@ def reason_of_unknown_names(retrieved: Retrieved) -> str | None:
     unknown = [name for name in names if name in unspoken]
     if unknown:
         # A word of Latin script may go on, one of another stand in another form: the index holds neither.
-        texts = [folded(f"{each.document_title} {each.text}") for each in retrieved.passages]
-        gone = unspoken - set(retrieved.unknown_names)
-        unknown = [name for name in unknown if name in gone or not speaks_of(name, texts)]
-    known, enough = len(names) - len(unknown), KNOWN_SHARE * len(names)
-    if not names or known > enough or (known == enough and capitalises_nouns(question)):
+        texts = [folded(f"{passage.document_title} {passage.text}") for passage in retrieved.passages]
+        gone_names = unspoken - set(retrieved.unknown_names)
+        unknown = [name for name in unknown if name in gone_names or not speaks_of(name, texts)]
+    known_count, enough = len(names) - len(unknown), KNOWN_SHARE * len(names)
+    if not names or known_count > enough or (known_count == enough and capitalises_nouns(question)):
         return None
     return f"Nothing in this space speaks of {_listed(unknown)}, so the question is not answered."
 
 
 def _no_longer_spoken_of(retrieved: Retrieved) -> set[str]:
     """The names whose texts are gone: their nodes stay, and neither a mention nor a fact of them stands."""
-    told = {end for fact in retrieved.facts for end in (fact.edge.from_node_id, fact.edge.to_node_id)}
+    fact_ends = {end for fact in retrieved.facts for end in (fact.edge.from_node_id, fact.edge.to_node_id)}
     spoken = {
         anchor.matched
         for anchor in retrieved.anchors
-        if anchor.node.mention_count > 0 or anchor.node.id in told
+        if anchor.node.mention_count > 0 or anchor.node.id in fact_ends
     }
     return {anchor.matched for anchor in retrieved.anchors} - spoken
 
 
 def _some_say(
-    asked: frozenset[str], known: Sequence[str], retrieved: Retrieved, sources: Sequence[Source]
+    asked_words: frozenset[str], known_names: Sequence[str], retrieved: Retrieved, sources: Sequence[Source]
 ) -> bool:
     """Return whether a source of a known name, or one that it leads to, has a word of what is asked."""
     read_as = [
         anchor.node.canonical_name
         for anchor in retrieved.anchors
-        if any(anchor.matched in name or name in anchor.matched for name in known)
+        if any(anchor.matched in name or name in anchor.matched for name in known_names)
     ]
     titles = [" ".join((source.document_title, *source.heading_path)) for source in sources]
-    whole = [f"{title} {source.text}" for title, source in zip(titles, sources, strict=True)]
-    found = stems_of([*known, *read_as, *titles, *whole])
-    named, of_sources = found[: len(known) + len(read_as)], found[len(known) + len(read_as) :]
+    titled_texts = [f"{title} {source.text}" for title, source in zip(titles, sources, strict=True)]
+    stemmed = stems_of([*known_names, *read_as, *titles, *titled_texts])
+    named, of_sources = stemmed[: len(known_names) + len(read_as)], stemmed[len(known_names) + len(read_as) :]
     of_titles, of_whole = of_sources[: len(sources)], of_sources[len(sources) :]
     # Whoever asks of two things that are known may compare them.
-    if sum(any(_has(words, name) for words in of_whole) for name in named[: len(known)]) > 1:
+    if sum(any(_has(words, name) for words in of_whole) for name in named[: len(known_names)]) > 1:
         return True
     titled = [any(_has(words, name) for name in named) for words in of_titles]
-    wanted = asked.union(answered_by(asked))
-    return any(wanted & words for words in _about([*known, *read_as], named, sources, titles, titled))
+    answering = asked_words.union(answered_by(asked_words))
+    return any(
+        answering & words for words in _about([*known_names, *read_as], named, sources, titles, titled)
+    )
 
 
 def _about(
@@ -323,15 +335,15 @@ def _about(
     namesakes = of_namesakes([text for _, text in placed], names)
     before, last = False, -1
     stemmed = stems_of([text for _, text in placed])
-    for (place, text), words, other in zip(placed, stemmed, namesakes, strict=True):
-        goes_on = before and place == last and text.split(maxsplit=1)[0].casefold() in _GOES_ON
-        before, last = titled[place] or goes_on or any(_has(words, name) for name in named), place
+    for (index, text), words, is_namesake in zip(placed, stemmed, namesakes, strict=True):
+        goes_on = before and index == last and text.split(maxsplit=1)[0].casefold() in _GOES_ON
+        before, last = titled[index] or goes_on or any(_has(words, name) for name in named), index
         if before:
             naming.append((text, words))
-        elif not other:
-            others.append((f"{text} {titles[place]}", words))
-    said = {word for text, _ in naming for word in _names_in(text)}
-    linked = [words for text, words in others if said.intersection(_names_in(text))]
+        elif not is_namesake:
+            others.append((f"{text} {titles[index]}", words))
+    linked_names = {word for text, _ in naming for word in _names_in(text)}
+    linked = [words for text, words in others if linked_names.intersection(_names_in(text))]
     return [*(words for _, words in naming), *linked]
 
 
@@ -339,9 +351,9 @@ def _placed(sources: Sequence[Source]) -> list[tuple[int, str]]:
     """The sentences of the sources, each with the place of its source; a row with the head of its table."""
     ranges = sentences_of([source.text for source in sources])
     return [
-        (place, with_header(text, source.text, source.heading_path) if "|" in text else text)
-        for place, source in enumerate(sources)
-        for text in (source.text[start:end] for start, _, end in ranges[place])
+        (index, with_header(text, source.text, source.heading_path) if "|" in text else text)
+        for index, source in enumerate(sources)
+        for text in (source.text[start:end] for start, _, end in ranges[index])
     ]
 
 

@@ -18,7 +18,7 @@ BY_WORDS = "Whether sentences are supported was judged by their words."
 
 def verify_sentences(
     client: ModelClient | None,
-    kept: StoredAnswers | None,
+    stored_answers: StoredAnswers | None,
     tenant_id: TenantId,
     sentences: Sequence[Sentence],
     citations: Mapping[int, Citation],
@@ -27,27 +27,29 @@ def verify_sentences(
 
     A sentence without a quote is not asked about. Verdicts are kept, as long as one of the chunks.
     """
-    if client is None or kept is None:
+    if client is None or stored_answers is None:
         return {}, []
     passages: list[str] = []
     chunks: list[ChunkId] = []
-    places: list[int] = []
-    for each in sentences:
-        cited = [citations[number] for number in each.citations if number in citations]
-        passage = prompt.render_passage(each.text, [(found.document_title, found.quote) for found in cited])
+    sentence_indices: list[int] = []
+    for sentence in sentences:
+        cited = [citations[number] for number in sentence.citations if number in citations]
+        passage = prompt.render_passage(
+            sentence.text, [(citation.document_title, citation.quote) for citation in cited]
+        )
         # The same one for each of its chunks: it is asked about once, and the verdict tied to all of them.
         passages += [passage] * len(cited)
-        chunks += [found.chunk_id for found in cited]
-        places += [each.index] * len(cited)
+        chunks += [citation.chunk_id for citation in cited]
+        sentence_indices += [sentence.index] * len(cited)
     try:
-        asker = Asker(client, kept, tenant_id, max_passages=MAX_CHECKED)
+        asker = Asker(client, stored_answers, tenant_id, max_passages=MAX_CHECKED)
         answers = asker.ask(prompt.PROMPT, passages, chunks=chunks)
     except (MalformedReply, ModelRefused, ModelUnavailable, Parked) as error:
         return {}, [f"{reason_without_model(error)} {BY_WORDS}"]
     verdicts = {
-        place: bool(answer["supported"])
-        for place, answer in zip(places, answers, strict=True)
+        index: bool(answer["supported"])
+        for index, answer in zip(sentence_indices, answers, strict=True)
         if not isinstance(answer, Fault)
     }
-    unread = len(set(places)) - len(verdicts)
+    unread = len(set(sentence_indices)) - len(verdicts)
     return verdicts, [f"The model gave no verdict on {unread} of the sentences. {BY_WORDS}"] if unread else []

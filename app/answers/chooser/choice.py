@@ -52,14 +52,14 @@ def choose(
     threshold = chooser.threshold(question)
     if not sentences:
         return Choice((), (), (), threshold, chooser.sure)
-    places, rows = rows_of(retrieved, sources, sentences, names=names, asked_for=asked_for, chooser=chooser)
+    indices, rows = rows_of(retrieved, sources, sentences, names=names, asked_for=asked_for, chooser=chooser)
     likely = chooser.likelihoods(rows)
-    worths = likely * np.array([sentences[place].source.trust for place in places])
+    worths = likely * np.array([sentences[index].source.trust for index in indices])
     order = np.argsort(-worths, kind="stable")
     return Choice(
-        tuple(sentences[places[at]] for at in order),
-        tuple(float(likely[at]) for at in order),
-        tuple(float(worths[at]) for at in order),
+        tuple(sentences[indices[index]] for index in order),
+        tuple(float(likely[index]) for index in order),
+        tuple(float(worths[index]) for index in order),
         threshold,
         chooser.sure,
     )
@@ -76,30 +76,30 @@ def rows_of(
 ) -> tuple[Sequence[int], Floats]:
     """The places of the sentences worth a look, and their features; without a chooser no kind is asked."""
     question = retrieved.query.text
-    scores = {each.chunk_id: each for each in retrieved.passages}
-    passages = [_passage_of(each, scores.get(each.chunk_id)) for each in sources]
+    scores = {passage.chunk_id: passage for passage in retrieved.passages}
+    passages = [_passage_of(source, scores.get(source.chunk_id)) for source in sources]
     claims = _claims(retrieved, asked_for)
-    place_of = {each.number: place for place, each in enumerate(sources)}
+    place_of = {source.number: index for index, source in enumerate(sources)}
     choosables = []
-    for each in sentences:
-        own = [
-            (ends, asked)
-            for quote, ends, asked in claims.get(each.source.chunk_id, ())
-            if quote in each.text or each.text in quote
+    for sentence in sentences:
+        own_claims = [
+            (ends, is_asked)
+            for quote, ends, is_asked in claims.get(sentence.source.chunk_id, ())
+            if quote in sentence.text or sentence.text in quote
         ]
         choosables.append(
             Choosable(
-                with_header(each.text, each.source.text, each.source.heading_path)
-                if "|" in each.text
-                else each.text,
-                place_of[each.source.number],
-                claims=len(own),
-                of_anchor=sum(ends > 0 for ends, _ in own),
-                of_two=sum(ends > 1 for ends, _ in own),
-                stated=any(asked for _, asked in own),
+                with_header(sentence.text, sentence.source.text, sentence.source.heading_path)
+                if "|" in sentence.text
+                else sentence.text,
+                place_of[sentence.source.number],
+                claims=len(own_claims),
+                of_anchor=sum(ends > 0 for ends, _ in own_claims),
+                of_two=sum(ends > 1 for ends, _ in own_claims),
+                stated=any(is_asked for _, is_asked in own_claims),
             )
         )
-    places, rows = features(
+    indices, rows = features(
         question,
         choosables,
         passages,
@@ -107,16 +107,16 @@ def rows_of(
         unknown_share=_unknown_share(retrieved, passages),
         kinds=chooser.kinds_asked if chooser else lambda _: (0.0, 0.0, 0.0),
     )
-    return places.tolist(), rows
+    return indices.tolist(), rows
 
 
-def _passage_of(source: Source, found: Passage | None) -> ChoosablePassage:
+def _passage_of(source: Source, ranked: Passage | None) -> ChoosablePassage:
     """The passage of a source; one that only a claim brought has no place among those that were ranked."""
     title = " ".join((source.document_title, *source.heading_path))
-    if found is None:
+    if ranked is None:
         return ChoosablePassage(source.text, title)
-    walk = found.breakdown.get("walk", found.score)
-    return ChoosablePassage(source.text, title, walk, found.breakdown.get("text_overlap", 0.0))
+    walk = ranked.breakdown.get("walk", ranked.score)
+    return ChoosablePassage(source.text, title, walk, ranked.breakdown.get("text_overlap", 0.0))
 
 
 def _claims(
@@ -126,13 +126,15 @@ def _claims(
     for.
     """
     anchors = {anchor.node.id for anchor in retrieved.anchors}
-    found: dict[ChunkId, list[tuple[str, int, bool]]] = {}
+    claims_by_chunk: dict[ChunkId, list[tuple[str, int, bool]]] = {}
     for fact in retrieved.facts:
         edge = fact.edge
         if edge.evidence is not None and edge.quote:
             ends = len(anchors & {edge.from_node_id, edge.to_node_id})
-            found.setdefault(edge.evidence.chunk_id, []).append((edge.quote, ends, edge.id in asked_for))
-    return found
+            claims_by_chunk.setdefault(edge.evidence.chunk_id, []).append(
+                (edge.quote, ends, edge.id in asked_for)
+            )
+    return claims_by_chunk
 
 
 def _unknown_share(retrieved: Retrieved, passages: Sequence[ChoosablePassage]) -> float:
@@ -141,5 +143,5 @@ def _unknown_share(retrieved: Retrieved, passages: Sequence[ChoosablePassage]) -
         return 0.0
     names = [mention.surface for mention in written_names(retrieved.query.text)]
     unknown = [name for name in names if name in retrieved.unknown_names]
-    texts = [folded(f"{each.title} {each.text}") for each in passages] if unknown else []
+    texts = [folded(f"{passage.title} {passage.text}") for passage in passages] if unknown else []
     return sum(not speaks_of(name, texts) for name in unknown) / max(len(names), 1)

@@ -40,10 +40,12 @@ _FORM = (
     "lists", "length", "words",
 )  # fmt: skip
 _MARKS = "".join(
-    each for each in map(chr, range(0x0300, 0x3100)) if unicodedata.category(each).startswith("M")
+    character
+    for character in map(chr, range(0x0300, 0x3100))
+    if unicodedata.category(character).startswith("M")
 )
 _WORD = re.compile(rf"[\w{_MARKS}]+")
-_COMBINING = re.compile(f"[{''.join(each for each in _MARKS if unicodedata.combining(each))}]+")
+_COMBINING = re.compile(f"[{''.join(mark for mark in _MARKS if unicodedata.combining(mark))}]+")
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _NUMBER = re.compile(r"\d+")
 _CAPITAL = re.compile(r"[^\W\d_]+")
@@ -100,28 +102,30 @@ def words_of_question(question: str) -> list[tuple[str, bool]]:
 
     Of scripts without spaces each two neighbouring characters are a word.
     """
-    found: dict[str, bool] = {}
-    for place, match in enumerate(_WORD.finditer(unicodedata.normalize("NFKC", question))):
+    named_by_word: dict[str, bool] = {}
+    for index, match in enumerate(_WORD.finditer(unicodedata.normalize("NFKC", question))):
         word = match[0]
-        named = any(map(str.isdigit, word)) or (place > 0 and word[0].isupper())
+        named = any(map(str.isdigit, word)) or (index > 0 and word[0].isupper())
         for part in pairs_of(word):
-            for each in folded(part).split():
-                found[each] = found.get(each, False) or named
-    return list(found.items())
+            for folded_word in folded(part).split():
+                named_by_word[folded_word] = named_by_word.get(folded_word, False) or named
+    return list(named_by_word.items())
 
 
 def tokens_of_question(question: str) -> list[str]:
     """By what the kind of answer asked for is told: words, and of scripts without spaces runs of one to
     three characters.
     """
-    found: dict[str, None] = {}
+    tokens: dict[str, None] = {}
     for word in folded(question).split():
         if count_unspaced(word):
             for length in (1, 2, 3):
-                found |= dict.fromkeys(word[at : at + length] for at in range(len(word) - length + 1))
+                tokens |= dict.fromkeys(
+                    word[start : start + length] for start in range(len(word) - length + 1)
+                )
         else:
-            found[word] = None
-    return list(found)
+            tokens[word] = None
+    return list(tokens)
 
 
 def _units(word: str) -> list[str]:
@@ -131,11 +135,11 @@ def _units(word: str) -> list[str]:
         return [f" {word} "]
     size = _GRAM if word[0].upper() != word[0] else _SHORT_GRAM
     padded = f" {word}"
-    return [padded[at : at + size] for at in range(len(padded) - size + 1)]
+    return [padded[start : start + size] for start in range(len(padded) - size + 1)]
 
 
 def _years(text: str) -> list[int]:
-    return [year for each in _YEAR.findall(text) if _FIRST_YEAR <= (year := int(each)) <= _LAST_YEAR]
+    return [year for digits in _YEAR.findall(text) if _FIRST_YEAR <= (year := int(digits)) <= _LAST_YEAR]
 
 
 def speaks_of(name: str, texts: Sequence[str]) -> bool:
@@ -209,13 +213,13 @@ def features(
     The columns are `FEATURES`; `kinds` tells by the question's tokens which kinds of answer it asks for.
     """
     words = words_of_question(question) or [("", False)]
-    sources = np.array([each.source for each in sentences])
-    plain = [folded(each.text) for each in sentences]
-    titles = [folded(each.title) for each in passages]
+    sources = np.array([sentence.source for sentence in sentences])
+    plain = [folded(sentence.text) for sentence in sentences]
+    titles = [folded(passage.title) for passage in passages]
     matches = _matches(words, plain, titles, sources)
     chosen = _most_saying(matches, sentences, passages)
-    own, texts = sources[chosen], [sentences[at].text for at in chosen]
-    plain, matches = [plain[at] for at in chosen], matches.of(chosen)
+    chosen_sources, texts = sources[chosen], [sentences[index].text for index in chosen]
+    plain, matches = [plain[index] for index in chosen], matches.of(chosen)
     form = _form(question, texts, words)
     columns: dict[str, object] = {
         **_words_said(matches, words, plain),
@@ -227,17 +231,17 @@ def features(
         "question_words": len(words),
         "unspaced": count_unspaced(question) > 0,
         "cased": any(map(str.isupper, question)),
-        **_numbers(question, texts, passages, own),
+        **_numbers(question, texts, passages, chosen_sources),
         **_kinds_asked(kinds(tokens_of_question(question)), form),
         **{name: values[chosen] for name, values in _times(question, sentences).items()},
-        **_anchors(names, plain, titles, own),
-        **_claims([sentences[at] for at in chosen]),
+        **_anchors(names, plain, titles, chosen_sources),
+        **_claims([sentences[index] for index in chosen]),
         "unknown_names": unknown_share,
     }
-    made = np.empty((len(chosen), len(FEATURES)))
-    for at, name in enumerate(FEATURES):
-        made[:, at] = columns[name]  # type: ignore[call-overload]
-    return chosen, made
+    rows = np.empty((len(chosen), len(FEATURES)))
+    for column, name in enumerate(FEATURES):
+        rows[:, column] = columns[name]  # type: ignore[call-overload]
+    return chosen, rows
 
 
 def _matches(
@@ -254,30 +258,30 @@ def _matches(
     runs = np.array([[unit in text for text in texts] for unit in flat], float)
     first = _first_of_passage(sources)
     begins, number = np.flatnonzero(first), np.cumsum(first) - 1
-    own = np.maximum(np.add.reduceat(runs, starts) / sizes, _in_other_words(words, texts))
+    said_by_sentence = np.maximum(np.add.reduceat(runs, starts) / sizes, _in_other_words(words, texts))
     by_passage = np.add.reduceat(np.maximum.reduceat(runs, begins, axis=1), starts) / sizes
     in_titles = np.array([[unit in text for text in titles] for unit in flat], float)
     title = (np.add.reduceat(in_titles, starts) / sizes)[:, sources]
-    weights = np.log((len(texts) + 1) / (own.sum(axis=1) + 0.5)) + 0.1
+    weights = np.log((len(texts) + 1) / (said_by_sentence.sum(axis=1) + 0.5)) + 0.1
     weights /= weights.sum()
-    before, after = _beside(own, sources, -1), _beside(own, sources, 1)
-    said = weights @ own
+    before, after = _beside(said_by_sentence, sources, -1), _beside(said_by_sentence, sources, 1)
+    total_said = weights @ said_by_sentence
     return _Matches(
         weights=weights,
         named=np.array([name for _, name in words]),
         missing=weights * (by_passage.max(axis=1) < LIKELY),
-        most=float(said.max()),
+        most=float(total_said.max()),
         runs=runs,
-        own=own,
+        own=said_by_sentence,
         before=before,
         after=after,
         passage=by_passage[:, number],
         title=title,
-        said=said,
-        said_around=weights @ np.maximum(np.maximum(before, after), own),
-        said_with_title=weights @ np.maximum(own, title),
-        ahead=said - _others_best(said),
-        of_best=sources == sources[int(said.argmax())],
+        said=total_said,
+        said_around=weights @ np.maximum(np.maximum(before, after), said_by_sentence),
+        said_with_title=weights @ np.maximum(said_by_sentence, title),
+        ahead=total_said - _others_best(total_said),
+        of_best=sources == sources[int(total_said.argmax())],
     )
 
 
@@ -285,9 +289,11 @@ def _most_saying(
     matches: _Matches, sentences: Sequence[Choosable], passages: Sequence[ChoosablePassage]
 ) -> Places:
     """The places of the sentences that say most of the question, in the order of the sentences."""
-    walk = np.array([passages[each.source].walk for each in sentences])
-    stated = np.array([each.stated for each in sentences])
-    likely = matches.said + 0.5 * matches.said_around + 0.3 * matches.said_with_title + 0.02 * walk + stated
+    walk = np.array([passages[sentence.source].walk for sentence in sentences])
+    states_claim = np.array([sentence.stated for sentence in sentences])
+    likely = (
+        matches.said + 0.5 * matches.said_around + 0.3 * matches.said_with_title + 0.02 * walk + states_claim
+    )
     return np.sort(np.argsort(-likely, kind="stable")[:MOST])
 
 
@@ -299,7 +305,7 @@ def _words_said(
     matches: _Matches, words: Sequence[tuple[str, bool]], texts: Sequence[str]
 ) -> dict[str, object]:
     """How much of the question the sentences say, alone and with what stands around them."""
-    weights, own = matches.weights, matches.own
+    weights, shares = matches.weights, matches.own
     exact = np.array(
         [[(word if count_unspaced(word) else f" {word} ") in text for text in texts] for word, _ in words],
         float,
@@ -307,7 +313,7 @@ def _words_said(
     return {
         "said": matches.said,
         "said_exactly": weights @ exact,
-        "said_largely": weights @ (own >= LIKELY),
+        "said_largely": weights @ (shares >= LIKELY),
         "said_around": matches.said_around,
         "said_by_passage": weights @ matches.passage,
         "said_by_title": weights @ matches.title,
@@ -317,11 +323,11 @@ def _words_said(
         "of_most_said": matches.said / max(matches.most, 1e-9),
         "ahead_of_others": matches.ahead,
         "most_said": matches.most,
-        "pairs_said": _pairs_said(own, weights),
+        "pairs_said": _pairs_said(shares, weights),
         "longest_run": _longest_run(matches.runs),
         "passage_of_best": matches.of_best,
-        "begins_asked": own[0],
-        "ends_asked": own[-1],
+        "begins_asked": shares[0],
+        "ends_asked": shares[-1],
     }
 
 
@@ -354,23 +360,23 @@ def _words_missing(matches: _Matches) -> dict[str, object]:
 def _position(sources: Places, chosen: Places, passages: Sequence[ChoosablePassage]) -> dict[str, object]:
     """Where the chosen sentences stand in their passages, and what ranked these."""
     first = _first_of_passage(sources)
-    places = (np.arange(len(sources)) - np.flatnonzero(first)[np.cumsum(first) - 1])[chosen]
-    walk = np.array([each.walk for each in passages])
-    own = sources[chosen]
+    positions = (np.arange(len(sources)) - np.flatnonzero(first)[np.cumsum(first) - 1])[chosen]
+    walk = np.array([passage.walk for passage in passages])
+    chosen_sources = sources[chosen]
     return {
-        "place": np.minimum(places, 10),
-        "first_of_passage": places == 0,
-        "rank": own,
-        "walk": walk[own],
-        "walk_ahead": (walk - _others_best(walk))[own],
-        "overlap": np.array([each.overlap for each in passages])[own],
+        "place": np.minimum(positions, 10),
+        "first_of_passage": positions == 0,
+        "rank": chosen_sources,
+        "walk": walk[chosen_sources],
+        "walk_ahead": (walk - _others_best(walk))[chosen_sources],
+        "overlap": np.array([passage.overlap for passage in passages])[chosen_sources],
     }
 
 
 def _form(question: str, texts: Sequence[str], words: Sequence[tuple[str, bool]]) -> dict[str, Floats]:
     """The form of sentences: what they have that the question does not, their length and their marks."""
-    numbers, asked = _numbers_of(question), {word for word, _ in words}
-    rows = np.array([_of_text(text, numbers, asked) for text in texts], float)
+    numbers, asked_words = _numbers_of(question), {word for word, _ in words}
+    rows = np.array([_of_text(text, numbers, asked_words) for text in texts], float)
     columns = dict(zip(_FORM, rows.T, strict=True))
     return {**columns, "length": np.log1p(columns["length"])}
 
@@ -379,19 +385,19 @@ def _numbers(
     question: str, texts: Sequence[str], passages: Sequence[ChoosablePassage], sources: Places
 ) -> dict[str, object]:
     """How many numbers the question has, and how many of them sentences and their passages have."""
-    asked = _numbers_of(question)
-    in_passages = np.array([_share_of_numbers(asked, each.text) for each in passages])
+    asked_numbers = _numbers_of(question)
+    in_passages = np.array([_share_of_numbers(asked_numbers, passage.text) for passage in passages])
     return {
-        "numbers_asked": len(asked),
-        "numbers_said": [_share_of_numbers(asked, text) for text in texts],
+        "numbers_asked": len(asked_numbers),
+        "numbers_said": [_share_of_numbers(asked_numbers, text) for text in texts],
         "numbers_by_passage": in_passages[sources],
     }
 
 
-def _kinds_asked(asked: Sequence[float], form: Mapping[str, Floats]) -> dict[str, object]:
+def _kinds_asked(likelihoods: Sequence[float], form: Mapping[str, Floats]) -> dict[str, object]:
     """How likely each of `KINDS` is asked for, and that with its sign turned where a sentence has none."""
     columns: dict[str, object] = {}
-    for kind, likely in zip(KINDS, asked, strict=True):
+    for kind, likely in zip(KINDS, likelihoods, strict=True):
         columns[f"asks_{kind}"] = likely
         columns[f"{kind}_as_asked"] = likely * (np.minimum(form[f"new_{kind}s"], 1) * 2 - 1)
     return columns
@@ -401,25 +407,25 @@ def _anchors(
     names: Sequence[str], texts: Sequence[str], titles: Sequence[str], sources: Places
 ) -> dict[str, object]:
     """How many things are asked about, and how many of them sentences, their passages and titles name."""
-    keys = list(dict.fromkeys(key for each in names if (key := folded(each).strip())))
-    said = np.array([_share_of_names(keys, text) for text in texts])
+    keys = list(dict.fromkeys(key for name in names if (key := folded(name).strip())))
+    named_shares = np.array([_share_of_names(keys, text) for text in texts])
     by_passage = np.zeros(len(titles))
-    np.maximum.at(by_passage, sources, said)
+    np.maximum.at(by_passage, sources, named_shares)
     return {
         "anchors": len(keys),
-        "anchors_said": said,
+        "anchors_said": named_shares,
         "anchors_by_passage": by_passage[sources],
-        "anchors_by_title": np.array([_share_of_names(keys, each) for each in titles])[sources],
+        "anchors_by_title": np.array([_share_of_names(keys, title) for title in titles])[sources],
     }
 
 
 def _claims(sentences: Sequence[Choosable]) -> dict[str, object]:
     """How many claims rest on the sentences."""
     return {
-        "claims": [each.claims for each in sentences],
-        "claims_of_anchor": [each.of_anchor for each in sentences],
-        "claims_of_two": [each.of_two for each in sentences],
-        "stated": [each.stated for each in sentences],
+        "claims": [sentence.claims for sentence in sentences],
+        "claims_of_anchor": [sentence.of_anchor for sentence in sentences],
+        "claims_of_two": [sentence.of_two for sentence in sentences],
+        "stated": [sentence.stated for sentence in sentences],
     }
 
 
@@ -427,9 +433,9 @@ def _numbers_of(text: str) -> dict[int, None]:
     return dict.fromkeys(map(int, _NUMBER.findall(text)))
 
 
-def _share_of_numbers(asked: Mapping[int, None], text: str) -> float:
+def _share_of_numbers(asked_numbers: Mapping[int, None], text: str) -> float:
     """The share of the numbers asked about that a text has; 0 where there are none."""
-    return len(asked.keys() & _numbers_of(text).keys()) / max(len(asked), 1)
+    return len(asked_numbers.keys() & _numbers_of(text).keys()) / max(len(asked_numbers), 1)
 
 
 def _share_of_names(keys: Sequence[str], text: str) -> float:
@@ -439,23 +445,23 @@ def _share_of_names(keys: Sequence[str], text: str) -> float:
 
 def _in_other_words(words: Sequence[tuple[str, bool]], texts: Sequence[str]) -> Floats:
     """How far each text says each word by a word of the same relation, where the word has such."""
-    said = np.zeros((len(words), len(texts)))
-    for place, (word, _) in enumerate(words):
-        others = [f" {other}" for other in related_words(word)]
+    shares = np.zeros((len(words), len(texts)))
+    for row, (word, _) in enumerate(words):
+        others = [f" {related}" for related in related_words(word)]
         if others:
-            said[place] = [RELATED_SHARE * any(other in text for other in others) for text in texts]
-    return said
+            shares[row] = [RELATED_SHARE * any(related in text for related in others) for text in texts]
+    return shares
 
 
-def _beside(own: Floats, sources: Places, step: int) -> Floats:
+def _beside(shares: Floats, sources: Places, step: int) -> Floats:
     """How far the sentence before (-1) or after (1) in the same passage says each word."""
-    found = np.zeros_like(own)
+    neighbor_shares = np.zeros_like(shares)
     same = sources[1:] == sources[:-1]
     if step < 0:
-        found[:, 1:] = own[:, :-1] * same
+        neighbor_shares[:, 1:] = shares[:, :-1] * same
     else:
-        found[:, :-1] = own[:, 1:] * same
-    return found
+        neighbor_shares[:, :-1] = shares[:, 1:] * same
+    return neighbor_shares
 
 
 def _others_best(values: Floats) -> Floats:
@@ -468,41 +474,41 @@ def _others_best(values: Floats) -> Floats:
     return others
 
 
-def _pairs_said(own: Floats, weights: Floats) -> Floats:
+def _pairs_said(shares: Floats, weights: Floats) -> Floats:
     """The share of the question's neighbouring words that a sentence has both of."""
     if len(weights) < 2:
-        return np.zeros(own.shape[1])
+        return np.zeros(shares.shape[1])
     pair = weights[1:] + weights[:-1]
-    both: Floats = pair @ np.minimum(own[1:], own[:-1]) / pair.sum()
+    both: Floats = pair @ np.minimum(shares[1:], shares[:-1]) / pair.sum()
     return both
 
 
-def _longest_run(held: Floats) -> Floats:
+def _longest_run(runs: Floats) -> Floats:
     """The longest run of the question's units that a sentence holds, as a share of them."""
-    run = np.zeros(held.shape[1])
-    longest = np.zeros(held.shape[1])
-    for row in held:
+    run = np.zeros(runs.shape[1])
+    longest = np.zeros(runs.shape[1])
+    for row in runs:
         run = (run + 1) * row
         np.maximum(longest, run, out=longest)
-    return longest / len(held)
+    return longest / len(runs)
 
 
-def _of_text(text: str, numbers: Mapping[int, None], asked: set[str]) -> tuple[float, ...]:
+def _of_text(text: str, numbers: Mapping[int, None], asked_words: set[str]) -> tuple[float, ...]:
     """Counts of what stands in a sentence and not in the question: numbers, years, names; and its form."""
-    own = [int(each) for each in _NUMBER.findall(text)]
-    years = sum(1 for each in dict.fromkeys(_years(text)) if each not in numbers)
-    fresh = sum(1 for each in dict.fromkeys(own) if each not in numbers)
+    own_numbers = [int(digits) for digits in _NUMBER.findall(text)]
+    years = sum(1 for year in dict.fromkeys(_years(text)) if year not in numbers)
+    fresh = sum(1 for number in dict.fromkeys(own_numbers) if number not in numbers)
     new = [
-        place
-        for place, word in enumerate(_CAPITAL.findall(text))
-        if word[0].isupper() and word.casefold() not in asked
+        index
+        for index, word in enumerate(_CAPITAL.findall(text))
+        if word[0].isupper() and word.casefold() not in asked_words
     ]
     latin = text.isascii() or not _LATIN.search(text)
     unspaced = count_unspaced(text)
     return (
         min(fresh, 5),
         min(years, 5),
-        min(sum(1 for place in new if place > 0), 8),
+        min(sum(1 for index in new if index > 0), 8),
         bool(new) and new[0] == 0,
         not latin,
         sum(map(text.count, '"“”«»「」《》„')) > 0,
@@ -515,36 +521,36 @@ def _of_text(text: str, numbers: Mapping[int, None], asked: set[str]) -> tuple[f
 
 def _times(question: str, sentences: Sequence[Choosable]) -> dict[str, Floats]:
     """How the years of a question lie to those that each sentence states, or that stood last before it."""
-    asked = _years(question)
+    asked_years = _years(question)
     count = len(sentences)
     zero = np.zeros(count)
-    if not asked:
+    if not asked_years:
         names = ("time_said", "time_within", "time_since", "time_latest", "time_carried", "time_beyond")
         return dict.fromkeys(("time_asked", *names), zero)
-    first, last = min(asked), max(asked)
-    said, within, carried, beyond = (np.zeros(count) for _ in range(4))
+    first, last = min(asked_years), max(asked_years)
+    said_share, within, carried, beyond = (np.zeros(count) for _ in range(4))
     begun = np.full(count, -1.0)
-    seen: int | None = None
-    for at, each in enumerate(sentences):
-        if at and each.source != sentences[at - 1].source:
-            seen = None
-        years = _years(each.text)
-        said[at] = len(set(asked) & set(years)) / len(set(asked))
+    last_year: int | None = None
+    for index, sentence in enumerate(sentences):
+        if index and sentence.source != sentences[index - 1].source:
+            last_year = None
+        years = _years(sentence.text)
+        said_share[index] = len(set(asked_years) & set(years)) / len(set(asked_years))
         if years:
-            within[at] = min(years) <= first and last <= max(years)
+            within[index] = min(years) <= first and last <= max(years)
             past = [year for year in years if year <= first]
-            begun[at] = max(past) if past else -1
-            beyond[at] = min(years) > last
-            seen = years[-1]
-        elif seen is not None:
-            carried[at] = 1
-            begun[at] = seen if seen <= first else -1
-            beyond[at] = seen > last
+            begun[index] = max(past) if past else -1
+            beyond[index] = min(years) > last
+            last_year = years[-1]
+        elif last_year is not None:
+            carried[index] = 1
+            begun[index] = last_year if last_year <= first else -1
+            beyond[index] = last_year > last
     since = np.where(begun > 0, 1 / (1 + np.log1p(np.maximum(first - begun, 0))), 0.0)
     latest = (begun > 0) & (begun == begun.max(initial=-1))
     return {
-        "time_asked": np.full(count, 1.0 + (len(set(asked)) > 1)),
-        "time_said": said,
+        "time_asked": np.full(count, 1.0 + (len(set(asked_years)) > 1)),
+        "time_said": said_share,
         "time_within": within,
         "time_since": since,
         "time_latest": latest.astype(float),

@@ -55,7 +55,7 @@ class Chooser:
         """The chooser as `weights.json` stores it. Raises KeyError for features that this code does not
         make.
         """
-        column = {name: place for place, name in enumerate(FEATURES)}
+        column = {name: index for index, name in enumerate(FEATURES)}
         roots: list[int] = []
         flat: list[tuple[int, float, int, int, float]] = []
         for tree in stored["trees"]:
@@ -65,17 +65,25 @@ class Chooser:
                 if len(node) == 1:
                     flat.append((0, 0.0, -1, -1, node[0]))
                 else:
-                    name, limit, left, right = node
-                    flat.append((column[stored["features"][name]], limit, start + left, start + right, 0.0))
-        feature, limits, left, right, value = zip(*flat, strict=True)
+                    name, limit, left_child, right_child = node
+                    flat.append(
+                        (
+                            column[stored["features"][name]],
+                            limit,
+                            start + left_child,
+                            start + right_child,
+                            0.0,
+                        )
+                    )
+        feature, limits, left_child, right_child, value = zip(*flat, strict=True)
         return cls(
             kinds=stored["kinds"],
             bias=stored["bias"],
             roots=np.array(roots),
             feature=np.array(feature),
             limit=np.array(limits),
-            left=np.array(left),
-            right=np.array(right),
+            left=np.array(left_child),
+            right=np.array(right_child),
             value=np.array(value),
             thresholds=stored["thresholds"],
             sure=stored["sure"],
@@ -85,19 +93,19 @@ class Chooser:
         """How likely an answer is of each of `KINDS`, 0 to 1, by the tokens of its question."""
         sums = list(self.bias)
         for token in tokens:
-            for place, weight in enumerate(self.kinds.get(token, ())):
-                sums[place] += weight
+            for index, weight in enumerate(self.kinds.get(token, ())):
+                sums[index] += weight
         assert len(sums) == len(KINDS)
-        return [1 / (1 + exp(-each)) for each in sums]
+        return [1 / (1 + exp(-total)) for total in sums]
 
     def likelihoods(self, rows: Floats) -> Floats:
         """How likely each sentence, a row of features, answers its question: 0 to 1."""
-        at = np.repeat(self.roots[:, None], len(rows), axis=1)
+        node = np.repeat(self.roots[:, None], len(rows), axis=1)
         row = np.arange(len(rows))[None, :]
-        while (inner := self.left[at] >= 0).any():
-            goes_left = rows[row, self.feature[at]] <= self.limit[at]
-            at = np.where(inner, np.where(goes_left, self.left[at], self.right[at]), at)
-        likely: Floats = 1 / (1 + np.exp(-self.value[at].sum(axis=0)))
+        while (inner := self.left[node] >= 0).any():
+            goes_left = rows[row, self.feature[node]] <= self.limit[node]
+            node = np.where(inner, np.where(goes_left, self.left[node], self.right[node]), node)
+        likely: Floats = 1 / (1 + np.exp(-self.value[node].sum(axis=0)))
         return likely
 
     def threshold(self, question: str) -> float:
@@ -120,7 +128,7 @@ def script_of_question(question: str) -> str:
     for character in question:
         if script := script_of(character):
             counts[script] = counts.get(script, 0) + 1
-    return max(counts, key=lambda each: counts[each]) if counts else ANY_SCRIPT
+    return max(counts, key=lambda counted: counts[counted]) if counts else ANY_SCRIPT
 
 
 def may_be_inflected(question: str) -> bool:

@@ -195,7 +195,9 @@ class TestQuotes:
         question = "Who created Rust, Charles?"
         plain = best_quotes(question, sources).found[0][1]
         named = best_quotes(question, sources, names=["Rust"]).found[0][1]
-        stated = best_quotes(question, sources, names=["Rust"], stated=["Rust was named so."]).found[0][1]
+        stated = best_quotes(question, sources, names=["Rust"], stated_quotes=["Rust was named so."]).found[
+            0
+        ][1]
         assert plain == "The engine was created by Charles."
         assert named == "Rust was created in 2010."
         assert stated == "Rust was named so."
@@ -306,7 +308,7 @@ def test_10_3_of_a_namesake_nothing_is_quoted() -> None:
 
 def test_8_3_what_says_all_of_it_stands_beside_what_states_it() -> None:
     sources = build_context(retrieved(passage("Bob leads Acme."), passage("Eve now leads Acme."))).sources
-    found = best_quotes("Who leads Acme?", sources, names=["Acme"], stated=["Bob leads Acme."]).found
+    found = best_quotes("Who leads Acme?", sources, names=["Acme"], stated_quotes=["Bob leads Acme."]).found
     assert [text for _, text in found] == ["Bob leads Acme.", "Eve now leads Acme."]
 
 
