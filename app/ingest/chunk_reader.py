@@ -74,8 +74,8 @@ class ChunkReader:
         return results
 
     def _read_apart(self, common: Common, chunks: Sequence[ChunkText], fault: Fault) -> ChunkEntities:
-        wanted = [chunk for chunk in chunks if chunk.wanted]
-        if len(chunks) == 1 and wanted:
+        wanted_chunks = [chunk for chunk in chunks if chunk.wanted]
+        if len(chunks) == 1 and wanted_chunks:
             self._quarantine(chunks[0], fault)
             answers: list[ChunkEntities | None] = [None]
         else:
@@ -83,8 +83,8 @@ class ChunkReader:
                 "chunks_read_apart", document=str(chunks[0].document_id), kind=fault.kind, trace=fault.trace
             )
             self.drops[READ_APART] += 1
-            answers = self._read_each(read_entities, common, [(chunk, (chunk,)) for chunk in wanted])
-        by_chunk = dict(zip((chunk.id for chunk in wanted), answers, strict=True))
+            answers = self._read_each(read_entities, common, [(chunk, (chunk,)) for chunk in wanted_chunks])
+        by_chunk = dict(zip((chunk.id for chunk in wanted_chunks), answers, strict=True))
         entities: list[Entities] = []
         titular: list[tuple[bool, ...]] = []
         drops: Counter[str] = Counter()
@@ -101,8 +101,8 @@ class ChunkReader:
         """The entities of each chunk with those attributes that it states; of one that fails without any."""
         answers = self._read_pairs(read_attributes, common, chunks, entities)
         return [
-            _without_attributes(found) if answer is None else answer
-            for found, answer in zip(entities, answers, strict=True)
+            _without_attributes(chunk_entities) if answer is None else answer
+            for chunk_entities, answer in zip(entities, answers, strict=True)
         ]
 
     def read_relations(
@@ -118,7 +118,9 @@ class ChunkReader:
         chunks: Sequence[ChunkText],
         entities: Sequence[Entities],
     ) -> list[Result | None]:
-        items = [(chunk, (chunk, found)) for chunk, found in zip(chunks, entities, strict=True)]
+        items = [
+            (chunk, (chunk, chunk_entities)) for chunk, chunk_entities in zip(chunks, entities, strict=True)
+        ]
         answers = self._read_each(function, common, items)
         for answer in answers:
             self.drops.update(answer[1] if answer else ())
@@ -133,19 +135,19 @@ class ChunkReader:
         """`function` for each chunk; None for one that was quarantined."""
         results: list[Result | None] = []
         while len(results) < len(items):
-            rest = items[len(results) :]
-            if self._is_spent(rest[0][0]):
-                self._quarantine(rest[0][0], _SPENT)
+            remaining = items[len(results) :]
+            if self._is_spent(remaining[0][0]):
+                self._quarantine(remaining[0][0], _SPENT)
                 results.append(None)
                 continue
             answers = self.session.map(
                 function,
                 common,
-                [(item, self.chunk_seconds) for _, item in rest],
+                [(item, self.chunk_seconds) for _, item in remaining],
                 while_waiting=self.while_waiting,
             )
             with closing(answers):
-                for (chunk, _), answer in zip(rest, answers, strict=True):
+                for (chunk, _), answer in zip(remaining, answers, strict=True):
                     if not isinstance(answer, Fault):
                         results.append(answer)
                         continue

@@ -56,19 +56,21 @@ class RulesAnswerer:
             return None
         system = messages[0]["content"]
         if answer.is_ours(system):
-            asked = messages[-1]["content"]
-            question = asked.rpartition("\n")[2]
-            return _cited(f"{question} {read_named(asked, 'names')}", passages, read_named(asked, "facts"))
+            content = messages[-1]["content"]
+            question = content.rpartition("\n")[2]
+            return _cited(
+                f"{question} {read_named(content, 'names')}", passages, read_named(content, "facts")
+            )
         if report_points.is_ours(system):
-            return {"passages": [_helpful(number, each) for number, each in enumerate(passages, 1)]}
+            return {"passages": [_helpful(number, passage) for number, passage in enumerate(passages, 1)]}
         for word, answered in _BY_SCHEMA.items():
             if f'"{word}"' in system:
-                return {"passages": [answered(number, each) for number, each in enumerate(passages, 1)]}
+                return {"passages": [answered(number, passage) for number, passage in enumerate(passages, 1)]}
         if gleaning.is_ours(system):
             # It finds at once what it finds at all.
             return {"passages": [{"id": number, "entities": []} for number in range(1, len(passages) + 1)]}
         if system == attributes.PROMPT.system:
-            return {"passages": [_described(number, each) for number, each in enumerate(passages, 1)]}
+            return {"passages": [_described(number, passage) for number, passage in enumerate(passages, 1)]}
         if '"same"' in system:
             return {"passages": [_apart(number) for number in range(1, len(passages) + 1)]}
         relating = '"relations"' in system
@@ -84,7 +86,7 @@ class RulesAnswerer:
 
     def _entities(self, passage: str) -> dict[str, Any]:
         title, text = entities.text_of(passage)
-        found = self._find(_chunk(title, text))
+        chunk_entities = self._find(_chunk(title, text))
         return {
             "entities": [
                 {
@@ -93,17 +95,17 @@ class RulesAnswerer:
                     "aliases": [*entity.aliases, *entity.short_names],
                     "sense": "",
                 }
-                for entity in found
+                for entity in chunk_entities
             ]
         }
 
     def _relations(self, passage: str) -> dict[str, Any]:
         names, text = relations.parts_of(passage)
         chunk = _chunk("", text)
-        found = self._find(chunk)
+        chunk_entities = self._find(chunk)
         listed = {normalise_name(name): name for name in names}
-        labels = [listed.get(normalise_name(entity.name)) for entity in found]
-        stated = self._rules.extract_relations([chunk], [found], DEFAULT_VOCABULARY)[0]
+        labels = [listed.get(normalise_name(entity.name)) for entity in chunk_entities]
+        chunk_relations = self._rules.extract_relations([chunk], [chunk_entities], DEFAULT_VOCABULARY)[0]
         return {
             "relations": [
                 {
@@ -115,12 +117,12 @@ class RulesAnswerer:
                     "valid_to": relation.valid_to and date_in_words(*relation.valid_to),
                     "confidence": relation.confidence,
                     "quote": relation.quote,
-                    "from_words": _standing_for(found[relation.from_entity], relation.quote),
-                    "to_words": _standing_for(found[relation.to_entity], relation.quote),
+                    "from_words": _standing_for(chunk_entities[relation.from_entity], relation.quote),
+                    "to_words": _standing_for(chunk_entities[relation.to_entity], relation.quote),
                     "denied_by": relation.quote if relation.polarity is Polarity.DENIED else "",
                     "dated_by": "",
                 }
-                for relation in stated
+                for relation in chunk_relations
                 if labels[relation.from_entity] and labels[relation.to_entity]
             ]
         }
@@ -142,8 +144,8 @@ def _cited(question: str, passages: Sequence[str], facts: str) -> str:
 
     Where none has any, the themes: what the first five reports among the facts are called, and what they say.
     """
-    asked = set(keywords(question))
-    found = []
+    question_words = set(keywords(question))
+    cited_sentences = []
     for number, passage in enumerate(passages[:3], 1):
         text = answer.text_of(passage)
         # A row says what its cells are by the head of its table.
@@ -152,14 +154,18 @@ def _cited(question: str, passages: Sequence[str], facts: str) -> str:
             for start, end in sentence_ranges(text)
         }
         best = max(
-            sentences, key=lambda sentence: len(asked & set(keywords(sentences[sentence]))), default=""
+            sentences,
+            key=lambda sentence: len(question_words & set(keywords(sentences[sentence]))),
+            default="",
         )
-        if asked & set(keywords(best)):
-            found.append(f"{' '.join(best.split()).rstrip('.')} [{number}].")
-    if not found:
+        if question_words & set(keywords(best)):
+            cited_sentences.append(f"{' '.join(best.split()).rstrip('.')} [{number}].")
+    if not cited_sentences:
         themes = _THEME.findall(facts) or _POINT.findall(facts)
-        found = [f"{title}: {claim} {''.join(marks.split())}." for title, claim, marks in themes[:5]]
-    return " ".join(found) or "The passages do not say."
+        cited_sentences = [
+            f"{title}: {claim} {''.join(marks.split())}." for title, claim, marks in themes[:5]
+        ]
+    return " ".join(cited_sentences) or "The passages do not say."
 
 
 def _reported(number: int, passage: str) -> dict[str, Any]:
@@ -178,34 +184,40 @@ def _summarised(number: int, passage: str) -> dict[str, Any]:
 def _helpful(number: int, passage: str) -> dict[str, Any]:
     """The findings that share words with the question, by how many; the first one where none does."""
     question, findings = report_points.read(passage)
-    asked = set(keywords(question))
-    shared = [(10 * len(asked & set(keywords(text))), text, at) for at, text in enumerate(findings, 1)]
-    told = [each for each in shared if each[0]] or [(1, findings[0], 1)]
-    points = [{"text": text, "helpful": min(helpful, 100), "findings": [at]} for helpful, text, at in told]
+    question_words = set(keywords(question))
+    shared = [
+        (10 * len(question_words & set(keywords(text))), text, finding_number)
+        for finding_number, text in enumerate(findings, 1)
+    ]
+    helpful_findings = [scored for scored in shared if scored[0]] or [(1, findings[0], 1)]
+    points = [
+        {"text": text, "helpful": min(helpful, 100), "findings": [finding_number]}
+        for helpful, text, finding_number in helpful_findings
+    ]
     return {"id": number, "points": points}
 
 
 def _tagged(number: int, passage: str) -> dict[str, Any]:
     """The thing's type and the relations that it stands in, as a model might file it."""
-    thing = tags.thing_of(passage)
-    verbs = [fact["claim"].removeprefix(thing["name"]).split()[:1] for fact in thing["facts"]]
-    return {"id": number, "tags": [thing["type"], *(verb for first in verbs for verb in first)]}
+    node = tags.thing_of(passage)
+    verbs = [fact["claim"].removeprefix(node["name"]).split()[:1] for fact in node["facts"]]
+    return {"id": number, "tags": [node["type"], *(verb for first in verbs for verb in first)]}
 
 
 def _described(number: int, passage: str) -> dict[str, Any]:
     """The first year or number of the first sentence that names each thing; texts and booleans it leaves
     alone.
     """
-    things, text = attributes.parts_of(passage)
+    described_entities, text = attributes.parts_of(passage)
     sentences = [text[start:end] for start, end in sentence_ranges(text)]
     values = []
-    for thing in things:
-        quote = next((sentence for sentence in sentences if thing["name"] in sentence), "")
-        for name, kind in thing["attributes"].items():
+    for entity in described_entities:
+        quote = next((sentence for sentence in sentences if entity["name"] in sentence), "")
+        for name, kind in entity["attributes"].items():
             pattern = {"date": r"\b[12]\d{3}\b", "number": r"\b\d+\b"}.get(kind)
-            found = re.search(pattern, quote) if pattern else None
-            if found:
-                values.append({"name": thing["name"], "attribute": name, "value": found[0], "quote": quote})
+            match = re.search(pattern, quote) if pattern else None
+            if match:
+                values.append({"name": entity["name"], "attribute": name, "value": match[0], "quote": quote})
     return {"id": number, "values": values}
 
 
@@ -221,8 +233,8 @@ def _chunk(title: str, text: str) -> ChunkText:
 # A word of the prompt's schema to what answers it; the first that stands there counts.
 def _checked(number: int, passage: str) -> dict[str, Any]:
     sentence, quotes = support.parts_of(passage)
-    held = {word for quote in quotes for word in keywords(quote)}
-    return {"id": number, "supported": held.issuperset(keywords(sentence))}
+    quoted_words = {word for quote in quotes for word in keywords(quote)}
+    return {"id": number, "supported": quoted_words.issuperset(keywords(sentence))}
 
 
 _BY_SCHEMA: dict[str, Callable[[int, str], dict[str, Any]]] = {

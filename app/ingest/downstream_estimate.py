@@ -64,34 +64,36 @@ def estimate_downstream(space: SpaceSession, *, tokens: int) -> DownstreamEstima
     For one look at the graph, once it rests: of an ingest that goes on for long, what keeps changing is
     written anew now and then. Nothing for what the space or the platform does not want.
     """
-    own = space.settings
+    settings = space.settings
     facts = _density(space) * tokens
     touched = ceil(TOLD_NODES * facts)
-    levels = own.community_levels
+    levels = settings.community_levels
     # Each node that is met again lies in a community of each level, and there are so many communities at
     # most.
     enough = ceil(levels * touched / REPORTS_A_NODE)
-    standing, told = summaries.count_told(space, most=enough) if touched else (0, 0)
+    node_count, fact_count = summaries.count_told(space, most=enough) if touched else (0, 0)
     # What is new about a node that stands comes to what is known of it.
-    old = _Size(NEW_SUMMARY.question + FACT_TOKENS * ceil(told / max(standing, 1)), NEW_SUMMARY.answer)
+    old = _Size(
+        NEW_SUMMARY.question + FACT_TOKENS * ceil(fact_count / max(node_count, 1)), NEW_SUMMARY.answer
+    )
     planned_calls: list[tuple[Prompt, int, _Size]] = []
-    if own.summaries:
+    if settings.summaries:
         planned_calls.append((node_summary.PROMPT, ceil(SUMMARISED_NODES * facts), NEW_SUMMARY))
-        planned_calls.append((node_summary.PROMPT, min(standing, touched), old))
-    if own.communities:
+        planned_calls.append((node_summary.PROMPT, min(node_count, touched), old))
+    if settings.communities:
         planned_calls.append((community_report.PROMPT, ceil(REPORTS_A_NODE * touched), NEW_REPORT))
         planned_calls.append(
-            (community_report.PROMPT, min(ceil(REPORTS_A_NODE * standing), levels * touched), OLD_REPORT)
+            (community_report.PROMPT, min(ceil(REPORTS_A_NODE * node_count), levels * touched), OLD_REPORT)
         )
-    if own.tags_at_ingest is TagsAtIngest.MODEL:
+    if settings.tags_at_ingest is TagsAtIngest.MODEL:
         # What is said of a node to tag it is what is said of one to summarise it, and a few words come back.
         planned_calls.append((tags.PROMPT, touched, NEW_SUMMARY))
     calls = [ceil(count / size.in_a_call) for _, count, size in planned_calls]
     return DownstreamEstimate(
         sum(calls),
         sum(
-            made * count_tokens(prompt.messages([])[0]["content"]) + count * size.question
-            for made, (prompt, count, size) in zip(calls, planned_calls, strict=True)
+            call_count * count_tokens(prompt.messages([])[0]["content"]) + count * size.question
+            for call_count, (prompt, count, size) in zip(calls, planned_calls, strict=True)
         ),
         sum(count * size.answer for _, count, size in planned_calls),
     )

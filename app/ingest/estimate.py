@@ -134,15 +134,15 @@ def estimate(
     EstimateTimeout.
     """
     with database.open_space(tenant_id, space_id) as space:
-        own = space.settings
+        space_settings = space.settings
         fresh = documents.unknown_of(space, submissions)
         model = reading_model(settings, space.settings.extraction_model) or llm.last_model(space)
         embedding_model = space.opened.embedding_model
     with sandbox.open() as session:
-        parsed = _parse(fresh, own, settings, session, seconds)
+        parsed = _parse(fresh, space_settings, settings, session, seconds)
     with database.open_space(tenant_id, space_id) as space:
-        known = documents.known_chunks(space, [digest for digest, _ in parsed.passages])
-    unread = {digest: passage for digest, passage in parsed.passages if digest not in known}
+        known_digests = documents.known_chunks(space, [digest for digest, _ in parsed.passages])
+    unread = {digest: passage for digest, passage in parsed.passages if digest not in known_digests}
     sizes = Estimate(
         documents=len(submissions),
         unchanged=len(submissions) - len(fresh),
@@ -166,14 +166,14 @@ def estimate(
         later_cost_usd=_cost(settings, model, later.prompt_tokens, later.completion_tokens),
         unpriced=tuple(
             {
-                each: None
-                for each in (*sizes.unpriced, model)
-                if each in sizes.unpriced or not has_price(price_table(settings), each)
+                model_name: None
+                for model_name in (*sizes.unpriced, model)
+                if model_name in sizes.unpriced or not has_price(price_table(settings), model_name)
             }
         ),
         prices_as_of=sizes.prices_as_of or published_on(settings, model),
     )
-    return _with_calls(sizes, unread, len(fresh) - parsed.unreadable, vocabulary_of(own), settings)
+    return _with_calls(sizes, unread, len(fresh) - parsed.unreadable, vocabulary_of(space_settings), settings)
 
 
 def _parse(
@@ -183,14 +183,14 @@ def _parse(
     session: Session,
     seconds: float | None,
 ) -> _Parsed:
-    found = _Parsed()
+    parsed = _Parsed()
     ends = None if seconds is None else time.monotonic() + seconds
     for submission in fresh:
         raise_if_abandoned()
-        left = settings.parse_seconds
+        seconds_left = settings.parse_seconds
         if seconds is not None and ends is not None:
-            left = min(left, math.ceil(ends - time.monotonic()))
-            if left <= 0:
+            seconds_left = min(seconds_left, math.ceil(ends - time.monotonic()))
+            if seconds_left <= 0:
                 raise EstimateTimeout(seconds)
         unread = Unread(
             submission.raw,
@@ -201,19 +201,19 @@ def _parse(
             limits=limits_of(settings),
         )
         try:
-            text = read_isolated(session, unread, seconds=left, while_waiting=raise_if_abandoned)
+            text = read_isolated(session, unread, seconds=seconds_left, while_waiting=raise_if_abandoned)
         except CitegraphError:
             if ends is not None and seconds is not None and time.monotonic() >= ends:
                 raise EstimateTimeout(seconds) from None
-            found.unreadable += 1
+            parsed.unreadable += 1
             continue
         if submission.format == "extraction":
             # Its findings came along: nobody is asked.
-            found.given += len(text.drafts)
-            found.given_tokens += sum(count_tokens(draft.text) for draft in text.drafts)
+            parsed.given += len(text.drafts)
+            parsed.given_tokens += sum(count_tokens(draft.text) for draft in text.drafts)
             continue
         title = submission.title or text.title or ""
-        found.passages += [
+        parsed.passages += [
             (
                 chunk_hash(draft.text),
                 entity_prompt.render_passage(
@@ -222,7 +222,7 @@ def _parse(
             )
             for draft in text.drafts
         ]
-    return found
+    return parsed
 
 
 def _with_calls(
@@ -242,9 +242,9 @@ def _with_calls(
     )
     calls = sent = received = 0
     for prompt, extra in prompts:
-        made = batches(list(unread.items()), dict.fromkeys(unread), settings.llm_passages)
-        calls += len(made)
-        sent += sum(_sent(prompt, [passage for _, passage in batch], extra) for batch in made)
+        batched = batches(list(unread.items()), dict.fromkeys(unread), settings.llm_passages)
+        calls += len(batched)
+        sent += sum(_sent(prompt, [passage for _, passage in batch], extra) for batch in batched)
         received += int(ANSWER_RATIO * sizes.chunk_tokens)
     calls += -(-readable // BATCH_DOCUMENTS)
     sent += int(DOUBT_TOKENS * sizes.chunk_tokens)

@@ -43,19 +43,21 @@ def extract(read: Sequence[ReadDocument], vocabulary: Vocabulary, reader: ChunkR
 def _extract_group(read: Sequence[ReadDocument], vocabulary: Vocabulary, reader: ChunkReader) -> Extracted:
     extractor = read[0].extractor
     named, titular, relations = _run_both_passes(read, extractor, vocabulary, reader)
-    entities = [without_background(found) for found in named]
+    entities = [without_background(chunk_entities) for chunk_entities in named]
     result = Extracted(extractor)
     begin = 0
     for document in read:
-        here = slice(begin, begin + len(document.chunks))
+        of_document = slice(begin, begin + len(document.chunks))
         begin += len(document.chunks)
         result.candidates += [
             Candidate(text.id, with_dates_of_values(entity, _dated(document, text)), titular=is_titular)
-            for text, found, flags in zip(document.chunks, entities[here], titular[here], strict=True)
+            for text, chunk_entities, flags in zip(
+                document.chunks, entities[of_document], titular[of_document], strict=True
+            )
             # A topic in the background is the last one of a chunk, and may be left out.
-            for entity, is_titular in zip(found, flags, strict=False)
+            for entity, is_titular in zip(chunk_entities, flags, strict=False)
         ]
-        result.edges += _weigh(document, entities[here], relations, extractor)
+        result.edges += _weigh(document, entities[of_document], relations, extractor)
     for source in (reader, extractor):
         result.failures += source.failures
         result.drops.update(source.drops)
@@ -82,13 +84,13 @@ def _run_both_passes(
         entities = reader.read_attributes((answered, vocabulary), chunks, described)
     # Pass 2 reads only chunks with at least two different entities (requirement 5.2); rules, with one too.
     fewest = 1 if extractor.reads_lone_names else 2
-    several = [index for index, found in enumerate(entities) if len(found) >= fewest]
-    stating, things = [chunks[index] for index in several], [entities[index] for index in several]
+    several = [index for index, chunk_entities in enumerate(entities) if len(chunk_entities) >= fewest]
+    stating, stating_entities = [chunks[index] for index in several], [entities[index] for index in several]
     if asking:
-        answered = asking.ask_relations(stating, things, vocabulary)
-    relations = reader.read_relations((answered, vocabulary), stating, things)
-    for at, (_, phrases) in zip(several, relations, strict=True):
-        entities[at] = with_statements(entities[at], phrases)
+        answered = asking.ask_relations(stating, stating_entities, vocabulary)
+    relations = reader.read_relations((answered, vocabulary), stating, stating_entities)
+    for index, (_, phrases) in zip(several, relations, strict=True):
+        entities[index] = with_statements(entities[index], phrases)
     claims: dict[ChunkId, Sequence[GroundedRelation]] = {
         text.id: relations for text, (relations, _) in zip(stating, relations, strict=True)
     }
@@ -108,15 +110,15 @@ def _weigh(
     """The document's edges; weights are relative to the largest of this ingest, and no larger than the trust
     in the document (requirement 4.3).
     """
-    stated = [
-        (text, found, relation)
-        for text, found in zip(document.chunks, entities, strict=True)
+    statements = [
+        (text, text_entities, relation)
+        for text, text_entities in zip(document.chunks, entities, strict=True)
         for relation in relations.get(text.id, ())
     ]
-    scaled = weights([product(relation.confidence, relation.times_seen) for _, _, relation in stated])
+    scaled = weights([product(relation.confidence, relation.times_seen) for _, _, relation in statements])
     edges = []
-    for (text, found, relation), weight in zip(stated, scaled, strict=True):
-        start, end = found[relation.from_entity], found[relation.to_entity]
+    for (text, chunk_entities, relation), weight in zip(statements, scaled, strict=True):
+        start, end = chunk_entities[relation.from_entity], chunk_entities[relation.to_entity]
         key = extraction_key(
             chunk_hash=document.hashes[text.id],
             prompt_version=extractor.prompt_version,

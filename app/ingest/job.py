@@ -82,34 +82,34 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         pending, total = intake.pending(space, run.lease.job_id)
         counts = Counter(run.counts(space))
         unreadable = run.failed_chunks(space) if counts else ()
-        own = space.settings
+        settings = space.settings
     event = threading.Event()
     ingest = _Ingest(
         run,
-        chosen(extractors, own.extraction_model).for_job(
+        chosen(extractors, settings.extraction_model).for_job(
             run.lease,
             lambda: event.is_set() or run.stop_requested(),
             embedding_model=space.opened.embedding_model,
             embedding_dimensions=space.opened.embedding_dimensions,
         ),
-        vocabulary_of(own),
-        own.chunk_tokens,
+        vocabulary_of(settings),
+        settings.chunk_tokens,
         space.opened.vector_set,
         total,
         counts,
         unreadable,
-        None if own.tags_at_ingest is TagsAtIngest.OFF else tagger,
-        Origin.RULES if own.tags_at_ingest is TagsAtIngest.RULES else None,
+        None if settings.tags_at_ingest is TagsAtIngest.OFF else tagger,
+        Origin.RULES if settings.tags_at_ingest is TagsAtIngest.RULES else None,
     )
-    suspected = any(each.crash_count for each in pending)
+    suspected = any(document.crash_count for document in pending)
     reading = in_order(
         ingest.read,
         batches(pending, 1 if suspected else ingest.extraction.batch_documents),
         # A culprit is found where nothing else was being read when the worker died.
         at_once=1 if suspected else ingest.extraction.at_once,
-        size=lambda batch: sum(each.byte_size for each in batch),
-        room=AHEAD_BYTES,
-        over=event,
+        size=lambda batch: sum(document.byte_size for document in batch),
+        capacity=AHEAD_BYTES,
+        ended=event,
         while_waiting=run.serve_others,
     )
     with closing(reading):
@@ -130,12 +130,12 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
 
 @dataclass(frozen=True)
 class _ReadBatch:
-    """Documents that were read, out of so many that were taken up; `found` in them, where they are small."""
+    """Documents that were read, out of so many taken up; with what is in them, where they are small."""
 
-    taken: int
+    document_count: int
     failed: int
     read: Sequence[ReadDocument]
-    found: Sequence[Extracted] | None
+    extractions: Sequence[Extracted] | None
 
 
 @dataclass
@@ -166,23 +166,23 @@ class _Ingest:
         run.check_stop()
         with run.open_space(by_index=True) as space:
             run.fence(space, stage="reading")
-            taken = self._start_documents(space, batch)
-            held = quotas.holding(space)
+            started = self._start_documents(space, batch)
+            holding = quotas.holding(space)
         run.checkpoint("entered")
         with self.extraction.sandbox.open() as session:
             read, failures = read_documents(
-                taken.sources,
-                taken.standing,
+                started.sources,
+                started.standing,
                 TextReader(session, run.settings, self.max_tokens, run.serve_others),
                 self.extraction.new_extractor(),
                 self.unreadable,
             )
-            read, refused = with_room(read, held)
+            read, refused = with_room(read, holding)
             failures += refused
-            read = self._store(read, failures, held)
+            read = self._store(read, failures, holding)
             run.checkpoint("chunked")
-            found = self._extract(read, session) if is_small(read) else None
-        return _ReadBatch(len(batch), len(failures), read, found)
+            extractions = self._extract(read, session) if is_small(read) else None
+        return _ReadBatch(len(batch), len(failures), read, extractions)
 
     def _extract(self, read: Sequence[ReadDocument], session: Session) -> list[Extracted]:
         settings = self.run.settings
@@ -212,10 +212,10 @@ class _Ingest:
                     for document_id, error in failures:
                         self._quarantine(space, document_id, error.code, error.message)
                 read = self._owned(space, read)
-                owned = {each.source.id for each in read}
-                gone = [chunk_id for each in read for chunk_id in each.gone]
+                owned = {read_document.source.id for read_document in read}
+                gone_ids = [chunk_id for read_document in read for chunk_id in read_document.gone]
                 if is_last:
-                    drop_gone(space, gone[:SLICE_CHUNKS])
+                    drop_gone(space, gone_ids[:SLICE_CHUNKS])
                 ours = [(document, chunk_id) for document, chunk_id in part if document.source.id in owned]
                 store_new(space, ours, embedded, vector_set=self.vector_set)
                 if is_last:
@@ -224,9 +224,9 @@ class _Ingest:
                 for document, chunk_id in ours:
                     if chunk_id in without:
                         self._note_chunk(space, document, chunk_id, "bad_vector", "It got no usable vector.")
-        for begin in range(SLICE_CHUNKS, len(gone), SLICE_CHUNKS):
+        for begin in range(SLICE_CHUNKS, len(gone_ids), SLICE_CHUNKS):
             with self._fenced("chunking") as space:
-                drop_gone(space, gone[begin : begin + SLICE_CHUNKS])
+                drop_gone(space, gone_ids[begin : begin + SLICE_CHUNKS])
         return read
 
     def _known_vectors(self, part: Sequence[tuple[ReadDocument, ChunkId]]) -> dict[str, str]:
@@ -239,17 +239,17 @@ class _Ingest:
     def write(self, batch: _ReadBatch) -> None:
         """Write what one batch says into the graph, step by step; of large documents part by part."""
         refused: set[DocumentId] = set()
-        if batch.found is not None:
-            read, found = self._within_bounds(batch.read, batch.found, refused)
-            self._write_part(read, found)
+        if batch.extractions is not None:
+            read, extractions = self._within_bounds(batch.read, batch.extractions, refused)
+            self._write_part(read, extractions)
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="finishing")
                 owned = self._owned(space, read)
-                self._finish_part(space, owned, found)
+                self._finish_part(space, owned, extractions)
                 self._finish(space, batch, owned, len(refused))
         else:
-            total = sum(len(each.chunks) for each in batch.read)
-            left = sum(text.wanted for each in batch.read for text in each.chunks)
+            total = sum(len(document.chunks) for document in batch.read)
+            chunks_left = sum(text.wanted for document in batch.read for text in document.chunks)
             for part in parts_of(batch.read, context=max(self.vocabulary.turns_before, 3)):
                 self.run.check_stop()
                 part, _ = without(part, (), refused)
@@ -257,19 +257,23 @@ class _Ingest:
                     continue
                 self.run.pause()
                 with self.extraction.sandbox.open() as session:
-                    found = self._extract(part, session)
-                part, found = self._within_bounds(part, found, refused)
-                self._write_part(part, found)
-                left -= sum(text.wanted for each in part for text in each.chunks)
+                    extractions = self._extract(part, session)
+                part, extractions = self._within_bounds(part, extractions, refused)
+                self._write_part(part, extractions)
+                chunks_left -= sum(text.wanted for document in part for text in document.chunks)
                 with self.run.open_space(by_index=True) as space:
                     self.run.fence(space, stage="finishing")
-                    self._finish_part(space, self._owned(space, part), found)
-                    intake.note_progress(space, self.run.lease.job_id, [each.source.id for each in part])
-                    self._note(space, batch.taken * (1 - left / total))
-                    if left and (held := quotas.holding(space)).left("nodes") <= 0:
-                        rest = self._owned(space, without(batch.read, (), refused)[0])
+                    self._finish_part(space, self._owned(space, part), extractions)
+                    intake.note_progress(
+                        space, self.run.lease.job_id, [document.source.id for document in part]
+                    )
+                    self._note(space, batch.document_count * (1 - chunks_left / total))
+                    if chunks_left and (holding := quotas.holding(space)).left("nodes") <= 0:
+                        unwritten = self._owned(space, without(batch.read, (), refused)[0])
                         self._refuse(
-                            space, [(each.source.id, held.exceeded("nodes")) for each in rest], refused
+                            space,
+                            [(document.source.id, holding.exceeded("nodes")) for document in unwritten],
+                            refused,
                         )
                 self.run.checkpoint("part")
             with self.run.open_space(by_index=True) as space:
@@ -295,11 +299,11 @@ class _Ingest:
             refused.add(document_id)
 
     def _write_part(self, read: Sequence[ReadDocument], extractions: Sequence[Extracted]) -> None:
-        for each in extractions:
-            self._write_nodes(each)
-            self._resolve_doubts(each)
-        for each in extractions:
-            self._write_edges(each)
+        for extracted in extractions:
+            self._write_nodes(extracted)
+            self._resolve_doubts(extracted)
+        for extracted in extractions:
+            self._write_edges(extracted)
         ids = [text.id for document in read for text in document.chunks if text.wanted]
         embed_graph(lambda: self._fenced("embedding facts"), ids, self.extraction.embedder, self.vector_set)
         if self.tagger is not None:
@@ -311,13 +315,15 @@ class _Ingest:
             )
 
     def _start_documents(self, space: SpaceSession, batch: Sequence[PendingDocument]) -> intake.Started:
-        wanted = []
-        for each in batch:
-            if each.crash_count < MAX_CRASHES:
-                wanted.append(each.id)
+        document_ids = []
+        for document in batch:
+            if document.crash_count < MAX_CRASHES:
+                document_ids.append(document.id)
             else:
-                self._quarantine(space, each.id, "poison", "Workers died on it repeatedly; it was set aside.")
-        return intake.start(space, self.run.lease.job_id, wanted)
+                self._quarantine(
+                    space, document.id, "poison", "Workers died on it repeatedly; it was set aside."
+                )
+        return intake.start(space, self.run.lease.job_id, document_ids)
 
     def _quarantine(self, space: SpaceSession, document_id: DocumentId, code: str, reason: str) -> None:
         log.info("document_quarantined", document=str(document_id), code=code)
@@ -368,19 +374,19 @@ class _Ingest:
 
     def _owned(self, space: SpaceSession, read: Sequence[ReadDocument]) -> list[ReadDocument]:
         """Those that are still the job's: of another one the content changed, or it was deleted."""
-        owned = intake.still_of_job(space, self.run.lease.job_id, [each.source.id for each in read])
-        return [each for each in read if each.source.id in owned]
+        owned = intake.still_of_job(space, self.run.lease.job_id, [document.source.id for document in read])
+        return [document for document in read if document.source.id in owned]
 
     def _finish_part(
         self, space: SpaceSession, owned: Sequence[ReadDocument], extractions: Sequence[Extracted]
     ) -> None:
         """Note that these chunks were read to the end, and which could not be."""
         unread = self._quarantine_chunks(
-            space, owned, [failure for each in extractions for failure in each.failures]
+            space, owned, [failure for extraction in extractions for failure in extraction.failures]
         )
-        for each in extractions:
+        for extracted in extractions:
             self.counts.update(
-                {f"dropped_{reason}": number for reason, number in each.drops.items() if number}
+                {f"dropped_{reason}": number for reason, number in extracted.drops.items() if number}
             )
         by_tag: dict[str, list[ChunkId]] = {}
         for document in owned:
@@ -424,22 +430,26 @@ class _Ingest:
         self, space: SpaceSession, batch: _ReadBatch, ready: Sequence[ReadDocument], refused: int
     ) -> None:
         """Make the documents of a batch ready; so many more of it were refused while they were written."""
-        intake.finish(space, [each.source.id for each in ready])
-        if any(each.gone for each in ready):
+        intake.finish(space, [ready_document.source.id for ready_document in ready])
+        if any(ready_document.gone for ready_document in ready):
             # Not before: what the new text names again keeps its node.
             spaces.lock_graph(space)
             chunk_removal.prune_unnamed(space)
-        self.counts.update(documents=len(ready), failed_documents=batch.failed + refused, taken=batch.taken)
+        self.counts.update(
+            documents=len(ready), failed_documents=batch.failed + refused, taken=batch.document_count
+        )
         # What is read again for quarantined chunks has said before what it leaves out.
-        first_read = [each for each in ready if not each.source.quarantined_chunks]
-        if dropped := sum(each.dropped_marks for each in first_read):
+        first_read = [
+            ready_document for ready_document in ready if not ready_document.source.quarantined_chunks
+        ]
+        if dropped := sum(ready_document.dropped_marks for ready_document in first_read):
             self.counts["dropped_marks"] += dropped
         for document in first_read:
             for omission in document.omissions():
                 self.run.quarantine(space, code="left_out", message=omission, document_id=document.source.id)
         self._note(space, 0)
 
-    def _note(self, space: SpaceSession, taken: float) -> None:
+    def _note(self, space: SpaceSession, documents_done: float) -> None:
         """Note how far the job is: the batches that were finished, and so many documents of this one."""
-        done = 100 * (self.counts["taken"] + taken) / max(self.total, 1)
+        done = 100 * (self.counts["taken"] + documents_done) / max(self.total, 1)
         self.run.fence(space, progress=min(99.0, done), counts=self.counts, progressed=True)

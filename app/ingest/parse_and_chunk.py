@@ -129,7 +129,7 @@ def read_documents(
     for source in sources:
         try:
             text = reader.read(source)
-            given = ImportedExtractor(source.raw) if source.format == "extraction" else None
+            imported = ImportedExtractor(source.raw) if source.format == "extraction" else None
         except CitegraphError as error:
             if isinstance(error, UnreadableDocument):
                 log.error("unreadable_document", document=str(source.id), trace=error.trace)
@@ -140,13 +140,13 @@ def read_documents(
             text.text,
             source.title or text.title or source.file_name,
             text.language,
-            given or extractor,
+            imported or extractor,
             text.dated_at,
             dropped_marks=text.dropped_marks,
             not_text=text.left_out,
             encoding=text.encoding,
         )
-        _match(document, text.drafts, stored_chunks, unreadable, again=again and given is None)
+        _match(document, text.drafts, stored_chunks, unreadable, again=again and imported is None)
         read.append(document)
     return read, failures
 
@@ -204,23 +204,25 @@ def _is_unread(document: ReadDocument, chunk: StoredChunk, tag: str) -> bool:
 
 def known_vectors(space: SpaceSession, new: Sequence[tuple[ReadDocument, ChunkId]]) -> dict[str, str]:
     """The vectors, by chunk hash, of new chunks whose document stands at another address already."""
-    hashes = {each.hashes[chunk_id] for each, chunk_id in new if each.source.twin_title is not None}
+    hashes = {
+        document.hashes[chunk_id] for document, chunk_id in new if document.source.twin_title is not None
+    }
     return intake.known_vectors(space, hashes) if hashes else {}
 
 
 def embed_new(
-    new: Sequence[tuple[ReadDocument, ChunkId]], embedder: Embedder, known: Mapping[str, str]
+    new: Sequence[tuple[ReadDocument, ChunkId]], embedder: Embedder, stored_vectors: Mapping[str, str]
 ) -> tuple[dict[ChunkId, str | None], list[ChunkId]]:
     """The vectors of new chunks, across documents in one batch, as pgvector reads them.
 
-    Also the chunks that got no usable vector (bad inputs 44, 45): they are stored without one. `known` are
-    vectors by chunk hash, which are not paid again.
+    Also the chunks that got no usable vector (bad inputs 44, 45): they are stored without one.
+    `stored_vectors` are vectors by chunk hash, which are not paid again.
     """
     by_chunk: dict[ChunkId, str | None] = {
-        chunk_id: known.get(each.hashes[chunk_id]) for each, chunk_id in new
+        chunk_id: stored_vectors.get(document.hashes[chunk_id]) for document, chunk_id in new
     }
-    unknown = [(each, chunk_id) for each, chunk_id in new if by_chunk[chunk_id] is None]
-    drafts = [each.drafts[chunk_id] for each, chunk_id in unknown]
+    unknown = [(document, chunk_id) for document, chunk_id in new if by_chunk[chunk_id] is None]
+    drafts = [document.drafts[chunk_id] for document, chunk_id in unknown]
     vectors = embed_texts([text_with_header(draft.text, draft.heading_path) for draft in drafts], embedder)
     by_chunk.update(zip([chunk_id for _, chunk_id in unknown], vectors, strict=True))
     return by_chunk, [chunk_id for chunk_id, vector in by_chunk.items() if vector is None]
@@ -239,9 +241,13 @@ def store_new(
         space,
         [
             NewChunk(
-                chunk_id, each.source.id, each.drafts[chunk_id], each.hashes[chunk_id], embedded[chunk_id]
+                chunk_id,
+                document.source.id,
+                document.drafts[chunk_id],
+                document.hashes[chunk_id],
+                embedded[chunk_id],
             )
-            for each, chunk_id in new
+            for document, chunk_id in new
         ],
     )
 
@@ -252,8 +258,11 @@ def change_over(space: SpaceSession, read: Sequence[ReadDocument]) -> None:
     """
     intake.change_over(
         space,
-        texts=[(each.source.id, each.text, each.title, each.language, each.encoding) for each in read],
-        moved_chunks=[(chunk_id, each.drafts[chunk_id]) for each in read for chunk_id in each.moved],
+        texts=[
+            (document.source.id, document.text, document.title, document.language, document.encoding)
+            for document in read
+        ],
+        moved_chunks=[(chunk_id, document.drafts[chunk_id]) for document in read for chunk_id in document.moved],
     )
 
 

@@ -58,7 +58,7 @@ def slices_of(new: Sequence[tuple[ReadDocument, ChunkId]]) -> list[list[tuple[Re
     slices = _grouped(
         new,
         most=SLICE_CHUNKS,
-        size=lambda one: len(one[0].drafts[one[1]].text),
+        size=lambda new_chunk: len(new_chunk[0].drafts[new_chunk[1]].text),
         largest=SLICE_CHARACTERS,
     )
     return list(slices) or [[]]
@@ -104,13 +104,13 @@ def _grouped(
 def by_chunks(candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
     """The candidates in parts of a bounded number of chunks and of candidates, never splitting a chunk."""
     part: list[Candidate] = []
-    seen: set[ChunkId] = set()
+    chunk_ids: set[ChunkId] = set()
     for candidate in candidates:
-        full = len(seen) == SLICE_CHUNKS or len(part) >= SLICE_CANDIDATES
-        if candidate.chunk_id not in seen and full:
+        full = len(chunk_ids) == SLICE_CHUNKS or len(part) >= SLICE_CANDIDATES
+        if candidate.chunk_id not in chunk_ids and full:
             yield part
-            part, seen = [], set()
-        seen.add(candidate.chunk_id)
+            part, chunk_ids = [], set()
+        chunk_ids.add(candidate.chunk_id)
         part.append(candidate)
     if part:
         yield part

@@ -21,15 +21,16 @@ def in_order(
     *,
     at_once: int,
     size: Callable[[Item], int],
-    room: int,
-    over: threading.Event,
+    capacity: int,
+    ended: threading.Event,
     while_waiting: Callable[[], None] = lambda: None,
 ) -> Generator[Result]:
     """`work(item)` for each item, in order; while the caller uses a result, `at_once` others are worked on.
 
     With one at once there is no thread: an item is begun when its result is wanted. Items in hand have
-    together at most `room` of `size`, one at least. `while_waiting` is called twice a second while a result
-    is waited for. However this ends, and it must be closed, `over` is then set and no thread is left working.
+    together at most `capacity` of `size`, one at least. `while_waiting` is called twice a second while a
+    result is waited for. However this ends, and it must be closed, `ended` is then set and no thread is left
+    working.
     """
     if at_once == 1:
         yield from map(work, items)
@@ -38,17 +39,17 @@ def in_order(
     with ThreadPoolExecutor(at_once, thread_name_prefix="ahead") as threads:
         try:
             for item in items:
-                own = size(item)
-                while ahead and sum(taken for _, taken in ahead) + own > room:
+                item_size = size(item)
+                while ahead and sum(ahead_size for _, ahead_size in ahead) + item_size > capacity:
                     yield _await(ahead.popleft()[0], while_waiting)
                 context = copy_context()
-                ahead.append((threads.submit(context.run, work, item), own))
+                ahead.append((threads.submit(context.run, work, item), item_size))
                 if len(ahead) > at_once:
                     yield _await(ahead.popleft()[0], while_waiting)
             while ahead:
                 yield _await(ahead.popleft()[0], while_waiting)
         finally:
-            over.set()
+            ended.set()
             for future, _ in ahead:
                 future.cancel()
 

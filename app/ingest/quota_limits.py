@@ -23,17 +23,17 @@ def with_room(read: Sequence[ReadDocument], holding: Holding) -> tuple[list[Read
     """
     read_documents: list[ReadDocument] = []
     refused: Refused = []
-    left = holding.left("chunks")
+    chunks_left = holding.left("chunks")
     no_nodes = holding.left("nodes") <= 0
     for document in read:
         more = len(document.new) - len(document.gone)
-        if more > max(left, 0):
+        if more > max(chunks_left, 0):
             refused.append((document.source.id, holding.exceeded("chunks")))
         elif no_nodes and any(text.wanted for text in document.chunks):
             refused.append((document.source.id, holding.exceeded("nodes")))
         else:
             read_documents.append(document)
-            left -= more
+            chunks_left -= more
     return read_documents, refused
 
 
@@ -52,8 +52,8 @@ class NodeBound:
     def beyond(self, read: Sequence[ReadDocument], extractions: Sequence[Extracted]) -> Refused:
         """Those of the documents that name too many, with what was found now."""
         texts = {text.id: document for document in read for text in document.chunks}
-        for each in extractions:
-            for candidate in each.candidates:
+        for extracted in extractions:
+            for candidate in extracted.candidates:
                 document = texts[candidate.chunk_id].source.id
                 self._names.setdefault(document, set()).add(normalise_name(candidate.entity.name))
         return [
@@ -94,14 +94,14 @@ def without(
     """The documents without those, and what was found in them."""
     if not refused:
         return list(read), list(extractions)
-    kept = [document for document in read if document.source.id not in refused]
-    chunks: set[object] = {text.id for document in kept for text in document.chunks}
-    return kept, [
+    remaining = [document for document in read if document.source.id not in refused]
+    chunks: set[object] = {text.id for document in remaining for text in document.chunks}
+    return remaining, [
         replace(
-            each,
-            candidates=[candidate for candidate in each.candidates if candidate.chunk_id in chunks],
-            edges=[edge for edge in each.edges if edge.chunk_id in chunks],
-            failures=[failure for failure in each.failures if failure.chunk_id in chunks],
+            extracted,
+            candidates=[candidate for candidate in extracted.candidates if candidate.chunk_id in chunks],
+            edges=[edge for edge in extracted.edges if edge.chunk_id in chunks],
+            failures=[failure for failure in extracted.failures if failure.chunk_id in chunks],
         )
-        for each in extractions
+        for extracted in extractions
     ]

@@ -73,12 +73,12 @@ class QuotaUse:
 def list_quotas(database: Database, tenant_id: TenantId) -> list[QuotaUse]:
     """List the tenant's quotas; two short transactions, as no session sees all of it."""
     with database.open_tenant(tenant_id) as tenant:
-        held = quotas.holding(tenant)
+        holding = quotas.holding(tenant)
         month = tokens.token_use(tenant)
     waiting, _ = _queued(database, tenant_id, bound=1_000_000)
-    used = {**held.used, "queued_jobs": waiting}
-    found = [QuotaUse(name, used[name], limit) for name, limit in held.limits.items()]
-    return [*found, QuotaUse(TOKENS, month.used, month.limit)]
+    used = {**holding.used, "queued_jobs": waiting}
+    uses = [QuotaUse(name, used[name], limit) for name, limit in holding.limits.items()]
+    return [*uses, QuotaUse(TOKENS, month.used, month.limit)]
 
 
 def check_queue(database: Database, tenant_id: TenantId) -> None:
@@ -109,9 +109,9 @@ def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool
     removal = _remove(space, document_id, prune=prune)
     space.mark(Change.GRAPH)
     # The receipt: what an erasure took along, in numbers.
-    told = {name: value for name, value in asdict(removal).items() if name != "rows"}
+    counts = {name: value for name, value in asdict(removal).items() if name != "rows"}
     rows = {f"rows.{table}": count for table, count in removal.rows.items()}
-    audit.record(space, "document.delete", target=document_id, details={**told, **rows})
+    audit.record(space, "document.delete", target=document_id, details={**counts, **rows})
     return removal
 
 
@@ -146,20 +146,20 @@ def _remove_counted(space: SpaceSession, document_id: DocumentId, *, prune: bool
     intake.remove(space, document_id)
     erased = _erase(space, forgotten, before)
     lost_weight, weight_after = chunk_removal.weights_of(space, forgotten.edge_ids)
-    gone: set[NodeId] = set()
+    pruned_nodes: set[NodeId] = set()
     wants_pruning = space.settings.prune_deleted if prune is None else prune
     if wants_pruning:
-        gone = chunk_removal.prune(space, forgotten.edge_ids, erased.written_about)
+        pruned_nodes = chunk_removal.prune(space, forgotten.edge_ids, erased.written_about)
     return Removal(
         chunks=len(chunk_ids),
         unlinked_edges=len(forgotten.edge_ids),
         pruned_edges=len(forgotten.edge_ids) if wants_pruning else 0,
-        pruned_nodes=erased.pruned + len(gone),
-        forgotten_nodes=len(set(erased.forgotten) - gone),
-        renamed_nodes=len(set(erased.renamed) - gone),
+        pruned_nodes=erased.pruned + len(pruned_nodes),
+        forgotten_nodes=len(set(erased.forgotten) - pruned_nodes),
+        renamed_nodes=len(set(erased.renamed) - pruned_nodes),
         lost_weight=lost_weight,
         weight_after=weight_after,
-        texts_queued=len(set(erased.written_about) - gone),
+        texts_queued=len(set(erased.written_about) - pruned_nodes),
         rows={},
     )
 

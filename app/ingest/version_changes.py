@@ -38,11 +38,11 @@ def changes_between(old: Sequence[str], new: Sequence[str]) -> list[ChunkChange]
         if tag == "equal":
             chunk_changes.append(ChunkChange(ChangeKind.SAME, first, begin, last - first))
             continue
-        for left, right in zip_longest(range(first, last), range(begin, end)):
+        for old_index, new_index in zip_longest(range(first, last), range(begin, end)):
             kind = ChangeKind.CHANGED
-            if left is None or right is None:
-                kind = ChangeKind.ADDED if left is None else ChangeKind.REMOVED
-            chunk_changes.append(ChunkChange(kind, left, right))
+            if old_index is None or new_index is None:
+                kind = ChangeKind.ADDED if old_index is None else ChangeKind.REMOVED
+            chunk_changes.append(ChunkChange(kind, old_index, new_index))
     return chunk_changes
 
 
@@ -73,9 +73,9 @@ def _words(text: str) -> list[str]:
     """Words and the blanks between them, which together are the text."""
     parts: list[str] = []
     word = ""
-    for each in text:
-        if word and each.isspace() != word[-1].isspace():
+    for character in text:
+        if word and character.isspace() != word[-1].isspace():
             parts.append(word)
             word = ""
-        word += each
+        word += character
     return [*parts, word] if word else parts

@@ -107,30 +107,30 @@ def preview_version(
     digest = content_hash(submission.raw, submission.format)
     with database.open_space(tenant_id, space_id) as space:
         document = documents.get_document(space, document_id)
-        own = space.settings
-        standing = documents.stored_chunks(space, document_id)
-        version, known = document.version, document.content_hash == digest and document.state != "failed"
-    if known:
-        return VersionPreview(digest, version, True, kept=len(standing))
+        space_settings = space.settings
+        stored_chunks = documents.stored_chunks(space, document_id)
+        version, is_known = document.version, document.content_hash == digest and document.state != "failed"
+    if is_known:
+        return VersionPreview(digest, version, True, kept=len(stored_chunks))
     with sandbox.open() as session:
-        reader = TextReader(session, settings, own.chunk_tokens, raise_if_abandoned)
-        read = _read(document_id, submission, standing, version, reader)
-        claims = _claims(read, own, settings, session)
-    changes = changes_between([each.content_hash for each in standing], list(read.hashes.values()))
+        reader = TextReader(session, settings, space_settings.chunk_tokens, raise_if_abandoned)
+        read = _read(document_id, submission, stored_chunks, version, reader)
+        claims = _claims(read, space_settings, settings, session)
+    changes = changes_between([chunk.content_hash for chunk in stored_chunks], list(read.hashes.values()))
     visible = [change for change in changes if change.kind is not ChangeKind.SAME]
-    gone = [standing[each.old].id for each in visible if each.old is not None]
+    gone_ids = [stored_chunks[change.old].id for change in visible if change.old is not None]
     with database.open_space(tenant_id, space_id) as space:
-        ending = chunk_contents.claims_resting_on(space, gone, limit=MOST_CLAIMS)
-        ids = [standing[each.old].id for each in visible[:MOST_SHOWN] if each.old is not None]
+        ending = chunk_contents.claims_resting_on(space, gone_ids, limit=MOST_CLAIMS)
+        ids = [stored_chunks[change.old].id for change in visible[:MOST_SHOWN] if change.old is not None]
         texts = documents.texts_of(space, ids)
     return VersionPreview(
         digest,
         version,
         False,
         kept=sum(change.count for change in changes if change.kind is ChangeKind.SAME),
-        gone=len(gone),
-        added=sum(each.new is not None for each in visible),
-        shown=_shown(changes, standing, texts, read),
+        gone=len(gone_ids),
+        added=sum(change.new is not None for change in visible),
+        shown=_shown(changes, stored_chunks, texts, read),
         hidden=max(len(visible) - MOST_SHOWN, 0),
         ending=ending,
         restated=frozenset(claim.key for claim in claims or ()),
@@ -170,11 +170,11 @@ def _shown(
     read: ReadDocument,
 ) -> list[ShownChange]:
     drafts = list(read.drafts.values())
-    shown: list[ShownChange] = []
+    changes_shown: list[ShownChange] = []
     pairs = 0
     for change in changes:
         if change.kind is ChangeKind.SAME:
-            shown.append(ShownChange(change))
+            changes_shown.append(ShownChange(change))
             continue
         pairs += 1
         if pairs > MOST_SHOWN:
@@ -182,9 +182,9 @@ def _shown(
         # A chunk may have gone since it was listed.
         old = "" if change.old is None else texts.get(stored_chunks[change.old].id, "")
         new = "" if change.new is None else drafts[change.new].text
-        left, right = differing_words(old, new)
-        shown.append(ShownChange(change, left, right))
-    return shown
+        old_words, new_words = differing_words(old, new)
+        changes_shown.append(ShownChange(change, old_words, new_words))
+    return changes_shown
 
 
 def _claims(
@@ -198,10 +198,10 @@ def _claims(
         # An unchanged chunk is read as what stands before a new one, and for nothing else.
         read.chunks[index] = replace(text, wanted=text.id in new)
     reader = ChunkReader(session, settings.chunk_seconds, settings.document_seconds, raise_if_abandoned)
-    (found,) = extract([read], vocabulary_of(effective_settings), reader)
+    (extracted,) = extract([read], vocabulary_of(effective_settings), reader)
     names = {
         (candidate.chunk_id, normalise_name(candidate.entity.name)): candidate.entity.name
-        for candidate in found.candidates
+        for candidate in extracted.candidates
     }
     claims = {
         (edge.from_name, edge.relation.relation_type, edge.to_name): NewClaim(
@@ -211,7 +211,7 @@ def _claims(
             edge.relation.quote,
             edge.relation.confidence,
         )
-        for edge in found.edges
+        for edge in extracted.edges
         if edge.relation.polarity is Polarity.ASSERTED
     }
     return list(claims.values())[:MOST_CLAIMS]

@@ -117,7 +117,7 @@ class Feed:
         assert pooled is not None
         # As it is stored.
         pooled = pooled.astype(np.float16).astype(np.float32)
-        delta = delta_between({fact.key for fact in before}, facts, at=self._clock[node])
+        delta = delta_between({fact.key for fact in before}, facts, moment=self._clock[node])
         self.told[node].append(Labelled(Episode(delta, facts_hash(facts), pooled), label))
 
 

@@ -66,12 +66,12 @@ class Numbering:
     def numbers(self, ids: Ids) -> NDArray[np.int32]:
         """The place of each id, or -1."""
         keys = self._keys(ids)
-        place = self._begins[keys >> self._shift]
-        short = np.flatnonzero(self._sorted[place] < keys)
+        slot = self._begins[keys >> self._shift]
+        short = np.flatnonzero(self._sorted[slot] < keys)
         while len(short):
-            place[short] += 1
-            short = short[self._sorted[place[short]] < keys[short]]
-        return np.where(self._sorted[place] == keys, self._order[place], -1).astype(np.int32)
+            slot[short] += 1
+            short = short[self._sorted[slot[short]] < keys[short]]
+        return np.where(self._sorted[slot] == keys, self._order[slot], -1).astype(np.int32)
 
     def _keys(self, ids: Ids) -> NDArray[np.uint64]:
         # The leading bits of a time-ordered id are alike: multiplied they are not.
@@ -88,8 +88,8 @@ def sorted_ids(ids: Ids) -> Ids:
     ids = ids[np.argsort(ids[:, 0])]
     # Few of the same high half: sorted by both, they take the same places.
     alike = np.flatnonzero(ids[1:, 0] == ids[:-1, 0])
-    places = np.unique(np.append(alike, alike + 1), return_index=True)[0]
-    ids[places] = ids[places][np.lexsort((ids[places, 1], ids[places, 0]))]
+    tied_rows = np.unique(np.append(alike, alike + 1), return_index=True)[0]
+    ids[tied_rows] = ids[tied_rows][np.lexsort((ids[tied_rows, 1], ids[tied_rows, 0]))]
     return ids
 
 
@@ -103,10 +103,10 @@ def graph_of(ids: Ids, edges: Iterable[tuple[bytes, bytes, bytes, bytes]]) -> Gr
     weight, relation = [np.zeros(0, np.float32)], [np.zeros(0, np.int32)]
     for sources, targets, weights, relations in edges:
         source, target = numbering.numbers(read_ids(sources)), numbering.numbers(read_ids(targets))
-        known = (source >= 0) & (target >= 0)
-        ends.append((source[known], target[known]))
-        weight.append(np.frombuffer(weights, ">f4")[known].astype(np.float32))
-        relation.append(np.frombuffer(relations, ">i4")[known].astype(np.int32))
+        numbered = (source >= 0) & (target >= 0)
+        ends.append((source[numbered], target[numbered]))
+        weight.append(np.frombuffer(weights, ">f4")[numbered].astype(np.float32))
+        relation.append(np.frombuffer(relations, ">i4")[numbered].astype(np.int32))
     return GraphArrays(
         ids,
         np.concatenate([source for source, _ in ends]),
@@ -130,7 +130,7 @@ def as_list(ids: Ids) -> str:
 
 def from_uuids(ids: Sequence[UUID]) -> Ids:
     """The same, back again."""
-    return read_ids(b"".join(each.bytes for each in ids))
+    return read_ids(b"".join(uuid.bytes for uuid in ids))
 
 
 def content_hashes(graph: GraphArrays, labels: Sequence[Labels], members: Sequence[Ids]) -> list[Ids]:
@@ -141,10 +141,10 @@ def content_hashes(graph: GraphArrays, labels: Sequence[Labels], members: Sequen
     """
     source, target, relation = graph.source, graph.target, graph.relation
     claims: NDArray[np.uint64] | None = None
-    found = []
-    for mine, base in zip(labels, members, strict=True):
+    hashes = []
+    for level_labels, level_members in zip(labels, members, strict=True):
         # What is inside a community is inside one of the level above: about half of all edges are inside one.
-        inside = np.flatnonzero((mine[source] == mine[target]) & (mine[source] >= 0))
+        inside = np.flatnonzero((level_labels[source] == level_labels[target]) & (level_labels[source] >= 0))
         source, target = source[inside], target[inside]
         if claims is None:
             claims, once = np.unique(
@@ -153,8 +153,8 @@ def content_hashes(graph: GraphArrays, labels: Sequence[Labels], members: Sequen
             source, target = source[once], target[once]
         else:
             claims = claims[inside]
-        found.append(add_keys(base, mine[source], claims, len(base)))
-    return found
+        hashes.append(add_keys(level_members, level_labels[source], claims, len(level_members)))
+    return hashes
 
 
 def member_hashes(ids: Ids, labels: Sequence[Labels], counts: Sequence[int]) -> list[Ids]:
@@ -183,12 +183,12 @@ def claim_keys(
 def add_keys(base: Ids, labels: NDArray[Any], keys: NDArray[np.uint64], count: int) -> Ids:
     """`base` with each key added to the sums of the community that its label names; -1 names none."""
     inside = labels >= 0
-    found = np.array(base)
+    sums = np.array(base)
     for lane, odd in enumerate(_ODD[:2]):
         total = np.zeros(count, np.uint64)
         np.add.at(total, labels[inside], _mix(keys[inside] ^ np.uint64(odd)))
-        found[:, lane] += total
-    return found
+        sums[:, lane] += total
+    return sums
 
 
 def _lanes(ids: Ids) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:

@@ -44,11 +44,11 @@ def detect_communities(
     counts = {"runs": 0, "reports": 0}
     with run.open_space() as space:
         run.fence(space, stage="reading the graph")
-        wanted = wanted_of(space)
+        detection_options = wanted_of(space)
         latest = report_repository.latest_run(space)
-        stands = _stands(latest, wanted, spaces.describe(space).graph_revision)
+        stands = _stands(latest, detection_options, spaces.describe(space).graph_revision)
     if not stands:
-        plan = _partial(run, wanted, bounds) or _whole(run, wanted)
+        plan = _partial(run, detection_options, bounds) or _whole(run, detection_options)
         if plan is not None:
             counts |= {"runs": 1, "communities": len(plan.rows), "moved": len(plan.moved)}
             counts |= plan.events.counts()
@@ -80,9 +80,9 @@ def _whole(run: JobContext, detection_options: DetectionOptions) -> Plan | None:
     with run.open_space(by_index=True, snapshot=True) as space:
         read = repository.read_graph(space)
     run.checkpoint("read")
-    found, pairs = find(read, detection_options)
+    hierarchy, pairs = find(read, detection_options)
     run.checkpoint("found")
-    return _write(run, lambda space: store(space, read, found, detection_options, pairs))
+    return _write(run, lambda space: store(space, read, hierarchy, detection_options, pairs))
 
 
 def _write(run: JobContext, write: Callable[[SpaceSession], Plan | None]) -> Plan | None:
@@ -114,12 +114,12 @@ def find(read: ReadGraph, detection_options: DetectionOptions) -> tuple[Detected
         content_hashes(graph, hierarchy.labels, births),
         births,
         [
-            summed(each, labels, count)
-            for each, labels, count in zip(strength, hierarchy.labels, counts, strict=False)
+            summed(level_strength, labels, count)
+            for level_strength, labels, count in zip(strength, hierarchy.labels, counts, strict=False)
         ],
         [
-            summed(each, labels, count)
-            for each, labels, count in zip(strength[1:], hierarchy.labels, counts, strict=True)
+            summed(level_strength, labels, count)
+            for level_strength, labels, count in zip(strength[1:], hierarchy.labels, counts, strict=True)
         ],
     )
     return detected_run, pairs

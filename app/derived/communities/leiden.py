@@ -86,16 +86,16 @@ def heavy_pairs(
     heavy = total >= min_weight - 1e-6
     code, total = code[begins][heavy], total[heavy]
     first, second = code >> bits, code & ((np.int64(1) << bits) - 1)
-    kept = first != second
-    return Pairs(nodes, first[kept], second[kept], total[kept])
+    distinct = first != second
+    return Pairs(nodes, first[distinct], second[distinct], total[distinct])
 
 
 def detect(pairs: Pairs, *, levels: int, seed: int) -> Hierarchy:
     """At most `levels` levels of communities; fewer where nothing is left to divide."""
     used = np.zeros(pairs.nodes, bool)
     used[pairs.first] = used[pairs.second] = True
-    whole = np.where(used, 0, NOWHERE).astype(np.int32)
-    top, count = _renumbered(_leiden(pairs, np.flatnonzero(used), whole, seed))
+    undivided = np.where(used, 0, NOWHERE).astype(np.int32)
+    top, count = _renumbered(_leiden(pairs, np.flatnonzero(used), undivided, seed))
     labels, parents = [top], [np.full(count, NOWHERE, np.int32)]
     while len(labels) < levels and len(pairs):
         finer, count = _renumbered(_divided(pairs, labels[-1], seed + len(labels)))
@@ -128,8 +128,8 @@ def summed(values: Weights, labels: Labels, count: int) -> Weights:
 
 def modularity(total: Weights, inner: Weights) -> float:
     """That of communities whose nodes' pairs weigh `total`, `inner` of it within; both count each end."""
-    whole = float(total.sum())
-    return float(inner.sum() / whole - np.square(total / whole).sum()) if whole else 0.0
+    total_weight = float(total.sum())
+    return float(inner.sum() / total_weight - np.square(total / total_weight).sum()) if total_weight else 0.0
 
 
 def _divided(pairs: Pairs, labels: Labels, seed: int) -> Labels:
@@ -142,14 +142,14 @@ def _divided(pairs: Pairs, labels: Labels, seed: int) -> Labels:
         return finer
     inner = Pairs(pairs.nodes, pairs.first[within], pairs.second[within], pairs.weight[within])
     numbers = np.flatnonzero(large[labels])
-    found = _leiden(inner, numbers, labels, seed)[numbers]
-    size = np.bincount(found)
+    divided = _leiden(inner, numbers, labels, seed)[numbers]
+    size = np.bincount(divided)
     above = np.zeros(len(size), np.int32)
-    above[found] = labels[numbers]
+    above[divided] = labels[numbers]
     real = size >= SMALLEST
     parts = np.bincount(above[real], minlength=len(sizes))
     # What did not fall apart is no community of the finer level.
-    finer[numbers] = np.where((real & (parts[above] > 1))[found], found, NOWHERE)
+    finer[numbers] = np.where((real & (parts[above] > 1))[divided], divided, NOWHERE)
     return finer
 
 
@@ -160,31 +160,31 @@ def _leiden(pairs: Pairs, numbers: NDArray[np.int64], labels: Labels, seed: int)
     community's own modularity. A node with a single pair gains by being with its only neighbour, wherever
     that is, so it goes with it: it adds to its neighbour's weight and leaves the graph smaller.
     """
-    found = np.full(pairs.nodes, NOWHERE, np.int32)
+    communities = np.full(pairs.nodes, NOWHERE, np.int32)
     if not len(numbers):
-        return found
+        return communities
     strength = strengths(pairs)
-    own = np.bincount(labels[numbers], weights=strength[numbers])
+    community_strength = np.bincount(labels[numbers], weights=strength[numbers])
     ends = np.bincount(pairs.first, minlength=pairs.nodes) + np.bincount(pairs.second, minlength=pairs.nodes)
     single = ends == 1
     host = np.arange(pairs.nodes)
-    for end, other in ((pairs.first, pairs.second), (pairs.second, pairs.first)):
-        guest = single[end] & ~single[other]
-        host[end[guest]] = other[guest]
+    for end, neighbor in ((pairs.first, pairs.second), (pairs.second, pairs.first)):
+        guest = single[end] & ~single[neighbor]
+        host[end[guest]] = neighbor[guest]
     weight = np.bincount(host, weights=strength, minlength=pairs.nodes)
     staying = numbers[host[numbers] == numbers]
     # The nodes with the most pairs next to one another: they are asked for most.
     staying = staying[np.argsort(-ends[staying], kind="stable")]
-    place = np.zeros(pairs.nodes, np.int64)
-    place[staying] = np.arange(len(staying))
-    kept = single[pairs.first] == single[pairs.second]
-    one, other = place[pairs.first[kept]], place[pairs.second[kept]]
+    vertex = np.zeros(pairs.nodes, np.int64)
+    vertex[staying] = np.arange(len(staying))
+    retained = single[pairs.first] == single[pairs.second]
+    node, neighbor = vertex[pairs.first[retained]], vertex[pairs.second[retained]]
     # So are the pairs of each.
     bits = np.int64(max(1, len(staying)).bit_length())
-    order = np.argsort((np.minimum(one, other) << bits) | np.maximum(one, other))
+    order = np.argsort((np.minimum(node, neighbor) << bits) | np.maximum(node, neighbor))
     graph = igraph.Graph(n=len(staying))
     # Half as dear as the same edges given to the constructor.
-    graph.add_edges(np.column_stack((one[order], other[order])))
+    graph.add_edges(np.column_stack((node[order], neighbor[order])))
     with _generator_lock:
         igraph.set_random_number_generator(random.Random(seed))
         try:
@@ -192,27 +192,27 @@ def _leiden(pairs: Pairs, numbers: NDArray[np.int64], labels: Labels, seed: int)
             membership, _ = igraph.GraphBase.community_leiden(
                 graph,
                 resolution=1.0,
-                edge_weights=pairs.weight[kept][order],
-                node_weights=weight[staying] / np.sqrt(own[labels[staying]]),
+                edge_weights=pairs.weight[retained][order],
+                node_weights=weight[staying] / np.sqrt(community_strength[labels[staying]]),
                 n_iterations=ITERATIONS_OF_LARGE if len(pairs) >= LARGE_PAIRS else ITERATIONS,
             )
         finally:
             igraph.set_random_number_generator(random)
-    found[staying] = np.asarray(membership, np.int32)
-    found[numbers] = found[host[numbers]]
-    return found
+    communities[staying] = np.asarray(membership, np.int32)
+    communities[numbers] = communities[host[numbers]]
+    return communities
 
 
 def _renumbered(labels: Labels) -> tuple[Labels, int]:
     """The same communities of at least two nodes, numbered in the order of their first members."""
     sizes = np.bincount(labels[labels >= 0]) if (labels >= 0).any() else np.zeros(0, np.int64)
-    kept = np.concatenate((sizes >= SMALLEST, [False]))
-    inside = kept[labels]
+    large_enough = np.concatenate((sizes >= SMALLEST, [False]))
+    inside = large_enough[labels]
     if not inside.any():
         return np.full(len(labels), NOWHERE, np.int32), 0
-    found, first, inverse = np.unique(labels[inside], return_index=True, return_inverse=True)
-    rank = np.empty(len(found), np.int32)
-    rank[np.argsort(first)] = np.arange(len(found))
+    distinct, first, inverse = np.unique(labels[inside], return_index=True, return_inverse=True)
+    rank = np.empty(len(distinct), np.int32)
+    rank[np.argsort(first)] = np.arange(len(distinct))
     result = np.full(len(labels), NOWHERE, np.int32)
     result[inside] = rank[inverse]
-    return result, len(found)
+    return result, len(distinct)

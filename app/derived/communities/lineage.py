@@ -58,20 +58,22 @@ class Lineage:
     @property
     def without_heir(self) -> NDArray[np.int64]:
         """The old communities whose id nobody keeps."""
-        kept = np.zeros(len(self.goals), bool)
-        kept[self.heirs[self.heirs >= 0]] = True
-        return np.flatnonzero(~kept)
+        inherited = np.zeros(len(self.goals), bool)
+        inherited[self.heirs[self.heirs >= 0]] = True
+        return np.flatnonzero(~inherited)
 
     def steps(self) -> list[Step]:
         """The changes one by one: for few communities, since each becomes an object."""
-        found = []
+        changes = []
         for numbers, others, alone, with_other in (
             (self.fresh, self.origins, Change.NEW, Change.SPLIT),
             (self.without_heir, self.goals, Change.GONE, Change.MERGED),
         ):
-            for number, other in zip(numbers.tolist(), others[numbers].tolist(), strict=True):
-                found.append(Step(alone, number) if other == NOBODY else Step(with_other, number, (other,)))
-        return found
+            for number, counterpart in zip(numbers.tolist(), others[numbers].tolist(), strict=True):
+                changes.append(
+                    Step(alone, number) if counterpart == NOBODY else Step(with_other, number, (counterpart,))
+                )
+        return changes
 
 
 def trace(
@@ -91,8 +93,10 @@ def trace(
     old_sizes = np.bincount(old[old >= 0], weights=many[old >= 0], minlength=old_count)
     new_sizes = np.bincount(new[new >= 0], weights=many[new >= 0], minlength=new_count)
     both = (old >= 0) & (new >= 0)
-    code, place = np.unique(old[both].astype(np.int64) * max(new_count, 1) + new[both], return_inverse=True)
-    shared = np.bincount(place, weights=many[both], minlength=len(code))
+    code, pair_index = np.unique(
+        old[both].astype(np.int64) * max(new_count, 1) + new[both], return_inverse=True
+    )
+    shared = np.bincount(pair_index, weights=many[both], minlength=len(code))
     before, after = np.divmod(code, max(new_count, 1))
     # More than half of the old one's members: at most one new community can have that.
     stays = shared * 2 > old_sizes[before]

@@ -48,20 +48,20 @@ def read_pairs(space: SpaceSession, nodes: Ids) -> tuple[Ids, Pairs]:
     if not len(ids):
         return ids, no_ties(0)
     pairs = named_pairs(len(ids), numbered_ids(chunks)[1], node, starts)
-    own = Numbering(nodes).numbers(ids) >= 0
-    pairs = pairs.only(own[pairs.first] | own[pairs.second])
+    in_graph = Numbering(nodes).numbers(ids) >= 0
+    pairs = pairs.only(in_graph[pairs.first] | in_graph[pairs.second])
     weight = TIE_WEIGHT * tie_weights(pairs, *mentions.counts(space, ids))
-    kept = weight >= LEAST_TIE
-    return ids, Pairs(len(ids), pairs.first[kept], pairs.second[kept], weight[kept])
+    strong = weight >= LEAST_TIE
+    return ids, Pairs(len(ids), pairs.first[strong], pairs.second[strong], weight[strong])
 
 
 def with_ties(pairs: Pairs, ties: Pairs) -> Pairs:
     """The pairs that claims make, and the ties; what is both weighs both."""
     if not len(ties):
         return pairs
-    code = np.concatenate([each.first * np.int64(pairs.nodes) + each.second for each in (pairs, ties)])
-    code, place = np.unique(code, return_inverse=True)
-    weight = np.bincount(place, weights=np.concatenate((pairs.weight, ties.weight)), minlength=len(code))
+    code = np.concatenate([part.first * np.int64(pairs.nodes) + part.second for part in (pairs, ties)])
+    code, pair_index = np.unique(code, return_inverse=True)
+    weight = np.bincount(pair_index, weights=np.concatenate((pairs.weight, ties.weight)), minlength=len(code))
     return Pairs(pairs.nodes, *np.divmod(code, max(1, pairs.nodes)), weight.astype(np.float64))
 
 

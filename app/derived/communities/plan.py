@@ -121,12 +121,12 @@ class Plan:
 def make_plan(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
     """The difference between two runs. What stays as it is is not written again."""
     paths = _paths(stored_run)
-    places = Numbering(detected_run.ids).numbers(stored_run.nodes)
+    node_indices = Numbering(detected_run.ids).numbers(stored_run.nodes)
     levels = len(detected_run.hierarchy.labels)
     ids: list[Ids] = []
     rows: list[CommunityRows] = []
     events: list[EventRows] = []
-    gone = [no_ids()]
+    gone_ids = [no_ids()]
     for level in range(max(levels, paths.shape[1])):
         old_places = np.flatnonzero(stored_run.level == level)
         new = (
@@ -135,36 +135,36 @@ def make_plan(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
             else np.full(len(detected_run.ids), NOWHERE, np.int32)
         )
         count = len(detected_run.hierarchy.parents[level]) if level < levels else 0
-        old = _old_labels(stored_run, paths, old_places, level, places, len(detected_run.ids))
+        old = _old_labels(stored_run, paths, old_places, level, node_indices, len(detected_run.ids))
         extended = np.concatenate((new, np.full(len(old) - len(new), NOWHERE, np.int32)))
         lineage = trace(old, extended, old_count=len(old_places), new_count=count)
-        here = no_ids(count)
-        kept = lineage.heirs >= 0
-        here[kept] = stored_run.ids[old_places[lineage.heirs[kept]]]
+        level_ids = no_ids(count)
+        inherited = lineage.heirs >= 0
+        level_ids[inherited] = stored_run.ids[old_places[lineage.heirs[inherited]]]
         if count:
             # Ids of other levels are of other levels' making.
-            here[~kept] = born(level, detected_run.births[level][~kept], stored_run.ids)
-            rows.append(_rows(detected_run, level, here, ~kept, ids))
-        ids.append(here)
+            level_ids[~inherited] = born(level, detected_run.births[level][~inherited], stored_run.ids)
+            rows.append(_rows(detected_run, level, level_ids, ~inherited, ids))
+        ids.append(level_ids)
         old_ids = stored_run.ids[old_places]
-        events.append(events_of(lineage, level, old_ids, here))
-        gone.append(old_ids[lineage.without_heir])
-    moved, left = _members(detected_run, stored_run, places, ids)
-    return Plan(joined_rows(rows), moved, left, np.concatenate(gone), joined_events(events))
+        events.append(events_of(lineage, level, old_ids, level_ids))
+        gone_ids.append(old_ids[lineage.without_heir])
+    moved, left_ids = _members(detected_run, stored_run, node_indices, ids)
+    return Plan(joined_rows(rows), moved, left_ids, np.concatenate(gone_ids), joined_events(events))
 
 
 def events_of(lineage: Lineage, level: int, old: Ids, new: Ids) -> EventRows:
     """Return the events of communities of one level that have these ids."""
     parts = []
-    for numbers, others, own, far, alone, with_other in (
+    for numbers, others, subject_ids, counterpart_ids, alone, with_other in (
         (lineage.fresh, lineage.origins, new, old, Change.NEW, Change.SPLIT),
         (lineage.without_heir, lineage.goals, old, new, Change.GONE, Change.MERGED),
     ):
-        other = others[numbers]
+        counterparts = others[numbers]
         other_ids = no_ids(len(numbers))
-        other_ids[other >= 0] = far[other[other >= 0]]
-        change = np.where(other >= 0, with_other.value, alone.value)
-        parts.append(EventRows(own[numbers], change, np.full(len(numbers), level), other_ids))
+        other_ids[counterparts >= 0] = counterpart_ids[counterparts[counterparts >= 0]]
+        change = np.where(counterparts >= 0, with_other.value, alone.value)
+        parts.append(EventRows(subject_ids[numbers], change, np.full(len(numbers), level), other_ids))
     return joined_events(parts)
 
 
@@ -183,7 +183,7 @@ def joined_rows(parts: Sequence[CommunityRows]) -> CommunityRows:
     )
     every = (none, *parts)
     return CommunityRows(
-        *(np.concatenate([getattr(each, name) for each in every]) for name in CommunityRows.__slots__)
+        *(np.concatenate([getattr(part, name) for part in every]) for name in CommunityRows.__slots__)
     )
 
 
@@ -191,38 +191,40 @@ def joined_events(parts: Sequence[EventRows]) -> EventRows:
     """All these events one after the other."""
     every = (EventRows(no_ids(), np.zeros(0, np.str_), np.zeros(0, np.int64), no_ids()), *parts)
     return EventRows(
-        *(np.concatenate([getattr(each, name) for each in every]) for name in EventRows.__slots__)
+        *(np.concatenate([getattr(part, name) for part in every]) for name in EventRows.__slots__)
     )
 
 
 def central_nodes(labels: Labels, weight: NDArray[Any], count: int) -> NDArray[np.int64]:
     """For each community the numbers of its heaviest nodes, heaviest first: shape (count, 3), -1 for none."""
     inside = np.flatnonzero(labels >= 0)
-    place = np.empty(len(inside), np.int64)
-    place[np.argsort(-weight[inside], kind="stable")] = np.arange(len(inside))
-    order = inside[np.argsort(labels[inside] * max(1, len(inside)) + place)]
+    rank = np.empty(len(inside), np.int64)
+    rank[np.argsort(-weight[inside], kind="stable")] = np.arange(len(inside))
+    order = inside[np.argsort(labels[inside] * max(1, len(inside)) + rank)]
     begins = np.searchsorted(labels[order], np.arange(count + 1))
-    at = begins[:-1, None] + np.arange(CENTRAL)
-    there = at < begins[1:, None]
-    return np.where(there, np.append(order, NOWHERE)[np.where(there, at, len(order))], NOWHERE)
+    positions = begins[:-1, None] + np.arange(CENTRAL)
+    there = positions < begins[1:, None]
+    return np.where(there, np.append(order, NOWHERE)[np.where(there, positions, len(order))], NOWHERE)
 
 
 def born(level: int, members: Ids, ids: Ids) -> Ids:
     """Ids made of the level and the members, so that a run repeated gives them again (version 8).
 
-    `members` are 128 bits of each community's members, of no two the same; no id is among `taken`.
+    `members` are 128 bits of each community's members, of no two the same; no id is among `ids`.
     """
-    found, salt, standing = _made(level, 0, members), 0, Numbering(ids)
-    while (met := standing.numbers(found) >= 0).any():
+    new_ids, salt, numbering = _made(level, 0, members), 0, Numbering(ids)
+    while (met := numbering.numbers(new_ids) >= 0).any():
         # These members began a community before, which has moved on and kept the id.
         salt += 1
-        found[met] = _made(level, salt, members[met])
-    return found
+        new_ids[met] = _made(level, salt, members[met])
+    return new_ids
 
 
 def _made(level: int, salt: int, members: Ids) -> Ids:
     raw, head = members.tobytes(), bytes((level, salt))
-    hashed = [hashlib.sha256(head + raw[at : at + 16]).digest()[:16] for at in range(0, len(raw), 16)]
+    hashed = [
+        hashlib.sha256(head + raw[start : start + 16]).digest()[:16] for start in range(0, len(raw), 16)
+    ]
     ids = read_ids(b"".join(hashed))
     ids[:, 0] = (ids[:, 0] & np.uint64(0xFFFF_FFFF_FFFF_0FFF)) | np.uint64(0x8000)
     ids[:, 1] = (ids[:, 1] & np.uint64(0x3FFF_FFFF_FFFF_FFFF)) | np.uint64(1 << 63)
@@ -234,10 +236,10 @@ def _paths(stored_run: StoredRun) -> NDArray[np.int64]:
     deepest = int(stored_run.level.max(initial=-1))
     paths = np.full((len(stored_run.ids), deepest + 1), -1, np.int64)
     for depth in range(deepest + 1):
-        here = np.flatnonzero(stored_run.level == depth)
-        nested = here[stored_run.parent[here] >= 0]
+        of_depth = np.flatnonzero(stored_run.level == depth)
+        nested = of_depth[stored_run.parent[of_depth] >= 0]
         paths[nested] = paths[stored_run.parent[nested]]
-        paths[here, depth] = here
+        paths[of_depth, depth] = of_depth
     return paths
 
 
@@ -246,12 +248,12 @@ def _old_labels(
     paths: NDArray[np.int64],
     old_places: NDArray[np.int64],
     level: int,
-    places: NDArray[np.int32],
+    node_indices: NDArray[np.int32],
     nodes: int,
 ) -> NDArray[np.int32]:
     """The old communities of one level over the new nodes, and after them over those that are gone."""
-    vanished = np.flatnonzero(places < 0)
-    where = np.array(places, np.int64)
+    vanished = np.flatnonzero(node_indices < 0)
+    where = np.array(node_indices, np.int64)
     where[vanished] = nodes + np.arange(len(vanished))
     labels = np.full(nodes + len(vanished), NOWHERE, np.int32)
     if len(old_places):
@@ -262,45 +264,50 @@ def _old_labels(
 
 
 def _rows(
-    detected_run: DetectedRun, level: int, here: Ids, fresh: NDArray[np.bool_], ids: Sequence[Ids]
+    detected_run: DetectedRun, level: int, level_ids: Ids, fresh: NDArray[np.bool_], ids: Sequence[Ids]
 ) -> CommunityRows:
     labels = detected_run.hierarchy.labels[level]
     return CommunityRows(
-        here,
-        np.full(len(here), level),
-        ids[level - 1][detected_run.hierarchy.parents[level]] if level else no_ids(len(here)),
-        np.bincount(labels[labels >= 0], minlength=len(here)),
+        level_ids,
+        np.full(len(level_ids), level),
+        ids[level - 1][detected_run.hierarchy.parents[level]] if level else no_ids(len(level_ids)),
+        np.bincount(labels[labels >= 0], minlength=len(level_ids)),
         detected_run.totals[level],
         detected_run.inner[level],
         detected_run.contents[level],
         fresh,
-        central_nodes(labels, detected_run.weight, len(here)),
+        central_nodes(labels, detected_run.weight, len(level_ids)),
     )
 
 
 def _members(
-    detected_run: DetectedRun, stored_run: StoredRun, places: NDArray[np.int32], ids: Sequence[Ids]
+    detected_run: DetectedRun, stored_run: StoredRun, node_indices: NDArray[np.int32], ids: Sequence[Ids]
 ) -> tuple[MemberRows, Ids]:
     """The members that differ from before, and the nodes that are in no community now."""
-    begins = np.cumsum([0, *(len(each) for each in ids)])
+    begins = np.cumsum([0, *(len(level_ids) for level_ids in ids)])
     every = np.concatenate((no_ids(), *ids))
     finest = np.full(len(detected_run.ids), NOWHERE, np.int64)
     for labels, begin in zip(detected_run.hierarchy.labels, begins[:-1], strict=False):
         finest = np.where(labels >= 0, labels + begin, finest)
     inside = finest >= 0
-    own = np.append(every, no_ids(1), axis=0)[finest]
+    community_ids = np.append(every, no_ids(1), axis=0)[finest]
     before = no_ids(len(detected_run.ids))
     weight = np.full(len(detected_run.ids), np.nan, np.float32)
-    known = places >= 0
+    is_node = node_indices >= 0
     if len(stored_run.ids):
-        before[places[known]] = stored_run.ids[stored_run.finest[known]]
-        weight[places[known]] = stored_run.weight[known]
-    changed = np.flatnonzero(inside & ((own != before).any(axis=1) | (weight != detected_run.weight)))
+        before[node_indices[is_node]] = stored_run.ids[stored_run.finest[is_node]]
+        weight[node_indices[is_node]] = stored_run.weight[is_node]
+    changed = np.flatnonzero(
+        inside & ((community_ids != before).any(axis=1) | (weight != detected_run.weight))
+    )
     # Those of one community together: they are found together, and the key to it is checked once.
     changed = changed[np.argsort(finest[changed], kind="stable")]
-    stays = np.zeros(len(places), bool)
-    stays[known] = inside[places[known]]
+    stays = np.zeros(len(node_indices), bool)
+    stays[is_node] = inside[node_indices[is_node]]
     rows = MemberRows(
-        detected_run.ids[changed], own[changed], detected_run.weight[changed], np.isnan(weight[changed])
+        detected_run.ids[changed],
+        community_ids[changed],
+        detected_run.weight[changed],
+        np.isnan(weight[changed]),
     )
     return rows, stored_run.nodes[~stays]

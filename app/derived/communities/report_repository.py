@@ -33,9 +33,35 @@ CORE, EDGES_PER_NODE = 60, 100
 
 def community_of(row: Sequence[Any]) -> Community:
     """A community from its twelve columns."""
-    made, level, parent, members, title, summary, findings, by, at, stale, created, updated = row[:12]
-    found = tuple(finding_of(finding) for finding in findings)
-    return Community(made, level, parent, members, title, summary, found, by, at, stale, created, updated)
+    (
+        community_id,
+        level,
+        parent,
+        members,
+        title,
+        summary,
+        findings,
+        by,
+        reported_at,
+        stale,
+        created,
+        updated,
+    ) = row[:12]
+    parsed_findings = tuple(finding_of(finding) for finding in findings)
+    return Community(
+        community_id,
+        level,
+        parent,
+        members,
+        title,
+        summary,
+        parsed_findings,
+        by,
+        reported_at,
+        stale,
+        created,
+        updated,
+    )
 
 
 def list_communities(
@@ -103,8 +129,8 @@ def events_of_run(space: SpaceSession, run_id: UUID, *, after: UUID | None, limi
         "derived.communities.events_of_run", {"run": run_id, "after": after, "limit": limit}, prepare=False
     )
     return [
-        RunEvent(id, change, CommunityId(made), level, title, tuple(others), stands)
-        for id, change, made, level, title, others, stands in rows
+        RunEvent(id, change, CommunityId(community), level, title, tuple(others), stands)
+        for id, change, community, level, title, others, stands in rows
     ]
 
 
@@ -132,7 +158,7 @@ def report_materials(
     communities = get_communities(space, ids)
     core = central_members(space, ids, limit=CORE)
     pairs = [(community, member.node_id) for community in core for member in core[community]]
-    found: dict[UUID, list[Claim]] = defaultdict(list)
+    strongest_claims: dict[UUID, list[Claim]] = defaultdict(list)
     rows = space.run(
         "derived.communities.strongest_claims",
         {
@@ -145,20 +171,23 @@ def report_materials(
         prepare=False,
     )
     for community, from_name, relation_type, to_name, weight, edge_ids, quote in rows:
-        found[community].append(Claim(from_name, relation_type, to_name, weight, tuple(edge_ids), quote))
+        strongest_claims[community].append(
+            Claim(from_name, relation_type, to_name, weight, tuple(edge_ids), quote)
+        )
     materials = []
-    for each in ids:
-        if each in communities:
-            community, content = communities[each]
+    for community_id in ids:
+        if community_id in communities:
+            community, content = communities[community_id]
             materials.append(
                 ReportMaterial(
                     community.id,
                     content,
-                    community.title or title_of([member.canonical_name for member in core[each][:CENTRAL]]),
+                    community.title
+                    or title_of([member.canonical_name for member in core[community_id][:CENTRAL]]),
                     community.reported_by is not None,
                     community.member_count,
-                    tuple(core[each][:members]),
-                    tuple(found[each]),
+                    tuple(core[community_id][:members]),
+                    tuple(strongest_claims[community_id]),
                 )
             )
     return materials
@@ -201,13 +230,13 @@ def communities_of_nodes(
 ) -> list[tuple[NodeId, CommunityId, int, str]]:
     """(node, community, level, title) for each community that holds one of the nodes, finest first."""
     rows = space.run("derived.communities.communities_of_nodes", {"nodes": list(node_ids)})
-    return [(NodeId(node), CommunityId(made), level, title) for node, made, level, title in rows]
+    return [(NodeId(node), CommunityId(community), level, title) for node, community, level, title in rows]
 
 
 def history(space: SpaceSession, community_id: CommunityId, *, limit: int) -> list[CommunityEvent]:
     """Return the events of the community, newest first."""
     rows = space.run("derived.communities.history", {"community": community_id, "limit": limit})
-    return [CommunityEvent(change, tuple(others), at) for change, others, at in rows]
+    return [CommunityEvent(change, tuple(others), happened_at) for change, others, happened_at in rows]
 
 
 def _stored(report: Report) -> str:

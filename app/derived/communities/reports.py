@@ -29,8 +29,8 @@ def title_of(names: Sequence[str]) -> str:
     """The title of a community that nobody has named: its central nodes, at most 120 characters."""
     if not names:
         return "Unnamed"
-    whole = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-    return whole if len(whole) <= LONGEST_TITLE else names[0][:LONGEST_TITLE]
+    title = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return title if len(title) <= LONGEST_TITLE else names[0][:LONGEST_TITLE]
 
 
 def claim_as_text(claim: Claim) -> str:
@@ -67,7 +67,9 @@ def _types_named(types: Sequence[tuple[str, int]], members: int) -> str:
         return f"Its node is of type {types[0][0]}."
     if len(types) == 1:
         return f"Its {members} most central nodes are all of type {types[0][0]}."
-    named = " and ".join(f"{count} {'is' if count == 1 else 'are'} of type {each}" for each, count in types)
+    named = " and ".join(
+        f"{count} {'is' if count == 1 else 'are'} of type {node_type}" for node_type, count in types
+    )
     return f"Of its {members} most central nodes {named}."
 
 
@@ -88,13 +90,15 @@ class ModelReporter:
 
     def report(self, materials: Sequence[ReportMaterial]) -> list[Report]:
         """A report for each, in order. Raises as the Asker does."""
-        asked = [
+        asked_materials = [
             material for material in materials if material.member_count >= SMALLEST_ASKED and material.claims
         ]
-        answers = self.asker.ask(community_report.PROMPT, [_question(each) for each in asked])
+        answers = self.asker.ask(
+            community_report.PROMPT, [_question(material) for material in asked_materials]
+        )
         answered = {
             material.community_id: self._read(material, answer)
-            for material, answer in zip(asked, answers, strict=True)
+            for material, answer in zip(asked_materials, answers, strict=True)
             if not isinstance(answer, Fault)
         }
         return [

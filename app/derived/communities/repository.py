@@ -83,13 +83,13 @@ def read_stored_run(space: SpaceSession) -> StoredRun:
     """The communities in force and all their members."""
     ((raw,),) = stream(space, "derived.communities.read_communities")
     rows = np.frombuffer(raw or b"", COMMUNITY)
-    own, parents = rows["id"].astype(np.uint64), rows["parent"].astype(np.uint64)
-    numbering = Numbering(own)
+    community_ids, parents = rows["id"].astype(np.uint64), rows["parent"].astype(np.uint64)
+    numbering = Numbering(community_ids)
     parent = np.where(parents.any(axis=1), numbering.numbers(parents), -1)
     blocks = [np.frombuffer(body, MEMBER) for (body,) in stream(space, "derived.communities.read_members")]
     members = np.concatenate((np.zeros(0, MEMBER), *blocks))
     return StoredRun(
-        own,
+        community_ids,
         rows["level"].astype(np.int64),
         parent.astype(np.int64),
         members["node"].astype(np.uint64),
@@ -120,8 +120,10 @@ def node_names(space: SpaceSession, ids: Ids) -> list[str | None]:
     """The names of nodes in the order of these ids; None for one that is gone."""
     names: list[str | None] = []
     for part in _slices(len(ids), SLICE):
-        ((found,),) = space.run("derived.communities.node_names", {"ids": as_list(ids[part])}, prepare=False)
-        names += found
+        ((part_names,),) = space.run(
+            "derived.communities.node_names", {"ids": as_list(ids[part])}, prepare=False
+        )
+        names += part_names
     return names
 
 
@@ -133,18 +135,18 @@ def write_communities(space: SpaceSession, rows: CommunityRows, titles: Sequence
     ):
         chosen = np.flatnonzero(rows.fresh == fresh)
         for part in _slices(len(chosen), SLICE):
-            places = chosen[part]
+            indices = chosen[part]
             columns = {
-                "ids": Column.of_uuids(rows.ids[places]),
-                "parents": Column.of_uuids(rows.parents[places]),
-                "members": Column.of_numbers(rows.members[places], "i4"),
-                "weights": Column.of_numbers(rows.weight[places], "f8"),
-                "inner": Column.of_numbers(rows.inner[places], "f8"),
-                "contents": Column.of_uuids(rows.contents[places]),
+                "ids": Column.of_uuids(rows.ids[indices]),
+                "parents": Column.of_uuids(rows.parents[indices]),
+                "members": Column.of_numbers(rows.members[indices], "i4"),
+                "weights": Column.of_numbers(rows.weight[indices], "f8"),
+                "inner": Column.of_numbers(rows.inner[indices], "f8"),
+                "contents": Column.of_uuids(rows.contents[indices]),
             }
             if fresh:
-                columns["levels"] = Column.of_numbers(rows.level[places], "i2")
-            named = {"titles": [titles[place] for place in places]} if fresh else {}
+                columns["levels"] = Column.of_numbers(rows.level[indices], "i2")
+            named = {"titles": [titles[index] for index in indices]} if fresh else {}
             space.run(statement, {**columns, **named}, prepare=False)
 
 
@@ -156,11 +158,11 @@ def write_members(space: SpaceSession, rows: MemberRows) -> None:
     ):
         chosen = np.flatnonzero(rows.fresh == fresh)
         for part in _slices(len(chosen), MEMBER_SLICE):
-            places = chosen[part]
+            indices = chosen[part]
             columns = {
-                "nodes": Column.of_uuids(rows.nodes[places]),
-                "communities": Column.of_uuids(rows.communities[places]),
-                "weights": Column.of_numbers(rows.weight[places], "f4"),
+                "nodes": Column.of_uuids(rows.nodes[indices]),
+                "communities": Column.of_uuids(rows.communities[indices]),
+                "weights": Column.of_numbers(rows.weight[indices], "f4"),
             }
             space.run(statement, columns, prepare=False)
 
@@ -207,4 +209,4 @@ def stream(
     scope = {"space_id": space.space_id, "tenant_id": space.tenant_id}
     values = {**(parameters or {}), **scope}
     cursor = psycopg.RawCursor(space.connection)
-    return cursor.stream(text, [values[each] for each in names], binary=True)
+    return cursor.stream(text, [values[parameter] for parameter in names], binary=True)

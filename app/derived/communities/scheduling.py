@@ -18,11 +18,11 @@ LONGEST_WAIT = 10
 
 def wanted_of(space: SpaceSession) -> DetectionOptions:
     """How the open space wants its communities, the platform's defaults where it sets nothing."""
-    own = space.settings
+    settings = space.settings
     return DetectionOptions(
-        own.community_min_weight,
-        own.community_levels,
-        own.community_seed,
+        settings.community_min_weight,
+        settings.community_levels,
+        settings.community_seed,
     )
 
 

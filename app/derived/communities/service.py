@@ -36,22 +36,22 @@ def list_communities(
 
 def get_community(space: SpaceSession, community_id: CommunityId) -> CommunityDetail:
     """The community with its hundred most central members, its parts and its history. Raises NotFound."""
-    found = report_repository.get_communities(space, [community_id]).get(community_id)
-    if found is None:
+    stored = report_repository.get_communities(space, [community_id]).get(community_id)
+    if stored is None:
         raise NotFound("community")
     members = report_repository.central_members(space, [community_id], limit=MAX_MEMBERS)
     parts = report_repository.list_communities(
         space, level=None, parent_id=community_id, after=None, limit=MAX_PARTS
     )
     history = report_repository.history(space, community_id, limit=MAX_HISTORY)
-    return CommunityDetail(found[0], tuple(members[community_id]), tuple(parts), tuple(history))
+    return CommunityDetail(stored[0], tuple(members[community_id]), tuple(parts), tuple(history))
 
 
 def map_of(space: SpaceSession, *, blocks: int, parts: int) -> CommunityMap:
     """The largest communities of the coarsest level, each with its largest parts; three statements."""
-    found = report_repository.list_communities(space, level=0, parent_id=None, after=None, limit=blocks)
+    largest = report_repository.list_communities(space, level=0, parent_id=None, after=None, limit=blocks)
     communities, members = report_repository.size_of_level(space, 0)
-    return CommunityMap(with_parts(space, found, parts=parts), communities, members)
+    return CommunityMap(with_parts(space, largest, parts=parts), communities, members)
 
 
 def map_within(space: SpaceSession, community_detail: CommunityDetail, *, parts: int) -> CommunityMap:
@@ -62,17 +62,17 @@ def map_within(space: SpaceSession, community_detail: CommunityDetail, *, parts:
 
 def with_parts(space: SpaceSession, communities: Sequence[Community], *, parts: int) -> tuple[Block, ...]:
     """These communities, each with the largest that it divides into."""
-    within: dict[CommunityId, list[Community]] = {each.id: [] for each in communities}
+    within: dict[CommunityId, list[Community]] = {community.id: [] for community in communities}
     if within:
         for part in report_repository.largest_parts(space, list(within), limit=parts):
             if part.parent_id is not None:
                 within[part.parent_id].append(part)
-    return tuple(Block(each, tuple(within[each.id])) for each in communities)
+    return tuple(Block(community, tuple(within[community.id])) for community in communities)
 
 
 def get_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, Community]:
     """Those of these communities that still stand, by their ids."""
-    return {key: found for key, (found, _) in report_repository.get_communities(space, ids).items()}
+    return {key: community for key, (community, _) in report_repository.get_communities(space, ids).items()}
 
 
 def list_runs(space: SpaceSession, *, limit: int = 20) -> list[RunReport]:
@@ -87,20 +87,20 @@ def events_of_run(
 
     Raises NotFound for a run that is not kept any more, or never was.
     """
-    found = report_repository.events_of_run(space, run_id, after=after, limit=limit)
-    if not found and not report_repository.has_run(space, run_id):
+    events = report_repository.events_of_run(space, run_id, after=after, limit=limit)
+    if not events and not report_repository.has_run(space, run_id):
         raise NotFound("run")
-    return found
+    return events
 
 
 def communities_of_nodes(
     space: SpaceSession, node_ids: Sequence[NodeId]
 ) -> dict[NodeId, list[tuple[CommunityId, int, str]]]:
     """For each node (community, level, title) of those that hold it, finest first; [] for one in none."""
-    found: dict[NodeId, list[tuple[CommunityId, int, str]]] = {each: [] for each in node_ids}
+    communities: dict[NodeId, list[tuple[CommunityId, int, str]]] = {node_id: [] for node_id in node_ids}
     for node, community, level, title in report_repository.communities_of_nodes(space, node_ids):
-        found[node].append((community, level, title))
-    return found
+        communities[node].append((community, level, title))
+    return communities
 
 
 def latest_run(space: SpaceSession) -> CommunityRun | None:

@@ -166,4 +166,4 @@ class ReportMaterial:
 
 def finding_of(stored: Mapping[str, Any]) -> Finding:
     """A finding as it was stored."""
-    return Finding(str(stored["text"]), tuple(UUID(each) for each in stored["edge_ids"]))
+    return Finding(str(stored["text"]), tuple(UUID(edge_id) for edge_id in stored["edge_ids"]))

@@ -96,11 +96,11 @@ def _put_in_force(
 def _titles(space: SpaceSession, ids: Ids, rows: CommunityRows) -> list[str]:
     """The titles of communities, which are stored of fresh ones only: the others' are empty."""
     central = rows.central[rows.fresh]
-    wanted, place = np.unique(np.append(central, -1), return_inverse=True)
-    names = [None, *repository.node_names(space, ids[wanted[1:]])]
+    distinct_nodes, name_index = np.unique(np.append(central, -1), return_inverse=True)
+    names = [None, *repository.node_names(space, ids[distinct_nodes[1:]])]
     titles = [""] * len(rows)
     for number, nodes in zip(
-        np.flatnonzero(rows.fresh).tolist(), place[:-1].reshape(-1, CENTRAL).tolist(), strict=True
+        np.flatnonzero(rows.fresh).tolist(), name_index[:-1].reshape(-1, CENTRAL).tolist(), strict=True
     ):
         titles[number] = title_of([name for node in nodes if (name := names[node]) is not None])
     return titles

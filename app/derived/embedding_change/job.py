@@ -60,8 +60,12 @@ def change_embedding(run: JobContext, embedders: Embedders) -> None:
     Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job, and what the
     embedder raises; the space then keeps its model.
     """
-    asked = run.lease.arguments
-    model, dimensions, into_set = asked["model"], int(asked["dimensions"]), int(asked["vector_set"])
+    arguments = run.lease.arguments
+    model, dimensions, into_set = (
+        arguments["model"],
+        int(arguments["dimensions"]),
+        int(arguments["vector_set"]),
+    )
     with run.open_space() as space:
         run.fence(space, stage="embedding")
         sizes = repository.sizes(space)
@@ -129,7 +133,7 @@ class _Change:
 
     def fill(self) -> None:
         """Embed whatever has no vector in the set; what has one is passed over."""
-        seen = 0
+        rows_passed = 0
         for kind in KINDS:
             after = NOWHERE
             while True:
@@ -142,8 +146,8 @@ class _Change:
                 self.run.checkpoint("looked")
                 texts = [(row, text) for row, text in part.texts if row not in self.bad]
                 if texts:
-                    self._embed(kind, texts, progress=99.0 * min(seen / max(self.total, 1), 1.0))
-                seen += repository.WINDOW
+                    self._embed(kind, texts, progress=99.0 * min(rows_passed / max(self.total, 1), 1.0))
+                rows_passed += repository.WINDOW
                 after = part.last
 
     def over(self, model: str) -> None:

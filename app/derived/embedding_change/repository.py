@@ -60,8 +60,8 @@ def left_behind(space: SpaceSession, *, into_set: int, without: Sequence[UUID], 
 
     Of each kind `bound` are counted at most.
     """
-    asked = {"into_set": into_set, "without": list(without), "bound": bound}
-    return int(space.run("derived.embedding_change.left_behind", asked)[0][0])
+    parameters = {"into_set": into_set, "without": list(without), "bound": bound}
+    return int(space.run("derived.embedding_change.left_behind", parameters)[0][0])
 
 
 def drop_vectors(

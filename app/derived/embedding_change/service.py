@@ -146,15 +146,15 @@ def sets_to_keep(space: SpaceSession) -> list[int]:
         for job in queue.list_of_kind(space, ChangeEmbedding.kind)
         if job.state in (*_UNFINISHED, JobState.FAILED)
     }
-    return [current, *sorted(each for each in begun if each > current)]
+    return [current, *sorted(vector_set for vector_set in begun if vector_set > current)]
 
 
-def _dimensions(embedders: Embedders, model: str, given: int | None) -> int:
+def _dimensions(embedders: Embedders, model: str, requested: int | None) -> int:
     """How long the model's vectors are. Raises InvalidInput where it is not offered, or not at hand."""
     try:
         length = embedders.offered(model)
     except EmbedderMissing as error:
         raise InvalidInput(error.message, code="embedder_missing") from error
-    if given is not None and given != length:
+    if requested is not None and requested != length:
         raise InvalidInput(f"{model} gives vectors of {length} dimensions.", code="embedding_dimensions")
     return length

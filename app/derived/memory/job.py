@@ -25,7 +25,7 @@ def evict_chunks(run: JobContext) -> None:
 
     Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job.
     """
-    asked = run.lease.arguments.get("including_last_evidence")
+    including_last_evidence = run.lease.arguments.get("including_last_evidence")
     with run.open_space() as space:
         if scheduling.has_policy(space):
             # First of all, so that the space evicts tomorrow whatever becomes of this run. And not while its
@@ -35,11 +35,11 @@ def evict_chunks(run: JobContext) -> None:
     with run.open_space() as space:
         run.fence(space, stage="choosing")
         counts = Counter({"evicted": 0, **run.counts(space)})
-    while plan := _choose(run, asked, counts):
+    while plan := _choose(run, including_last_evidence, counts):
         before = counts["evicted"]
         for begin in range(0, len(plan.listed), BATCH):
             run.check_stop()
-            batch = [each.chunk_id for each in plan.listed[begin : begin + BATCH]]
+            batch = [chunk.chunk_id for chunk in plan.listed[begin : begin + BATCH]]
             with run.open_space(by_index=True) as space:
                 run.fence(space, stage="evicting")
                 _let_go(space, run.lease.job_id, batch, plan, counts)
@@ -55,12 +55,14 @@ def evict_chunks(run: JobContext) -> None:
         run.done(space, counts=counts)
 
 
-def _choose(run: JobContext, asked: bool | None, counts: Counter[str]) -> Plan | None:
+def _choose(run: JobContext, including_last_evidence: bool | None, counts: Counter[str]) -> Plan | None:
     examine = CHOSEN
     while True:
         with run.open_space() as space:
             run.fence(space, stage="choosing")
-            plan = service.plan_eviction(space, including_last_evidence=asked, examine=examine, limit=CHOSEN)
+            plan = service.plan_eviction(
+                space, including_last_evidence=including_last_evidence, examine=examine, limit=CHOSEN
+            )
         if plan.listed or not plan.more:
             break
         # All of these are spared: look further behind them.
@@ -78,7 +80,7 @@ def _let_go(
     including = plan.policy.including_last_evidence
     free = repository.still_evictable(space, batch, including_last_evidence=including)
     if free:
-        gone = ingest.remove_chunks(space, free)
+        removal = ingest.remove_chunks(space, free)
         audit.record(
             space,
             "chunk.evict",
@@ -86,11 +88,15 @@ def _let_go(
             others=free,
             details={
                 "policy": plan.policy.eviction.value,
-                "chunks": gone.chunks,
-                "documents": gone.documents,
-                "unlinked_edges": gone.unlinked_edges,
+                "chunks": removal.chunks,
+                "documents": removal.documents,
+                "unlinked_edges": removal.unlinked_edges,
             },
         )
         counts.update(
-            {"evicted": gone.chunks, "documents": gone.documents, "unlinked_edges": gone.unlinked_edges}
+            {
+                "evicted": removal.chunks,
+                "documents": removal.documents,
+                "unlinked_edges": removal.unlinked_edges,
+            }
         )

@@ -129,30 +129,30 @@ class Recorder:
         if full:
             self._due.set()
 
-    def note_found(self, tenant_id: TenantId, space_id: SpaceId, found: object) -> None:
+    def note_found(self, tenant_id: TenantId, space_id: SpaceId, result: object) -> None:
         """One query was answered with what a service found."""
-        self.note(tenant_id, space_id, returned_of(found))
+        self.note(tenant_id, space_id, returned_of(result))
 
     def flush(self) -> bool:
         """Write what waits, space by space; False where the database did not take all of it now."""
         with self._flushing:
             with self._lock:
-                taken, self._waiting, self._entries = self._waiting, {}, 0
-            while taken:
-                owner = next(iter(taken))
+                batch, self._waiting, self._entries = self._waiting, {}, 0
+            while batch:
+                owner = next(iter(batch))
                 try:
-                    self._write(owner, taken[owner])
+                    self._write(owner, batch[owner])
                 except NotFound:
-                    self._drop(taken[owner])
+                    self._drop(batch[owner])
                 except Exception as error:
                     if isinstance(error, DATABASE_ERRORS) and (is_busy(error) or is_gone(error)):
-                        log.warning("recalls_not_written", spaces=len(taken), **described(error))
-                        self._requeue(taken)
+                        log.warning("recalls_not_written", spaces=len(batch), **described(error))
+                        self._requeue(batch)
                         return False
                     # Kept, it would be refused again and again, and the others behind it.
                     log.error("recalls_refused", space=str(owner[1]), exc_info=True)
-                    self._drop(taken[owner])
-                del taken[owner]
+                    self._drop(batch[owner])
+                del batch[owner]
             return True
 
     def close(self) -> None:
@@ -204,9 +204,9 @@ class Recorder:
         else:
             self._dropped += more.count
 
-    def _requeue(self, taken: Mapping[Owner, _Waiting]) -> None:
+    def _requeue(self, batch: Mapping[Owner, _Waiting]) -> None:
         with self._lock:
-            for owner, before in taken.items():
+            for owner, before in batch.items():
                 waiting = self._of(*owner)
                 if waiting is None:
                     self._dropped += _lost(before)
@@ -233,18 +233,18 @@ def _aged(tallies: Mapping[Id, _Tally], now: float) -> dict[Id, Recalls]:
     }
 
 
-def returned_of(found: object) -> Returned:
+def returned_of(result: object) -> Returned:
     """Return the recalls of what a service found for a caller; a neighborhood counts as a query alone."""
-    match found:
+    match result:
         case Explanation():
-            return of_explanation(found)
+            return of_explanation(result)
         case Retrieved():
-            return of_retrieved(found)
+            return of_retrieved(result)
         case GivenAnswer():
-            return of_answer(found.retrieved, found.answered)
+            return of_answer(result.retrieved, result.answered)
         case Neighborhood():
             return Returned()
-    raise TypeError(f"Nobody says what a {type(found).__name__} recalls.")
+    raise TypeError(f"Nobody says what a {type(result).__name__} recalls.")
 
 
 def of_retrieved(retrieved: Retrieved) -> Returned:
@@ -277,7 +277,9 @@ def of_answer(retrieved: Retrieved, answered: Answered | None) -> Returned:
     if answered is None:
         return returned
     cited = {citation.chunk_id: CITED for citation in answered.citations}
-    ended = {each.edge_id: CITED for each in answered.context.ended if each.edge_id is not None}
+    ended = {
+        ended_fact.edge_id: CITED for ended_fact in answered.context.ended if ended_fact.edge_id is not None
+    }
     return Returned({**returned.chunks, **cited}, {**returned.edges, **ended})
 
 

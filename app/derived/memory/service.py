@@ -21,22 +21,21 @@ def policy_of(space: SpaceSession, *, including_last_evidence: bool | None = Non
 
     What was asked about the last evidence of edges counts for more than its settings.
     """
-    own = space.settings
-    count, average, recency = own.recall_weights
-    asked = including_last_evidence
+    settings = space.settings
+    count, average, recency = settings.recall_weights
     return Policy(
-        own.eviction,
-        own.eviction_ttl_days,
-        own.eviction_max_chunks,
-        own.eviction_min_value,
-        own.eviction_last_evidence if asked is None else asked,
+        settings.eviction,
+        settings.eviction_ttl_days,
+        settings.eviction_max_chunks,
+        settings.eviction_min_value,
+        settings.eviction_last_evidence if including_last_evidence is None else including_last_evidence,
         RecallWeights(
             count,
             average,
             recency,
-            timedelta(days=own.recall_half_life_days),
+            timedelta(days=settings.recall_half_life_days),
         ),
-        timedelta(days=own.eviction_grace_days),
+        timedelta(days=settings.eviction_grace_days),
     )
 
 

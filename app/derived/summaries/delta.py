@@ -43,8 +43,8 @@ class Fact:
         10^13.
         """
         start, end = self.ends or (self.source, self.target)
-        told = json.dumps((start, self.relation_type, end, self.negated), ensure_ascii=False)
-        return hashlib.blake2b(told.encode(), digest_size=KEY_BYTES).digest()
+        claim_text = json.dumps((start, self.relation_type, end, self.negated), ensure_ascii=False)
+        return hashlib.blake2b(claim_text.encode(), digest_size=KEY_BYTES).digest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,29 +77,31 @@ def keys_of(facts: Iterable[Fact]) -> bytes:
     return b"".join(sorted({fact.key for fact in facts}))
 
 
-def read_keys(kept: bytes) -> frozenset[bytes]:
+def read_keys(joined_keys: bytes) -> frozenset[bytes]:
     """The keys that `keys_of` put together."""
-    return frozenset(kept[begin : begin + KEY_BYTES] for begin in range(0, len(kept), KEY_BYTES))
+    return frozenset(
+        joined_keys[begin : begin + KEY_BYTES] for begin in range(0, len(joined_keys), KEY_BYTES)
+    )
 
 
-def new_facts(seen: Collection[bytes], facts: Iterable[Fact]) -> list[Fact]:
-    """Those of the facts that were not there when the keys were `seen`; of several of one claim the first."""
-    found: dict[bytes, Fact] = {}
+def new_facts(seen_keys: Collection[bytes], facts: Iterable[Fact]) -> list[Fact]:
+    """Those of the facts whose keys are not among `seen_keys`; of several of one claim the first."""
+    fact_by_key: dict[bytes, Fact] = {}
     for fact in facts:
         key = fact.key
-        if key not in seen:
-            found.setdefault(key, fact)
-    return list(found.values())
+        if key not in seen_keys:
+            fact_by_key.setdefault(key, fact)
+    return list(fact_by_key.values())
 
 
 def delta_between(
-    seen: Collection[bytes], facts: Sequence[Fact], *, at: datetime, complete: bool = True
+    seen_keys: Collection[bytes], facts: Sequence[Fact], *, moment: datetime, complete: bool = True
 ) -> NodeDelta:
-    """Return the claims that came and went since the facts with the keys `seen`.
+    """Return the claims that came and went since the facts with the keys `seen_keys`.
 
     Of a node with more facts than are looked at (`complete` is false) nothing is said to have gone: what is
     not there may only have been outweighed.
     """
-    came = new_facts(seen, facts)
-    went = complete and bool(set(seen) - {fact.key for fact in facts})
-    return NodeDelta(bool(came), any(fact.negated for fact in came), went, at)
+    came = new_facts(seen_keys, facts)
+    went = complete and bool(set(seen_keys) - {fact.key for fact in facts})
+    return NodeDelta(bool(came), any(fact.negated for fact in came), went, moment)

@@ -100,7 +100,7 @@ def decide(state: GateState, episode: Episode, settings: GateSettings) -> Decisi
     threshold → skip, also where a burst had put them off; else refresh.
     """
     now = episode.delta.at
-    recent = tuple(each for each in state.recent if now - each < settings.burst_window)
+    recent = tuple(moment for moment in state.recent if now - moment < settings.burst_window)
     if not episode.delta.is_empty:
         recent = (*recent, now)
     burst = len(recent) >= settings.burst_episodes
@@ -110,10 +110,12 @@ def decide(state: GateState, episode: Episode, settings: GateSettings) -> Decisi
         renewed = GateState(episode.facts_hash, episode.embedding, now, recent, burst, 0, False, reason)
         return Decision(True, reason, renewed)
 
-    def skip(reason: Reason, *, held: int = 0, pending: bool = False) -> Decision:
+    def skip(reason: Reason, *, held_back: int = 0, pending: bool = False) -> Decision:
         # Hash and vector stay those of the summary: what is skipped adds up until it counts.
-        kept = replace(state, recent=recent, in_burst=burst, held=held, pending=pending, last_reason=reason)
-        return Decision(False, reason, kept)
+        skipped_state = replace(
+            state, recent=recent, in_burst=burst, held=held_back, pending=pending, last_reason=reason
+        )
+        return Decision(False, reason, skipped_state)
 
     if state.summarised_at is None:
         return refresh(Reason.FIRST)
@@ -130,7 +132,7 @@ def decide(state: GateState, episode: Episode, settings: GateSettings) -> Decisi
             state = replace(state, embedding=episode.embedding)
         return skip(Reason.UNCHANGED)
     if burst and state.held + 1 < settings.burst_cap:
-        return skip(Reason.BURST, held=state.held + 1, pending=True)
+        return skip(Reason.BURST, held_back=state.held + 1, pending=True)
     drifted = drift(state.embedding, episode.embedding) > threshold(settings, episode.embedding)
     if not drifted:
         return skip(Reason.WITHIN_DRIFT)
@@ -162,9 +164,9 @@ def drift(before: Vector | None, after: Vector | None) -> float:
     if before is None or after is None or before.shape != after.shape:
         return 2.0
     # In double precision: among hundreds of facts one moves the pool by what single precision rounds away.
-    one, other = before.astype(np.float64), after.astype(np.float64)
-    lengths = float(np.linalg.norm(one) * np.linalg.norm(other))
-    return 2.0 if lengths == 0.0 else max(0.0, 1.0 - float(np.dot(one, other)) / lengths)
+    earlier, later = before.astype(np.float64), after.astype(np.float64)
+    lengths = float(np.linalg.norm(earlier) * np.linalg.norm(later))
+    return 2.0 if lengths == 0.0 else max(0.0, 1.0 - float(np.dot(earlier, later)) / lengths)
 
 
 def pool(vectors: Sequence[Vector]) -> Vector | None:

@@ -54,7 +54,7 @@ def look_at(
     if not claims or (len(claims) < LEAST_FACTS and not node.episodes):
         return None
     came = tuple(new_facts(node.seen, facts))
-    delta = delta_between(node.seen, facts, at=now, complete=_complete(node, rows))
+    delta = delta_between(node.seen, facts, moment=now, complete=_complete(node, rows))
     episode = Episode(delta, facts_hash(facts), pooled(rows, vectors))
     decision = decide(node.state, episode, settings)
     return Look(
@@ -75,10 +75,10 @@ def claims_of(rows: Sequence[FactRow]) -> list[Claim]:
     for row in rows:
         grouped.setdefault(row.fact.key, []).append(row)
     claims = []
-    for found in grouped.values():
-        found.sort(key=lambda row: (-row.weight, row.fact.quote, row.edge_id))
-        edges = tuple(row.edge_id for row in found[:EDGES_CITED])
-        claims.append(Claim(found[0].fact, sum(row.weight for row in found), edges))
+    for fact_rows in grouped.values():
+        fact_rows.sort(key=lambda row: (-row.weight, row.fact.quote, row.edge_id))
+        edges = tuple(row.edge_id for row in fact_rows[:EDGES_CITED])
+        claims.append(Claim(fact_rows[0].fact, sum(row.weight for row in fact_rows), edges))
     return sorted(claims, key=lambda claim: (-claim.weight, claim.fact.claim))
 
 
@@ -92,8 +92,8 @@ def pooled(rows: Sequence[FactRow], vectors: Mapping[EdgeId, Vector]) -> Vector 
 
     In half precision, as it is stored: a decision made again from what is stored is the same to the last bit.
     """
-    found = [vectors[row.edge_id] for row in _worded(rows) if row.edge_id in vectors]
-    together = pool(found)
+    fact_vectors = [vectors[row.edge_id] for row in _worded(rows) if row.edge_id in vectors]
+    together = pool(fact_vectors)
     return None if together is None else together.astype(np.float16).astype(np.float32)
 
 
@@ -104,24 +104,24 @@ def in_words(fact: Fact) -> str:
 
 def _worded(rows: Sequence[FactRow]) -> list[FactRow]:
     """A row of each fact, whether its sentence denies it or not, in an order that no id decides."""
-    found: dict[tuple[object, str], FactRow] = {}
+    row_by_fact: dict[tuple[object, str], FactRow] = {}
     for row in sorted(rows, key=lambda row: row.edge_id):
-        found.setdefault((row.fact.ends, row.fact.relation_type), row)
-    return sorted(found.values(), key=lambda row: row.fact.claim[:3])
+        row_by_fact.setdefault((row.fact.ends, row.fact.relation_type), row)
+    return sorted(row_by_fact.values(), key=lambda row: row.fact.claim[:3])
 
 
 def _complete(node: NodeToLookAt, rows: Sequence[FactRow]) -> bool:
-    own = str(node.id)
-    leaving = sum(row.fact.ends is not None and row.fact.ends[0] == own for row in rows)
+    node_id = str(node.id)
+    leaving = sum(row.fact.ends is not None and row.fact.ends[0] == node_id for row in rows)
     return leaving < MOST_FACTS and len(rows) - leaving < MOST_FACTS
 
 
 def _material(node: NodeToLookAt, claims: Sequence[Claim], came: Sequence[Fact]) -> Material:
     fresh = {fact.key for fact in came}
     # What made the summary worth a refresh must be told, however weak it is beside what is known.
-    told = [claim for claim in claims if claim.fact.key in fresh][:NEW_FACTS_TOLD]
-    told += [claim for claim in claims if claim not in told][: FACTS_TOLD - len(told)]
-    chosen = {claim.fact.key for claim in told}
+    told_claims = [claim for claim in claims if claim.fact.key in fresh][:NEW_FACTS_TOLD]
+    told_claims += [claim for claim in claims if claim not in told_claims][: FACTS_TOLD - len(told_claims)]
+    chosen = {claim.fact.key for claim in told_claims}
     return Material(
         node.id, node.name, node.node_type, tuple(claim for claim in claims if claim.fact.key in chosen)
     )

@@ -91,7 +91,7 @@ def as_stored(state: GateState) -> dict[str, Any]:
     return {
         "facts_hash": state.facts_hash,
         "summarised_at": state.summarised_at and state.summarised_at.isoformat(),
-        "recent": [each.isoformat() for each in state.recent],
+        "recent": [moment.isoformat() for moment in state.recent],
         "in_burst": state.in_burst,
         "held": state.held,
         "pending": state.pending,
@@ -99,17 +99,17 @@ def as_stored(state: GateState) -> dict[str, Any]:
     }
 
 
-def from_stored(kept: Mapping[str, Any], embedding: Vector | None) -> GateState:
+def from_stored(stored: Mapping[str, Any], embedding: Vector | None) -> GateState:
     """The state that `as_stored` made that of."""
-    at, reason = kept["summarised_at"], kept["last_reason"]
+    summarised_at, reason = stored["summarised_at"], stored["last_reason"]
     return GateState(
-        kept["facts_hash"],
+        stored["facts_hash"],
         embedding,
-        datetime.fromisoformat(at) if at else None,
-        tuple(datetime.fromisoformat(each) for each in kept["recent"]),
-        kept["in_burst"],
-        kept["held"],
-        kept["pending"],
+        datetime.fromisoformat(summarised_at) if summarised_at else None,
+        tuple(datetime.fromisoformat(moment) for moment in stored["recent"]),
+        stored["in_burst"],
+        stored["held"],
+        stored["pending"],
         Reason(reason) if reason else None,
     )
 
@@ -117,8 +117,8 @@ def from_stored(kept: Mapping[str, Any], embedding: Vector | None) -> GateState:
 def replay_kept(rows: Iterable[KeptEpisode], settings: GateSettings) -> Replayed:
     """Decide kept histories again; `rows` come node by node, each node's in their order."""
     replayed = Replayed()
-    for _, kept in groupby(rows, key=lambda row: row.node_id):
-        history = list(kept)
+    for _, node_rows in groupby(rows, key=lambda row: row.node_id):
+        history = list(node_rows)
         first = history[0]
         state = from_stored(first.state, first.state_embedding) if first.state else GateState()
         decisions, counters = replay(_episodes(history, state.embedding), settings, state=state)
@@ -138,15 +138,15 @@ def weigh(rows: Iterable[KeptEpisode], settings: GateSettings) -> list[WeighedEp
     first = history[0] if history else None
     state = from_stored(first.state, first.state_embedding) if first and first.state else GateState()
     before = state.embedding
-    found = []
+    weighed = []
     for row, episode in zip(history, _episodes(history, before), strict=True):
         now = episode.embedding
         moved = None if before is None or now is None else drift(before, now)
-        found.append(WeighedEpisode(row, moved, threshold(settings, now)))
+        weighed.append(WeighedEpisode(row, moved, threshold(settings, now)))
         # Facts that are those of the summary are what the next ones are compared with, by whatever model.
         if row.refreshed or (row.reason is Reason.UNCHANGED and now is not None):
             before = now
-    return found
+    return weighed
 
 
 def _episodes(history: Iterable[KeptEpisode], before: Vector | None) -> Iterator[Episode]:

@@ -96,8 +96,8 @@ def _look(
     vectors = repository.read_vectors(
         space, sorted({edge for rows in facts.values() for edge in vector_edges(rows)})
     )
-    found = [look_at(node, facts.get(node.id, ()), vectors, gate, now=now) for node in nodes]
-    return [look for look in found if look is not None]
+    looks = [look_at(node, facts.get(node.id, ()), vectors, gate, now=now) for node in nodes]
+    return [look for look in looks if look is not None]
 
 
 def _write(writer: Writer, looks: Sequence[Look]) -> dict[NodeId, Summary]:

@@ -20,8 +20,8 @@ def gather_notes(space: SpaceSession) -> bool:
 
     The graph is held (`tenancy.spaces.lock_graph_as_it_is`).
     """
-    asked = {"notes": GATHERED_AT_ONCE, "nodes": NOTED_AT_ONCE, "mark": uuid4()}
-    return bool(space.run("derived.summaries.gather_notes", asked, prepare=False)[0][0])
+    parameters = {"notes": GATHERED_AT_ONCE, "nodes": NOTED_AT_ONCE, "mark": uuid4()}
+    return bool(space.run("derived.summaries.gather_notes", parameters, prepare=False)[0][0])
 
 
 def forget_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
@@ -43,11 +43,11 @@ def note_all(space: SpaceSession) -> None:
     """Have every node looked at that is worth a summary or has one."""
     after = _NOWHERE
     while True:
-        asked = {"least": LEAST_FACTS, "after": after, "limit": NOTED_AT_ONCE, "mark": uuid4()}
-        found = space.run("derived.summaries.note_all", asked, prepare=False)
-        if not found:
+        parameters = {"least": LEAST_FACTS, "after": after, "limit": NOTED_AT_ONCE, "mark": uuid4()}
+        rows = space.run("derived.summaries.note_all", parameters, prepare=False)
+        if not rows:
             return
-        after = NodeId(found[0][0])
+        after = NodeId(rows[0][0])
 
 
 def next_due(space: SpaceSession) -> datetime | None:

@@ -18,8 +18,10 @@ PAGE = 2_000
 
 def get_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, NodeSummary]:
     """The summaries of these nodes, of those that have one."""
-    found = [_summary(row) for row in space.run("derived.summaries.get_summaries", {"nodes": list(node_ids)})]
-    return {each.node_id: each for each in found}
+    summaries = [
+        _summary(row) for row in space.run("derived.summaries.get_summaries", {"nodes": list(node_ids)})
+    ]
+    return {summary.node_id: summary for summary in summaries}
 
 
 def list_summaries(space: SpaceSession, *, after: tuple[int, NodeId] | None, limit: int) -> list[NodeSummary]:
@@ -61,8 +63,8 @@ def read_skips(space: SpaceSession, *, limit: int) -> list[Skip]:
     """The skips kept for review, newest first."""
     rows = space.run("derived.summaries.read_skips", {"limit": limit})
     return [
-        Skip(NodeId(node), name, node_type, at, reason, drift, tuple(new), text)
-        for node, name, node_type, at, reason, drift, new, text in rows
+        Skip(NodeId(node), name, node_type, skipped_at, reason, drift, tuple(new), text)
+        for node, name, node_type, skipped_at, reason, drift, new, text in rows
     ]
 
 
@@ -83,30 +85,55 @@ def read_history(space: SpaceSession, node_id: NodeId | None) -> Iterator[KeptEp
 
 def _summary(row: Sequence[Any]) -> NodeSummary:
     (
-        made,
+        node_id,
         name,
         node_type,
         text,
         citations,
         author,
-        at,
+        summarised_at,
         looked,
         reason,
         pending,
         due,
         refreshed,
         skipped,
-        told,
+        mention_count,
     ) = row
     summary = Summary(text, tuple(citation_of(citation) for citation in citations), author)
     return NodeSummary(
-        NodeId(made), name, node_type, summary, at, looked, reason, pending, due, refreshed, skipped, told
+        NodeId(node_id),
+        name,
+        node_type,
+        summary,
+        summarised_at,
+        looked,
+        reason,
+        pending,
+        due,
+        refreshed,
+        skipped,
+        mention_count,
     )
 
 
 def _episode(row: Sequence[Any]) -> KeptEpisode:
-    node, number, at, hashed, came, negates, went, vector, vector_of, refreshed, reason, state, before = row
+    (
+        node,
+        number,
+        noted_at,
+        hashed,
+        came,
+        negates,
+        went,
+        vector,
+        vector_of,
+        refreshed,
+        reason,
+        state,
+        before,
+    ) = row
     return KeptEpisode(
-        NodeId(node), number, at, hashed.hex(), came, negates, went, read_vector(vector), vector_of, refreshed,  # noqa: E501
+        NodeId(node), number, noted_at, hashed.hex(), came, negates, went, read_vector(vector), vector_of, refreshed,  # noqa: E501
         Reason(reason), state, read_vector(before),
     )  # fmt: skip

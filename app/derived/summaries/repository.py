@@ -47,25 +47,34 @@ def next_nodes(space: SpaceSession, *, after: NodeId | None, now: datetime) -> l
 
 
 def _node(row: Sequence[Any]) -> NodeToLookAt:
-    (made, change, name, node_type, facts_hash, embedding, vector_of, at, recent, burst, held, pending, reason) = row[:13]  # fmt: skip  # noqa: E501
+    (node_id, change, name, node_type, facts_hash, embedding, vector_of, summarised_at, recent, burst, held_back, pending, reason) = row[:13]  # fmt: skip  # noqa: E501
     if facts_hash is None:
-        return NodeToLookAt(NodeId(made), change, name, node_type)
+        return NodeToLookAt(NodeId(node_id), change, name, node_type)
     state = GateState(
-        facts_hash.hex(), read_vector(embedding), at, tuple(recent), burst, held, pending, Reason(reason)
+        facts_hash.hex(),
+        read_vector(embedding),
+        summarised_at,
+        tuple(recent),
+        burst,
+        held_back,
+        pending,
+        Reason(reason),
     )
-    return NodeToLookAt(NodeId(made), change, name, node_type, state, vector_of, read_keys(row[13]), row[14])
+    return NodeToLookAt(
+        NodeId(node_id), change, name, node_type, state, vector_of, read_keys(row[13]), row[14]
+    )
 
 
 def read_facts(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, list[FactRow]]:
     """The strongest active facts of each node, at most MOST_FACTS in each direction."""
     parameters = {"nodes": list(node_ids), "most": MOST_FACTS, "addresses": list(ADDRESSES)}
     rows = space.run("derived.summaries.read_facts", parameters, prepare=False)
-    found: dict[NodeId, list[FactRow]] = defaultdict(list)
+    rows_by_node: dict[NodeId, list[FactRow]] = defaultdict(list)
     for node, edge, start, source, relation_type, end, target, weight, quote, polarity in rows:
         ends, denied = (str(start), str(end)), polarity == Polarity.DENIED
         fact = Fact(source, relation_type, target, quote or "", ends, denied)
-        found[NodeId(node)].append(FactRow(EdgeId(edge), fact, weight))
-    return found
+        rows_by_node[NodeId(node)].append(FactRow(EdgeId(edge), fact, weight))
+    return rows_by_node
 
 
 def read_vectors(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Vector]:
@@ -100,9 +109,9 @@ def save(
     if skipped:
         ids |= {row[0] for row in _write_states(space, skipped, vector_set)}
     saved = [look for look in looks if look.node.id in ids]
-    gone = [node.id for node in without if node.episodes]
-    if gone:
-        space.run("derived.summaries.drop_summaries", {"ids": gone})
+    dropped_ids = [node.id for node in without if node.episodes]
+    if dropped_ids:
+        space.run("derived.summaries.drop_summaries", {"ids": dropped_ids})
     _drop_notes(space, [*(look.node for look in saved), *without])
     if saved:
         _write_episodes(space, saved)
@@ -126,7 +135,7 @@ def _states(looks: Sequence[Look]) -> dict[str, list[Any]]:
         "times": [look.episode.delta.at for look in looks],
         # Lists of different lengths are no array of Postgres': each goes as the text of one.
         "recent": [
-            "{" + ",".join(f'"{each.isoformat()}"' for each in state.recent) + "}" for state in states
+            "{" + ",".join(f'"{moment.isoformat()}"' for moment in state.recent) + "}" for state in states
         ],
         "bursts": [state.in_burst for state in states],
         "held": [state.held for state in states],
@@ -141,7 +150,7 @@ def _write_states(space: SpaceSession, looks: Sequence[Look], vector_set: int) -
     others = [look.decision.state.embedding if _has_other_vector(look) else None for look in looks]
     return space.run(
         "derived.summaries.write_states",
-        {**_states(looks), "embeddings": [_stored_vector(each) for each in others], "of_set": vector_set},
+        {**_states(looks), "embeddings": [_stored_vector(look) for look in others], "of_set": vector_set},
         prepare=False,
     )
 
@@ -260,7 +269,7 @@ def sampled(skips: Sequence[Look], before: int) -> list[Look]:
     """Those of these skips that are kept for review, where a space had so many `before`; the newest 200 at
     most.
     """
-    return [skip for place, skip in enumerate(skips, before) if place % SAMPLE_EVERY == 0][-SKIPS_KEPT:]
+    return [skip for index, skip in enumerate(skips, before) if index % SAMPLE_EVERY == 0][-SKIPS_KEPT:]
 
 
 def read_vector(stored: str | None) -> Vector | None:

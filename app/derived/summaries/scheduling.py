@@ -20,13 +20,13 @@ LONGEST_WAIT = 10
 
 def gate_of(space: SpaceSession) -> GateSettings:
     """How patient the open space's gate is, the platform's defaults where it sets nothing."""
-    own = space.settings
+    settings = space.settings
     return GateSettings(
-        drift_threshold=own.summary_drift_threshold,
-        burst_window=timedelta(seconds=own.summary_burst_window),
-        burst_episodes=own.summary_burst_episodes,
-        burst_cap=own.summary_burst_cap,
-        staleness_limit=timedelta(days=own.summary_staleness_limit),
+        drift_threshold=settings.summary_drift_threshold,
+        burst_window=timedelta(seconds=settings.summary_burst_window),
+        burst_episodes=settings.summary_burst_episodes,
+        burst_cap=settings.summary_burst_cap,
+        staleness_limit=timedelta(days=settings.summary_staleness_limit),
     )
 
 

@@ -138,5 +138,5 @@ class GateReport:
 
 def citation_of(stored: Mapping[str, Any]) -> Citation:
     """A citation as it was stored."""
-    edges = tuple(EdgeId(UUID(each)) for each in stored["edge_ids"])
+    edges = tuple(EdgeId(UUID(edge_id)) for edge_id in stored["edge_ids"])
     return Citation(int(stored["char_start"]), int(stored["char_end"]), edges)

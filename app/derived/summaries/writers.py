@@ -38,18 +38,23 @@ class RulesWriter:
         return [self._of(material) for material in materials]
 
     def _of(self, material: Material) -> Summary:
-        own = str(material.node_id)
+        node_id = str(material.node_id)
         plain = [claim for claim in material.claims if not claim.fact.negated]
-        leaving = [claim for claim in plain if claim.fact.ends is not None and claim.fact.ends[0] == own]
+        leaving = [claim for claim in plain if claim.fact.ends is not None and claim.fact.ends[0] == node_id]
         entering = [claim for claim in plain if claim not in leaving]
         denied = [claim for claim in material.claims if claim.fact.negated][:1]
         parts: list[tuple[str, Sequence[Claim]]] = []
-        if told := leaving[:FACTS_A_SENTENCE]:
-            said = [f"{said} {_listed(c.fact.target for c in same)}" for said, same in _by_verb(told)]
-            parts.append((f"{material.name} {_listed(said)}.", told))
-        if told := entering[:FACTS_A_SENTENCE]:
-            said = [claimed(claim.fact.source, claim.fact.relation_type, material.name) for claim in told]
-            parts.append((f"{_listed(said)}.", told))
+        if sentence_claims := leaving[:FACTS_A_SENTENCE]:
+            phrases = [
+                f"{verb} {_listed(c.fact.target for c in same)}" for verb, same in _by_verb(sentence_claims)
+            ]
+            parts.append((f"{material.name} {_listed(phrases)}.", sentence_claims))
+        if sentence_claims := entering[:FACTS_A_SENTENCE]:
+            phrases = [
+                claimed(claim.fact.source, claim.fact.relation_type, material.name)
+                for claim in sentence_claims
+            ]
+            parts.append((f"{_listed(phrases)}.", sentence_claims))
         for claim in denied:
             parts.append((f"It is also said: “{_cut(claim.fact.quote)}”", [claim]))
         return _joined(parts, RULES)
@@ -67,14 +72,21 @@ class ModelWriter:
 
     def write(self, materials: Sequence[Material]) -> list[Summary]:
         """A summary for each, in order. Raises as the Asker does."""
-        asked = [material for material in materials if len(material.claims) >= SMALLEST_ASKED]
-        answers = self.asker.ask(node_summary.PROMPT, [_question(each) for each in asked]) if asked else []
-        told = {
+        asked_materials = [material for material in materials if len(material.claims) >= SMALLEST_ASKED]
+        answers = (
+            self.asker.ask(node_summary.PROMPT, [_question(material) for material in asked_materials])
+            if asked_materials
+            else []
+        )
+        summaries_by_node = {
             material.node_id: self._read(material, answer)
-            for material, answer in zip(asked, answers, strict=True)
+            for material, answer in zip(asked_materials, answers, strict=True)
             if not isinstance(answer, Fault)
         }
-        return [told.get(material.node_id) or self._rules.write([material])[0] for material in materials]
+        return [
+            summaries_by_node.get(material.node_id) or self._rules.write([material])[0]
+            for material in materials
+        ]
 
     def _read(self, material: Material, answer: object) -> Summary | None:
         assert isinstance(answer, dict)
@@ -126,10 +138,10 @@ def _joined(parts: Iterable[tuple[str, Sequence[Claim]]], written_by: str) -> Su
 
 
 def _by_verb(claims: Sequence[Claim]) -> list[tuple[str, list[Claim]]]:
-    found: dict[str, list[Claim]] = {}
+    claims_by_verb: dict[str, list[Claim]] = {}
     for claim in claims:
-        found.setdefault(in_a_sentence(claim.fact.relation_type), []).append(claim)
-    return list(found.items())
+        claims_by_verb.setdefault(in_a_sentence(claim.fact.relation_type), []).append(claim)
+    return list(claims_by_verb.items())
 
 
 def _listed(parts: Iterable[str]) -> str:

@@ -124,14 +124,14 @@ def _retyped(lost: Sequence[ReadClaim], added: Sequence[ReadClaim]) -> Iterator[
     for same_type in (True, False):
         for claim in lost:
             fits = (
-                other
-                for other in added
-                if other.pair == claim.pair
-                and other.key not in keys
-                and (other.relation_type == claim.relation_type) is same_type
+                candidate
+                for candidate in added
+                if candidate.pair == claim.pair
+                and candidate.key not in keys
+                and (candidate.relation_type == claim.relation_type) is same_type
             )
-            other = None if claim.key in paired else next(fits, None)
-            if other is not None:
+            counterpart = None if claim.key in paired else next(fits, None)
+            if counterpart is not None:
                 paired.add(claim.key)
-                keys.add(other.key)
-                yield Retyped(claim, other)
+                keys.add(counterpart.key)
+                yield Retyped(claim, counterpart)

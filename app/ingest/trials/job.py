@@ -33,36 +33,36 @@ def try_extraction(run: JobContext, extractors: Extractors) -> None:
 
     Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job.
     """
-    asked = run.lease.arguments
+    arguments = run.lease.arguments
     with run.open_space() as space:
         run.fence(space, stage="reading")
-        own = tried_settings(space, asked["settings"])
-        sample = repository.sample_chunks(space, run.lease.job_id, int(asked["chunks"]))
-        known = repository.read_chunks(space, run.lease.job_id)
+        trial_settings = tried_settings(space, arguments["settings"])
+        sample = repository.sample_chunks(space, run.lease.job_id, int(arguments["chunks"]))
+        read_chunks = repository.read_chunks(space, run.lease.job_id)
         opened = space.opened
-    extraction = chosen(extractors, asked["model"] or own.extraction_model).for_job(
+    extraction = chosen(extractors, arguments["model"] or trial_settings.extraction_model).for_job(
         run.lease,
         run.stop_requested,
         embedding_model=opened.embedding_model,
         embedding_dimensions=opened.embedding_dimensions,
     )
-    wanted: dict[DocumentId, set[ChunkId]] = defaultdict(set)
+    chunks_by_document: dict[DocumentId, set[ChunkId]] = defaultdict(set)
     for chunk_id, document_id in sample:
-        if chunk_id not in known:
-            wanted[document_id].add(chunk_id)
-    done = len(sample) - sum(map(len, wanted.values()))
-    listed = list(wanted)
+        if chunk_id not in read_chunks:
+            chunks_by_document[document_id].add(chunk_id)
+    done = len(sample) - sum(map(len, chunks_by_document.values()))
+    listed = list(chunks_by_document)
     for begin in range(0, len(listed), DOCUMENTS_AT_ONCE):
         run.check_stop()
         part = listed[begin : begin + DOCUMENTS_AT_ONCE]
-        chunks = {chunk_id for document_id in part for chunk_id in wanted[document_id]}
+        chunks = {chunk_id for document_id in part for chunk_id in chunks_by_document[document_id]}
         with run.open_space() as space:
             run.fence(space, stage="reading")
             sources = intake.read_sources(space, part)
-            standing = intake.stored_chunks(space, part)
+            stored_chunks = intake.stored_chunks(space, part)
         run.pause()
         began = time.monotonic()
-        readings = _read(run, extraction, own, Started(sources, standing), chunks)
+        readings = _read(run, extraction, trial_settings, Started(sources, stored_chunks), chunks)
         seconds = (time.monotonic() - began) / max(len(readings), 1)
         done += len(chunks)
         with run.open_space() as space:
@@ -107,15 +107,17 @@ def _read(
         )
         for document in read:
             document.chunks = [replace(text, wanted=text.id in chunks) for text in document.chunks]
-        found = extract(
+        extractions = extract(
             read,
             vocabulary_of(effective_settings),
             ChunkReader(session, settings.chunk_seconds, settings.document_seconds, run.serve_others),
         )
     unread = {document_id: error.code for document_id, error in failures}
     homes = {row.id: row.document_id for row in started.standing}
-    claims = _claims(found)
-    quarantined = {failure.chunk_id: failure.code for each in found for failure in each.failures}
+    claims = _claims(extractions)
+    quarantined = {
+        failure.chunk_id: failure.code for extracted in extractions for failure in extracted.failures
+    }
     cut = _chunks_of(read)
     return {
         chunk_id: (
@@ -138,12 +140,12 @@ def _claims(extractions: Sequence[Extracted]) -> dict[ChunkId, list[StoredClaim]
     """The claims of each chunk, by the names that the text gives their ends."""
     claims: dict[ChunkId, list[StoredClaim]] = defaultdict(list)
     names: dict[tuple[ChunkId, str], str] = {}
-    for each in extractions:
-        for candidate in each.candidates:
+    for extracted in extractions:
+        for candidate in extracted.candidates:
             names.setdefault(
                 (candidate.chunk_id, normalise_name(candidate.entity.name)), candidate.entity.name
             )
-        for edge in each.edges:
+        for edge in extracted.edges:
             claims[edge.chunk_id].append(
                 StoredClaim(
                     names.get((edge.chunk_id, edge.from_name), edge.from_name),

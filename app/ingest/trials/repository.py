@@ -111,7 +111,7 @@ def nodes_named(
 ) -> dict[tuple[ChunkId, str], NodeId]:
     """The nodes that these normalised names mean in their chunks, as far as there are any."""
     listed = sorted(set(names))
-    parameters = {"chunks": [each[0] for each in listed], "names": [each[1] for each in listed]}
+    parameters = {"chunks": [pair[0] for pair in listed], "names": [pair[1] for pair in listed]}
     return {
         (ChunkId(row[0]), row[1]): NodeId(row[2])
         for row in space.run("ingest.trials.nodes_named", parameters)

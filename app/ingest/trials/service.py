@@ -114,8 +114,8 @@ def begin_trial(
 
 def tried_settings(space: SpaceSession, changes: Mapping[str, Any]) -> EffectiveSettings:
     """The space's settings with these changed, as they hold in a trial. Raises InvalidInput."""
-    own = spaces.merge_settings(space.opened.settings, changes)
-    return space.settings.model_copy(update={name: getattr(own, name) for name in changes})
+    merged = spaces.merge_settings(space.opened.settings, changes)
+    return space.settings.model_copy(update={name: getattr(merged, name) for name in changes})
 
 
 def list_trials(space: SpaceSession) -> list[Trial]:

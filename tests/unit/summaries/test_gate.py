@@ -189,7 +189,7 @@ class TestFacts:
     def test_a_sentence_that_denies_is_another_fact(self) -> None:
         denied = Fact("Acme", "created", "Rocket", "Acme never created the Rocket.")
         assert facts_hash([FACT]) != facts_hash([FACT, denied])
-        assert delta_between([FACT.key], [FACT, denied], at=START).negates
+        assert delta_between([FACT.key], [FACT, denied], moment=START).negates
 
     @pytest.mark.parametrize(
         ("sentence", "expected"),
@@ -207,13 +207,13 @@ class TestFacts:
         assert is_negated(sentence) is expected
 
     def test_delta_tells_what_came_and_what_went(self) -> None:
-        delta = delta_between([FACT.key], [DENIAL], at=START)
+        delta = delta_between([FACT.key], [DENIAL], moment=START)
         assert delta == NodeDelta(came=True, negates=True, went=True, at=START)
         assert new_facts([FACT.key], [FACT, DENIAL, DENIAL]) == [DENIAL]
-        assert delta_between([FACT.key], [FACT], at=START).is_empty
+        assert delta_between([FACT.key], [FACT], moment=START).is_empty
 
     def test_of_a_node_with_more_facts_than_are_looked_at_none_is_said_to_have_gone(self) -> None:
-        assert delta_between([FACT.key], [DENIAL], at=START, complete=False) == NodeDelta(
+        assert delta_between([FACT.key], [DENIAL], moment=START, complete=False) == NodeDelta(
             came=True, negates=True, went=False, at=START
         )
 

@@ -43,19 +43,19 @@ def local_move(free: NDArray[np.int64], ties: Ties, *, seed: int) -> Labels:
     One call for all parents: with node sizes k / sqrt(2m) of each parent the Potts model is that parent's own
     modularity, and no pair leads from one parent to another.
     """
-    found = np.full(len(ties.parent), NOWHERE, np.int32)
+    labels = np.full(len(ties.parent), NOWHERE, np.int32)
     if not len(free):
-        return found
-    moves = np.zeros(len(found), bool)
+        return labels
+    moves = np.zeros(len(labels), bool)
     moves[free] = True
     touches = moves[ties.first] | moves[ties.second]
     first, second, weight = ties.first[touches], ties.second[touches], ties.weight[touches]
     ends = np.concatenate((first, second))
-    strength = np.bincount(ends, weights=np.concatenate((weight, weight)), minlength=len(found))
+    strength = np.bincount(ends, weights=np.concatenate((weight, weight)), minlength=len(labels))
     # The nodes that stay, next to a free one: those of one community are one vertex.
     staying = ends[ties.fixed[ends] >= 0]
     near, some = np.unique(ties.fixed[staying], return_index=True)
-    vertex = np.full(len(found), NOWHERE, np.int64)
+    vertex = np.full(len(labels), NOWHERE, np.int64)
     vertex[free] = np.arange(len(free))
     vertex[staying] = len(free) + np.searchsorted(near, ties.fixed[staying])
     # A node in no community of this level has no vertex; pairs with it count in the strength alone.
@@ -63,8 +63,8 @@ def local_move(free: NDArray[np.int64], ties: Ties, *, seed: int) -> Labels:
     graph = igraph.Graph(n=len(free) + len(near))
     graph.add_edges(np.column_stack((vertex[first[linked]], vertex[second[linked]])))
     parent = ties.parent[np.concatenate((free, staying[some]))]
-    whole = np.maximum(ties.parent_weight[parent], 1e-12)
-    sizes = np.concatenate((strength[free], ties.fixed_weight[near])) / np.sqrt(whole)
+    parent_weight = np.maximum(ties.parent_weight[parent], 1e-12)
+    sizes = np.concatenate((strength[free], ties.fixed_weight[near])) / np.sqrt(parent_weight)
     partition = leidenalg.CPMVertexPartition(
         graph,
         initial_membership=_initial(free, ties, vertex, (first, second), graph.vcount()).tolist(),
@@ -83,8 +83,8 @@ def local_move(free: NDArray[np.int64], ties: Ties, *, seed: int) -> Labels:
     count = len(ties.fixed_weight)
     names = np.arange(count, count + len(membership))
     names[membership[len(free) :]] = near
-    found[free] = names[membership[: len(free)]]
-    return found
+    labels[free] = names[membership[: len(free)]]
+    return labels
 
 
 def _initial(
@@ -98,10 +98,10 @@ def _initial(
     same home.
     """
     start = np.arange(count)
-    for one, other in (pairs, pairs[::-1]):
-        at_home = (vertex[one] >= 0) & (vertex[one] < len(free)) & (ties.home[one] >= 0)
-        at_home &= ties.fixed[other] == ties.home[one]
-        start[vertex[one[at_home]]] = vertex[other[at_home]]
+    for mover, neighbor in (pairs, pairs[::-1]):
+        at_home = (vertex[mover] >= 0) & (vertex[mover] < len(free)) & (ties.home[mover] >= 0)
+        at_home &= ties.fixed[neighbor] == ties.home[mover]
+        start[vertex[mover[at_home]]] = vertex[neighbor[at_home]]
     home = ties.home[free]
     away = np.flatnonzero((start[: len(free)] < len(free)) & (home >= 0))
     groups = np.column_stack((ties.parent[free[away]], home[away]))

@@ -40,8 +40,8 @@ def ties_of(space: SpaceSession, lone: LoneNodes) -> NamedTies:
 
     What they weigh is the same before and now: of mentions there are no notes.
     """
-    own = lone.ids[lone.before | lone.now]
-    ids, pairs = read_pairs(space, own)
+    lone_ids = lone.ids[lone.before | lone.now]
+    ids, pairs = read_pairs(space, lone_ids)
     if not len(pairs):
         return NamedTies()
     number = Numbering(lone.ids).numbers(ids)

@@ -48,10 +48,10 @@ def communities_of(rows: NDArray[Any]) -> Communities:
     """From rows of COMMUNITY in any order; each one's parent is among them."""
     rows = rows[np.lexsort((rows["id"][:, 1], rows["id"][:, 0], rows["level"]))]
     ids, parents = rows["id"].astype(np.uint64), rows["parent"].astype(np.uint64)
-    place = Numbering(ids).numbers(parents) if len(rows) else np.zeros(0, np.int32)
+    parent_index = Numbering(ids).numbers(parents) if len(rows) else np.zeros(0, np.int32)
     return Communities(
         ids,
-        np.where(parents.any(axis=1), place, NOWHERE).astype(np.int64),
+        np.where(parents.any(axis=1), parent_index, NOWHERE).astype(np.int64),
         rows["level"].astype(np.int64),
         rows["members"].astype(np.int64),
         rows["weight"].astype(np.float64),
@@ -126,9 +126,11 @@ class Changed:
         numbering = Numbering(ids)
         is_free = np.zeros(len(ids), bool)
         is_free[numbering.numbers(free)] = True
-        source, target = (numbering.numbers(each).astype(np.int64) for each in (every.source, every.target))
-        kept = ~is_free[source] & ~is_free[target] & (source != target)
-        low, high = np.minimum(source, target)[kept], np.maximum(source, target)[kept]
+        source, target = (
+            numbering.numbers(end_ids).astype(np.int64) for end_ids in (every.source, every.target)
+        )
+        retained = ~is_free[source] & ~is_free[target] & (source != target)
+        low, high = np.minimum(source, target)[retained], np.maximum(source, target)[retained]
         first, second = np.divmod(np.unique(low * max(1, len(ids)) + high), max(1, len(ids)))
         return ids[first], ids[second]
 
@@ -170,33 +172,33 @@ def neighborhood_of(
     labels, central = _labels(numbering, len(ids), members, communities, levels)
     # Edges as they were: those that are now, less the changed ones, and these as they were.
     parts = (edges, changed.now, changed.before)
-    sign_now = np.concatenate([np.full(len(each), sign) for each, sign in zip(parts, (1, 0, 0), strict=True)])
+    sign_now = np.concatenate([np.full(len(part), sign) for part, sign in zip(parts, (1, 0, 0), strict=True)])
     sign_before = np.concatenate(
-        [np.full(len(each), sign) for each, sign in zip(parts, (1, -1, 1), strict=True)]
+        [np.full(len(part), sign) for part, sign in zip(parts, (1, -1, 1), strict=True)]
     )
     every = joined(parts)
     source = numbering.numbers(every.source).astype(np.int64)
     target = numbering.numbers(every.target).astype(np.int64)
     # A node that is in no community and not free is gone: what leads there is no part of the graph.
-    seen = is_free | (labels[0] >= 0)
+    in_graph = is_free | (labels[0] >= 0)
     code = np.minimum(source, target) * len(ids) + np.maximum(source, target)
     code, pair = np.unique(code, return_inverse=True)
     first, second = np.divmod(code, max(1, len(ids)))
-    real = (first != second) & seen[first] & seen[second]
+    real = (first != second) & in_graph[first] & in_graph[second]
     weights = []
     for sign in (sign_before, sign_now):
         total = np.bincount(pair, weights=sign * every.weight, minlength=len(code))
         rows = np.bincount(pair, weights=sign, minlength=len(code))
         weights.append(np.where(real & (rows > 0) & (total >= min_weight - 1e-6), total, 0.0))
     claims = _claims_by_time(ids, source, target, every.relation, (sign_before, sign_now))
-    first, second, weights = _with_ties(numbering, first, second, weights, ties, labels[0] >= 0, seen)
-    kept = (weights[0] > 0) | (weights[1] > 0)
-    before, now = weights[0][kept], weights[1][kept]
+    first, second, weights = _with_ties(numbering, first, second, weights, ties, labels[0] >= 0, in_graph)
+    weighted = (weights[0] > 0) | (weights[1] > 0)
+    before, now = weights[0][weighted], weights[1][weighted]
     return Neighborhood(
         ids,
         is_free,
-        first[kept],
-        second[kept],
+        first[weighted],
+        second[weighted],
         before,
         now,
         claims[0],
@@ -215,13 +217,13 @@ def _claims_by_time(
     signs: Sequence[NDArray[Any]],
 ) -> list[Claims]:
     """The distinct claims before and now: those whose edges, counted by sign, are there."""
-    keys, place, claim = np.unique(
+    keys, first_index, claim = np.unique(
         claim_keys(ids, source, target, relation), return_index=True, return_inverse=True
     )
     claims = []
     for sign in signs:
         there = np.bincount(claim, weights=sign, minlength=len(keys)) > 0
-        claims.append(Claims(keys[there], source[place[there]], target[place[there]]))
+        claims.append(Claims(keys[there], source[first_index[there]], target[first_index[there]]))
     return claims
 
 
@@ -232,7 +234,7 @@ def _with_ties(
     weights: Sequence[Weights],
     ties: NamedTies,
     stood: NDArray[np.bool_],
-    seen: NDArray[np.bool_],
+    in_graph: NDArray[np.bool_],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], list[Weights]]:
     """The pairs and the ties, with the weights of both before and now.
 
@@ -241,14 +243,14 @@ def _with_ties(
     if not len(ties.now):
         return first, second, list(weights)
     ends = [numbering.numbers(ids).astype(np.int64) for ids in (ties.first, ties.second)]
-    one, other = np.minimum(*ends), np.maximum(*ends)
-    before = np.where(stood[one] & stood[other], ties.before, 0.0)
-    now = np.where(seen[one] & seen[other], ties.now, 0.0)
-    nodes = len(seen)
-    code = np.concatenate((first * nodes + second, one * nodes + other))
-    code, place = np.unique(code, return_inverse=True)
+    low, high = np.minimum(*ends), np.maximum(*ends)
+    before = np.where(stood[low] & stood[high], ties.before, 0.0)
+    now = np.where(in_graph[low] & in_graph[high], ties.now, 0.0)
+    nodes = len(in_graph)
+    code = np.concatenate((first * nodes + second, low * nodes + high))
+    code, pair_index = np.unique(code, return_inverse=True)
     summed = [
-        np.bincount(place, weights=np.concatenate(parts), minlength=len(code)).astype(np.float64)
+        np.bincount(pair_index, weights=np.concatenate(parts), minlength=len(code)).astype(np.float64)
         for parts in zip(weights, (before, now), strict=True)
     ]
     first, second = np.divmod(code, nodes)
@@ -265,9 +267,9 @@ def _labels(
     deepest = max(levels, int(communities.level.max(initial=-1)) + 1)
     paths = np.full((len(communities) + 1, deepest), NOWHERE, np.int32)  # the last row is read for -1
     for level in range(deepest):
-        here = np.flatnonzero(communities.level == level)
-        paths[here] = paths[communities.parent[here]]
-        paths[here, level] = here
+        of_level = np.flatnonzero(communities.level == level)
+        paths[of_level] = paths[communities.parent[of_level]]
+        paths[of_level, level] = of_level
     labels = np.full((nodes, deepest), NOWHERE, np.int32)
     central = np.zeros(nodes)
     if len(communities):

@@ -72,9 +72,9 @@ def move(around: Neighborhood, *, weight: float, levels: int, seed: int) -> Move
             staying,
             totals,
         )
-        found = local_move(movers, ties, seed=seed + level)
-        found = _without_fragments(found, parent_now, parents_stay, count)
-        now = np.where(around.free, _traced(around, level, home, found, stays, count, moved), fixed)
+        moved_labels = local_move(movers, ties, seed=seed + level)
+        moved_labels = _without_fragments(moved_labels, parent_now, parents_stay, count)
+        now = np.where(around.free, _traced(around, level, home, moved_labels, stays, count, moved), fixed)
         now = now.astype(np.int32)
         moved.labels.append(now)
         _find_deserted(around, home, now, stays, moved)
@@ -84,14 +84,14 @@ def move(around: Neighborhood, *, weight: float, levels: int, seed: int) -> Move
         totals = _of_level(around, around.communities.inner, level, count) + _inner(around, home, now, count)
         may_divide = np.zeros(count, bool)
         may_divide[: len(sizes)] = around.communities.divided
-        whole = np.append(stays, np.zeros(count - len(stays), np.int64)) == 0
-        may_divide = np.where(whole, size > SPLIT_ABOVE, may_divide)
+        all_free = np.append(stays, np.zeros(count - len(stays), np.int64)) == 0
+        may_divide = np.where(all_free, size > SPLIT_ABOVE, may_divide)
         parent_before, parent_now, parents_stay = home, now, stays
     return moved
 
 
-def plan_of(around: Neighborhood, moved: Moved, taken: Ids) -> Plan:
-    """Plan what is written of the moves; `taken` are ids that no new community may get."""
+def plan_of(around: Neighborhood, moved: Moved, taken_ids: Ids) -> Plan:
+    """Plan what is written of the moves; `taken_ids` are those that no new community may get."""
     count = len(around.communities) + len(moved.fresh)
     keys = member_keys(around.ids)
     size = np.append(around.communities.members, np.zeros(len(moved.fresh), np.int64))
@@ -117,12 +117,12 @@ def plan_of(around: Neighborhood, moved: Moved, taken: Ids) -> Plan:
         inside = free & (now >= 0)
         if level:
             above[now[inside]] = parent_now[inside]
-    known = len(around.communities)
+    known_count = len(around.communities)
     fresh_levels = np.array(moved.fresh, np.int64)
     new = no_ids(len(fresh_levels))
     for level in np.unique(fresh_levels).tolist():
-        here = fresh_levels == level
-        new[here] = born(level, members[known:][here], taken)
+        of_level = fresh_levels == level
+        new[of_level] = born(level, members[known_count:][of_level], taken_ids)
     ids = np.concatenate((around.communities.ids, new))
     old = around.communities
     # Where no free node is left, the parent stays as it was.
@@ -130,10 +130,10 @@ def plan_of(around: Neighborhood, moved: Moved, taken: Ids) -> Plan:
     parent = np.where(above >= 0, above, parent)
     level_of = np.append(old.level, fresh_levels)
     differs = (np.abs(weight) > 1e-9) | (np.abs(inner) > 1e-9) | difference.any(axis=1)
-    differs[:known] |= (size[:known] != old.members) | (parent[:known] != old.parent)
-    weight[:known] += old.weight
-    inner[:known] += old.inner
-    difference[:known] += old.content
+    differs[:known_count] |= (size[:known_count] != old.members) | (parent[:known_count] != old.parent)
+    weight[:known_count] += old.weight
+    inner[:known_count] += old.inner
+    difference[:known_count] += old.content
     numbers = np.flatnonzero(differs & (size > 0))
     # Parents before their parts.
     numbers = numbers[np.lexsort((numbers, level_of[numbers]))]
@@ -146,27 +146,27 @@ def plan_of(around: Neighborhood, moved: Moved, taken: Ids) -> Plan:
         np.maximum(weight[numbers], 0.0),
         np.maximum(inner[numbers], 0.0),
         difference[numbers],
-        numbers >= known,
+        numbers >= known_count,
         _central(around, moved)[numbers],
     )
-    return Plan(rows, *_members(around, moved, ids), old.ids[size[:known] == 0], _events(moved, ids))
+    return Plan(rows, *_members(around, moved, ids), old.ids[size[:known_count] == 0], _events(moved, ids))
 
 
 def _events(moved: Moved, ids: Ids) -> EventRows:
-    own = np.array([step[2] for step in moved.steps], np.int64)
-    other = np.array([step[3] for step in moved.steps], np.int64)
+    communities = np.array([step[2] for step in moved.steps], np.int64)
+    counterparts = np.array([step[3] for step in moved.steps], np.int64)
     return EventRows(
-        ids[own],
+        ids[communities],
         np.array([step[0].value for step in moved.steps], np.str_),
         np.array([step[1] for step in moved.steps], np.int64),
-        np.where((other >= 0)[:, None], ids[other], no_ids(len(other))),
+        np.where((counterparts >= 0)[:, None], ids[counterparts], no_ids(len(counterparts))),
     )
 
 
 def _of_level(around: Neighborhood, values: Weights, level: int, count: int) -> Weights:
     """The values of communities of this level, zeros for all others up to so many."""
-    own = np.where(around.communities.level == level, values, 0.0)
-    return np.append(own, np.zeros(count - len(own)))
+    level_values = np.where(around.communities.level == level, values, 0.0)
+    return np.append(level_values, np.zeros(count - len(level_values)))
 
 
 def _outer(
@@ -174,13 +174,13 @@ def _outer(
 ) -> Weights:
     """By how much communities' weights within their parents differ, as `now` instead of `home` has it."""
     total = np.zeros(count)
-    for one, other in ((around.first, around.second), (around.second, around.first)):
+    for end, neighbor in ((around.first, around.second), (around.second, around.first)):
         for labels, parent, weight, sign in (
             (now, parent_now, around.now, 1),
             (home, parent_before, around.before, -1),
         ):
-            counts = (labels[one] >= 0) & (parent[one] == parent[other])
-            total += sign * np.bincount(labels[one[counts]], weights=weight[counts], minlength=count)
+            counts = (labels[end] >= 0) & (parent[end] == parent[neighbor])
+            total += sign * np.bincount(labels[end[counts]], weights=weight[counts], minlength=count)
     return total
 
 
@@ -188,36 +188,36 @@ def _inner(around: Neighborhood, home: Labels, now: Labels, count: int) -> Weigh
     """By how much the weights inside communities differ."""
     total = np.zeros(count)
     for labels, weight, sign in ((now, around.now, 2), (home, around.before, -2)):
-        own = labels[around.first]
-        inside = (own >= 0) & (own == labels[around.second])
-        total += sign * np.bincount(own[inside], weights=weight[inside], minlength=count)
+        first_labels = labels[around.first]
+        inside = (first_labels >= 0) & (first_labels == labels[around.second])
+        total += sign * np.bincount(first_labels[inside], weights=weight[inside], minlength=count)
     return total
 
 
 def _facts(claims: Claims, labels: Labels, count: int) -> Ids:
-    own = np.where(labels[claims.source] == labels[claims.target], labels[claims.source], NOWHERE)
-    return add_keys(np.zeros((count, 2), np.uint64), own, claims.keys, count)
+    shared_labels = np.where(labels[claims.source] == labels[claims.target], labels[claims.source], NOWHERE)
+    return add_keys(np.zeros((count, 2), np.uint64), shared_labels, claims.keys, count)
 
 
-def _without_fragments(found: Labels, parent: Labels, stays: NDArray[np.int64], count: int) -> Labels:
-    """`found` without new communities of one node, and without a division of a new parent that is none."""
-    fresh = found >= count
+def _without_fragments(labels: Labels, parent: Labels, stays: NDArray[np.int64], count: int) -> Labels:
+    """`labels` without new communities of one node, and without a division of a new parent that is none."""
+    fresh = labels >= count
     if not fresh.any():
-        return found
-    found = np.array(found)
-    numbers, first, place, size = np.unique(
-        found[fresh], return_index=True, return_inverse=True, return_counts=True
+        return labels
+    labels = np.array(labels)
+    numbers, first, label_index, size = np.unique(
+        labels[fresh], return_index=True, return_inverse=True, return_counts=True
     )
     above = parent[fresh][first]
     real = size >= SMALLEST
     parts = np.bincount(above[real], minlength=int(above.max()) + 1)
     stands = np.ones(len(parts), bool)
-    known = min(len(stays), len(parts))
-    stands[:known] = stays[:known] > 0
-    stands[known:] = False
+    known_count = min(len(stays), len(parts))
+    stands[:known_count] = stays[:known_count] > 0
+    stands[known_count:] = False
     real &= stands[above] | (parts[above] > 1)
-    found[fresh] = np.where(real, numbers, NOWHERE)[place]
-    return found
+    labels[fresh] = np.where(real, numbers, NOWHERE)[label_index]
+    return labels
 
 
 def _traced(
@@ -229,7 +229,7 @@ def _traced(
     count: int,
     moved: Moved,
 ) -> Labels:
-    """`found` with a known community's number for each that is most of it, and what becomes of the others."""
+    """`labels` with a known community's number for each that is most of it, and what becomes of others."""
     free = np.flatnonzero(around.free)
     old_numbers, old = np.unique(np.append(home[free], NOWHERE), return_inverse=True)
     new_numbers, new = np.unique(np.append(labels[free], NOWHERE), return_inverse=True)
@@ -240,8 +240,8 @@ def _traced(
     every_new = np.union1d(new_numbers, remains)[1:]
 
     def places(numbers: NDArray[np.int64], every: NDArray[np.int64]) -> NDArray[np.int64]:
-        at = np.searchsorted(every, numbers)
-        return np.where(numbers < 0, NOWHERE, at)
+        position = np.searchsorted(every, numbers)
+        return np.where(numbers < 0, NOWHERE, position)
 
     lineage = trace(
         np.concatenate((places(old_numbers, every_old)[old[:-1]], places(remains, every_old))),
@@ -251,18 +251,20 @@ def _traced(
         nodes=np.concatenate((np.ones(len(free)), np.full(len(remains), len(free) + 1))),
     )
     names = np.array(every_new, np.int64)
-    for place, number in enumerate(every_new.tolist()):
-        heir = int(lineage.heirs[place])
+    for index, number in enumerate(every_new.tolist()):
+        heir = int(lineage.heirs[index])
         if heir >= 0:
-            names[place] = every_old[heir]
+            names[index] = every_old[heir]
         elif number >= count:
-            names[place] = len(around.communities) + len(moved.fresh)
+            names[index] = len(around.communities) + len(moved.fresh)
             moved.fresh.append(level)
     for step in lineage.steps():
         about_new = step.change in (Change.NEW, Change.SPLIT)
-        one, other = (names, every_old) if about_new else (every_old, names)
-        others = [int(other[each]) for each in step.others]
-        moved.steps.append((step.change, level, int(one[step.community]), others[0] if others else -1))
+        subject_names, counterpart_names = (names, every_old) if about_new else (every_old, names)
+        others = [int(counterpart_names[community]) for community in step.others]
+        moved.steps.append(
+            (step.change, level, int(subject_names[step.community]), others[0] if others else -1)
+        )
     return np.append(names, NOWHERE)[
         np.where(labels < 0, len(names), np.searchsorted(every_new, labels))
     ].astype(np.int32)
@@ -271,8 +273,8 @@ def _traced(
 def _find_deserted(
     around: Neighborhood, home: Labels, now: Labels, stays: NDArray[np.int64], moved: Moved
 ) -> None:
-    left = around.free & (home >= 0) & (home != now)
-    leavers = np.bincount(home[left], minlength=len(stays))
+    has_left = around.free & (home >= 0) & (home != now)
+    leavers = np.bincount(home[has_left], minlength=len(stays))
     size = np.zeros(len(stays), np.int64)
     size[: len(around.communities)] = around.communities.members
     moved.deserted.extend(np.flatnonzero((stays > 0) & (leavers > 0) & (leavers * 2 >= size)).tolist())
@@ -294,14 +296,16 @@ def _centrality(around: Neighborhood, moved: Moved) -> Weights:
 
 def _central(around: Neighborhood, moved: Moved) -> NDArray[np.int64]:
     """The central nodes of each new community; none of the known ones, which have their titles."""
-    known, fresh = len(around.communities), len(moved.fresh)
-    found = np.full((known + fresh, CENTRAL), NOWHERE, np.int64)
+    known_count, fresh = len(around.communities), len(moved.fresh)
+    central = np.full((known_count + fresh, CENTRAL), NOWHERE, np.int64)
     if fresh:
         weight = _centrality(around, moved)
         for labels in moved.labels:
-            own = np.where(labels >= known, labels - known, NOWHERE).astype(np.int32)
-            found[known:] = np.maximum(found[known:], central_nodes(own, weight, fresh))
-    return found
+            fresh_labels = np.where(labels >= known_count, labels - known_count, NOWHERE).astype(np.int32)
+            central[known_count:] = np.maximum(
+                central[known_count:], central_nodes(fresh_labels, weight, fresh)
+            )
+    return central
 
 
 def _members(around: Neighborhood, moved: Moved, ids: Ids) -> tuple[MemberRows, Ids]:
@@ -313,8 +317,8 @@ def _members(around: Neighborhood, moved: Moved, ids: Ids) -> tuple[MemberRows, 
     weight = _centrality(around, moved)
     differs = np.abs(weight - around.central) > 1e-6 * np.maximum(weight, around.central)
     written = np.flatnonzero((now >= 0) & ((now != before) | differs))
-    left = (now < 0) & (before >= 0)
+    has_left = (now < 0) & (before >= 0)
     rows = MemberRows(
         around.ids[written], ids[now[written]], weight[written].astype(np.float32), before[written] < 0
     )
-    return rows, around.ids[left]
+    return rows, around.ids[has_left]

@@ -110,4 +110,4 @@ def top_modularity(space: SpaceSession, weight: float) -> float:
 
 def _edges(space: SpaceSession, name: str, parameters: Mapping[str, Any]) -> Edges:
     (row,) = stream(space, name, parameters)
-    return edges_of(*(each or b"" for each in row))
+    return edges_of(*(column or b"" for column in row))

@@ -148,13 +148,13 @@ def find_partially(
 
 def _plan(space: SpaceSession, around: Neighborhood, moved: Moved) -> Plan:
     """The plan whose new ids no community has, be it far from the changes."""
-    taken = around.communities.ids
+    taken_ids = around.communities.ids
     while True:
-        plan = plan_of(around, moved, taken)
+        plan = plan_of(around, moved, taken_ids)
         met = around_changes.standing_ids(space, plan.rows.ids[plan.rows.fresh])
         if not len(met):
             return plan
-        taken = np.concatenate((taken, met))
+        taken_ids = np.concatenate((taken_ids, met))
 
 
 @dataclass
