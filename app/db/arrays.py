@@ -51,11 +51,11 @@ class Column:
 
 
 def _written(values: NDArray[Any], kind: np.dtype[Any], oid: int) -> bytes:
-    made = np.empty(len(values), np.dtype([("length", ">i4"), ("value", kind)]))
-    made["length"], made["value"] = kind.itemsize, values
+    elements = np.empty(len(values), np.dtype([("length", ">i4"), ("value", kind)]))
+    elements["length"], elements["value"] = kind.itemsize, values
     # One dimension (none where it is empty), no NULLs, of this type; its length, counted from 1.
     head = (1, 0, oid, len(values), 1) if len(values) else (0, 0, oid)
-    return np.array(head, ">i4").tobytes() + made.tobytes()
+    return np.array(head, ">i4").tobytes() + elements.tobytes()
 
 
 # Numbers written by str() took six times as long: a third of a millisecond for a vector of 256, several times
@@ -85,38 +85,40 @@ def records(
     return np.frombuffer(sent or b"", np.dtype(list(fields)))
 
 
-def ids(given: list[bytes]) -> Ids:
+def ids(raw_ids: list[bytes]) -> Ids:
     """These ids of 16 bytes each: (n, 2)."""
-    return np.frombuffer(b"".join(given), ">u8").astype(np.uint64).reshape(-1, 2)
+    return np.frombuffer(b"".join(raw_ids), ">u8").astype(np.uint64).reshape(-1, 2)
 
 
-def as_uuids(given: Ids) -> list[UUID]:
+def as_uuids(id_array: Ids) -> list[UUID]:
     """The same ids (n, 2) as everybody else knows them."""
-    sent = given.astype(">u8").tobytes()
+    sent = id_array.astype(">u8").tobytes()
     return [UUID(bytes=sent[start : start + 16]) for start in range(0, len(sent), 16)]
 
 
-def places(wanted: Ids, among: Ids) -> Integers:
+def places(searched_ids: Ids, among: Ids) -> Integers:
     """Where each of the wanted ids (m, 2) stands among others (n, 2), of which none is repeated: (m), -1 for
     nowhere.
     """
     if not len(among):
-        return np.full(len(wanted), -1)
+        return np.full(len(searched_ids), -1)
     keys = among[:, 0] * _SPREAD + among[:, 1]
     order = np.argsort(keys)
-    asked = wanted[:, 0] * _SPREAD + wanted[:, 1]
-    found = order[np.minimum(np.searchsorted(keys[order], asked), len(order) - 1)]
+    searched_keys = searched_ids[:, 0] * _SPREAD + searched_ids[:, 1]
+    candidates = order[np.minimum(np.searchsorted(keys[order], searched_keys), len(order) - 1)]
     # Two ids may share a key, if hardly ever: only the same id counts.
-    same = (among[found, 0] == wanted[:, 0]) & (among[found, 1] == wanted[:, 1])
-    result: Integers = np.where(same, found, -1)
+    same = (among[candidates, 0] == searched_ids[:, 0]) & (among[candidates, 1] == searched_ids[:, 1])
+    result: Integers = np.where(same, candidates, -1)
     return result
 
 
-def distinct(given: Ids) -> tuple[Ids, Integers]:
+def distinct(id_array: Ids) -> tuple[Ids, Integers]:
     """These ids (m, 2) without repetitions, and where each of them stands there: (m)."""
-    _, first, again = np.unique(given[:, 0] * _SPREAD + given[:, 1], return_index=True, return_inverse=True)
-    found = given[first]
-    if not bool((found[again] == given).all()):
+    _, first, again = np.unique(
+        id_array[:, 0] * _SPREAD + id_array[:, 1], return_index=True, return_inverse=True
+    )
+    unique_ids = id_array[first]
+    if not bool((unique_ids[again] == id_array).all()):
         # Two ids share a key.
-        found, again = np.unique(given, axis=0, return_inverse=True)
-    return found, again.reshape(-1).astype(np.int64)
+        unique_ids, again = np.unique(id_array, axis=0, return_inverse=True)
+    return unique_ids, again.reshape(-1).astype(np.int64)

@@ -70,6 +70,6 @@ class TriggerKey(ForeignKeyConstraint):
         self.triggers = triggers
 
 
-def is_constraint(thing: object, *_: object) -> bool:
+def is_constraint(schema_item: object, *_: object) -> bool:
     """Return whether a migration would make it: Alembic's question about everything in the models."""
-    return not isinstance(thing, TriggerKey)
+    return not isinstance(schema_item, TriggerKey)

@@ -25,7 +25,7 @@ def check_login_of(raw: psycopg.Connection[Any], beginning: Sequence[str], setti
     role = settings.database_role
     try:
         raw.execute("; ".join(beginning).encode())
-        found = raw.execute(_LOGIN).fetchone()
+        row = raw.execute(_LOGIN).fetchone()
         raw.execute("ROLLBACK")
     except (psycopg.errors.InvalidParameterValue, psycopg.errors.InsufficientPrivilege) as error:
         raise ConfigurationError(
@@ -33,8 +33,8 @@ def check_login_of(raw: psycopg.Connection[Any], beginning: Sequence[str], setti
             "or, where the host forbids roles, set CITEGRAPH_DATABASE_ROLE to nothing and read "
             "docs/isolation.md."
         ) from error
-    assert found is not None
-    login, privileged, pid, clustered = found
+    assert row is not None
+    login, privileged, pid, clustered = row
     if privileged and not settings.allow_privileged_login:
         raise ConfigurationError(
             f"The database login {login} may bypass row security. Log in as {APP} (CITEGRAPH_APP_PASSWORD"
@@ -53,8 +53,8 @@ def is_pooled(raw: psycopg.Connection[Any]) -> bool:
 
     A pooler names a process of its own making as the one that serves the connection.
     """
-    found = raw.execute("SELECT pg_backend_pid()").fetchone()
-    return found is not None and found[0] != raw.info.backend_pid
+    row = raw.execute("SELECT pg_backend_pid()").fetchone()
+    return row is not None and row[0] != raw.info.backend_pid
 
 
 def require_session(raw: psycopg.Connection[Any], pooler: str) -> None:

@@ -100,8 +100,8 @@ def send_all(connection: psycopg.Connection[Row], commands: Sequence[str], *, ap
     """
     if apart:
         with connection.pipeline():
-            cursors = [connection.execute(each.encode(), prepare=False) for each in commands]
-        return [_rows(each) for each in cursors]
+            cursors = [connection.execute(command.encode(), prepare=False) for command in commands]
+        return [_rows(cursor) for cursor in cursors]
     return _all_rows(connection.execute("; ".join(commands).encode(), prepare=False))
 
 
@@ -115,14 +115,14 @@ def run_each(
     if not apart:
         return _all_rows(client.execute(text.encode(), parameters))
     # Taken apart before the values are in: they may hold what looks like an end.
-    return [_rows(client.execute(each.encode(), parameters)) for each in statements_of(text)]
+    return [_rows(client.execute(part.encode(), parameters)) for part in statements_of(text)]
 
 
 def _all_rows(cursor: psycopg.Cursor[Row]) -> list[list[Row]]:
-    found = [_rows(cursor)]
+    results = [_rows(cursor)]
     while cursor.nextset():
-        found.append(_rows(cursor))
-    return found
+        results.append(_rows(cursor))
+    return results
 
 
 def _rows(cursor: psycopg.Cursor[Row]) -> list[Row]:
@@ -189,11 +189,11 @@ class SettingsOfTransaction:
         if self.clustered:
             return False
         if self._filled is None:
-            known, where = self.orm.connection().info, self._located(b"chunk_vector")
-            if not known.get(where):
-                asked = self._located(FILLED.encode())
-                known[where] = self.connection.execute(asked, prepare=False).fetchone() == (True,)
-            self._filled = bool(known[where])
+            connection_info, where = self.orm.connection().info, self._located(b"chunk_vector")
+            if not connection_info.get(where):
+                query = self._located(FILLED.encode())
+                connection_info[where] = self.connection.execute(query, prepare=False).fetchone() == (True,)
+            self._filled = bool(connection_info[where])
         return self._filled
 
     def read_by_index(self) -> None:
@@ -206,7 +206,9 @@ class SettingsOfTransaction:
         sort it.
         """
         ways = ("seqscan", "bitmapscan", "hashjoin", "mergejoin")
-        send_all(self.connection, [f"SET LOCAL enable_{each} = off" for each in ways], apart=self.clustered)
+        send_all(
+            self.connection, [f"SET LOCAL enable_{method} = off" for method in ways], apart=self.clustered
+        )
 
     def limit_statements(self, seconds: float) -> None:
         """Let no statement take longer, to the transaction's end."""

@@ -18,7 +18,7 @@ def newest_revision() -> str:
 
     Alembic would import all migrations to say so.
     """
-    return max(each.name.partition("_")[0] for each in _MIGRATIONS.glob("[0-9]*_*.py"))
+    return max(path.name.partition("_")[0] for path in _MIGRATIONS.glob("[0-9]*_*.py"))
 
 
 def check_ready(database: Database) -> str:

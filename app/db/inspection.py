@@ -139,10 +139,10 @@ def _create(
 
 
 def _drop_expired(connection: psycopg.Connection[tuple[object, ...]]) -> None:
-    over = connection.execute(
+    expired = connection.execute(
         "SELECT rolname::text FROM pg_roles WHERE rolname ~ %s AND rolvaliduntil < now()", [_LOGINS]
     ).fetchall()
-    for (name,) in over:
+    for (name,) in expired:
         connection.execute(sql.SQL("DROP ROLE IF EXISTS {}").format(sql.Identifier(str(name))))
 
 

@@ -241,14 +241,14 @@ def word_search_owner(connection: Connection) -> tuple[str | None, bool]:
     """Who owns the search for words, and whether it runs with the owner's rights; (None, False) without
     it.
     """
-    found = connection.execute(
+    row = connection.execute(
         text(
             "SELECT pg_get_userbyid(proowner)::text, prosecdef FROM pg_proc WHERE oid ="
             " to_regprocedure(:name)"
         ),
         {"name": WORD_SEARCH},
     ).first()
-    return (found[0], found[1]) if found else (None, False)
+    return (row[0], row[1]) if row else (None, False)
 
 
 @dataclass(frozen=True)
@@ -298,15 +298,15 @@ def check_login(connection: Connection) -> LoginCheck:
 
 def exists(connection: Connection, role: str) -> bool:
     """Return whether the cluster has a role of this name."""
-    found = connection.execute(text("SELECT 1 FROM pg_roles WHERE rolname = :role"), {"role": role})
-    return found.first() is not None
+    result = connection.execute(text("SELECT 1 FROM pg_roles WHERE rolname = :role"), {"role": role})
+    return result.first() is not None
 
 
 def _bypasses(connection: Connection, role: str) -> bool:
-    found = connection.execute(
+    result = connection.execute(
         text("SELECT rolbypassrls FROM pg_roles WHERE rolname = :role"), {"role": role}
     )
-    return bool(found.scalar_one())
+    return bool(result.scalar_one())
 
 
 def attempt(connection: Connection, command: str) -> bool:

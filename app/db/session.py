@@ -114,19 +114,25 @@ class OpenSession(SettingsOfTransaction):
         Postgres holds them, bytes not spelt out; a `real` is then not as written.
         """
         values = {**(parameters or {}), **self._scope()}
-        kept = self._keeping if prepare is None else prepare
+        keeps_plan = self._keeping if prepare is None else prepare
         # A plan that serves all values cannot leave out what a NULL makes pointless, unless it reads it
         # there.
-        absent = frozenset(each for each, value in values.items() if value is None) if kept else frozenset()
+        absent = (
+            frozenset(parameter for parameter, value in values.items() if value is None)
+            if keeps_plan
+            else frozenset()
+        )
         parts = numbered_parts(name, absent)
         cursors = [psycopg.RawCursor(self.connection) for _ in parts]
         # Before the pipeline begins: to learn where the rows are may take statements of its own.
-        located = [(self._located(text), [values[each] for each in names]) for text, names in parts]
+        located = [(self._located(text), [values[parameter] for parameter in names]) for text, names in parts]
         with self.pipelined() if len(parts) > 1 else nullcontext():
-            for cursor, (text, given) in zip(cursors, located, strict=True):
-                cursor.execute(text, given, prepare=kept or prepare, binary=binary)
+            for cursor, (text, arguments) in zip(cursors, located, strict=True):
+                cursor.execute(text, arguments, prepare=keeps_plan or prepare, binary=binary)
         if len(parts) > 1:
-            return Pending.of(next((each.fetchall() for each in cursors if each.description), []))
+            return Pending.of(
+                next((part_cursor.fetchall() for part_cursor in cursors if part_cursor.description), [])
+            )
         (cursor,) = cursors
         if self.connection.pgconn.pipeline_status or (cursor.pgresult and cursor.pgresult.nfields):
             return Pending(cursor.fetchall)
@@ -139,9 +145,9 @@ class OpenSession(SettingsOfTransaction):
         The values stand in them, quoted by psycopg, for an index that only a literal proves usable. Each is
         planned when those before it have run, so that a setting that they make holds for it.
         """
-        given = {**parameters, **self._scope()}
+        values = {**parameters, **self._scope()}
         text = self._located(statement(name).encode()).decode()
-        return run_each(self.connection, text, given, apart=self.clustered)
+        return run_each(self.connection, text, values, apart=self.clustered)
 
     @contextmanager
     def pipelined(self) -> Iterator[None]:
@@ -189,9 +195,9 @@ class SpaceSession(OpenSession):
         """Have what follows from this change done once, as the last part of this transaction."""
         self._changes.add(change)
 
-    def note_recall(self, found: object) -> None:
+    def note_recall(self, recalled: object) -> None:
         """Have it recorded that this was given to a caller, once the transaction has committed."""
-        self._recalled.append(found)
+        self._recalled.append(recalled)
 
     def _follow(self) -> None:
         """Do what follows from the changes that were marked; nothing where there are none."""
@@ -203,8 +209,8 @@ class SpaceSession(OpenSession):
 
     def _committed(self) -> None:
         super()._committed()
-        for each in self._recalled:
-            self._database.note_recall(self.tenant_id, self.space_id, each)
+        for recalled in self._recalled:
+            self._database.note_recall(self.tenant_id, self.space_id, recalled)
 
     def _open(self, first: Sequence[str], closed: bool) -> AsOpened:
         """Begin the transaction, find the space under its tenant's policy, and set it: one round trip.
@@ -214,7 +220,7 @@ class SpaceSession(OpenSession):
         # Literals of two parsed uuids: several statements in one round trip take no parameters. The space is
         # set in the same one: where its row was not found nothing else is sent, and the setting is rolled
         # back.
-        *_, found, _ = self.begin(
+        *_, rows, _ = self.begin(
             (
                 *first,
                 f"SET LOCAL app.tenant_id = '{self.tenant_id}'",
@@ -225,7 +231,7 @@ class SpaceSession(OpenSession):
                 f"SET LOCAL app.space_id = '{self.space_id}'",
             ),
         )
-        row = found[0] if found else None
+        row = rows[0] if rows else None
         if row is None:
             raise NotFound("space")
         self._graph_revision = int(row[0])

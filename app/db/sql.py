@@ -40,17 +40,17 @@ def statement(name: str) -> str:
     domain, _, query = name.rpartition(".")
     folder = files(f"app.{domain}").joinpath("sql")
 
-    def included(found: re.Match[str]) -> str:
+    def included(match: re.Match[str]) -> str:
         # Its first line, the sentence that says what it is, stays in its file.
-        _, body = folder.joinpath("fragments", f"{found[2]}.sql").read_text("utf-8").split("\n", 1)
-        return textwrap.indent(_INCLUDE.sub(included, body).rstrip("\n"), found[1])
+        _, body = folder.joinpath("fragments", f"{match[2]}.sql").read_text("utf-8").split("\n", 1)
+        return textwrap.indent(_INCLUDE.sub(included, body).rstrip("\n"), match[1])
 
     return _INCLUDE.sub(included, folder.joinpath(f"{query}.sql").read_text("utf-8"))
 
 
 def statements_of(text: str) -> list[str]:
     """Each statement of a named SQL file that holds several; between two a line ends with the semicolon."""
-    return [part for each in _END.split(_COMMENT.sub("", text)) if (part := each.strip())]
+    return [part for piece in _END.split(_COMMENT.sub("", text)) if (part := piece.strip())]
 
 
 @cache
@@ -79,20 +79,20 @@ def numbered_parts(
 ) -> tuple[tuple[bytes, tuple[str, ...]], ...]:
     """The statements of that file, each so: most files hold one."""
     parts = statements_of(statement(name))
-    return tuple(_numbered(each, absent) for each in parts) if len(parts) > 1 else (numbered(name, absent),)
+    return tuple(_numbered(part, absent) for part in parts) if len(parts) > 1 else (numbered(name, absent),)
 
 
 def _numbered(text: str, absent: frozenset[str]) -> tuple[bytes, tuple[str, ...]]:
     names: list[str] = []
 
-    def number(found: re.Match[str]) -> str:
-        if found[1] is None:
+    def number(match: re.Match[str]) -> str:
+        if match[1] is None:
             return "%"
-        if found[1] in absent:
+        if match[1] in absent:
             return "NULL"
-        if found[1] not in names:
-            names.append(found[1])
-        return f"${names.index(found[1]) + 1}"
+        if match[1] not in names:
+            names.append(match[1])
+        return f"${names.index(match[1]) + 1}"
 
     return re.sub(r"%%|%\((\w+)\)s", number, text).encode(), tuple(names)
 
@@ -108,10 +108,10 @@ class FastListDumper(ListDumper):
         """The array as text. Raises as ListDumper does, for a NUL or a lone surrogate too."""
         kinds = set(map(type, obj))
         if kinds <= _UUID:
-            return f"{{{','.join('NULL' if each is None else str(each) for each in obj)}}}".encode()
+            return f"{{{','.join('NULL' if value is None else str(value) for value in obj)}}}".encode()
         if not kinds <= _TEXT:
             return super().dump(obj)
-        written = ",".join("NULL" if each is None else f'"{_escaped(each)}"' for each in obj)
+        written = ",".join("NULL" if value is None else f'"{_escaped(value)}"' for value in obj)
         return super().dump(obj) if "\0" in written else f"{{{written}}}".encode()
 
 

@@ -65,8 +65,8 @@ class _Shelf:
         self.weight += entry.weight
 
     def drop(self, key: Hashable) -> None:
-        gone = self.entries.pop(key, None)
-        self.weight -= gone.weight if gone else 0
+        entry = self.entries.pop(key, None)
+        self.weight -= entry.weight if entry else 0
 
     def drop_oldest(self) -> None:
         self.drop(next(iter(self.entries)))
@@ -93,15 +93,15 @@ class AnswerCache:
         key = _key(space_id, version, query)
         with self._lock:
             shelf = self._shelves.get(tenant_id)
-            found = shelf.entries.get(key) if shelf else None
-            if shelf is None or found is None or self._clock() > found.until:
+            entry = shelf.entries.get(key) if shelf else None
+            if shelf is None or entry is None or self._clock() > entry.until:
                 self.lookups["miss"] += 1
                 if shelf is not None:
                     shelf.drop(key)
                 return None
             self.lookups["hit"] += 1
             shelf.entries.move_to_end(key)
-            return found.answer
+            return entry.answer
 
     def put(
         self, tenant_id: TenantId, space_id: SpaceId, version: Version, answer: Retrieved, *, seconds: float
@@ -115,7 +115,7 @@ class AnswerCache:
             shelf.put(_key(space_id, version, answer.query), entry)
             while shelf.weight > TENANT_BYTES:
                 shelf.drop_oldest()
-            while sum(each.weight for each in self._shelves.values()) > ALL_BYTES:
+            while sum(tenant_shelf.weight for tenant_shelf in self._shelves.values()) > ALL_BYTES:
                 tenant, largest = max(self._shelves.items(), key=lambda item: item[1].weight)
                 largest.drop_oldest()
                 if not largest.entries:
@@ -126,11 +126,11 @@ def _weight(answer: Retrieved) -> int:
     """Return about how much memory an answer takes."""
     explanation = answer.explanation
     edges = explanation.edges if explanation else ()
-    texts = [each.text for each in answer.passages]
-    texts += [each.evidence.quote or "" for each in edges if each.evidence is not None]
+    texts = [passage.text for passage in answer.passages]
+    texts += [edge.evidence.quote or "" for edge in edges if edge.evidence is not None]
     texts += [explanation.narrative] if explanation else []
     values = explanation.attributes if explanation else ()
-    texts += [each.evidence.quote or "" for each in values]
+    texts += [value.evidence.quote or "" for value in values]
     objects = (
         2 + 2 * len(values) + len(answer.passages) + 2 * len(edges) + len(answer.facts) + len(answer.nodes)
     )
@@ -185,22 +185,22 @@ class Warmer:
         words = words_of(query)
         with self._lock:
             spaces = self._asked.setdefault(tenant_id, OrderedDict())
-            asked = spaces.setdefault(space_id, _Asked(revision))
+            history = spaces.setdefault(space_id, _Asked(revision))
             spaces.move_to_end(space_id)
-            asked.times[words] += 1
-            asked.queries.setdefault(words, replace(query, as_of=None))
+            history.times[words] += 1
+            history.queries.setdefault(words, replace(query, as_of=None))
             due = []
-            if revision > asked.revision:
-                asked.revision = revision
-                often = [each for each, times in asked.times.most_common(MOST) if times >= FREQUENT]
-                due = [asked.queries[each] for each in often if each != words]
-            if len(asked.queries) > QUERIES:
-                for rare, _ in asked.times.most_common()[QUERIES // 2 :]:
-                    del asked.times[rare], asked.queries[rare]
+            if revision > history.revision:
+                history.revision = revision
+                often = [key for key, times in history.times.most_common(MOST) if times >= FREQUENT]
+                due = [history.queries[key] for key in often if key != words]
+            if len(history.queries) > QUERIES:
+                for rare, _ in history.times.most_common()[QUERIES // 2 :]:
+                    del history.times[rare], history.queries[rare]
             while len(spaces) > SPACES:
                 spaces.popitem(last=False)
-        for each in due:
-            self._put(tenant_id, space_id, each)
+        for due_query in due:
+            self._put(tenant_id, space_id, due_query)
 
     def _put(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> None:
         if self._thread is None:

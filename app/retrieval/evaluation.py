@@ -32,10 +32,10 @@ def recalls(ranked: Mapping[str, Sequence[str]], gold: Mapping[str, Sequence[str
     Repeated ids count once; a question without a list missed everything.
     """
     table = np.zeros((len(gold), len(CUTS)))
-    for row, (question, wanted) in enumerate(gold.items()):
+    for row, (question, relevant) in enumerate(gold.items()):
         ids = list(dict.fromkeys(ranked.get(question, ())))
         for column, cut in enumerate(CUTS):
-            table[row, column] = 100 * len(set(wanted) & set(ids[:cut])) / max(len(set(wanted)), 1)
+            table[row, column] = 100 * len(set(relevant) & set(ids[:cut])) / max(len(set(relevant)), 1)
     return table
 
 

@@ -130,11 +130,11 @@ def rank(subgraph: Subgraph, *, from_passages: bool = True) -> Ranking:
     # A passage takes in what reaches it only as far as it is like the question: else the walk is lost in
     # whatever else names the same nodes.
     damped = DAMPING * np.concatenate([np.ones(links.nodes), gate])
-    held = np.concatenate([start_nodes, start_passages])
-    returned = (1 - DAMPING) * held
+    mass = np.concatenate([start_nodes, start_passages])
+    returned = (1 - DAMPING) * mass
     for _ in range(STEPS):
-        held = damped * links.step(held) + returned
-    nodes, passages = held[: links.nodes], held[links.nodes :]
+        mass = damped * links.step(mass) + returned
+    nodes, passages = mass[: links.nodes], mass[links.nodes :]
     return Ranking(passages, nodes, start_passages, _order(subgraph, passages))
 
 
@@ -172,11 +172,11 @@ def rest_of_question(question: Floats, names: Floats) -> Floats:
     # The directions that the names span; what one name adds to another by rounding alone is no direction.
     _, sizes, directions = np.linalg.svd(names, full_matrices=False)
     spanned = directions[sizes > 1e-3 * max(float(sizes[0]), 1e-12)]
-    rest = unit - spanned.T @ (spanned @ unit)
-    size = float(np.linalg.norm(rest))
+    remainder = unit - spanned.T @ (spanned @ unit)
+    size = float(np.linalg.norm(remainder))
     if size < 1e-3:
         return unit
-    result: Floats = rest / size
+    result: Floats = remainder / size
     return result
 
 
@@ -240,10 +240,10 @@ def _anchors(subgraph: Subgraph, leading: Flags | None) -> tuple[Floats, float]:
     """
     weights = np.zeros(len(subgraph.node_mentions))
     mentions = subgraph.node_mentions[subgraph.anchor_node]
-    given = anchor_weights(subgraph.anchor_spread, mentions, subgraph.anchor_written)
+    seed_weights = anchor_weights(subgraph.anchor_spread, mentions, subgraph.anchor_written)
     if leading is not None:
-        given = np.where(leading[subgraph.anchor_node], given, 0.0)
-    np.maximum.at(weights, subgraph.anchor_node, given)
+        seed_weights = np.where(leading[subgraph.anchor_node], seed_weights, 0.0)
+    np.maximum.at(weights, subgraph.anchor_node, seed_weights)
     if not weights.any():
         return weights, 0.0
     return weights / weights.sum(), min(1.0, float(weights.max()) / SPECIFIC)
@@ -271,13 +271,13 @@ def _found_by_words(subgraph: Subgraph, *, walks: bool) -> Flags:
     Those of which no graph was drawn; where nothing is walked also those that hold a name of the question,
     or all, if it names nothing.
     """
-    found = np.ones(len(subgraph.passage_cosine), bool)
+    flags = np.ones(len(subgraph.passage_cosine), bool)
     if walks or len(subgraph.anchor_node):
-        found[subgraph.mention_passage] = False
+        flags[subgraph.mention_passage] = False
     if not walks:
         holds_anchor = np.isin(subgraph.mention_node, subgraph.anchor_node)
-        found[subgraph.mention_passage[holds_anchor]] = True
-    return found
+        flags[subgraph.mention_passage[holds_anchor]] = True
+    return flags
 
 
 def _best_passages(subgraph: Subgraph, found_by_words: Flags) -> Floats:
@@ -306,7 +306,7 @@ class _Links:
     taker: Integers
     share: Floats
     nodes: int
-    places: int
+    size: int
 
     @classmethod
     def of(cls, subgraph: Subgraph) -> "_Links":
@@ -315,7 +315,7 @@ class _Links:
         passage, node = subgraph.mention_passage, subgraph.mention_node
         tie = np.where(subgraph.mention_titular, TITLE_WEIGHT, 0) + ~hub[node]
         kin = _kin(subgraph, hub)
-        one, other, bond = (
+        first, second, bond = (
             np.concatenate(columns) for columns in zip(_pairs(subgraph, hub), kin, strict=True)
         )
         # What a node or passage hands on is divided over all its links in the space, also those that were
@@ -323,43 +323,43 @@ class _Links:
         titles = _summed(node, subgraph.mention_titular.astype(np.float64), count)
         counted = np.where(hub, 0, subgraph.node_mentions + subgraph.node_degree) + TITLE_WEIGHT * titles
         counted += _summed(kin[0], kin[2], count)
-        held = _summed(passage, np.where(subgraph.mention_titular, 1 + TITLE_WEIGHT, 1), passages)
+        passage_mentions = _summed(passage, np.where(subgraph.mention_titular, 1 + TITLE_WEIGHT, 1), passages)
         # Counts kept beside the graph may lag behind it; nothing may hand on more than it has.
-        linked = _summed(node, tie, count) + _summed(one, bond, count)
+        linked = _summed(node, tie, count) + _summed(first, bond, count)
         node_total = np.maximum(np.maximum(counted, linked), 1)
-        passage_total = np.maximum(held, 1)
+        passage_total = np.maximum(passage_mentions, 1)
         return cls(
-            np.concatenate([node, other, passage + count]),
-            np.concatenate([passage + count, one, node]),
-            np.concatenate([tie / node_total[node], bond / node_total[other], tie / passage_total[passage]]),
+            np.concatenate([node, second, passage + count]),
+            np.concatenate([passage + count, first, node]),
+            np.concatenate([tie / node_total[node], bond / node_total[second], tie / passage_total[passage]]),
             count,
             count + passages,
         )
 
-    def step(self, held: Floats) -> Floats:
+    def step(self, mass: Floats) -> Floats:
         """Return how much reaches each place in one step."""
-        return _summed(self.taker, self.share * held[self.giver], self.places)
+        return _summed(self.taker, self.share * mass[self.giver], self.size)
 
 
-def _summed(places: Integers, values: Floats, count: int) -> Floats:
+def _summed(indices: Integers, values: Floats, count: int) -> Floats:
     """The sum of the values at each of `count` places."""
     # With nothing to sum bincount answers in integers.
-    return np.bincount(places, values, count).astype(np.float64, copy=False)
+    return np.bincount(indices, values, count).astype(np.float64, copy=False)
 
 
 def _kin(subgraph: Subgraph, hub: Flags) -> tuple[Integers, Integers, Floats]:
     """Nodes of kin names, each pair in both directions; a name shares KIN_WEIGHT among those that hold it."""
     short, long = subgraph.kin or (np.zeros(0, np.int64), np.zeros(0, np.int64))
-    kept = ~(hub[short] | hub[long])
-    short, long = short[kept], long[kept]
+    usable = ~(hub[short] | hub[long])
+    short, long = short[usable], long[usable]
     bond = KIN_WEIGHT / np.bincount(short, minlength=len(hub))[short] if len(short) else np.zeros(0)
     return np.concatenate([short, long]), np.concatenate([long, short]), np.concatenate([bond, bond])
 
 
 def _pairs(subgraph: Subgraph, hub: Flags) -> tuple[Integers, Integers, Floats]:
     """Linked nodes, each pair in both directions, with the number of edge rows between them, at most 3."""
-    kept = ~(hub[subgraph.edge_from] | hub[subgraph.edge_to]) & (subgraph.edge_from != subgraph.edge_to)
-    ends = subgraph.edge_from[kept], subgraph.edge_to[kept]
+    usable = ~(hub[subgraph.edge_from] | hub[subgraph.edge_to]) & (subgraph.edge_from != subgraph.edge_to)
+    ends = subgraph.edge_from[usable], subgraph.edge_to[usable]
     size = max(len(hub), 1)
     keys, rows = np.unique(np.minimum(*ends) * size + np.maximum(*ends), return_counts=True)
     low, high = keys // size, keys % size

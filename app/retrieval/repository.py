@@ -103,11 +103,11 @@ _NODES = _Nearest("node_vector", "retrieval.nearest_nodes_indexed", "retrieval.n
 
 def _nearest(space: SpaceSession, kind: _Nearest, vector: Floats, limit: int) -> list[tuple[Any, ...]]:
     """Rows of (id, cosine) of the nearest vectors, by the space's own index on the table where it has one."""
-    asked: dict[str, Any] = {"vector": _vector(vector), "limit": limit}
+    parameters: dict[str, Any] = {"vector": _vector(vector), "limit": limit}
     indexed, rows, _ = space.run_each(
         kind.indexed,
         {
-            **asked,
+            **parameters,
             "dimensions": len(vector),
             "name": index_name(
                 kind.table,
@@ -121,7 +121,7 @@ def _nearest(space: SpaceSession, kind: _Nearest, vector: Floats, limit: int) ->
     )
     if indexed and len(rows) < limit:
         # The index ended before there were enough; there may be no more, or it may have lost some.
-        return space.run(kind.exact, asked)
+        return space.run(kind.exact, parameters)
     return rows
 
 
@@ -135,7 +135,7 @@ def chunks_by_words(
     space: SpaceSession, question: str, vector: Floats | None, *, limit: int
 ) -> list[tuple[ChunkId, float, float]]:
     """(chunk, score, cosine) of the `limit` best by the question's words; none where no word is shared."""
-    asked = {
+    parameters = {
         "question": question,
         "vector": None if vector is None else _vector(vector),
         "limit": limit,
@@ -143,7 +143,7 @@ def chunks_by_words(
         "bound": WORD_BOUND,
         "usual_tokens": USUAL_TOKENS,
     }
-    rows = space.run("retrieval.chunks_by_words", asked)
+    rows = space.run("retrieval.chunks_by_words", parameters)
     return [(ChunkId(row[0]), row[1], row[2]) for row in rows]
 
 
@@ -192,7 +192,7 @@ def fetch_subgraph(
     anchors: Sequence[NodeId],
     seeds: Sequence[ChunkId],
     question: Floats | None,
-    rest: Floats | None,
+    remainder: Floats | None,
     as_of: datetime | None,
     hub: int,
     max_nodes: int,
@@ -215,7 +215,7 @@ def fetch_subgraph(
             "anchors": list(anchors),
             "seeds": list(seeds),
             "question": None if question is None else _vector(question),
-            "rest": None if rest is None else _vector(rest),
+            "rest": None if remainder is None else _vector(remainder),
             "as_of": as_of,
             "hub": hub,
             "per_chunk": MOST_PER_CHUNK,
@@ -238,16 +238,16 @@ def _subgraph_rows(row: Row) -> SubgraphRows:
     mention = arrays.records(row[3], ("place", ">i4"), arrays.ID)
     fact = arrays.records(row[4], ("ends", ">u8", (2, 2)), ("cosine", ">f4"))
     looked_up, named = node["id"].astype(np.uint64), mention["id"].astype(np.uint64)
-    at = arrays.places(named, looked_up)
-    others, again = arrays.distinct(named[at < 0])
-    at[at < 0] = len(looked_up) + again
+    node_index = arrays.places(named, looked_up)
+    others, again = arrays.distinct(named[node_index < 0])
+    node_index[node_index < 0] = len(looked_up) + again
     nodes = np.concatenate([looked_up, others])
     edges = arrays.places(fact["ends"].astype(np.uint64).reshape(-1, 2), nodes).reshape(-1, 2)
     # A merge may have given the fact an end that none of these chunks names.
-    known = (edges >= 0).all(axis=1)
-    edges = edges[known]
+    complete = (edges >= 0).all(axis=1)
+    edges = edges[complete]
     counts = np.stack(
-        [np.bincount(at, minlength=len(nodes)), np.bincount(edges.ravel(), minlength=len(nodes))], 1
+        [np.bincount(node_index, minlength=len(nodes)), np.bincount(edges.ravel(), minlength=len(nodes))], 1
     )
     counts[: len(looked_up)] = np.stack([node["mentions"], node["degree"]], 1)
     in_order = np.argsort(chunk["place"])
@@ -258,9 +258,9 @@ def _subgraph_rows(row: Row) -> SubgraphRows:
         counts,
         chunk["id"].astype(np.uint64)[in_order],
         chunk["cosine"].astype(np.float64)[in_order],
-        np.stack([marked >> 1, at, marked & 1], 1),
+        np.stack([marked >> 1, node_index, marked & 1], 1),
         edges,
-        fact["cosine"].astype(np.float64)[known],
+        fact["cosine"].astype(np.float64)[complete],
         row[5],
     )
 
@@ -295,8 +295,8 @@ def anchors_named(
     """
     if not chunk_ids or not node_ids:
         return Pending.of({})
-    asked = {"chunks": list(chunk_ids), "nodes": list(node_ids)}
-    answer = space.send("retrieval.anchors_named", asked)
+    parameters = {"chunks": list(chunk_ids), "nodes": list(node_ids)}
+    answer = space.send("retrieval.anchors_named", parameters)
     return answer.then(
         lambda rows: {(ChunkId(chunk), NodeId(node)): summary or "" for chunk, node, summary in rows}
     )

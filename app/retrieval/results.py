@@ -45,14 +45,14 @@ class PassageScorer:
 
     def passage(
         self,
-        found: RankedChunk,
+        chunk: RankedChunk,
         stored: StoredPassage,
         *,
-        stated: Sequence[Edge],
+        stated_edges: Sequence[Edge],
         named: Sequence[Anchor],
         summary: str,
     ) -> Passage:
-        """The chunk as a result, scored as asked (requirement 9.4); `stated` are the facts that it states.
+        """The chunk as a result, scored as asked (requirement 9.4); `stated_edges` are the facts in it.
 
         `summary` is what is said of the question's nodes that it names.
         """
@@ -60,12 +60,12 @@ class PassageScorer:
             text_overlap=text_overlap(
                 self.question, title=stored.document_title, summary=summary, body=stored.text
             ),
-            graph_distance=graph_distance(found.hops),
+            graph_distance=graph_distance(chunk.hops),
             temporal=temporal(stored.created_at, now=self.now),
-            reference=reference(len(stated), half_count=self.settings.promotion_threshold),
+            reference=reference(len(stated_edges), half_count=self.settings.promotion_threshold),
         )
         breakdown = {
-            "walk": found.walk,
+            "walk": chunk.walk,
             **parts.breakdown,
             "hybrid": parts.score(self.settings.hybrid_weights),
         }
@@ -81,31 +81,33 @@ class PassageScorer:
             created_at=stored.created_at,
             score=breakdown[self.scoring.value] * stored.trust,
             breakdown=breakdown,
-            facts=tuple(edge.id for edge in stated),
+            facts=tuple(edge.id for edge in stated_edges),
             place=stored.place,
             trust=stored.trust,
-            why=tuple(_reasons(found, stated, named, self.nodes)),
+            why=tuple(_reasons(chunk, stated_edges, named, self.nodes)),
         )
 
 
 def _reasons(
-    found: RankedChunk, stated: Sequence[Edge], named: Sequence[Anchor], nodes: Mapping[NodeId, Node]
+    chunk: RankedChunk, stated_edges: Sequence[Edge], named: Sequence[Anchor], nodes: Mapping[NodeId, Node]
 ) -> Iterable[str]:
     if named:
         yield "It names " + ", ".join(dict.fromkeys(anchor.node.canonical_name for anchor in named)) + "."
     names = {
-        each: nodes[each].canonical_name for edge in stated for each in (edge.from_node_id, edge.to_node_id)
+        node_id: nodes[node_id].canonical_name
+        for edge in stated_edges
+        for node_id in (edge.from_node_id, edge.to_node_id)
     }
-    for edge in stated:
+    for edge in stated_edges:
         yield f"It states: {claim_in_words(edge, names)}."
-    if not named and not stated and found.hops is not None:
+    if not named and not stated_edges and chunk.hops is not None:
         yield (
-            f"It names what is {found.hops} {'hop' if found.hops == 1 else 'hops'} from the question's nodes."
+            f"It names what is {chunk.hops} {'hop' if chunk.hops == 1 else 'hops'} from the question's nodes."
         )
-    if found.similar is not None:
-        yield f"It is number {found.similar} by meaning."
-    if found.worded is not None:
-        yield f"It is number {found.worded} by words."
+    if chunk.similar is not None:
+        yield f"It is number {chunk.similar} by meaning."
+    if chunk.worded is not None:
+        yield f"It is number {chunk.worded} by words."
 
 
 def scored_facts(
@@ -126,29 +128,29 @@ def scored_facts(
     )
     facts = []
     for edge in explanation.edges:
-        known = details.get(edge.id)
-        if known is None:
+        detail = details.get(edge.id)
+        if detail is None:
             continue
         worth = relevance(
             confidence=edge.confidence,
-            source_kind=known.source_kind,
+            source_kind=detail.source_kind,
             status=edge.status,
-            last_accessed_at=known.last_accessed_at,
-            accesses=known.accesses,
+            last_accessed_at=detail.last_accessed_at,
+            accesses=detail.accesses,
             now=now,
             weights=weights,
         )
         hop = 1 if anchors & {edge.from_node_id, edge.to_node_id} else 2
-        trusted = {"trust": known.trust} if known.trust < 1 else {}
-        facts.append(ScoredFact(edge, worth.score * known.trust, hop, {**worth.breakdown, **trusted}))
+        trusted = {"trust": detail.trust} if detail.trust < 1 else {}
+        facts.append(ScoredFact(edge, worth.score * detail.trust, hop, {**worth.breakdown, **trusted}))
     return tuple(sorted(facts, key=lambda fact: (-fact.score, fact.hop, fact.edge.id)))
 
 
-def without_graph(shown: Sequence[Passage], stored: Mapping[ChunkId, StoredPassage]) -> Iterable[str]:
+def without_graph(passages: Sequence[Passage], stored: Mapping[ChunkId, StoredPassage]) -> Iterable[str]:
     """Say of which passages no graph was drawn, or one of names alone, because of their language."""
     languages = Counter(
         language
-        for passage in shown
+        for passage in passages
         if (row := stored[passage.chunk_id]).extracted_by is not None
         and row.extracted_by.startswith("rules/")
         and (language := unread_language(row.text, row.language)) is not None

@@ -74,7 +74,7 @@ def find_anchors(space: SpaceSession, question: str, vector: Floats | None) -> N
     by_word = graph.beginning_with(space, words)
     if by_word:
         once = {node.id: (node, word) for word, node in reversed(by_word)}
-        rarest = sorted(once.values(), key=lambda each: (each[0].mention_count, each[0].id))
+        rarest = sorted(once.values(), key=lambda pair: (pair[0].mention_count, pair[0].id))
         best = rarest[: settings.similar_anchors]
         return NamedIn(
             tuple(Anchor(node, word) for node, word in best),

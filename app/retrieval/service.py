@@ -49,7 +49,7 @@ MORE_THAN_ASKED = 3
 class _Channels:
     """The results of the channels, best first, and sentences about what was done without."""
 
-    found: list[RankedChunk]
+    ranked: list[RankedChunk]
     anchors: tuple[Anchor, ...]
     explanation: Explanation | None
     truncated: tuple[str, ...]
@@ -113,9 +113,9 @@ class Retriever:
     def _cached_or_new(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> Retrieved:
         with self._database.open_space(tenant_id, space_id, reading=True) as space:
             opened = space.opened
-            kept = self._cache.get(tenant_id, space_id, version_of(opened), query)
-        if kept is not None:
-            return replace(kept, query=query, cached=True)
+            cached = self._cache.get(tenant_id, space_id, version_of(opened), query)
+        if cached is not None:
+            return replace(cached, query=query, cached=True)
         vector, warnings = self._embed(
             query.text, opened.embedding_model, opened.embedding_dimensions, tenant_id, space_id
         )
@@ -124,15 +124,15 @@ class Retriever:
         ) as space:
             # Meanwhile the space may have changed over to another model: these vectors are none of that
             # one's.
-            other = space.opened.vector_set != opened.vector_set
-            if not other:
+            vectors_changed = space.opened.vector_set != opened.vector_set
+            if not vectors_changed:
                 drawn_from, seconds = version_of(space.opened), space.settings.answer_cache_seconds
                 answer = self._answer(space, query, vector, warnings)
-        if other:
+        if vectors_changed:
             return self._cached_or_new(tenant_id, space_id, query)
         # What had to be answered without embedding or graph is asked again as soon as they are back.
-        whole = answer.explanation is not None or query.strategy is Strategy.KNOWLEDGE_ONLY
-        if whole and not warnings:
+        is_complete = answer.explanation is not None or query.strategy is Strategy.KNOWLEDGE_ONLY
+        if is_complete and not warnings:
             self._cache.put(tenant_id, space_id, drawn_from, answer, seconds=seconds)
         return answer
 
@@ -162,9 +162,9 @@ class Retriever:
         explanation = channels.explanation
         with space.pipelined():
             details = repository.fact_details(space, _edges_of(explanation))
-            chunks = [each.chunk_id for each in channels.found[: _scored(query)]]
+            chunks = [ranked.chunk_id for ranked in channels.ranked[: _scored(query)]]
             stored = repository.passages(space, chunks)
-            named = repository.anchors_named(space, chunks, [each.node.id for each in channels.anchors])
+            named = repository.anchors_named(space, chunks, [anchor.node.id for anchor in channels.anchors])
             rows = stored.result()
             passages = self._passages(query, channels, rows, named.result(), space.settings)
             facts = (
@@ -172,7 +172,9 @@ class Retriever:
                 if explanation
                 else ()
             )
-            trust = {edge_id: each.trust for edge_id, each in details.result().items() if each.trust < 1}
+            trust = {
+                edge_id: detail.trust for edge_id, detail in details.result().items() if detail.trust < 1
+            }
         return Retrieved(
             query=query,
             trust=trust,
@@ -258,31 +260,31 @@ class Retriever:
         settings: EffectiveSettings,
     ) -> list[Passage]:
         explanation = channels.explanation
-        stated: dict[ChunkId, list[Edge]] = {}
+        edges_by_chunk: dict[ChunkId, list[Edge]] = {}
         nodes = {node.id: node for node in explanation.nodes} if explanation else {}
         for edge in explanation.edges if explanation else ():
             if edge.evidence is not None:
-                stated.setdefault(edge.evidence.chunk_id, []).append(edge)
+                edges_by_chunk.setdefault(edge.evidence.chunk_id, []).append(edge)
         scorer = PassageScorer(bigrams(query.text), nodes, query.scoring, settings, self._now())
         results = [
             scorer.passage(
-                each,
-                stored[each.chunk_id],
-                stated=stated.get(each.chunk_id, ()),
-                named=[anchor for anchor in channels.anchors if (each.chunk_id, anchor.node.id) in named],
+                ranked,
+                stored[ranked.chunk_id],
+                stated_edges=edges_by_chunk.get(ranked.chunk_id, ()),
+                named=[anchor for anchor in channels.anchors if (ranked.chunk_id, anchor.node.id) in named],
                 summary=" ".join(
                     text
                     for anchor in channels.anchors
-                    if (text := named.get((each.chunk_id, anchor.node.id)))
+                    if (text := named.get((ranked.chunk_id, anchor.node.id)))
                 ),
             )
-            for each in channels.found[: _scored(query)]
-            if each.chunk_id in stored
+            for ranked in channels.ranked[: _scored(query)]
+            if ranked.chunk_id in stored
         ]
-        kept = [each for each in results if each.score >= query.min_score]
-        if query.scoring is not Scoring.WALK or any(each.trust < 1 for each in kept):
-            kept.sort(key=lambda passage: -passage.score)
-        return kept[: query.top_k]
+        passages = [passage for passage in results if passage.score >= query.min_score]
+        if query.scoring is not Scoring.WALK or any(passage.trust < 1 for passage in passages):
+            passages.sort(key=lambda passage: -passage.score)
+        return passages[: query.top_k]
 
 
 def check(query: Query) -> None:
@@ -300,7 +302,7 @@ def _edges_of(explanation: Explanation | None) -> list[EdgeId]:
     """The edges of an explanation, and those of what is denied of its anchors."""
     if explanation is None:
         return []
-    denied = [edge for each in explanation.denials for edge in (each.edge, each.asserted)]
+    denied = [edge for denial in explanation.denials for edge in (denial.edge, denial.asserted)]
     return list(dict.fromkeys(edge.id for edge in (*explanation.edges, *denied) if edge is not None))
 
 
@@ -312,31 +314,31 @@ def _scored(query: Query) -> int:
     return query.top_k * MORE_THAN_ASKED
 
 
-def _plain(found: Seeds, warnings: tuple[str, ...]) -> _Channels:
-    order = subgraph_ranking.direct_order(found)
+def _plain(question_seeds: Seeds, warnings: tuple[str, ...]) -> _Channels:
+    order = subgraph_ranking.direct_order(question_seeds)
     best = max((score for _, score in order), default=0.0) or 1.0
-    places = _Places(found)
-    results = [RankedChunk(chunk, score / best, *places.of(chunk), hops=None) for chunk, score in order]
+    ranks = _Places(question_seeds)
+    results = [RankedChunk(chunk, score / best, *ranks.of(chunk), hops=None) for chunk, score in order]
     return _Channels(results, (), None, (), warnings)
 
 
-def _found(walked: subgraph_ranking.Walked, found: Seeds, most: int) -> list[RankedChunk]:
+def _found(walked: subgraph_ranking.Walked, question_seeds: Seeds, most: int) -> list[RankedChunk]:
     order = walked.ranking.order[:most]
     ids = arrays.as_uuids(walked.chunks[order])
     scores = walked.ranking.passages
     best = float(scores.max(initial=0.0)) or 1.0
-    places = _Places(found)
+    ranks = _Places(question_seeds)
     results = []
-    for chunk, place in zip(map(ChunkId, ids), order.tolist(), strict=True):
-        hops = int(walked.hops[place])
-        if scores[place] <= 0:
+    for chunk, index in zip(map(ChunkId, ids), order.tolist(), strict=True):
+        hops = int(walked.hops[index])
+        if scores[index] <= 0:
             # What the walk never touched answers nothing.
             break
         results.append(
             RankedChunk(
                 chunk,
-                float(scores[place]) / best,
-                *places.of(chunk),
+                float(scores[index]) / best,
+                *ranks.of(chunk),
                 hops=None if hops == subgraph_ranking.UNREACHED else hops,
             )
         )
@@ -346,9 +348,9 @@ def _found(walked: subgraph_ranking.Walked, found: Seeds, most: int) -> list[Ran
 class _Places:
     """Places of chunks among those that each channel brought, from 1."""
 
-    def __init__(self, found: Seeds) -> None:
-        self._similar = {chunk: place for place, chunk in enumerate(found.similar, 1)}
-        self._worded = {chunk: place for place, chunk in enumerate(found.worded, 1)}
+    def __init__(self, question_seeds: Seeds) -> None:
+        self._similar = {chunk: rank for rank, chunk in enumerate(question_seeds.similar, 1)}
+        self._worded = {chunk: rank for rank, chunk in enumerate(question_seeds.worded, 1)}
 
     def of(self, chunk: ChunkId) -> tuple[int | None, int | None]:
         return self._similar.get(chunk), self._worded.get(chunk)

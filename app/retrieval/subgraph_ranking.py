@@ -95,7 +95,7 @@ def walk(
         anchors=ids,
         seeds=chunks,
         question=vector,
-        rest=None
+        remainder=None
         if vector is None
         else _rest(vector, anchors, np.array(spread, np.int64), written, vectors.result()),
         as_of=as_of,
@@ -107,50 +107,50 @@ def walk(
         often=OFTEN,
         fan_out=FAN_OUT,
     )
-    return fetched.then(lambda found: _walked(seeds, found, spread, size, written, graph_only))
+    return fetched.then(lambda rows: _walked(seeds, rows, spread, size, written, graph_only))
 
 
 def _walked(
     seeds: Seeds,
-    found: SubgraphRows,
+    rows: SubgraphRows,
     spread: Sequence[int],
     size: int,
     written: npt.NDArray[np.bool_],
     graph_only: bool,
 ) -> Walked:
     ids = [anchor.node.id for anchor in seeds.named.anchors]
-    entered = arrays.places(arrays.ids([each.bytes for each in ids]), found.nodes)
-    known = entered >= 0
-    lexical = np.zeros(len(found.chunks))
-    brought = arrays.places(arrays.ids([each.bytes for each in seeds.worded]), found.chunks)
+    entered = arrays.places(arrays.ids([node_id.bytes for node_id in ids]), rows.nodes)
+    in_subgraph = entered >= 0
+    lexical = np.zeros(len(rows.chunks))
+    brought = arrays.places(arrays.ids([chunk_id.bytes for chunk_id in seeds.worded]), rows.chunks)
     scores = np.array([score for score, _ in seeds.worded.values()])
     lexical[brought[brought >= 0]] = scores[brought >= 0]
     subgraph = Subgraph(
         space_passages=size,
-        node_mentions=found.counts[:, 0],
-        node_degree=found.counts[:, 1],
-        passage_cosine=found.cosine[:, 0],
-        passage_rest_cosine=found.cosine[:, 1],
+        node_mentions=rows.counts[:, 0],
+        node_degree=rows.counts[:, 1],
+        passage_cosine=rows.cosine[:, 0],
+        passage_rest_cosine=rows.cosine[:, 1],
         cosine_share=seeds.cosine_share,
         passage_lexical=lexical,
-        anchor_node=entered[known],
-        anchor_spread=np.array(spread, np.int64)[known],
-        anchor_written=written[known],
-        mention_passage=found.mentions[:, 0],
-        mention_node=found.mentions[:, 1],
-        mention_titular=found.mentions[:, 2].astype(bool),
-        edge_from=found.edges[:, 0],
-        edge_to=found.edges[:, 1],
-        edge_cosine=found.fact_cosine,
-        kin=names_within_names(normalise_names(found.names)),
+        anchor_node=entered[in_subgraph],
+        anchor_spread=np.array(spread, np.int64)[in_subgraph],
+        anchor_written=written[in_subgraph],
+        mention_passage=rows.mentions[:, 0],
+        mention_node=rows.mentions[:, 1],
+        mention_titular=rows.mentions[:, 2].astype(bool),
+        edge_from=rows.edges[:, 0],
+        edge_to=rows.edges[:, 1],
+        edge_cosine=rows.fact_cosine,
+        kin=names_within_names(normalise_names(rows.names)),
     )
     ranking = rank(subgraph, from_passages=not graph_only)
     truncated = []
-    if found.leading == MAX_NODES:
+    if rows.leading == MAX_NODES:
         truncated.append(f"Only {MAX_NODES:,} nodes around the question were looked at.")
-    if len(found.chunks) == MAX_CHUNKS:
+    if len(rows.chunks) == MAX_CHUNKS:
         truncated.append(f"Only {MAX_CHUNKS:,} chunks around the question were looked at.")
-    return Walked(found.chunks, ranking, _hops(subgraph), tuple(truncated))
+    return Walked(rows.chunks, ranking, _hops(subgraph), tuple(truncated))
 
 
 def _rest(
@@ -179,11 +179,11 @@ def _is_written(matched: str, question: str) -> bool:
 def direct_order(seeds: Seeds) -> list[tuple[ChunkId, float]]:
     """(chunk, score 0 to 1) by words and meaning alone, best first: plain hybrid search."""
     # (cosine, lexical score) of each chunk, what the search by meaning found first.
-    found = {chunk: (cosine, 0.0) for chunk, cosine in seeds.similar.items()}
+    channel_scores = {chunk: (cosine, 0.0) for chunk, cosine in seeds.similar.items()}
     for chunk, (score, cosine) in seeds.worded.items():
-        found[chunk] = (found.get(chunk, (cosine,))[0], score)
-    chunks = list(found)
-    both = np.array(list(found.values()), np.float64).reshape(-1, 2)
+        channel_scores[chunk] = (channel_scores.get(chunk, (cosine,))[0], score)
+    chunks = list(channel_scores)
+    both = np.array(list(channel_scores.values()), np.float64).reshape(-1, 2)
     scores = hybrid_scores(both[:, 0], both[:, 1], cosine_share=seeds.cosine_share)
     return sorted(zip(chunks, scores.tolist(), strict=True), key=lambda pair: -pair[1])
 
@@ -216,28 +216,28 @@ def names_within_names(names: Sequence[str]) -> tuple[Integers, Integers]:
     counted = Counter(chain.from_iterable(split))
     shared = {word for word, count in counted.items() if count > 1}
     # Who stands within another name has no word of its own. Most have one, and end here.
-    likely = [place for place, words in enumerate(split) if shared.issuperset(words) and words]
-    rarest = {place: min(split[place], key=counted.__getitem__) for place in likely}
+    likely = [index for index, words in enumerate(split) if shared.issuperset(words) and words]
+    rarest = {index: min(split[index], key=counted.__getitem__) for index in likely}
     sought = set(rarest.values())
     holders: dict[str, list[int]] = defaultdict(list)
-    for place, words in enumerate(split):
+    for index, words in enumerate(split):
         for word in sought.intersection(words):
-            holders[word].append(place)
+            holders[word].append(index)
     short, long = [], []
-    for place in likely:
-        name, words = names[place], split[place]
+    for index in likely:
+        name, words = names[index], split[index]
         if len(words) == 1 and name in STOP_WORDS:
             continue
         within = f" {name} "
-        held = [
-            other
-            for other in holders[rarest[place]]
-            if len(names[other]) > len(name)
-            and (within in f" {names[other]} " or name == _without_initials(names[other], split[other]))
+        containing = [
+            holder
+            for holder in holders[rarest[index]]
+            if len(names[holder]) > len(name)
+            and (within in f" {names[holder]} " or name == _without_initials(names[holder], split[holder]))
         ]
-        if len(held) <= MOST_HOLDERS:
-            short.extend([place] * len(held))
-            long.extend(held)
+        if len(containing) <= MOST_HOLDERS:
+            short.extend([index] * len(containing))
+            long.extend(containing)
     return np.array(short, np.int64), np.array(long, np.int64)
 
 

@@ -30,7 +30,7 @@ class _Findings:
     """Problems by table, in the order of the catalogue."""
 
     def __init__(self, relations: list[Relation]) -> None:
-        self.walls = {each.name: wall_of(each) for each in relations} | {
+        self.walls = {relation.name: wall_of(relation) for relation in relations} | {
             _DOOR: "door",
             WORD_SEARCH: "function",
         }
@@ -42,7 +42,9 @@ class _Findings:
             self.problems[table].append(sentence)
 
     def verdicts(self) -> list[TableVerdict]:
-        return [TableVerdict(name, self.walls[name], tuple(found)) for name, found in self.problems.items()]
+        return [
+            TableVerdict(name, self.walls[name], tuple(problems)) for name, problems in self.problems.items()
+        ]
 
 
 def try_walls(database: Database) -> list[TableVerdict]:
@@ -53,7 +55,11 @@ def try_walls(database: Database) -> list[TableVerdict]:
     reached.
     """
     with rehearse(database) as rehearsal:
-        relations = [each for each in read_catalogue(rehearsal.connection).tables if wall_of(each) != "none"]
+        relations = [
+            walled_table
+            for walled_table in read_catalogue(rehearsal.connection).tables
+            if wall_of(walled_table) != "none"
+        ]
         findings = _Findings(relations)
         twins = (Twin(), Twin())
         ours, theirs = twins
@@ -96,15 +102,15 @@ def _try_from_next_door(
     rehearsal: Rehearsal, relation: Relation, ours: Twin, theirs: Twin, findings: _Findings
 ) -> None:
     """With our scope there are our rows, none of theirs, and none can be handed over."""
-    column, mine, other = _owner(relation, ours, theirs)
+    column, our_id, their_id = _owner(relation, ours, theirs)
     with rehearsal.scope(ours.tenant_id, ours.space_id):
-        if _any_row(rehearsal.connection, relation, f"{column} IS DISTINCT FROM '{mine}'"):
+        if _any_row(rehearsal.connection, relation, f"{column} IS DISTINCT FROM '{our_id}'"):
             findings.add(relation.name, "shows rows of another owner")
         if relation.name not in ours.rows:
             return
-        if not _any_row(rehearsal.connection, relation, f"{column} = '{mine}'"):
+        if not _any_row(rehearsal.connection, relation, f"{column} = '{our_id}'"):
             findings.add(relation.name, "hides a row from its own owner")
-        handing_over = f"UPDATE {relation.quoted} SET {column} = '{other}' WHERE {column} = '{mine}'"  # noqa: S608
+        handing_over = f"UPDATE {relation.quoted} SET {column} = '{their_id}' WHERE {column} = '{our_id}'"  # noqa: S608
         findings.add(
             relation.name,
             _must_refuse(rehearsal.connection, text(handing_over), REFUSED, "handing a row over"),
@@ -128,10 +134,10 @@ def _try_cross_keys(
 def _try_stolen_space(rehearsal: Rehearsal, ours: Twin, theirs: Twin, findings: _Findings) -> None:
     """Fact 6: knowing the id of their space opens no view of its row."""
     with rehearsal.scope(ours.tenant_id, theirs.space_id):
-        seen = rehearsal.connection.execute(
+        result = rehearsal.connection.execute(
             text("SELECT 1 FROM knowledge_space WHERE id = :id"), {"id": theirs.space_id}
         )
-        if seen.first() is not None:
+        if result.first() is not None:
             findings.add("knowledge_space", "shows a space to a tenant that does not own it")
 
 
@@ -143,7 +149,7 @@ def _try_word_search(rehearsal: Rehearsal, ours: Twin, theirs: Twin, findings: _
     """
     if "knowledge_chunk" not in ours.rows or "knowledge_chunk" not in theirs.rows:
         return
-    mine, other = (twin.rows["knowledge_chunk"]["id"] for twin in (ours, theirs))
+    our_chunk, their_chunk = (twin.rows["knowledge_chunk"]["id"] for twin in (ours, theirs))
     word = new_id().hex
     try:
         for twin in (ours, theirs):
@@ -158,18 +164,18 @@ def _try_word_search(rehearsal: Rehearsal, ours: Twin, theirs: Twin, findings: _
                 )
         with rehearsal.scope(ours.tenant_id, ours.space_id):
             search = text("SELECT chunk_id FROM public.chunk_matches(CAST(:word AS tsquery), '{}', 100)")
-            found = set(rehearsal.connection.execute(search, {"word": word}).scalars())
+            matched_chunks = set(rehearsal.connection.execute(search, {"word": word}).scalars())
     except (DBAPIError, NotFound) as error:
         if is_busy(error):
             raise
         reason = sqlstate(error) if isinstance(error, DBAPIError) else "its space is not found"
         findings.add(WORD_SEARCH, f"could not be tried ({reason}): run `citegraph migrate`")
         return
-    if other in found:
+    if their_chunk in matched_chunks:
         findings.add(
             WORD_SEARCH, "finds chunks of another tenant: it is not the function that the migrations make"
         )
-    if mine not in found:
+    if our_chunk not in matched_chunks:
         findings.add(WORD_SEARCH, "does not find a chunk of its own space by its words")
 
 
@@ -197,7 +203,9 @@ def _insertion(relation: Relation, row: Row | None) -> Executable | None:
     return None if table is None or row is None else table.insert().values(row)
 
 
-def _must_refuse(connection: Connection, statement: Executable | None, state: str, what: str) -> str | None:
+def _must_refuse(
+    connection: Connection, statement: Executable | None, state: str, attempt: str
+) -> str | None:
     """A sentence unless the database refuses the statement with that SQLSTATE; its effect is undone."""
     if statement is None:
         return None
@@ -208,8 +216,8 @@ def _must_refuse(connection: Connection, statement: Executable | None, state: st
         if is_busy(error):
             raise
         answer = sqlstate(error)
-        return None if answer == state else f"answered {what} with {answer}, where {state} is expected"
+        return None if answer == state else f"answered {attempt} with {answer}, where {state} is expected"
     else:
-        return f"did not refuse {what}"
+        return f"did not refuse {attempt}"
     finally:
         savepoint.rollback()

@@ -46,10 +46,10 @@ _SCALARS: dict[type, Any] = {
 }
 
 
-def example_row(table: Table, *, known: Row, parents: Mapping[str, Row], canary: str) -> Row:
+def example_row(table: Table, *, owner_ids: Row, parents: Mapping[str, Row], canary: str) -> Row:
     """A row that the table's constraints accept, with `canary` wherever text is required.
 
-    `known` holds the owner's ids by column; `parents` the rows that foreign keys may point to.
+    `owner_ids` holds the owner's ids by column; `parents` the rows that foreign keys may point to.
     Raises LookupError where a required parent has no row.
     """
     row: Row = {}
@@ -57,8 +57,8 @@ def example_row(table: Table, *, known: Row, parents: Mapping[str, Row], canary:
         if column.computed is not None:
             continue
         example = EXAMPLES.get(f"{table.name}.{column.name}")
-        if column.name in known:
-            row[column.name] = known[column.name]
+        if column.name in owner_ids:
+            row[column.name] = owner_ids[column.name]
         elif example is not None:
             row[column.name] = example
         elif column.foreign_keys:
@@ -73,7 +73,11 @@ def example_row(table: Table, *, known: Row, parents: Mapping[str, Row], canary:
 def fresh_row(table: Table, row: Row) -> Row:
     """The same row under new keys, so that nothing but a foreign key can refuse it."""
     changed = dict(row)
-    keys = [each for each in table.constraints if isinstance(each, PrimaryKeyConstraint | UniqueConstraint)]
+    keys = [
+        constraint
+        for constraint in table.constraints
+        if isinstance(constraint, PrimaryKeyConstraint | UniqueConstraint)
+    ]
     unique = {column.name for key in keys for column in key.columns}
     unique |= {column.name for index in table.indexes if index.unique for column in index.columns}
     for column in table.columns:
@@ -88,7 +92,9 @@ def fresh_row(table: Table, row: Row) -> Row:
 
 
 def _reference(table: Table, column: Column[Any], parents: Mapping[str, Row]) -> Row:
-    (key,) = [each for each in column.foreign_keys if each.column.name != "knowledge_space_id"][:1]
+    (key,) = [
+        foreign_key for foreign_key in column.foreign_keys if foreign_key.column.name != "knowledge_space_id"
+    ][:1]
     parent = key.column.table.name
     if parent not in parents or parent == table.name:
         if column.nullable:
@@ -115,13 +121,16 @@ def _value(table: Table, column: Column[Any], canary: str) -> Any:
             if choice:
                 return choice[1]
     across = any(
-        (isinstance(each, UniqueConstraint) and [column.name] == list(each.columns.keys()))
+        (
+            isinstance(table_constraint, UniqueConstraint)
+            and [column.name] == list(table_constraint.columns.keys())
+        )
         # A key of texts alone is one across all owners.
         or (
-            isinstance(each, PrimaryKeyConstraint)
-            and column.name in each.columns
-            and all(isinstance(part.type, Text) for part in each.columns)
+            isinstance(table_constraint, PrimaryKeyConstraint)
+            and column.name in table_constraint.columns
+            and all(isinstance(part.type, Text) for part in table_constraint.columns)
         )
-        for each in table.constraints
+        for table_constraint in table.constraints
     )
     return f"{canary}-{new_id()}" if across else canary

@@ -90,7 +90,7 @@ def _insert(session: OpenSession, tables: Sequence[Table], twin: Twin, canary: s
     failures = {}
     for table in tables:
         try:
-            row = example_row(table, known=twin.known(table.name), parents=twin.rows, canary=canary)
+            row = example_row(table, owner_ids=twin.known(table.name), parents=twin.rows, canary=canary)
             with session.orm.begin_nested():
                 session.orm.connection().execute(table.insert().values(row))
         except (DBAPIError, LookupError) as error:

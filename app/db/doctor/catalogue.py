@@ -171,7 +171,7 @@ class Relation:
 
     def has(self, column: str) -> bool:
         """Return whether the relation has a column of that name."""
-        return any(each.name == column for each in self.columns)
+        return any(attribute.name == column for attribute in self.columns)
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,7 @@ class Catalogue:
     @property
     def tables(self) -> list[Relation]:
         """The relations that hold rows."""
-        return [each for each in self.relations.values() if each.is_table]
+        return [relation for relation in self.relations.values() if relation.is_table]
 
 
 def read_one_moment(connection: Connection) -> None:
@@ -223,8 +223,8 @@ def read_catalogue(connection: Connection) -> Catalogue:
 
     def grouped(query: str) -> dict[int, list[Any]]:
         groups: dict[int, list[Any]] = {}
-        for oid, *rest in connection.execute(text(query), oids):
-            groups.setdefault(oid, []).append(rest)
+        for oid, *values in connection.execute(text(query), oids):
+            groups.setdefault(oid, []).append(values)
         return groups
 
     columns, policies = grouped(_COLUMNS), grouped(_POLICIES)
@@ -258,10 +258,12 @@ def read_rights(connection: Connection, catalogue: Catalogue, role: str) -> dict
 
     `role` may be `public`: what everybody may do.
     """
-    names = {each.oid: name for name, each in catalogue.relations.items() if each.kind != "S"}
+    names = {relation.oid: name for name, relation in catalogue.relations.items() if relation.kind != "S"}
     rights: dict[str, set[str]] = {name: set() for name in names.values()}
-    found = connection.execute(text(_PRIVILEGES), {"oids": list(names), "rights": list(RIGHTS), "role": role})
-    for oid, right in found:
+    granted = connection.execute(
+        text(_PRIVILEGES), {"oids": list(names), "rights": list(RIGHTS), "role": role}
+    )
+    for oid, right in granted:
         rights[names[oid]].add(right)
     return rights
 

@@ -55,12 +55,12 @@ class DoctorReport:
             "healthy": self.healthy,
             "verdicts": [
                 {
-                    "subject": each.subject,
-                    "wall": each.wall,
-                    "state": each.state,
-                    "sentences": list(each.sentences),
+                    "subject": verdict.subject,
+                    "wall": verdict.wall,
+                    "state": verdict.state,
+                    "sentences": list(verdict.sentences),
                 }
-                for each in self.verdicts
+                for verdict in self.verdicts
             ],
         }
 
@@ -105,7 +105,7 @@ def _undisturbed(connection: Connection, look: Callable[[], list[TableVerdict]])
             if catalogue_mark(connection) == before:
                 raise
             continue
-        if not any(each.problems for each in verdicts) or catalogue_mark(connection) == before:
+        if not any(verdict.problems for verdict in verdicts) or catalogue_mark(connection) == before:
             return verdicts
     return verdicts or [
         TableVerdict("catalogue", "schema", ("was changed while it was read: try again when that is over",))
@@ -144,7 +144,9 @@ def _other_version(connection: Connection) -> str | None:
     newest = newest_revision()
     try:
         with connection.begin_nested():
-            found = connection.execute(text("SELECT version_num FROM public.alembic_version")).scalars().all()
+            versions = (
+                connection.execute(text("SELECT version_num FROM public.alembic_version")).scalars().all()
+            )
     except DBAPIError as error:
         connection.rollback()
         state = getattr(error.orig, "sqlstate", None)
@@ -157,12 +159,12 @@ def _other_version(connection: Connection) -> str | None:
         raise
     finally:
         connection.rollback()
-    if list(found) == [newest]:
+    if list(versions) == [newest]:
         return None
-    at = ", ".join(found) or "no migration"
-    ahead = bool(found) and max(found) > newest
+    current = ", ".join(versions) or "no migration"
+    ahead = bool(versions) and max(versions) > newest
     mend = "upgrade Citegraph to the version that made it" if ahead else "run `citegraph migrate`"
-    return f"The database is at migration {at}, and this version of Citegraph needs {newest}: {mend}."
+    return f"The database is at migration {current}, and this version of Citegraph needs {newest}: {mend}."
 
 
 def _compare_whole(

@@ -109,20 +109,20 @@ def read_inventory(
     finally:
         connection.rollback()
     return [
-        each
-        for each in facts
-        if not _VECTOR_INDEX.fullmatch(f"{each.aspect.split()[0]} {each.value}")
-        and not _PSQL_LOGIN.fullmatch(f"{each.subject}: {each.aspect} {each.value}")
-        and not _CLOSED.fullmatch(f"{each.subject}: {each.aspect} {each.value}")
+        fact
+        for fact in facts
+        if not _VECTOR_INDEX.fullmatch(f"{fact.aspect.split()[0]} {fact.value}")
+        and not _PSQL_LOGIN.fullmatch(f"{fact.subject}: {fact.aspect} {fact.value}")
+        and not _CLOSED.fullmatch(f"{fact.subject}: {fact.aspect} {fact.value}")
     ]
 
 
 def _named(kind: str, subjects: Collection[str]) -> list[str]:
-    return [each.removeprefix(kind) for each in subjects if each.startswith(kind)]
+    return [subject.removeprefix(kind) for subject in subjects if subject.startswith(kind)]
 
 
 def _fact(row: tuple[Any, ...], bootstrap: str) -> Fact:
-    subject, aspect, value, standing = row
+    subject, aspect, value, category = row
     if aspect == "owner" and value == bootstrap:
         value = SUPERUSER
     if aspect == "definition":
@@ -130,7 +130,7 @@ def _fact(row: tuple[Any, ...], bootstrap: str) -> Fact:
     head, _, role = aspect.rpartition(" ")
     if head in ("granted to", "taken from", "member of", "of") and role == bootstrap:
         aspect = f"{head} {SUPERUSER}"
-    return Fact(subject, aspect, value or "", standing)
+    return Fact(subject, aspect, value or "", category)
 
 
 def _without_rights(definition: str) -> str:

@@ -75,7 +75,7 @@ def lint(connection: Connection, *, app_role: str = APP) -> list[TableVerdict]:
     catalogue = read_catalogue(connection)
     models_say = compare_with_models(catalogue, Base.metadata)
     rights = {role: read_rights(connection, catalogue, role) for role in _present(connection, app_role)}
-    hosted = all(each.owner != OWNER for each in catalogue.tables)
+    hosted = all(table.owner != OWNER for table in catalogue.tables)
     verdicts = []
     for name, relation in catalogue.relations.items():
         problems = [*_relation_problems(relation), *models_say.pop(name, [])]
@@ -88,17 +88,17 @@ def lint(connection: Connection, *, app_role: str = APP) -> list[TableVerdict]:
     for name, missing in models_say.items():
         verdicts.append(TableVerdict(name, "none", tuple(missing)))
     for function in catalogue.definers:
-        found = []
+        faults = []
         if function.signature not in DEFINERS:
-            found.append(
+            faults.append(
                 "runs with its owner's rights and is not on the list in app/db/doctor/lint.py (fact 14)"
             )
         if not function.pinned:
-            found.append(
+            faults.append(
                 "has no pinned search_path that ends with pg_temp, which else stands before all others:"
                 " ALTER FUNCTION … SET search_path = pg_catalog, pg_temp"
             )
-        verdicts.append(TableVerdict(function.signature, "function", tuple(found)))
+        verdicts.append(TableVerdict(function.signature, "function", tuple(faults)))
     verdicts.append(_schema_verdict(connection, rights.keys(), app_role if hosted else None))
     return verdicts
 
@@ -117,7 +117,7 @@ def find_orphans(connection: Connection) -> list[TableVerdict]:
     catalogue = read_catalogue(connection)
     verdicts = []
     for relation in catalogue.tables:
-        found = []
+        violations = []
         for name, referred, columns in (
             *_foreign_keys(relation),
             *trigger_keys(Base.metadata, relation.name),
@@ -126,14 +126,14 @@ def find_orphans(connection: Connection) -> list[TableVerdict]:
             if target is None:
                 continue
             joined = " AND ".join(f'child."{ours}" = parent."{theirs}"' for ours, theirs in columns)
-            given = " AND ".join(f'child."{ours}" IS NOT NULL' for ours, _ in columns)
+            all_present = " AND ".join(f'child."{ours}" IS NOT NULL' for ours, _ in columns)
             query = (
                 f"SELECT count(*) FROM {relation.quoted} child"  # noqa: S608
-                f" WHERE {given} AND NOT EXISTS (SELECT 1 FROM {target.quoted} parent WHERE {joined})"
+                f" WHERE {all_present} AND NOT EXISTS (SELECT 1 FROM {target.quoted} parent WHERE {joined})"
             )
             if count := connection.execute(text(query)).scalar_one():
-                found.append(f"{name} is violated by {count} rows: delete them or mend their keys")
-        verdicts.append(TableVerdict(relation.name, wall_of(relation), tuple(found)))
+                violations.append(f"{name} is violated by {count} rows: delete them or mend their keys")
+        verdicts.append(TableVerdict(relation.name, wall_of(relation), tuple(violations)))
     return verdicts
 
 
@@ -177,21 +177,24 @@ def _operational() -> set[str]:
 
 
 def _present(connection: Connection, app_role: str) -> list[str]:
-    known = set(connection.execute(text("SELECT rolname FROM pg_roles")).scalars())
-    return ["public", *(role for role in dict.fromkeys((app_role, INSPECT, BACKUP)) if role in known)]
+    existing_roles = set(connection.execute(text("SELECT rolname FROM pg_roles")).scalars())
+    return [
+        "public",
+        *(role for role in dict.fromkeys((app_role, INSPECT, BACKUP)) if role in existing_roles),
+    ]
 
 
 def _schema_verdict(connection: Connection, roles: Iterable[str], owning_login: str | None) -> TableVerdict:
     """Who may add objects: a function of the same name, made by the application, could stand before ours."""
     may_create = text("SELECT has_schema_privilege(:role, 'public', 'CREATE')")
-    found: dict[bool, list[str]] = {True: [], False: []}
+    sentences: dict[bool, list[str]] = {True: [], False: []}
     for role in roles:
         if connection.execute(may_create, {"role": role}).scalar_one():
             sentence = (
                 f"{role} may create objects in it: REVOKE CREATE ON SCHEMA public FROM {role} (rule I1)"
             )
-            found[role == owning_login].append(sentence)
-    return TableVerdict("schema public", "schema", tuple(found[False]), tuple(found[True]))
+            sentences[role == owning_login].append(sentence)
+    return TableVerdict("schema public", "schema", tuple(sentences[False]), tuple(sentences[True]))
 
 
 def _relation_problems(relation: Relation) -> Iterator[str]:
@@ -226,7 +229,11 @@ def _policy_problems(relation: Relation) -> Iterator[str]:
         yield "does not hold its owner to row security: ALTER TABLE … FORCE ROW LEVEL SECURITY"
     # What holds people with psql to one space can only take rows away; the catalogue is compared with it
     # whole.
-    policies = [each for each in relation.policies if each.permissive or each.name != INSPECT_POLICY]
+    policies = [
+        relation_policy
+        for relation_policy in relation.policies
+        if relation_policy.permissive or relation_policy.name != INSPECT_POLICY
+    ]
     if len(policies) != 1:
         names = ", ".join(policy.name for policy in policies) or "none"
         yield f"must have exactly one policy, and has {names}: a second one would widen the first"
@@ -268,9 +275,13 @@ def _foreign_key_problems(relation: Relation, key: Constraint) -> Iterator[str]:
     if key.on_delete == "n" and (not key.nulled or required & set(key.nulled)):
         yield f"{key.name} nulls its whole key: ON DELETE SET NULL needs the list of columns (fact 8)"
     # Of keys that name the space of a row, the space alone is as selective as the whole.
-    wanted = {SPACE_ID} if key.target == "knowledge_space" and SPACE_ID in key.columns else set(key.columns)
+    leading_columns = (
+        {SPACE_ID} if key.target == "knowledge_space" and SPACE_ID in key.columns else set(key.columns)
+    )
     if not any(
-        index.usable and index.predicate is None and set(index.keys[: len(wanted)]) == wanted
+        index.usable
+        and index.predicate is None
+        and set(index.keys[: len(leading_columns)]) == leading_columns
         for index in relation.indexes
     ):
         yield f"{key.name} has no index on {', '.join(key.columns)}: each deletion reads the table (fact 10)"
@@ -283,7 +294,7 @@ def _right_problems(
         return
     if relation.owner == app_role:
         yield f"is owned by {app_role}, which could switch its row security off (rule I1)"
-    granted = {role: each.get(relation.name, set()) for role, each in rights.items()}
+    granted = {role: relation_rights.get(relation.name, set()) for role, relation_rights in rights.items()}
     allowed = {"SELECT"}
     if relation.is_table and relation.name not in PLATFORM_TABLES:
         allowed = {"SELECT", "INSERT"} | (set() if relation.name in APPEND_ONLY else {"UPDATE", "DELETE"})

@@ -34,30 +34,30 @@ def compare_with_models(catalogue: Catalogue, metadata: MetaData) -> dict[str, l
     problems = {}
     for table in metadata.tables.values():
         relation = catalogue.relations.get(table.name)
-        found = (
+        differences = (
             ["is missing: run `citegraph migrate`"]
             if relation is None
             else [*_differences(table, relation), *_lost_triggers(table, catalogue)]
         )
-        if found:
-            problems[table.name] = found
+        if differences:
+            problems[table.name] = differences
     return problems
 
 
 def trigger_keys(metadata: MetaData, table: str) -> Iterator[Reference]:
     """The foreign keys of a table that triggers keep, as (name, table referred to, pairs of columns)."""
-    found = metadata.tables.get(table)
-    for key in found.constraints if found is not None else ():
+    model_table = metadata.tables.get(table)
+    for key in model_table.constraints if model_table is not None else ():
         if isinstance(key, TriggerKey):
-            pairs = tuple((each.parent.name, each.column.name) for each in key.elements)
+            pairs = tuple((foreign_key.parent.name, foreign_key.column.name) for foreign_key in key.elements)
             yield name_in_database(key), key.referred_table.name, pairs
 
 
-def name_in_database(thing: ModelConstraint | ModelIndex) -> str:
+def name_in_database(schema_item: ModelConstraint | ModelIndex) -> str:
     """The name of a key, check or index as the database has it, cut to the length that it allows."""
-    if isinstance(thing, ModelIndex):
-        return str(_PREPARER.format_index(thing))
-    return str(_PREPARER.format_constraint(thing))
+    if isinstance(schema_item, ModelIndex):
+        return str(_PREPARER.format_index(schema_item))
+    return str(_PREPARER.format_constraint(schema_item))
 
 
 def _differences(table: Table, relation: Relation) -> Iterator[str]:
@@ -67,7 +67,7 @@ def _differences(table: Table, relation: Relation) -> Iterator[str]:
             yield f"has no column {column.name}: run `citegraph migrate`"
         elif present[column.name].required == bool(column.nullable):
             yield f"column {column.name} must {'allow' if column.nullable else 'refuse'} null"
-    constraints = {each.name: each for each in relation.constraints}
+    constraints = {actual.name: actual for actual in relation.constraints}
     for constraint in table.constraints:
         if isinstance(constraint, TriggerKey):
             continue
@@ -77,7 +77,7 @@ def _differences(table: Table, relation: Relation) -> Iterator[str]:
             yield f"has lost {name}: {definition or 'a check'}"
         elif definition is not None and constraints[name].definition != definition:
             yield f"{name} is {constraints[name].definition}, where {definition} is expected"
-    indexes = {each.name: each for each in relation.indexes}
+    indexes = {actual.name: actual for actual in relation.indexes}
     for index in table.indexes:
         name = name_in_database(index)
         if name not in indexes:
@@ -102,9 +102,9 @@ def _definition(constraint: ModelConstraint) -> str | None:
     """The constraint as pg_get_constraintdef prints it; None for a check, known by its name alone."""
     match constraint:
         case PrimaryKeyConstraint():
-            held = constraint.dialect_options["postgresql"]["include"]
+            included_columns = constraint.dialect_options["postgresql"]["include"]
             return f"PRIMARY KEY ({_names(constraint.columns)})" + (
-                f" INCLUDE ({', '.join(held)})" if held else ""
+                f" INCLUDE ({', '.join(included_columns)})" if included_columns else ""
             )
         case UniqueConstraint():
             return f"UNIQUE ({_names(constraint.columns)})"
@@ -123,22 +123,22 @@ def _names(columns: Iterable[Column[Any]]) -> str:
     return ", ".join(column.name for column in columns)
 
 
-def _alike(model: ModelIndex, found: Index) -> bool:
+def _alike(model: ModelIndex, index: Index) -> bool:
     options = model.dialect_options["postgresql"]
     included = tuple(options["include"] or ())
     return (
-        model.unique == found.unique
-        and (options["where"] is not None) == (found.predicate is not None)
-        and included == found.included
-        and len(model.expressions) == len(found.keys)
-        and all(_key_alike(ours, theirs) for ours, theirs in zip(model.expressions, found.keys, strict=True))
+        model.unique == index.unique
+        and (options["where"] is not None) == (index.predicate is not None)
+        and included == index.included
+        and len(model.expressions) == len(index.keys)
+        and all(_key_alike(ours, theirs) for ours, theirs in zip(model.expressions, index.keys, strict=True))
     )
 
 
-def _key_alike(expression: object, found: str) -> bool:
+def _key_alike(expression: object, key: str) -> bool:
     """Columns are compared by name and direction; an expression only by standing in the same place."""
     name = getattr(expression, "name", None)
     if isinstance(expression, UnaryExpression):
         name = getattr(expression.element, "name", None) or str(expression.element)
         name = f"{name} DESC"
-    return found == name if name is not None else True
+    return key == name if name is not None else True

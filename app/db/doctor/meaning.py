@@ -37,9 +37,9 @@ class _Group:
 _Item = str | _Group
 
 
-def same_meaning(one: str, other: str) -> bool:
+def same_meaning(first: str, second: str) -> bool:
     """Return whether two definitions differ in nothing but white space and idle parentheses."""
-    return one == other or _parse(one) == _parse(other)
+    return first == second or _parse(first) == _parse(second)
 
 
 def _parse(definition: str) -> tuple[_Item, ...]:
@@ -55,8 +55,8 @@ def _parse(definition: str) -> tuple[_Item, ...]:
         else:
             open_groups[-1].append(word)
     while len(open_groups) > 1:
-        rest = open_groups.pop()
-        open_groups[-1] += ["(", *rest]
+        group = open_groups.pop()
+        open_groups[-1] += ["(", *group]
     return tuple(open_groups[0])
 
 
@@ -81,10 +81,10 @@ def _simplify(items: list[_Item]) -> tuple[_Item, ...]:
 
 def _connective(items: list[_Item]) -> str | None:
     """AND or OR where it alone joins the items, None for anything else: a list, a query, both of them."""
-    found = {item for item in items if item in _CONNECTIVES}
-    if len(found) != 1 or "," in items or items[0] in ("SELECT", "WITH", "VALUES"):
+    connectives = {item for item in items if item in _CONNECTIVES}
+    if len(connectives) != 1 or "," in items or items[0] in ("SELECT", "WITH", "VALUES"):
         return None
-    return str(found.pop())
+    return str(connectives.pop())
 
 
 def _split(items: list[_Item], connective: str) -> list[list[_Item]]:

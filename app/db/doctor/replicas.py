@@ -20,7 +20,7 @@ _WALLED = text(
 
 def examine_replicas(replicas: Replicas) -> list[TableVerdict]:
     """A verdict on each; one that does not answer is a warning, for it is not read."""
-    return [_examine(replicas, each) for each in replicas.servers]
+    return [_examine(replicas, server) for server in replicas.servers]
 
 
 def _examine(replicas: Replicas, replica: Replica) -> TableVerdict:
@@ -48,9 +48,9 @@ def _open_tables(connection: Connection) -> list[str]:
     tables = connection.execute(_WALLED).scalars().all()
     looks = [
         sql.SQL("SELECT {} WHERE EXISTS (SELECT 1 FROM {})").format(
-            sql.Literal(each), sql.Identifier("public", each)
+            sql.Literal(table), sql.Identifier("public", table)
         )
-        for each in tables
+        for table in tables
     ]
-    found = raw_connection(connection).execute(sql.SQL(" UNION ALL ").join(looks)) if looks else ()
-    return [str(row[0]) for row in found]
+    rows = raw_connection(connection).execute(sql.SQL(" UNION ALL ").join(looks)) if looks else ()
+    return [str(row[0]) for row in rows]

@@ -83,35 +83,37 @@ def expected_catalogue() -> Catalogue:
 
 def as_catalogue(facts: Iterable[Fact]) -> dict[str, dict[str, str]]:
     """The facts by subject and aspect, both sorted."""
-    found: dict[str, dict[str, str]] = {}
-    for fact in sorted(facts, key=lambda each: (each.subject, each.aspect)):
-        found.setdefault(fact.subject, {})[fact.aspect] = fact.value
-    return found
+    catalogue: dict[str, dict[str, str]] = {}
+    for fact in sorted(facts, key=lambda f: (f.subject, f.aspect)):
+        catalogue.setdefault(fact.subject, {})[fact.aspect] = fact.value
+    return catalogue
 
 
 def compare(expected: Catalogue, facts: Collection[Fact], *, setting: Setting) -> list[TableVerdict]:
     """A verdict on every subject of either side; each sentence says what differs and how to mend it."""
-    found = {(fact.subject, fact.aspect): fact for fact in facts}
+    facts_by_aspect = {(fact.subject, fact.aspect): fact for fact in facts}
     expected = with_partitions(expected, {fact.subject for fact in facts})
     problems: dict[str, list[str]] = {subject: [] for subject in expected}
     warnings: dict[str, list[str]] = {subject: [] for subject in expected}
-    for (subject, aspect), fact in found.items():
-        wanted = expected.get(subject, {}).get(aspect)
-        if (wanted is not None and same_meaning(fact.value, wanted)) or _allowed(fact, wanted, setting):
+    for (subject, aspect), fact in facts_by_aspect.items():
+        expected_value = expected.get(subject, {}).get(aspect)
+        if (expected_value is not None and same_meaning(fact.value, expected_value)) or _allowed(
+            fact, expected_value, setting
+        ):
             continue
-        mild = _is_mild(fact, wanted, setting)
+        mild = _is_mild(fact, expected_value, setting)
         (warnings if mild else problems).setdefault(subject, []).append(
-            _unknown(fact) if wanted is None else _changed(fact, wanted)
+            _unknown(fact) if expected_value is None else _changed(fact, expected_value)
         )
     for subject, aspects in expected.items():
         if not any(fact.subject == subject for fact in facts):
             if not _may_be_missing(subject, "", setting):
                 problems[subject].append(f"is missing. {_mend(subject, 'kind', '')}")
             continue
-        for aspect, wanted in aspects.items():
-            if (subject, aspect) not in found and not _may_be_missing(subject, aspect, setting):
+        for aspect, expected_value in aspects.items():
+            if (subject, aspect) not in facts_by_aspect and not _may_be_missing(subject, aspect, setting):
                 problems[subject].append(
-                    f"has lost {aspect} ({_short(wanted)}). {_mend(subject, aspect, wanted)}"
+                    f"has lost {aspect} ({_short(expected_value)}). {_mend(subject, aspect, expected_value)}"
                 )
     subjects = dict.fromkeys((*problems, *warnings))
     return [
@@ -125,27 +127,27 @@ def with_partitions(expected: Catalogue, subjects: Collection[str]) -> Catalogue
 
     A partition is bound to the space of its name, and to no other.
     """
-    whole = dict(expected)
+    catalogue = dict(expected)
     for name in subjects:
         parsed = parse_partition(name)
         if parsed is None:
             continue
         table, space_id = parsed
         pattern, parent = pattern_of(table), dedicated_table(table)
-        own = {
+        partition_aspects = {
             aspect.replace(pattern, name): value.replace(pattern, name)
             for aspect, value in expected.get(pattern, {}).items()
         }
-        whole[name] = own | {"bound": f"FOR VALUES IN ('{space_id}')"}
-        whole[parent] = {**whole.get(parent, {}), f"child public.{name}": "inherits"}
-    return whole
+        catalogue[name] = partition_aspects | {"bound": f"FOR VALUES IN ('{space_id}')"}
+        catalogue[parent] = {**catalogue.get(parent, {}), f"child public.{name}": "inherits"}
+    return catalogue
 
 
-def _allowed(fact: Fact, wanted: str | None, setting: Setting) -> bool:
+def _allowed(fact: Fact, expected: str | None, setting: Setting) -> bool:
     """Return whether a difference is expected and not reported."""
     if fact.standing == "extension":
         return fact.subject.removeprefix("extension ") in KNOWN_EXTENSIONS or fact.subject in setting.trusted
-    if wanted is None:
+    if expected is None:
         return fact.standing in ("known", "login", "hardening") or fact.subject in setting.trusted
     return setting.owner is not None and (fact.aspect, fact.value) in (
         ("owner", setting.owner),
@@ -153,16 +155,16 @@ def _allowed(fact: Fact, wanted: str | None, setting: Setting) -> bool:
     )
 
 
-def _is_mild(fact: Fact, wanted: str | None, setting: Setting) -> bool:
+def _is_mild(fact: Fact, expected: str | None, setting: Setting) -> bool:
     """Return whether a difference is a warning: no wall is down by it."""
     if fact.standing in ("stranger", "tuning"):
         return True
-    if wanted is None:
+    if expected is None:
         of_host = _HOST.search(fact.subject) or _HOST.search(fact.aspect)
         return bool(of_host) or (setting.owner is not None and _of_other_role(fact))
     if fact.aspect == "attributes":
         # A host that refuses BYPASSRLS to a role takes a comfort, not a wall.
-        return set(fact.value.split(", ")) < set(wanted.split(", "))
+        return set(fact.value.split(", ")) < set(expected.split(", "))
     # The search for words as its caller is slow, and not wider.
     return fact.subject == WORD_SEARCH and fact.aspect == "runs as" and fact.value == "its caller"
 
@@ -191,8 +193,8 @@ def _unknown(fact: Fact) -> str:
         return f"{reach}. Take that from it, {trust.format(f'`{fact.subject}`')}"
     if fact.aspect == "kind":
         schema = fact.subject.partition(".")[0] if "." in fact.subject.partition("(")[0] else None
-        other = trust.format(f"`schema {schema}`") if schema else trust.format(f"`{fact.subject}`")
-        return f"is unknown: {_short(fact.value)}; no migration made it. Drop it, {other}"
+        alternative = trust.format(f"`schema {schema}`") if schema else trust.format(f"`{fact.subject}`")
+        return f"is unknown: {_short(fact.value)}; no migration made it. Drop it, {alternative}"
     return f"has an unknown {fact.aspect} ({_short(fact.value)}), which no migration made: take it away"
 
 
@@ -201,25 +203,25 @@ def _of_other_role(fact: Fact) -> bool:
     return fact.subject.startswith("role ") and fact.subject.removeprefix("role ") not in ROLES
 
 
-def _changed(fact: Fact, wanted: str) -> str:
-    now, then = _difference(fact.value, wanted)
+def _changed(fact: Fact, expected: str) -> str:
+    now, then = _difference(fact.value, expected)
     if fact.aspect.startswith("granted to") and (
-        more := set(fact.value.split(", ")) - set(wanted.split(", "))
+        more := set(fact.value.split(", ")) - set(expected.split(", "))
     ):
         rights, role = ", ".join(sorted(more)), fact.aspect.removeprefix("granted to ")
         return f"{role} may {rights} on it, which no migration grants: REVOKE it FROM {role}"
-    return f"{fact.aspect} is {now}, where {then} is expected. {_mend(fact.subject, fact.aspect, wanted)}"
+    return f"{fact.aspect} is {now}, where {then} is expected. {_mend(fact.subject, fact.aspect, expected)}"
 
 
-def _difference(found: str, wanted: str) -> tuple[str, str]:
+def _difference(actual: str, expected: str) -> tuple[str, str]:
     """Both short; of long ones the first line that differs."""
-    ours, theirs = found.splitlines(), wanted.splitlines()
+    ours, theirs = actual.splitlines(), expected.splitlines()
     if len(ours) > 1 or len(theirs) > 1:
         for index in range(max(len(ours), len(theirs))):
             pair = [lines[index].strip() if index < len(lines) else "nothing" for lines in (ours, theirs)]
             if pair[0] != pair[1]:
                 return f"“{_short(pair[0])}” in line {index + 1}", f"“{_short(pair[1])}”"
-    return _short(found) or "nothing", _short(wanted) or "nothing"
+    return _short(actual) or "nothing", _short(expected) or "nothing"
 
 
 def _short(value: str) -> str:
@@ -227,15 +229,15 @@ def _short(value: str) -> str:
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
 
 
-def _mend(subject: str, aspect: str, wanted: str) -> str:
+def _mend(subject: str, aspect: str, expected: str) -> str:
     if subject.startswith("role "):
         return "ALTER or REVOKE it back as a superuser; app/db/roles.py says what each role is for."
     if aspect.startswith("granted to"):
         return "Run `citegraph migrate`, which grants again."
     if aspect == "owner":
-        return f"ALTER … OWNER TO {wanted}."
+        return f"ALTER … OWNER TO {expected}."
     if aspect == "runs as":
-        return f"ALTER FUNCTION … SECURITY {'DEFINER' if wanted == 'its owner' else 'INVOKER'}."
+        return f"ALTER FUNCTION … SECURITY {'DEFINER' if expected == 'its owner' else 'INVOKER'}."
     if aspect == "definition":
         return "Run the statement that app/db/doctor/catalogue.json has for it."
     return "Put it back as the migrations make it: app/db/doctor/catalogue.json."

@@ -95,17 +95,17 @@ class WritePositions:
         with self._lock:
             now = self._clock()
             if len(self._own) >= MOST_KEPT:
-                self._own = {each: kept for each, kept in self._own.items() if kept[1] > now}
+                self._own = {name: noted for name, noted in self._own.items() if noted[1] > now}
             kept_for = owner if len(self._own) < MOST_KEPT else _EVERYBODY
-            known = self._own.get(kept_for, (0, 0.0))[0]
-            self._own[kept_for] = (max(position, known), now + self._seconds)
+            earlier_position = self._own.get(kept_for, (0, 0.0))[0]
+            self._own[kept_for] = (max(position, earlier_position), now + self._seconds)
 
     def needed(self, *owners: str) -> int | None:
         """The position that a replica must have replayed to show all that these wrote; None: nobody knows."""
         if self._is_silent():
             return None
         try:
-            age, noted = self._needed(keys=[_PREFIX + each for each in owners])
+            age, noted = self._needed(keys=[_PREFIX + owner for owner in owners])
         except (RedisError, OSError) as error:
             self._fell_silent(error)
             return None
@@ -114,13 +114,13 @@ class WritePositions:
             return None
         with self._lock:
             now = self._clock()
-            own = [
+            own_positions = [
                 position
-                for each in (*owners, _EVERYBODY)
-                for position, until in (self._own.get(each, (0, 0.0)),)
+                for owner in (*owners, _EVERYBODY)
+                for position, until in (self._own.get(owner, (0, 0.0)),)
                 if until > now
             ]
-        return max([int(noted or 0), *own])
+        return max([int(noted or 0), *own_positions])
 
     def close(self) -> None:
         """Give back the connections."""

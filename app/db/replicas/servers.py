@@ -121,13 +121,15 @@ class Replicas:
             return None
         self._begin_looking()
         if route.replica is None:
-            found = [number for number, each in enumerate(self.servers) if self.state(each) == NEAR]
-            if not found:
+            near_numbers = [
+                number for number, server in enumerate(self.servers) if self.state(server) == NEAR
+            ]
+            if not near_numbers:
                 self._to_primary(route, "none_near")
                 return None
             with self._lock:
                 self._next += 1
-                route.replica = found[self._next % len(found)]
+                route.replica = near_numbers[self._next % len(near_numbers)]
         if owner not in route.needed:
             needed = self.positions.needed(owner, PLATFORM)
             if needed is None:
@@ -179,16 +181,16 @@ class Replicas:
     def states(self) -> Mapping[str, int]:
         """How many replicas are in each state."""
         self._begin_looking()
-        found = [self.state(each) for each in self.servers]
-        return {each: found.count(each) for each in (NEAR, BEHIND, AWAY)}
+        states = [self.state(server) for server in self.servers]
+        return {state: states.count(state) for state in (NEAR, BEHIND, AWAY)}
 
     def lags(self) -> Mapping[str, float]:
         """Seconds that each replica is behind, as far as is known; none of one that never answered."""
         now = self._clock()
         return {
-            each.name: 0.0 if each.caught_up and self.state(each) == NEAR else now - each.near_at
-            for each in self.servers
-            if each.near_at > float("-inf")
+            server.name: 0.0 if server.caught_up and self.state(server) == NEAR else now - server.near_at
+            for server in self.servers
+            if server.near_at > float("-inf")
         }
 
     def look(self, replica: Replica) -> None:
@@ -228,7 +230,10 @@ class Replicas:
         """End the looks and give back the connections."""
         self._closed.set()
         self.positions.close()
-        for engine in (self._primary, *(pool for each in self.servers for pool in (each.engine, each.looks))):
+        for engine in (
+            self._primary,
+            *(pool for server in self.servers for pool in (server.engine, server.looks)),
+        ):
             engine.dispose()
 
     def _to_primary(self, route: ReadRoute, reason: str) -> None:
@@ -270,9 +275,9 @@ class Replicas:
             if self._process == os.getpid() or self._closed.is_set():
                 return
             self._process = os.getpid()
-        for each in self.servers:
+        for server in self.servers:
             threading.Thread(
-                target=self._keep_looking, args=(each,), daemon=True, name=f"replica_{each.name}"
+                target=self._keep_looking, args=(server,), daemon=True, name=f"replica_{server.name}"
             ).start()
 
     def _keep_looking(self, replica: Replica) -> None:

@@ -62,29 +62,31 @@ def hot_statements() -> list[str]:
 def explainable(name: str) -> list[str]:
     """Each of its statements with a space's id in it and NULL for what is asked for, to be explained."""
     some = f"'{SOME_SPACE}'::uuid"
-    given = {"space_id": some, "tenant_id": some, "job": some, "dimensions": "256"}
-    text = re.sub(r"%\((\w+)\)s", lambda found: given.get(found[1], "NULL"), statement(name)).replace(
-        "%%", "%"
-    )
-    return [each for each in statements_of(text) if not each.startswith(("SET ", "SELECT set_config"))]
+    example_values = {"space_id": some, "tenant_id": some, "job": some, "dimensions": "256"}
+    text = re.sub(
+        r"%\((\w+)\)s", lambda match: example_values.get(match[1], "NULL"), statement(name)
+    ).replace("%%", "%")
+    return [
+        command for command in statements_of(text) if not command.startswith(("SET ", "SELECT set_config"))
+    ]
 
 
 def tasks_of(explained: object) -> int:
     """The tasks that the plan gives to shards: one is one shard, more are spread, none stays on the node."""
-    found = 0
+    most_tasks = 0
 
     def walk(node: object) -> None:
-        nonlocal found
+        nonlocal most_tasks
         if isinstance(node, dict):
-            found = max(found, int(node.get("Task Count", 0)))
-            for each in node.values():
-                walk(each)
+            most_tasks = max(most_tasks, int(node.get("Task Count", 0)))
+            for child in node.values():
+                walk(child)
         elif isinstance(node, list):
-            for each in node:
-                walk(each)
+            for child in node:
+                walk(child)
 
     walk(explained)
-    return found
+    return most_tasks
 
 
 def _verdict(subject: str, wall: str, problems: Sequence[str]) -> Verdict:
@@ -103,10 +105,10 @@ def _nodes(connection: Connection) -> Iterator[Verdict]:
 
 
 def _roles(connection: Connection) -> Iterator[Verdict]:
-    found = connection.execute(
+    rows = connection.execute(
         statement("db.cluster_roles").encode(), {"roles": [OWNER, MIGRATOR, APP, INSPECT]}
     ).fetchall()
-    for role, may_login, propagates in found:
+    for role, may_login, propagates in rows:
         problems = []
         if role in (OWNER, MIGRATOR) and not may_login:
             problems.append(f"cannot log in, and no shard can be moved: ALTER ROLE {role} LOGIN")
@@ -122,7 +124,7 @@ def _tables(connection: Connection) -> Iterator[Verdict]:
     tables = sorted(DISTRIBUTED | {ANCHOR})
     rows = connection.execute(statement("db.cluster_tables").encode(), {"tables": tables}).fetchall()
     beside = next((row[3] for row in rows if row[0] == "graph_node"), None)
-    for table, method, column, colocation, left in rows:
+    for table, method, column, colocation, local_bytes in rows:
         problems = []
         if method != "h":
             problems.append(f"is not distributed: {_MEND}")
@@ -131,9 +133,9 @@ def _tables(connection: Connection) -> Iterator[Verdict]:
                 problems.append(f"is distributed by {column}, not by {SPACE_ID}: {_MEND}")
             if colocation != beside:
                 problems.append(f"is not colocated with graph_node: {_MEND}")
-            if left:
+            if local_bytes:
                 problems.append(
-                    f"{left} bytes of it are left on the coordinator, also of what is erased:"
+                    f"{local_bytes} bytes of it are left on the coordinator, also of what is erased:"
                     f" SELECT truncate_local_data_after_distributing_table('public.{table}')"
                 )
         yield _verdict(table, "distributed", problems)
@@ -143,29 +145,29 @@ def _parts(connection: Connection) -> Iterator[Verdict]:
     """The foreign keys and triggers of content are those of the plan: no more, no fewer."""
     tables = sorted(DISTRIBUTED | {"knowledge_space"})
     rows = connection.execute(statement("db.cluster_parts").encode(), {"tables": tables}).fetchall()
-    found = {(table, name): definition for table, name, definition in rows}
-    wanted = {}
+    existing_parts = {(table, name): definition for table, name, definition in rows}
+    expected_parts = {}
     for step in plan():
         if step.phase == "keys" and (key := _ADDED.search(step.sql)):
-            wanted[(step.sql.split()[2].removeprefix("public."), key[1])] = step.sql
-        elif step.phase == "triggers" and (made := _CREATED.search(step.sql)):
-            place = _TABLE.search(step.sql)
-            wanted[(place[1] if place else "", made[1])] = step.sql
+            expected_parts[(step.sql.split()[2].removeprefix("public."), key[1])] = step.sql
+        elif step.phase == "triggers" and (trigger_match := _CREATED.search(step.sql)):
+            table_match = _TABLE.search(step.sql)
+            expected_parts[(table_match[1] if table_match else "", trigger_match[1])] = step.sql
     for table in tables:
         problems = [
             f"has no {name}: {sql}"
-            for (of, name), sql in sorted(wanted.items())
-            if of == table and (of, name) not in found
+            for (of, name), sql in sorted(expected_parts.items())
+            if of == table and (of, name) not in existing_parts
         ]
         if table != "knowledge_space":
             problems += [
                 f"has a {name} that no cluster can keep: {definition}"
-                for (of, name), definition in sorted(found.items())
-                if of == table and (of, name) not in wanted
+                for (of, name), definition in sorted(existing_parts.items())
+                if of == table and (of, name) not in expected_parts
             ]
         problems += [
             f"{name} empties columns of the space's key: {_MEND}"
-            for (of, name), definition in sorted(found.items())
+            for (of, name), definition in sorted(existing_parts.items())
             if of == table and "ON DELETE SET NULL" in definition
         ]
         yield _verdict(table, "keys and triggers", problems)
@@ -185,9 +187,9 @@ def _routes(connection: Connection) -> Iterator[Verdict]:
     """Every statement on content goes to the shard of its space alone."""
     for name in hot_statements():
         problems = []
-        for each in explainable(name):
+        for query in explainable(name):
             try:
-                (plan_of,) = connection.execute(f"EXPLAIN (FORMAT JSON) {each}".encode()).fetchone() or (
+                (plan_of,) = connection.execute(f"EXPLAIN (FORMAT JSON) {query}".encode()).fetchone() or (
                     "[]",
                 )
             except psycopg.DatabaseError as error:

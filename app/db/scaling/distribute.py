@@ -76,17 +76,17 @@ class ForeignKey:
 
 def plan(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[Step]:
     """The steps for a database whose catalogue this is; by default the one of the newest migration."""
-    found = expected_catalogue() if catalogue is None else catalogue
+    source_catalogue = expected_catalogue() if catalogue is None else catalogue
     steps = [
         Step("roles", f"ALTER ROLE {OWNER} LOGIN"),
         Step("roles", f"ALTER ROLE {MIGRATOR} LOGIN"),
         *(
-            Step("roles", f"ALTER ROLE {each} SET citus.propagate_set_commands = 'local'")
-            for each in (APP, INSPECT)
+            Step("roles", f"ALTER ROLE {role} SET citus.propagate_set_commands = 'local'")
+            for role in (APP, INSPECT)
         ),
         Step("session", "SET citus.enable_unsafe_triggers = on"),
-        *_take_apart(found),
-        *_policies(found),
+        *_take_apart(source_catalogue),
+        *_policies(source_catalogue),
         # At once: a database without either has no anchor to make rows by.
         Step(
             "anchor",
@@ -95,7 +95,7 @@ def plan(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[Step]:
         ),
         *_distribute(shards),
     ]
-    keys = list(_foreign_keys(found))
+    keys = list(_foreign_keys(source_catalogue))
     steps += [
         Step(
             "keys",
@@ -105,8 +105,8 @@ def plan(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[Step]:
         )
         for key in keys
     ]
-    steps += _functions(found, keys)
-    steps += _triggers(found, keys)
+    steps += _functions(source_catalogue, keys)
+    steps += _triggers(source_catalogue, keys)
     tables = sorted(DISTRIBUTED | {ANCHOR})
     steps += [
         Step(
@@ -129,7 +129,7 @@ def apply_plan(
     is not the newest, or all was done before; and with the number of the step that failed.
     """
     steps = plan(shards=shards)
-    taken = []
+    steps_taken = []
     with psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True) as connection:
         _check(connection)
         if all(_is_done(connection, step) for step in steps if step.done):
@@ -153,8 +153,8 @@ def apply_plan(
                 raise ConfigurationError(
                     f"Step {number} of {len(steps)} ({step.phase}) failed, after those before it: {reason}"
                 ) from error
-            taken.append(step)
-    return taken
+            steps_taken.append(step)
+    return steps_taken
 
 
 def _is_done(connection: psycopg.Connection[tuple[object, ...]], step: Step) -> bool:
@@ -203,7 +203,7 @@ def _policies(catalogue: Catalogue) -> Iterator[Step]:
     hand has the other alone: it holds them to the space of their login's name, whatever they set.
     """
     # The wall first: until then it lets those look in whom the other would keep to one space.
-    for table, name, value in sorted(_aspects(catalogue, "policy"), key=lambda each: each[1] != "wall"):
+    for table, name, value in sorted(_aspects(catalogue, "policy"), key=lambda aspect: aspect[1] != "wall"):
         if name == "wall":
             served = f"'{{{APP},{OWNER}}}'::regrole[]::oid[]"
             yield _policy(
@@ -214,11 +214,13 @@ def _policies(catalogue: Catalogue) -> Iterator[Step]:
         if ours is None or ours["kind"] != "restrictive for r":
             raise LookupError(f"{table} has a policy {name} that no shard would keep: {value}")
         # Between the two nobody looks in: the wall is for others by now.
-        other = f"SELECT FROM pg_policy WHERE polrelid = 'public.{table}'::regclass AND polname = '{name}'"
+        policy_query = (
+            f"SELECT FROM pg_policy WHERE polrelid = 'public.{table}'::regclass AND polname = '{name}'"
+        )
         yield Step(
             "policies",
             f"DROP POLICY IF EXISTS {name} ON public.{table}",
-            f"NOT EXISTS ({other} AND NOT polpermissive)",
+            f"NOT EXISTS ({policy_query} AND NOT polpermissive)",
         )
         yield _policy(
             table,
@@ -229,8 +231,8 @@ def _policies(catalogue: Catalogue) -> Iterator[Step]:
 
 
 def _policy(table: str, name: str, definition: str, condition: str) -> Step:
-    made = f"SELECT FROM pg_policy WHERE polrelid = 'public.{table}'::regclass AND polname = '{name}'"
-    return Step("policies", definition, f"EXISTS ({made} AND {condition})")
+    policy_query = f"SELECT FROM pg_policy WHERE polrelid = 'public.{table}'::regclass AND polname = '{name}'"
+    return Step("policies", definition, f"EXISTS ({policy_query} AND {condition})")
 
 
 def _distribute(shards: int) -> Iterator[Step]:
@@ -252,8 +254,8 @@ def _foreign_keys(catalogue: Catalogue) -> Iterator[ForeignKey]:
                 root = f"FOREIGN KEY ({SPACE_ID}) REFERENCES public.{ANCHOR}({SPACE_ID}) ON DELETE CASCADE"
                 yield ForeignKey(table, name, root)
         elif nulls := _NULLS.search(definition):
-            kept = _NULLS.sub("", definition)
-            yield ForeignKey(table, name, kept, nulls=nulls["column"], target=key["table"])
+            without_nulls = _NULLS.sub("", definition)
+            yield ForeignKey(table, name, without_nulls, nulls=nulls["column"], target=key["table"])
         else:
             yield ForeignKey(table, name, definition)
     for model in Base.metadata.sorted_tables:
@@ -273,7 +275,7 @@ def body_of(name: str) -> str:
 
 def replaced_functions(catalogue: Catalogue) -> dict[str, str]:
     """The function in the place of each that no worker could run, by its signature."""
-    found = {signature: body_of(name) for signature, (name, _) in REPLACED.items()}
+    bodies = {signature: body_of(name) for signature, (name, _) in REPLACED.items()}
     for signature, aspects in catalogue.items():
         definition = aspects.get("definition", "")
         if "INTO public.space_size" not in definition:
@@ -281,12 +283,12 @@ def replaced_functions(catalogue: Catalogue) -> dict[str, str]:
         parts = _SIZES.search(definition)
         if parts is None:
             raise LookupError(f"{signature} does not add to space_size as the others do.")
-        found[signature] = _note_size(signature.removesuffix("()"), parts)
-    return found
+        bodies[signature] = _note_size(signature.removesuffix("()"), parts)
+    return bodies
 
 
 def _note_size(name: str, parts: re.Match[str]) -> str:
-    columns = [each.strip() for each in parts["columns"].split(",")]
+    columns = [column.strip() for column in parts["columns"].split(",")]
     values = re.split(r",(?![^(]*\))", " ".join(parts["values"].split()))
     named = ", ".join(f"{value.strip()} AS {column}" for value, column in zip(values, columns, strict=True))
     return _filled(
@@ -302,7 +304,7 @@ def _note_size(name: str, parts: re.Match[str]) -> str:
 
 
 def _filled(template: str, values: Mapping[str, str]) -> str:
-    return re.sub(r"\{(\w+)\}(?!')", lambda found: values.get(found[1], found[0]), template)
+    return re.sub(r"\{(\w+)\}(?!')", lambda match: values.get(match[1], match[0]), template)
 
 
 def _functions(catalogue: Catalogue, keys: list[ForeignKey]) -> Iterator[Step]:
@@ -349,8 +351,8 @@ def _triggers(catalogue: Catalogue, keys: list[ForeignKey]) -> Iterator[Step]:
 
 
 def _trigger(definition: str, table: str, name: str) -> Step:
-    made = f"SELECT FROM pg_trigger WHERE tgrelid = 'public.{table}'::regclass AND tgname = '{name}'"
-    return Step("triggers", definition, f"EXISTS ({made})")
+    trigger_query = f"SELECT FROM pg_trigger WHERE tgrelid = 'public.{table}'::regclass AND tgname = '{name}'"
+    return Step("triggers", definition, f"EXISTS ({trigger_query})")
 
 
 def _is_distributed(table: str) -> str:

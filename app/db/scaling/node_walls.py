@@ -35,13 +35,13 @@ class NodeWalls:
     @classmethod
     def read(cls, name: str, written: str) -> "NodeWalls":
         """The walls of a node of that name, from the JSON of `db.node_walls`."""
-        found = json.loads(written)
+        walls = json.loads(written)
         return cls(
             name,
-            tuple((table, aspect, value, tuple(shards)) for table, aspect, value, shards in found["shards"]),
-            found["functions"],
-            found["roles"],
-            frozenset((role, setting) for role, setting in found["settings"]),
+            tuple((table, aspect, value, tuple(shards)) for table, aspect, value, shards in walls["shards"]),
+            walls["functions"],
+            walls["roles"],
+            frozenset((role, setting) for role, setting in walls["settings"]),
         )
 
 
@@ -51,16 +51,16 @@ def examine_nodes(connection: psycopg.Connection[tuple[Any, ...]]) -> Iterator[V
     The connection is a superuser's to the coordinator.
     """
     client = psycopg.ClientCursor(connection)
-    asked = client.mogrify(
+    query = client.mogrify(
         statement("db.node_walls"), {"tables": sorted(DISTRIBUTED | {ANCHOR}), "roles": sorted(ROLES)}
     )
-    (written,) = connection.execute(asked.encode()).fetchone() or ("{}",)
+    (written,) = connection.execute(query.encode()).fetchone() or ("{}",)
     coordinator = NodeWalls.read("coordinator", written)
     answers = connection.execute(
         "SELECT nodename || ':' || nodeport, answer.success, answer.result, node.groupid"
         " FROM run_command_on_all_nodes(%s, give_warning_for_connection_errors => true) AS answer"
         " JOIN pg_dist_node AS node ON node.nodeid = answer.nodeid ORDER BY node.groupid",
-        [asked],
+        [query],
     ).fetchall()
     problems: dict[str, list[str]] = {table: [] for table in sorted(DISTRIBUTED | {ANCHOR})}
     yield _verdict("coordinator", "node", _own_problems(coordinator))
@@ -94,24 +94,24 @@ def _differences(coordinator: NodeWalls, node: NodeWalls) -> Iterator[str]:
     A function that works on the platform's tables alone stands on the coordinator alone.
     """
     for function, value in sorted(node.functions.items()):
-        if (wanted := coordinator.functions.get(function)) != value:
-            yield f"{function} is {_short(value)}, where the coordinator has {_short(wanted or 'none')}"
+        if (expected := coordinator.functions.get(function)) != value:
+            yield f"{function} is {_short(value)}, where the coordinator has {_short(expected or 'none')}"
     for role, rights in sorted(coordinator.roles.items()):
-        if (found := node.roles.get(role)) != rights:
-            shown = "missing" if found is None else found or "without rights"
-            yield f"role {role} is {shown}, where the coordinator has {rights or 'no right'}"
+        if (node_rights := node.roles.get(role)) != rights:
+            description = "missing" if node_rights is None else node_rights or "without rights"
+            yield f"role {role} is {description}, where the coordinator has {rights or 'no right'}"
     for role, setting in sorted(node.settings ^ coordinator.settings):
         where = "only there" if (role, setting) in node.settings else "on the coordinator alone"
         yield f"{role} has the setting {setting} {where}"
 
 
 def _faults_of_shards(coordinator: NodeWalls, node: NodeWalls) -> Iterator[tuple[str, str]]:
-    wanted = {(table, aspect): value for table, aspect, value, _ in coordinator.shards}
+    expected_values = {(table, aspect): value for table, aspect, value, _ in coordinator.shards}
     for table, aspect, value, shards in node.shards:
-        right = wanted.get((table, aspect))
+        right = expected_values.get((table, aspect))
         if value != right:
             which = ", ".join(
-                "the table" if each == _SHELL else f"{table}_{each}" for each in shards[:_NAMED]
+                "the table" if shard == _SHELL else f"{table}_{shard}" for shard in shards[:_NAMED]
             )
             if len(shards) > _NAMED:
                 which += f" and {len(shards) - _NAMED} more"

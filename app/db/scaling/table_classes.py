@@ -58,18 +58,18 @@ class TableClass:
 
 def classify(tables: Collection[str]) -> list[TableClass]:
     """The class of each table, by name. Raises LookupError for one that has none."""
-    found = []
+    classes = []
     for table in sorted(tables):
         if table in _LOCAL:
-            found.append(TableClass(table, "local", _LOCAL[table]))
+            classes.append(TableClass(table, "local", _LOCAL[table]))
         elif table in _DISTRIBUTED or table in _OWNED:
-            found.append(TableClass(table, "distributed", _DISTRIBUTED.get(table, CONTENT)))
+            classes.append(TableClass(table, "distributed", _DISTRIBUTED.get(table, CONTENT)))
         else:
             raise LookupError(
                 f"{table} has no class for Citus: is it content of a space (then its model is SpaceOwned), or"
                 " the platform's? See app/db/scaling/table_classes.py."
             )
-    return found
+    return classes
 
 
 _OWNED = {
@@ -78,5 +78,5 @@ _OWNED = {
     if issubclass(mapper.class_, SpaceOwned)
 }
 CLASSES = classify([*Base.metadata.tables, "alembic_version"])
-DISTRIBUTED = frozenset(each.table for each in CLASSES if each.place == "distributed")
-LOCAL = frozenset(each.table for each in CLASSES if each.place == "local")
+DISTRIBUTED = frozenset(table_class.table for table_class in CLASSES if table_class.place == "distributed")
+LOCAL = frozenset(table_class.table for table_class in CLASSES if table_class.place == "local")

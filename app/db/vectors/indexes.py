@@ -81,11 +81,11 @@ def read_indexes(engine: Engine) -> list[VectorIndex]:
     """The spaces' own vector indexes as the catalogue shows them to everybody, by name."""
     with engine.connect() as connection:
         rows = connection.execute(text(_FOUND)).all()
-    found = []
+    indexes = []
     for name, usable, is_ours, dimensions, options in rows:
         if is_own_index(name):
             parameters = dict(option.split("=", 1) for option in options or ())
-            found.append(
+            indexes.append(
                 VectorIndex(
                     name,
                     usable,
@@ -94,7 +94,7 @@ def read_indexes(engine: Engine) -> list[VectorIndex]:
                     int(parameters.get("m", DEFAULT_LINKS)),
                 )
             )
-    return found
+    return indexes
 
 
 def drop_index(connection: Owner, name: str) -> None:

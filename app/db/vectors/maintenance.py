@@ -32,7 +32,7 @@ def steps_wanted(database: Database, *, threshold: int) -> list[Step]:
     row security. Of each at most `threshold` entries of two keys are read. None on a Citus cluster.
     """
     spaces = []
-    standing = read_partitions(database.engine)
+    tables_by_space = read_partitions(database.engine)
     with database.open_platform() as platform:
         if platform.clustered:
             # There a space's shard is what its partitions are here.
@@ -48,11 +48,15 @@ def steps_wanted(database: Database, *, threshold: int) -> list[Step]:
             # One that is deleted meanwhile is seen the next time.
             with contextlib.suppress(NotFound):
                 spaces.append(
-                    _vectors_of(database, tenant_id, SpaceId(space_id), closed, standing, threshold)
+                    _vectors_of(database, tenant_id, SpaceId(space_id), closed, tables_by_space, threshold)
                 )
     # Read again: a space that has come since, with its partitions, is not one that has gone.
-    standing = {each: found for each, found in read_partitions(database.engine).items() if each in standing}
-    return plan(spaces, standing, read_indexes(database.engine), threshold=threshold)
+    tables_by_space = {
+        space: tables
+        for space, tables in read_partitions(database.engine).items()
+        if space in tables_by_space
+    }
+    return plan(spaces, tables_by_space, read_indexes(database.engine), threshold=threshold)
 
 
 def _vectors_of(
@@ -60,16 +64,16 @@ def _vectors_of(
     tenant_id: TenantId,
     space_id: SpaceId,
     closed: bool,
-    standing: Partitions,
+    tables_by_space: Partitions,
     threshold: int,
 ) -> SpaceVectors:
     with database.open_space(tenant_id, space_id, closed=closed) as space:
         opened = space.opened
-        own = standing.get(UUID(str(space_id)), frozenset())
+        dedicated_tables = tables_by_space.get(UUID(str(space_id)), frozenset())
         rows = {
             table: moves.rows_of(space, table, dedicated=opened.dedicated_vectors, bound=threshold + 1)
             for table in SEARCHED
-            if not closed and (table in own or not opened.dedicated_vectors)
+            if not closed and (table in dedicated_tables or not opened.dedicated_vectors)
         }
         return SpaceVectors(
             tenant_id,
@@ -106,7 +110,7 @@ def maintain(
         for step in steps:
             tell(step)
         return steps
-    taken: list[Step] = []
+    finished_steps: list[Step] = []
     with psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True) as connection:
         require_session(connection, pooler)
         # Not waited for: who waits holds a snapshot, and an index made concurrently waits for snapshots.
@@ -128,8 +132,8 @@ def maintain(
                 except psycopg.DatabaseError as error:
                     reason = str(error).splitlines()[0]
                     raise ConfigurationError(f"Could not {step}. Postgres said: {reason}") from error
-            taken += steps
-    return taken
+            finished_steps += steps
+    return finished_steps
 
 
 def _act_as_owner(connection: Owner) -> None:

@@ -108,10 +108,10 @@ def clear_shared(database: Database, owner: Owner, space: SpaceVectors) -> None:
         return
     for table, key in KEYS.items():
         clearing = _with_names("db.clear_vectors", source=table, key=key)
-        found = True
-        while found:
+        rows_left = True
+        while rows_left:
             with database.open_space(space.tenant_id, space.space_id) as opened:
-                found = (
+                rows_left = (
                     opened.opened.dedicated_vectors
                     and opened.connection.execute(
                         clearing, {"space_id": space.space_id, "limit": WINDOW}
@@ -125,15 +125,15 @@ def _with_names(name: str, *, source: str, target: str = "", key: str = "") -> b
     names = {"source_vectors": source, "target_vectors": target, "vector_key": key}
     return re.sub(
         r"\b(source_vectors|target_vectors|vector_key)\b",
-        lambda found: sql.Identifier(names[found[1]]).as_string(None),
+        lambda match: sql.Identifier(names[match[1]]).as_string(None),
         statement(name),
     ).encode()
 
 
 def _between(name: str, space: SpaceVectors, table: str, *, into_partition: bool) -> bytes:
     """The named statement from the one of the space's tables to the other."""
-    own = partition_name(table, space.space_id)
-    source, target = (table, own) if into_partition else (own, table)
+    partition = partition_name(table, space.space_id)
+    source, target = (table, partition) if into_partition else (partition, table)
     return _with_names(name, source=source, target=target, key=KEYS[table])
 
 
@@ -142,10 +142,10 @@ def _copy(database: Database, space: SpaceVectors, table: str, *, into_partition
     after: tuple[UUID, int] | None = (_NOWHERE, -1)
     tries = 0
     while after is not None:
-        asked = {"space_id": space.space_id, "after": after[0], "after_set": after[1], "limit": WINDOW}
+        parameters = {"space_id": space.space_id, "after": after[0], "after_set": after[1], "limit": WINDOW}
         try:
             with database.open_space(space.tenant_id, space.space_id) as opened:
-                after = opened.connection.execute(copying, asked).fetchone()
+                after = opened.connection.execute(copying, parameters).fetchone()
             tries = 0
         except (*_BUSY, psycopg.errors.ForeignKeyViolation):
             # Its chunk, node or edge was deleted meanwhile: the next look does not find it.
@@ -160,11 +160,11 @@ def _index(database: Database, owner: Owner, space: SpaceVectors, table: str, th
         vector_set, dimensions = opened.opened.vector_set, opened.opened.embedding_dimensions
         rows = rows_of(opened, table, dedicated=True, bound=threshold + 1)
     name = index_name(table, space.space_id, vector_set, dedicated=True)
-    found = [each for each in read_indexes(database.engine) if each.name == name]
-    if found and not found[0].serves(dimensions):
+    indexes = [index for index in read_indexes(database.engine) if index.name == name]
+    if indexes and not indexes[0].serves(dimensions):
         drop_index(owner, name)
-        found = []
-    if rows > threshold and not found:
+        indexes = []
+    if rows > threshold and not indexes:
         make_index(owner, table, space.space_id, vector_set=vector_set, dimensions=dimensions)
 
 
@@ -201,11 +201,11 @@ def _openers_ended(owner: Owner) -> bool:
     Who opens a space reads its row, and keeps the lock that reading takes on the table to the transaction's
     end.
     """
-    asked = statement("db.openers_of_spaces").encode()
-    before = set(owner.execute(asked).fetchall())
+    query = statement("db.openers_of_spaces").encode()
+    before = set(owner.execute(query).fetchall())
     until = time.monotonic() + OPENERS_SECONDS
     while before:
-        before &= set(owner.execute(asked).fetchall())
+        before &= set(owner.execute(query).fetchall())
         if not before:
             break
         if time.monotonic() > until:

@@ -39,8 +39,8 @@ def pattern_of(table: str) -> str:
 
 def parse_partition(name: str) -> tuple[str, UUID] | None:
     """The shared table and the space of a partition by its name; None for any other name."""
-    found = _NAME.fullmatch(name)
-    return (found[1], UUID(found[2])) if found else None
+    match = _NAME.fullmatch(name)
+    return (match[1], UUID(match[2])) if match else None
 
 
 def is_partition(name: str) -> bool:
@@ -52,12 +52,12 @@ def read_partitions(engine: Engine) -> Mapping[UUID, frozenset[str]]:
     """The shared tables that each space has a partition for."""
     with engine.connect() as connection:
         names = connection.execute(text(_STANDING)).scalars().all()
-    standing: dict[UUID, frozenset[str]] = {}
+    tables_by_space: dict[UUID, frozenset[str]] = {}
     for parsed in map(parse_partition, names):
         if parsed is not None:
             table, space_id = parsed
-            standing[space_id] = standing.get(space_id, frozenset()) | {table}
-    return standing
+            tables_by_space[space_id] = tables_by_space.get(space_id, frozenset()) | {table}
+    return tables_by_space
 
 
 def make_partitions(connection: Owner, space_id: UUID) -> None:
@@ -102,31 +102,31 @@ def _make(connection: Owner, space_id: UUID) -> None:
         name, pattern = partition_name(table, space_id), pattern_of(table)
         if connection.execute("SELECT to_regclass(%s)", [f"public.{name}"]).fetchone() != (None,):
             continue
-        own = sql.Identifier("public", name)
+        partition = sql.Identifier("public", name)
         like = sql.Identifier("public", pattern)
-        connection.execute(sql.SQL("CREATE TABLE {} (LIKE {} INCLUDING ALL)").format(own, like))
+        connection.execute(sql.SQL("CREATE TABLE {} (LIKE {} INCLUDING ALL)").format(partition, like))
         for command in _walls(connection, pattern, name):
             connection.execute(command)
         connection.execute(
             sql.SQL("ALTER TABLE {} ATTACH PARTITION {} FOR VALUES IN ({})").format(
-                sql.Identifier("public", dedicated_table(table)), own, sql.Literal(str(space_id))
+                sql.Identifier("public", dedicated_table(table)), partition, sql.Literal(str(space_id))
             )
         )
 
 
 def _walls(connection: Owner, pattern: str, name: str) -> Iterator[sql.Composed]:
     """The statements that give a table the owner, rights, policies, triggers and options of its pattern."""
-    asked = {"pattern": f"public.{pattern}"}
+    parameters = {"pattern": f"public.{pattern}"}
     for kind, subject, detail in connection.execute(
-        statement("db.pattern_of_partitions").encode(), asked
+        statement("db.pattern_of_partitions").encode(), parameters
     ).fetchall():
-        own = sql.Identifier("public", name)
+        partition = sql.Identifier("public", name)
         # What the catalogue itself spelt out, with the one name in the place of the other.
         spelt = sql.SQL(detail.replace(pattern, name))
         match kind:
             case "grant":
-                yield sql.SQL("GRANT {} ON {} TO {}").format(spelt, own, sql.Identifier(subject))
+                yield sql.SQL("GRANT {} ON {} TO {}").format(spelt, partition, sql.Identifier(subject))
             case "policy" | "trigger" | "comment":
                 yield sql.Composed([spelt])
             case _:
-                yield sql.SQL("ALTER TABLE {} {}").format(own, spelt)
+                yield sql.SQL("ALTER TABLE {} {}").format(partition, spelt)

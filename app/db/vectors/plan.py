@@ -61,7 +61,7 @@ class Step:
 def plan(
     spaces: Sequence[SpaceVectors],
     partitions: Partitions,
-    found: Sequence[VectorIndex],
+    indexes: Sequence[VectorIndex],
     *,
     threshold: int,
 ) -> list[Step]:
@@ -74,10 +74,10 @@ def plan(
         for space in spaces
         for step in _moves(space, partitions.get(UUID(str(space.space_id))), threshold)
     ]
-    known = {UUID(str(space.space_id)) for space in spaces}
-    for space_id in sorted(set(partitions) - known):
+    known_spaces = {UUID(str(space.space_id)) for space in spaces}
+    for space_id in sorted(set(partitions) - known_spaces):
         steps.append(Step(Act.DROP_PARTITIONS, str(space_id), "it is gone"))
-    return steps + list(_indexes(spaces, partitions, found, threshold))
+    return steps + list(_indexes(spaces, partitions, indexes, threshold))
 
 
 def is_large(space: SpaceVectors, threshold: int) -> bool:
@@ -89,19 +89,19 @@ def _is_small(space: SpaceVectors, threshold: int) -> bool:
     return all(rows * 2 < threshold for rows in space.rows.values())
 
 
-def _moves(space: SpaceVectors, standing: frozenset[str] | None, threshold: int) -> Iterator[Step]:
+def _moves(space: SpaceVectors, existing_tables: frozenset[str] | None, threshold: int) -> Iterator[Step]:
     name = str(space.space_id)
     if space.closed:
-        if standing:
+        if existing_tables:
             yield Step(Act.DROP_PARTITIONS, name, "it was deleted", space)
     elif not space.dedicated:
         if is_large(space, threshold):
             yield Step(Act.MOVE, name, f"it has more than {threshold:,} of a kind", space)
-        elif standing:
+        elif existing_tables:
             yield Step(Act.DROP_PARTITIONS, name, "a move was broken off, and it is small", space)
-    elif standing is None or len(standing) < len(KEYS):
+    elif existing_tables is None or len(existing_tables) < len(KEYS):
         missing = ", ".join(
-            partition_name(table, space.space_id) for table in KEYS if table not in (standing or ())
+            partition_name(table, space.space_id) for table in KEYS if table not in (existing_tables or ())
         )
         yield Step(Act.MOVE, name, f"{missing} is missing; what was in it has to be embedded again", space)
     elif _is_small(space, threshold):
@@ -111,7 +111,7 @@ def _moves(space: SpaceVectors, standing: frozenset[str] | None, threshold: int)
 
 
 def _indexes(
-    spaces: Sequence[SpaceVectors], partitions: Partitions, found: Sequence[VectorIndex], threshold: int
+    spaces: Sequence[SpaceVectors], partitions: Partitions, indexes: Sequence[VectorIndex], threshold: int
 ) -> Iterator[Step]:
     named: dict[str, tuple[SpaceVectors, str]] = {}
     in_place = set()
@@ -121,8 +121,8 @@ def _indexes(
         for table in SEARCHED:
             name = index_name(table, space.space_id, space.vector_set, dedicated=space.dedicated)
             named[name] = (space, table)
-    standing = set()
-    for index in found:
+    existing_indexes = set()
+    for index in indexes:
         partition = re.search(r"_([0-9a-f]{32})_hnsw_", index.name)
         if partition and UUID(partition[1]) not in in_place:
             # Of a partition that is being filled, or that goes: whoever does so sees to it.
@@ -139,9 +139,9 @@ def _indexes(
             why = "it was built with other care than searches count on"
             yield Step(Act.DROP_INDEX, index.name, why)
         else:
-            standing.add(index.name)
+            existing_indexes.add(index.name)
     for name, (space, table) in named.items():
         large = space.dedicated and not space.closed and space.rows[table] > threshold
-        if large and name not in standing and table in partitions.get(UUID(str(space.space_id)), ()):
+        if large and name not in existing_indexes and table in partitions.get(UUID(str(space.space_id)), ()):
             why = f"its space has more than {threshold:,} rows there"
             yield Step(Act.MAKE_INDEX, name, why, space, table)

@@ -66,5 +66,5 @@ def lock(connection: psycopg.Connection[Any], tenant_id: TenantId, space_id: Spa
     sent = _LOCK.format(space=UUID(str(space_id)), tenant=UUID(str(tenant_id)))
     cursor = connection.execute(sent.encode(), prepare=False)
     cursor.nextset()
-    found = cursor.fetchone()
-    return found is not None and bool(found[0])
+    row = cursor.fetchone()
+    return row is not None and bool(row[0])
