@@ -42,8 +42,8 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """The reports of the fitting level that can be cited, most to the point first; `community_count` is how many
-    communities it has of which something is claimed, or no report is written yet.
+    """The reports of the fitting level that can be cited, most to the point first; `community_count` is how
+    many communities it has of which something is claimed, or no report is written yet.
     """
 
     level: int
