@@ -83,10 +83,10 @@ def without_namesakes(
     texts = [source.text.casefold() for source in sources]
     if not any(" " in name and name.casefold() in text for name in asked_names for text in texts):
         return sentences
-    others = of_namesakes([sentence.text for sentence in sentences], asked_names)
+    namesakes = of_namesakes([sentence.text for sentence in sentences], asked_names)
     return [
         sentence
-        for sentence, namesake in zip(sentences, others, strict=True)
+        for sentence, namesake in zip(sentences, namesakes, strict=True)
         if not namesake or any(quote in sentence.text for quote in stated_quotes)
     ]
 
@@ -139,5 +139,5 @@ def with_subject(sentence: Quotable, told_texts: Iterable[str]) -> str:
     before = sentence.before
     if before is None or any(before.text in told_text for told_text in told_texts):
         return sentence.text
-    both = sentence.source.text[before.start : sentence.start + len(sentence.text)]
-    return both if len(both) <= LONGEST_QUOTE else sentence.text
+    joined_text = sentence.source.text[before.start : sentence.start + len(sentence.text)]
+    return joined_text if len(joined_text) <= LONGEST_QUOTE else sentence.text

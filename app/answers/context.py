@@ -56,9 +56,9 @@ def build_context(
         sources, [*edges_of(denied), *edges], tokens_left + for_facts, retrieved.trust
     )
     tokens_left = _add_values(sources, asked_values, tokens_left)
-    against, contested = _contradictions(retrieved, edges, denied, numbers)
-    against = against if count_tokens("\n".join(against)) <= tokens_left // 2 else []
-    tokens_left -= sum(token_counts(f"{line}\n" for line in against))
+    conflict_lines, contested = _contradictions(retrieved, edges, denied, numbers)
+    conflict_lines = conflict_lines if count_tokens("\n".join(conflict_lines)) <= tokens_left // 2 else []
+    tokens_left -= sum(token_counts(f"{line}\n" for line in conflict_lines))
     values = _values_by_node(sources, node_values)
     of_values = [nodes[node_id] for node_id in values if node_id in nodes]
     shown_nodes = list({node.id: node for node in (*in_order(edges, nodes), *of_values)}.values())
@@ -79,7 +79,7 @@ def build_context(
     )
     return Context(
         tuple(sources),
-        "\n\n".join(part for part in (written.text, "\n".join(against)) if part),
+        "\n\n".join(part for part in (written.text, "\n".join(conflict_lines)) if part),
         format,
         contested,
         tuple(sentence for cut, sentence in truncated if cut),

@@ -67,23 +67,25 @@ def sentences_of(
         citation = _cited(denial.edge, sources)
         if citation is None:
             continue
-        against = None if denial.asserted is None else _cited(denial.asserted, sources)
+        counter_citation = None if denial.asserted is None else _cited(denial.asserted, sources)
         if (
             denial.asserted is not None
-            and against is not None
-            and _is_weaker(denial, citation[0], against[0])
+            and counter_citation is not None
+            and _is_weaker(denial, citation[0], counter_citation[0])
         ):
             # Who is trusted less is named, and answers nothing.
-            yield DeniedSentence(against[1], against[0], denial.asserted.quote or "")
+            yield DeniedSentence(counter_citation[1], counter_citation[0], denial.asserted.quote or "")
             opening = "A source that is trusted less contradicts this"
             yield DeniedSentence(f"{opening}: {citation[1]}", citation[0], denial.edge.quote or "")
             continue
         yield DeniedSentence(
             f"{_opening(denial, is_answer=is_answer)}: {citation[1]}", citation[0], denial.edge.quote or ""
         )
-        if against is not None and denial.asserted is not None:
+        if counter_citation is not None and denial.asserted is not None:
             opening = "Another source says" if denial.contested else "Before"
-            yield DeniedSentence(f"{opening}: {against[1]}", against[0], denial.asserted.quote or "")
+            yield DeniedSentence(
+                f"{opening}: {counter_citation[1]}", counter_citation[0], denial.asserted.quote or ""
+            )
 
 
 def _is_weaker(denial: Denial, denying: Source, asserting: Source) -> bool:

@@ -116,9 +116,12 @@ def best_quotes(
     quoted: together they may answer.
     """
     names, stated_quotes = list(names), list(stated_quotes)
-    every = without_namesakes(quotables(sources, left_out), sources, question, names, stated_quotes)
+    quotable_sentences = without_namesakes(
+        quotables(sources, left_out), sources, question, names, stated_quotes
+    )
     sentences = [
-        every[index] for index in without_rows_of_others([sentence.text for sentence in every], names)
+        quotable_sentences[index]
+        for index in without_rows_of_others([sentence.text for sentence in quotable_sentences], names)
     ]
     return _best_of(question, sentences, names, stated_quotes)
 
@@ -169,16 +172,16 @@ def _weighed(
     around: dict[int, set[str]] = {}
     for sentence, own_words in zip(sentences, words, strict=True):
         around.setdefault(sentence.source.number, set()).update(own_words & asked_words & named)
-    about = subjects(sentences, [sentence_words & asked_words & named for sentence_words in words])
+    subject_words = subjects(sentences, [sentence_words & asked_words & named for sentence_words in words])
     candidates = []
     rows = row_names([quotable.text for quotable in sentences])
-    for sentence, own_words, subject, row in zip(sentences, words, about, rows, strict=True):
+    for sentence, own_words, subject, row in zip(sentences, words, subject_words, rows, strict=True):
         related = {instead[word] for word in own_words & instead.keys()} - own_words
         # By fsum, as sets have another order in each process: of two alike the same has to win.
         said_weight = fsum(weights[word] for word in own_words & asked_words)
         said_weight += RELATED_SHARE * fsum(weights[word] for word in related)
-        more = bool(((own_words & asked_words) | related) - named - ASKS_NOTHING)
-        if more and not _is_of_another(sentence.text):
+        says_more = bool(((own_words & asked_words) | related) - named - ASKS_NOTHING)
+        if says_more and not _is_of_another(sentence.text):
             said_weight += AROUND_SHARE * fsum(
                 weights[word] for word in around[sentence.source.number] - own_words - subject
             )
@@ -188,7 +191,9 @@ def _weighed(
         states = not opposite and any(quote in sentence.text for quote in stated_quotes)
         worth = said_weight + (STATED_BONUS * rarest if states else 0.0)
         worth *= _standing(sentence, own_row=row in own_rows, opposite=opposite)
-        candidates.append(_Candidate(sentence, said_weight, worth, states, more, bool(subject - own_words)))
+        candidates.append(
+            _Candidate(sentence, said_weight, worth, states, says_more, bool(subject - own_words))
+        )
     return candidates, fsum(weights.values())
 
 
@@ -279,8 +284,8 @@ def quotes_for(
         beside += _saying_all(question, sentences, names)
         return Quotes(_distinct(beside, MAX_QUOTES), 1.0, choice.best)
     # The answer may take two: what says most of the question follows.
-    others = _best_of(question, sentences, names, ())
-    return Quotes(_followed(first, others.found)[:ACROSS], others.coverage, choice.best)
+    other_quotes = _best_of(question, sentences, names, ())
+    return Quotes(_followed(first, other_quotes.found)[:ACROSS], other_quotes.coverage, choice.best)
 
 
 def _followed(
@@ -323,13 +328,13 @@ def _asks_something(retrieved: Retrieved) -> bool:
 
 def _candidate_of(choice: Choice, index: int, names: Sequence[str], question: str) -> _Candidate:
     """A chosen sentence as a candidate: it may go on about a name that stands in the one before alone."""
-    sentence, likely = choice.sentences[index], choice.likelihoods[index]
+    sentence, likelihood = choice.sentences[index], choice.likelihoods[index]
     before = ""
     if sentence.goes_on and sentence.before:
         before = sentence.before.text
     asked_words, named, own_words, earlier = stems_of([question, " ".join(names), sentence.text, before])
     return _Candidate(
-        sentence, likely, likely, False, True, bool((earlier & asked_words & named) - own_words)
+        sentence, likelihood, likelihood, False, True, bool((earlier & asked_words & named) - own_words)
     )
 
 
@@ -360,10 +365,13 @@ def sentences_to_choose(
     """The sentences that may be quoted: neither about namesakes, nor rows about other things, nor taken back
     by the next one, unless it is asked whether they are so.
     """
-    every = without_namesakes(quotables(sources, left_out), sources, question, names, ())
+    quotable_sentences = without_namesakes(quotables(sources, left_out), sources, question, names, ())
     if not asks_whether(question):
-        every = [sentence for sentence in every if not sentence.taken_back]
-    return [every[index] for index in without_rows_of_others([sentence.text for sentence in every], names)]
+        quotable_sentences = [sentence for sentence in quotable_sentences if not sentence.taken_back]
+    return [
+        quotable_sentences[index]
+        for index in without_rows_of_others([sentence.text for sentence in quotable_sentences], names)
+    ]
 
 
 def _ended(question: str, context: Context) -> list[tuple[int, str]]:

@@ -89,10 +89,10 @@ def find_reports(space: SpaceSession, question: str) -> Reports:
 
     Raises NeedsCommunities where there is none.
     """
-    level, listed = _fitting_level(space)
-    if not listed:
+    level, level_communities = _fitting_level(space)
+    if not level_communities:
         raise NeedsCommunities
-    ranked = _ranked(question, listed)[:MOST]
+    ranked = _ranked(question, level_communities)[:MOST]
     edges = _edges_of(space, ranked)
     reports = (
         Report(
@@ -105,7 +105,7 @@ def find_reports(space: SpaceSession, question: str) -> Reports:
     )
     return Reports(
         level,
-        sum(not _says_nothing(community) for community in listed),
+        sum(not _says_nothing(community) for community in level_communities),
         tuple(report for report in reports if report.findings),
         spaces.describe(space).graph_revision,
     )
@@ -165,9 +165,9 @@ class _Filling:
         begun = len(self._sources)
         cited = tuple((text, _cited(self._sources, edges)) for text, edges in findings)
         # Without a heading each says itself what it is about: a question about themes asks for just that.
-        about = "" if heading else f"{report.title}: "
+        prefix = "" if heading else f"{report.title}: "
         block = heading + "\n".join(
-            f"- {about}{text}{''.join(f' [{number}]' for number in numbers)}" for text, numbers in cited
+            f"- {prefix}{text}{''.join(f' [{number}]' for number in numbers)}" for text, numbers in cited
         )
         cost = count_tokens(block) + sum(count_tokens(source.text) for source in self._sources[begun:])
         if cost > self._left:

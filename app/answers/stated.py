@@ -166,8 +166,8 @@ def _is_stated(
     ):
         return False, len(missing)
     # A noun that went before may be "it" in the evidence; of another word another one may say the opposite.
-    others = any(sentence.parse.upos[word] not in _NAMES for word in missing)
-    return (None if untold or others or not present else True), len(missing)
+    has_other_word = any(sentence.parse.upos[word] not in _NAMES for word in missing)
+    return (None if untold or has_other_word or not present else True), len(missing)
 
 
 def _says_more(sentence: ReadWords, missing: Sequence[int], untold: Sequence[int]) -> bool:
@@ -297,7 +297,7 @@ def _goes_with(evidence: ReadWords, word: int, verb: int) -> bool:
 
 def _holds_as_said(sentence: ReadWords, aligned: Mapping[int, int], evidence: ReadWords) -> bool:
     """Return whether the evidence says of each predicate that it holds as far as the sentence says so."""
-    every = frozenset[str]().union(*sentence.forms)
+    all_forms = frozenset[str]().union(*sentence.forms)
     for word, position in aligned.items():
         if sentence.denied(word) != evidence.denied(position):
             return False
@@ -309,6 +309,6 @@ def _holds_as_said(sentence: ReadWords, aligned: Mapping[int, int], evidence: Re
             governor = evidence.parse.heads[governed]
             if evidence.parse.relations[governed] not in _GOVERNED or governor == governed:
                 break
-            if evidence.forms[governor].isdisjoint(every):
+            if evidence.forms[governor].isdisjoint(all_forms):
                 return False
     return True

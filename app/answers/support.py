@@ -111,11 +111,11 @@ def _is_whole(plain: str, cited: Sequence[Source], sentences: Iterable[str]) -> 
 
 def _pipeline_of(text: str, cited: Sequence[Source]) -> "Pipeline | None":
     """The reader of the language of a sentence and its sources; None where it is none of one language."""
-    theirs = plausible_language(" ".join(source.text for source in cited))
-    text_language = plausible_language(text, theirs)
+    source_language = plausible_language(" ".join(source.text for source in cited))
+    text_language = plausible_language(text, source_language)
     return (
         pipeline_of(text_language)
-        if text_language is not None and text_language == (theirs or text_language)
+        if text_language is not None and text_language == (source_language or text_language)
         else None
     )
 
@@ -146,10 +146,12 @@ def _figures_stand(text: str, said_words: Collection[str], cited: Sequence[Sourc
         return True
     sentences = [source.text[start:end] for source in cited for start, end in sentence_ranges(source.text)]
     shared = [len(stems(sentence).intersection(said_words)) for sentence in sentences]
-    enough = SAME_SENTENCE * max(shared, default=0)
-    about = [sentence for sentence, count in zip(sentences, shared, strict=True) if count and count >= enough]
+    least_shared = SAME_SENTENCE * max(shared, default=0)
+    similar_sentences = [
+        sentence for sentence, count in zip(sentences, shared, strict=True) if count and count >= least_shared
+    ]
     titles = [" ".join((source.document_title, *source.heading_path)) for source in cited]
-    return claimed_figures <= frozenset[str]().union(*map(figures, (*about, *titles)))
+    return claimed_figures <= frozenset[str]().union(*map(figures, (*similar_sentences, *titles)))
 
 
 def figures(text: str) -> frozenset[str]:
@@ -197,24 +199,28 @@ def denies(clause: str) -> bool:
 
 def _agree(text: str, evidence: Iterable[str]) -> bool:
     """Return whether no clause of the text says the opposite of what the evidence says in the same words."""
-    theirs = [
+    source_clauses = [
         (stems(clause), denies(clause))
         for source_text in evidence
         for start, end in sentence_ranges(source_text)
         for clause in _clauses(source_text[start:end])
     ]
-    return all(_agrees(stems(clause), denies(clause), theirs) for clause in _clauses(text))
+    return all(_agrees(stems(clause), denies(clause), source_clauses) for clause in _clauses(text))
 
 
-def _agrees(said_words: Collection[str], denied: bool, theirs: Sequence[tuple[frozenset[str], bool]]) -> bool:
+def _agrees(
+    said_words: Collection[str], denied: bool, source_clauses: Sequence[tuple[frozenset[str], bool]]
+) -> bool:
     if not said_words:
         return True
-    shared = [len(words.intersection(said_words)) for words, _ in theirs]
+    shared = [len(words.intersection(said_words)) for words, _ in source_clauses]
     most = max(shared, default=0)
     if not most:
         return not denied
     return any(
-        opposite == denied for count, (_, opposite) in zip(shared, theirs, strict=True) if count == most
+        opposite == denied
+        for count, (_, opposite) in zip(shared, source_clauses, strict=True)
+        if count == most
     )
 
 
@@ -275,8 +281,8 @@ def reason_of_unknown_names(retrieved: Retrieved) -> str | None:
         texts = [folded(f"{passage.document_title} {passage.text}") for passage in retrieved.passages]
         gone_names = unspoken - set(retrieved.unknown_names)
         unknown = [name for name in unknown if name in gone_names or not speaks_of(name, texts)]
-    known_count, enough = len(names) - len(unknown), KNOWN_SHARE * len(names)
-    if not names or known_count > enough or (known_count == enough and capitalises_nouns(question)):
+    known_count, threshold = len(names) - len(unknown), KNOWN_SHARE * len(names)
+    if not names or known_count > threshold or (known_count == threshold and capitalises_nouns(question)):
         return None
     return f"Nothing in this space speaks of {_listed(unknown)}, so the question is not answered."
 

@@ -205,9 +205,9 @@ class SettingsOfTransaction:
         """To the transaction's end, read the beginning of a large space in an index's order, not all of it to
         sort it.
         """
-        ways = ("seqscan", "bitmapscan", "hashjoin", "mergejoin")
+        methods = ("seqscan", "bitmapscan", "hashjoin", "mergejoin")
         send_all(
-            self.connection, [f"SET LOCAL enable_{method} = off" for method in ways], apart=self.clustered
+            self.connection, [f"SET LOCAL enable_{method} = off" for method in methods], apart=self.clustered
         )
 
     def limit_statements(self, seconds: float) -> None:

@@ -203,8 +203,8 @@ def secure(connection: Connection) -> None:
         connection.execute(text(f'GRANT {rights} ON "{name}" TO {APP}'))
     if connection.execute(text(f"SELECT to_regprocedure('{WORD_SEARCH}')")).scalar_one() is not None:
         # It reads whichever space is set: for the application alone, whose door sets it.
-        others = f"PUBLIC, {INSPECT}" if exists(connection, INSPECT) else "PUBLIC"
-        connection.execute(text(f"REVOKE EXECUTE ON FUNCTION {WORD_SEARCH} FROM {others}"))
+        other_roles = f"PUBLIC, {INSPECT}" if exists(connection, INSPECT) else "PUBLIC"
+        connection.execute(text(f"REVOKE EXECUTE ON FUNCTION {WORD_SEARCH} FROM {other_roles}"))
         connection.execute(text(f"GRANT EXECUTE ON FUNCTION {WORD_SEARCH} TO {APP}"))
 
 

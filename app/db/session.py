@@ -64,10 +64,14 @@ class OpenSession(SettingsOfTransaction):
         savepoint = self.orm.get_nested_transaction()
         # Outside a transaction nothing holds: neither the role nor the space.
         if self._raw is None or savepoint is not self._savepoint or not self.orm.in_transaction():
-            ours = self.orm.connection()
-            raw = ours.connection.driver_connection
+            orm_connection = self.orm.connection()
+            raw = orm_connection.connection.driver_connection
             assert isinstance(raw, psycopg.Connection)
-            self._raw, self._savepoint, self._clustered = raw, savepoint, bool(ours.info.get(CLUSTERED))
+            self._raw, self._savepoint, self._clustered = (
+                raw,
+                savepoint,
+                bool(orm_connection.info.get(CLUSTERED)),
+            )
         return self._raw
 
     @property

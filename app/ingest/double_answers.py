@@ -103,8 +103,8 @@ class RulesAnswerer:
         names, text = relations.parts_of(passage)
         chunk = _chunk("", text)
         chunk_entities = self._find(chunk)
-        listed = {normalise_name(name): name for name in names}
-        labels = [listed.get(normalise_name(entity.name)) for entity in chunk_entities]
+        name_by_key = {normalise_name(name): name for name in names}
+        labels = [name_by_key.get(normalise_name(entity.name)) for entity in chunk_entities]
         chunk_relations = self._rules.extract_relations([chunk], [chunk_entities], DEFAULT_VOCABULARY)[0]
         return {
             "relations": [

@@ -70,8 +70,8 @@ def estimate_downstream(space: SpaceSession, *, tokens: int) -> DownstreamEstima
     levels = settings.community_levels
     # Each node that is met again lies in a community of each level, and there are so many communities at
     # most.
-    enough = ceil(levels * touched / REPORTS_A_NODE)
-    node_count, fact_count = summaries.count_told(space, most=enough) if touched else (0, 0)
+    node_limit = ceil(levels * touched / REPORTS_A_NODE)
+    node_count, fact_count = summaries.count_told(space, most=node_limit) if touched else (0, 0)
     # What is new about a node that stands comes to what is known of it.
     old = _Size(
         NEW_SUMMARY.question + FACT_TOKENS * ceil(fact_count / max(node_count, 1)), NEW_SUMMARY.answer

@@ -135,17 +135,17 @@ def estimate(
     """
     with database.open_space(tenant_id, space_id) as space:
         space_settings = space.settings
-        fresh = documents.unknown_of(space, submissions)
+        new_submissions = documents.unknown_of(space, submissions)
         model = reading_model(settings, space.settings.extraction_model) or llm.last_model(space)
         embedding_model = space.opened.embedding_model
     with sandbox.open() as session:
-        parsed = _parse(fresh, space_settings, settings, session, seconds)
+        parsed = _parse(new_submissions, space_settings, settings, session, seconds)
     with database.open_space(tenant_id, space_id) as space:
         known_digests = documents.known_chunks(space, [digest for digest, _ in parsed.passages])
     unread = {digest: passage for digest, passage in parsed.passages if digest not in known_digests}
     sizes = Estimate(
         documents=len(submissions),
-        unchanged=len(submissions) - len(fresh),
+        unchanged=len(submissions) - len(new_submissions),
         unreadable=parsed.unreadable,
         chunks=len(parsed.passages) + parsed.given,
         known_chunks=len(parsed.passages) - len(unread),
@@ -173,7 +173,9 @@ def estimate(
         ),
         prices_as_of=sizes.prices_as_of or published_on(settings, model),
     )
-    return _with_calls(sizes, unread, len(fresh) - parsed.unreadable, vocabulary_of(space_settings), settings)
+    return _with_calls(
+        sizes, unread, len(new_submissions) - parsed.unreadable, vocabulary_of(space_settings), settings
+    )
 
 
 def _parse(

@@ -216,12 +216,14 @@ class _Ingest:
                 gone_ids = [chunk_id for read_document in read for chunk_id in read_document.gone]
                 if is_last:
                     drop_gone(space, gone_ids[:SLICE_CHUNKS])
-                ours = [(document, chunk_id) for document, chunk_id in part if document.source.id in owned]
-                store_new(space, ours, embedded, vector_set=self.vector_set)
+                owned_chunks = [
+                    (document, chunk_id) for document, chunk_id in part if document.source.id in owned
+                ]
+                store_new(space, owned_chunks, embedded, vector_set=self.vector_set)
                 if is_last:
                     change_over(space, read)
                     quotas.tidy(space, holding)
-                for document, chunk_id in ours:
+                for document, chunk_id in owned_chunks:
                     if chunk_id in without:
                         self._note_chunk(space, document, chunk_id, "bad_vector", "It got no usable vector.")
         for begin in range(SLICE_CHUNKS, len(gone_ids), SLICE_CHUNKS):
@@ -404,15 +406,15 @@ class _Ingest:
         self, space: SpaceSession, owned: Sequence[ReadDocument], failures: Sequence[ChunkFailure]
     ) -> set[ChunkId]:
         by_chunk = {text.id: document for document in owned for text in document.chunks}
-        ours = [failure for failure in failures if failure.chunk_id in by_chunk]
-        for failure in ours:
+        own_failures = [failure for failure in failures if failure.chunk_id in by_chunk]
+        for failure in own_failures:
             document = by_chunk[failure.chunk_id]
             self._note_chunk(space, document, failure.chunk_id, failure.code, failure.message)
-        if ours:
+        if own_failures:
             intake.quarantine_chunks(
-                space, [(failure.chunk_id, failure.code, failure.message) for failure in ours]
+                space, [(failure.chunk_id, failure.code, failure.message) for failure in own_failures]
             )
-        return {failure.chunk_id for failure in ours}
+        return {failure.chunk_id for failure in own_failures}
 
     def _note_chunk(
         self, space: SpaceSession, document: ReadDocument, chunk_id: ChunkId, code: str, message: str

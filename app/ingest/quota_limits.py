@@ -26,14 +26,14 @@ def with_room(read: Sequence[ReadDocument], holding: Holding) -> tuple[list[Read
     chunks_left = holding.left("chunks")
     no_nodes = holding.left("nodes") <= 0
     for document in read:
-        more = len(document.new) - len(document.gone)
-        if more > max(chunks_left, 0):
+        added_chunks = len(document.new) - len(document.gone)
+        if added_chunks > max(chunks_left, 0):
             refused.append((document.source.id, holding.exceeded("chunks")))
         elif no_nodes and any(text.wanted for text in document.chunks):
             refused.append((document.source.id, holding.exceeded("nodes")))
         else:
             read_documents.append(document)
-            chunks_left -= more
+            chunks_left -= added_chunks
     return read_documents, refused
 
 

@@ -56,16 +56,18 @@ class Words:
 
 def differing_words(old: str, new: str) -> tuple[list[Words], list[Words]]:
     """Both texts in stretches, those marked that the other lacks; whole where they are long."""
-    ours, theirs = _words(old), _words(new)
-    if max(len(ours), len(theirs)) > 2 * MOST_WORDS:
+    old_words, new_words = _words(old), _words(new)
+    if max(len(old_words), len(new_words)) > 2 * MOST_WORDS:
         return [Words(old, True)], [Words(new, True)]
     runs: list[Words] = []
     right: list[Words] = []
-    for tag, first, last, begin, end in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
+    for tag, first, last, begin, end in SequenceMatcher(
+        None, old_words, new_words, autojunk=False
+    ).get_opcodes():
         if last > first:
-            runs.append(Words("".join(ours[first:last]), tag != "equal"))
+            runs.append(Words("".join(old_words[first:last]), tag != "equal"))
         if end > begin:
-            right.append(Words("".join(theirs[begin:end]), tag != "equal"))
+            right.append(Words("".join(new_words[begin:end]), tag != "equal"))
     return runs, right
 
 

@@ -189,17 +189,17 @@ class Warmer:
             spaces.move_to_end(space_id)
             history.times[words] += 1
             history.queries.setdefault(words, replace(query, as_of=None))
-            due = []
+            due_queries = []
             if revision > history.revision:
                 history.revision = revision
-                often = [key for key, times in history.times.most_common(MOST) if times >= FREQUENT]
-                due = [history.queries[key] for key in often if key != words]
+                frequent_keys = [key for key, times in history.times.most_common(MOST) if times >= FREQUENT]
+                due_queries = [history.queries[key] for key in frequent_keys if key != words]
             if len(history.queries) > QUERIES:
                 for rare, _ in history.times.most_common()[QUERIES // 2 :]:
                     del history.times[rare], history.queries[rare]
             while len(spaces) > SPACES:
                 spaces.popitem(last=False)
-        for due_query in due:
+        for due_query in due_queries:
             self._put(tenant_id, space_id, due_query)
 
     def _put(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> None:

@@ -239,9 +239,9 @@ def _subgraph_rows(row: Row) -> SubgraphRows:
     fact = arrays.records(row[4], ("ends", ">u8", (2, 2)), ("cosine", ">f4"))
     looked_up, named = node["id"].astype(np.uint64), mention["id"].astype(np.uint64)
     node_index = arrays.places(named, looked_up)
-    others, again = arrays.distinct(named[node_index < 0])
-    node_index[node_index < 0] = len(looked_up) + again
-    nodes = np.concatenate([looked_up, others])
+    new_ids, repeat_index = arrays.distinct(named[node_index < 0])
+    node_index[node_index < 0] = len(looked_up) + repeat_index
+    nodes = np.concatenate([looked_up, new_ids])
     edges = arrays.places(fact["ends"].astype(np.uint64).reshape(-1, 2), nodes).reshape(-1, 2)
     # A merge may have given the fact an end that none of these chunks names.
     complete = (edges >= 0).all(axis=1)

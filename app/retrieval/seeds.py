@@ -60,8 +60,8 @@ def find_anchors(space: SpaceSession, question: str, vector: Floats | None) -> N
         return named
     settings = space.settings
     if vector is not None:
-        near = repository.nearest_nodes(space, vector, limit=settings.similar_anchors)
-        close = {node_id: cosine for node_id, cosine in near if cosine >= settings.anchor_similarity}
+        nearest = repository.nearest_nodes(space, vector, limit=settings.similar_anchors)
+        close = {node_id: cosine for node_id, cosine in nearest if cosine >= settings.anchor_similarity}
         nodes = graph.get_nodes(space, list(close))
         if nodes:
             return NamedIn(

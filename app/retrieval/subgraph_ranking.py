@@ -183,8 +183,8 @@ def direct_order(seeds: Seeds) -> list[tuple[ChunkId, float]]:
     for chunk, (score, cosine) in seeds.worded.items():
         channel_scores[chunk] = (channel_scores.get(chunk, (cosine,))[0], score)
     chunks = list(channel_scores)
-    both = np.array(list(channel_scores.values()), np.float64).reshape(-1, 2)
-    scores = hybrid_scores(both[:, 0], both[:, 1], cosine_share=seeds.cosine_share)
+    score_pairs = np.array(list(channel_scores.values()), np.float64).reshape(-1, 2)
+    scores = hybrid_scores(score_pairs[:, 0], score_pairs[:, 1], cosine_share=seeds.cosine_share)
     return sorted(zip(chunks, scores.tolist(), strict=True), key=lambda pair: -pair[1])
 
 
@@ -216,15 +216,15 @@ def names_within_names(names: Sequence[str]) -> tuple[Integers, Integers]:
     counted = Counter(chain.from_iterable(split))
     shared = {word for word, count in counted.items() if count > 1}
     # Who stands within another name has no word of its own. Most have one, and end here.
-    likely = [index for index, words in enumerate(split) if shared.issuperset(words) and words]
-    rarest = {index: min(split[index], key=counted.__getitem__) for index in likely}
-    sought = set(rarest.values())
+    candidates = [index for index, words in enumerate(split) if shared.issuperset(words) and words]
+    rarest = {index: min(split[index], key=counted.__getitem__) for index in candidates}
+    rarest_words = set(rarest.values())
     holders: dict[str, list[int]] = defaultdict(list)
     for index, words in enumerate(split):
-        for word in sought.intersection(words):
+        for word in rarest_words.intersection(words):
             holders[word].append(index)
     short, long = [], []
-    for index in likely:
+    for index in candidates:
         name, words = names[index], split[index]
         if len(words) == 1 and name in STOP_WORDS:
             continue

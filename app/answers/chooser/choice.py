@@ -53,12 +53,12 @@ def choose(
     if not sentences:
         return Choice((), (), (), threshold, chooser.sure)
     indices, rows = rows_of(retrieved, sources, sentences, names=names, asked_for=asked_for, chooser=chooser)
-    likely = chooser.likelihoods(rows)
-    worths = likely * np.array([sentences[index].source.trust for index in indices])
+    likelihoods = chooser.likelihoods(rows)
+    worths = likelihoods * np.array([sentences[index].source.trust for index in indices])
     order = np.argsort(-worths, kind="stable")
     return Choice(
         tuple(sentences[indices[index]] for index in order),
-        tuple(float(likely[index]) for index in order),
+        tuple(float(likelihoods[index]) for index in order),
         tuple(float(worths[index]) for index in order),
         threshold,
         chooser.sure,

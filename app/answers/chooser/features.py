@@ -291,10 +291,10 @@ def _most_saying(
     """The places of the sentences that say most of the question, in the order of the sentences."""
     walk = np.array([passages[sentence.source].walk for sentence in sentences])
     states_claim = np.array([sentence.stated for sentence in sentences])
-    likely = (
+    scores = (
         matches.said + 0.5 * matches.said_around + 0.3 * matches.said_with_title + 0.02 * walk + states_claim
     )
-    return np.sort(np.argsort(-likely, kind="stable")[:MOST])
+    return np.sort(np.argsort(-scores, kind="stable")[:MOST])
 
 
 def _first_of_passage(sources: Places) -> npt.NDArray[np.bool_]:
@@ -333,14 +333,14 @@ def _words_said(
 
 def _named_words_said(matches: _Matches) -> dict[str, object]:
     """How much the sentences say of the words that are written as names or numbers, and of the others."""
-    others = matches.share(matches.own, ~matches.named)
+    other_shares = matches.share(matches.own, ~matches.named)
     return {
         "names_said": matches.share(matches.own, matches.named),
         "names_by_passage": matches.share(matches.passage, matches.named),
         "names_by_title": matches.share(matches.title, matches.named),
         "names_before": matches.share(matches.before, matches.named),
-        "others_said": others,
-        "others_ahead": others - _others_best(others),
+        "others_said": other_shares,
+        "others_ahead": other_shares - _others_best(other_shares),
     }
 
 
@@ -447,9 +447,11 @@ def _in_other_words(words: Sequence[tuple[str, bool]], texts: Sequence[str]) -> 
     """How far each text says each word by a word of the same relation, where the word has such."""
     shares = np.zeros((len(words), len(texts)))
     for row, (word, _) in enumerate(words):
-        others = [f" {related}" for related in related_words(word)]
-        if others:
-            shares[row] = [RELATED_SHARE * any(related in text for related in others) for text in texts]
+        related_forms = [f" {related}" for related in related_words(word)]
+        if related_forms:
+            shares[row] = [
+                RELATED_SHARE * any(related in text for related in related_forms) for text in texts
+            ]
     return shares
 
 
@@ -469,9 +471,9 @@ def _others_best(values: Floats) -> Floats:
     if len(values) < 2:
         return np.zeros_like(values)
     best = int(values.argmax())
-    others = np.full_like(values, values[best])
-    others[best] = np.delete(values, best).max()
-    return others
+    best_of_others = np.full_like(values, values[best])
+    best_of_others[best] = np.delete(values, best).max()
+    return best_of_others
 
 
 def _pairs_said(shares: Floats, weights: Floats) -> Floats:
@@ -497,7 +499,7 @@ def _of_text(text: str, numbers: Mapping[int, None], asked_words: set[str]) -> t
     """Counts of what stands in a sentence and not in the question: numbers, years, names; and its form."""
     own_numbers = [int(digits) for digits in _NUMBER.findall(text)]
     years = sum(1 for year in dict.fromkeys(_years(text)) if year not in numbers)
-    fresh = sum(1 for number in dict.fromkeys(own_numbers) if number not in numbers)
+    new_numbers = sum(1 for number in dict.fromkeys(own_numbers) if number not in numbers)
     new = [
         index
         for index, word in enumerate(_CAPITAL.findall(text))
@@ -506,7 +508,7 @@ def _of_text(text: str, numbers: Mapping[int, None], asked_words: set[str]) -> t
     latin = text.isascii() or not _LATIN.search(text)
     unspaced = count_unspaced(text)
     return (
-        min(fresh, 5),
+        min(new_numbers, 5),
         min(years, 5),
         min(sum(1 for index in new if index > 0), 8),
         bool(new) and new[0] == 0,

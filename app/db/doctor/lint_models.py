@@ -111,8 +111,10 @@ def _definition(constraint: ModelConstraint) -> str | None:
         case ForeignKeyConstraint():
             targets = ", ".join(element.column.name for element in constraint.elements)
             action = f" ON DELETE {constraint.ondelete}" if constraint.ondelete else ""
-            ours = _names(constraint.columns)
-            return f"FOREIGN KEY ({ours}) REFERENCES {constraint.referred_table.name}({targets}){action}"
+            column_names = _names(constraint.columns)
+            return (
+                f"FOREIGN KEY ({column_names}) REFERENCES {constraint.referred_table.name}({targets}){action}"
+            )
         case CheckConstraint():
             return None
         case _:

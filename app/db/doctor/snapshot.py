@@ -215,10 +215,13 @@ def _changed(fact: Fact, expected: str) -> str:
 
 def _difference(actual: str, expected: str) -> tuple[str, str]:
     """Both short; of long ones the first line that differs."""
-    ours, theirs = actual.splitlines(), expected.splitlines()
-    if len(ours) > 1 or len(theirs) > 1:
-        for index in range(max(len(ours), len(theirs))):
-            pair = [lines[index].strip() if index < len(lines) else "nothing" for lines in (ours, theirs)]
+    actual_lines, expected_lines = actual.splitlines(), expected.splitlines()
+    if len(actual_lines) > 1 or len(expected_lines) > 1:
+        for index in range(max(len(actual_lines), len(expected_lines))):
+            pair = [
+                lines[index].strip() if index < len(lines) else "nothing"
+                for lines in (actual_lines, expected_lines)
+            ]
             if pair[0] != pair[1]:
                 return f"“{_short(pair[0])}” in line {index + 1}", f"“{_short(pair[1])}”"
     return _short(actual) or "nothing", _short(expected) or "nothing"

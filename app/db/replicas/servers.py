@@ -147,13 +147,13 @@ class Replicas:
         route = current_route()
         assert route is not None
         try:
-            fresh = self._is_fresh(session, route.needed[owner])
+            is_fresh = self._is_fresh(session, route.needed[owner])
         except (*DATABASE_ERRORS, ConfigurationError) as error:
             self._leave(replica, error)
             self._to_primary(route, "failed")
             yield False
             return
-        if not fresh:
+        if not is_fresh:
             self._to_primary(route, "behind")
             yield False
             return

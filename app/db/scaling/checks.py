@@ -61,8 +61,8 @@ def hot_statements() -> list[str]:
 
 def explainable(name: str) -> list[str]:
     """Each of its statements with a space's id in it and NULL for what is asked for, to be explained."""
-    some = f"'{SOME_SPACE}'::uuid"
-    example_values = {"space_id": some, "tenant_id": some, "job": some, "dimensions": "256"}
+    example_id = f"'{SOME_SPACE}'::uuid"
+    example_values = {"space_id": example_id, "tenant_id": example_id, "job": example_id, "dimensions": "256"}
     text = re.sub(
         r"%\((\w+)\)s", lambda match: example_values.get(match[1], "NULL"), statement(name)
     ).replace("%%", "%")

@@ -210,8 +210,8 @@ def _policies(catalogue: Catalogue) -> Iterator[Step]:
                 table, name, f"ALTER POLICY wall ON public.{table} TO {APP}, {OWNER}", f"polroles = {served}"
             )
             continue
-        ours = _POLICY.fullmatch(value)
-        if ours is None or ours["kind"] != "restrictive for r":
+        policy_match = _POLICY.fullmatch(value)
+        if policy_match is None or policy_match["kind"] != "restrictive for r":
             raise LookupError(f"{table} has a policy {name} that no shard would keep: {value}")
         # Between the two nobody looks in: the wall is for others by now.
         policy_query = (
@@ -225,7 +225,8 @@ def _policies(catalogue: Catalogue) -> Iterator[Step]:
         yield _policy(
             table,
             name,
-            f"CREATE POLICY {name} ON public.{table} FOR SELECT TO {ours['role']} USING ({ours['using']})",
+            f"CREATE POLICY {name} ON public.{table} FOR SELECT TO {policy_match['role']}"
+            f" USING ({policy_match['using']})",
             "polpermissive",
         )
 
@@ -261,10 +262,12 @@ def _foreign_keys(catalogue: Catalogue) -> Iterator[ForeignKey]:
     for model in Base.metadata.sorted_tables:
         for constraint in model.constraints:
             if isinstance(constraint, TriggerKey) and model.name in DISTRIBUTED:
-                theirs = ", ".join(element.column.name for element in constraint.elements)
+                target_columns = ", ".join(element.column.name for element in constraint.elements)
                 target = constraint.elements[0].column.table.name
                 columns = ", ".join(constraint.column_keys)
-                definition = f"FOREIGN KEY ({columns}) REFERENCES public.{target}({theirs}) ON DELETE CASCADE"
+                definition = (
+                    f"FOREIGN KEY ({columns}) REFERENCES public.{target}({target_columns}) ON DELETE CASCADE"
+                )
                 yield ForeignKey(model.name, str(constraint.name), definition)
 
 

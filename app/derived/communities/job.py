@@ -46,8 +46,8 @@ def detect_communities(
         run.fence(space, stage="reading the graph")
         detection_options = wanted_of(space)
         latest = report_repository.latest_run(space)
-        stands = _stands(latest, detection_options, spaces.describe(space).graph_revision)
-    if not stands:
+        is_current = _stands(latest, detection_options, spaces.describe(space).graph_revision)
+    if not is_current:
         plan = _partial(run, detection_options, bounds) or _whole(run, detection_options)
         if plan is not None:
             counts |= {"runs": 1, "communities": len(plan.rows), "moved": len(plan.moved)}
@@ -80,9 +80,9 @@ def _whole(run: JobContext, detection_options: DetectionOptions) -> Plan | None:
     with run.open_space(by_index=True, snapshot=True) as space:
         read = repository.read_graph(space)
     run.checkpoint("read")
-    hierarchy, pairs = find(read, detection_options)
+    detected_run, pairs = find(read, detection_options)
     run.checkpoint("found")
-    return _write(run, lambda space: store(space, read, hierarchy, detection_options, pairs))
+    return _write(run, lambda space: store(space, read, detected_run, detection_options, pairs))
 
 
 def _write(run: JobContext, write: Callable[[SpaceSession], Plan | None]) -> Plan | None:

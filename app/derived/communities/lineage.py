@@ -92,11 +92,11 @@ def trace(
     many = np.ones(len(old)) if nodes is None else np.asarray(nodes, np.float64)
     old_sizes = np.bincount(old[old >= 0], weights=many[old >= 0], minlength=old_count)
     new_sizes = np.bincount(new[new >= 0], weights=many[new >= 0], minlength=new_count)
-    both = (old >= 0) & (new >= 0)
+    in_both = (old >= 0) & (new >= 0)
     code, pair_index = np.unique(
-        old[both].astype(np.int64) * max(new_count, 1) + new[both], return_inverse=True
+        old[in_both].astype(np.int64) * max(new_count, 1) + new[in_both], return_inverse=True
     )
-    shared = np.bincount(pair_index, weights=many[both], minlength=len(code))
+    shared = np.bincount(pair_index, weights=many[in_both], minlength=len(code))
     before, after = np.divmod(code, max(new_count, 1))
     # More than half of the old one's members: at most one new community can have that.
     stays = shared * 2 > old_sizes[before]

@@ -181,17 +181,17 @@ def joined_rows(parts: Sequence[CommunityRows]) -> CommunityRows:
         np.zeros(0, bool),
         np.zeros((0, CENTRAL), np.int64),
     )
-    every = (none, *parts)
+    all_parts = (none, *parts)
     return CommunityRows(
-        *(np.concatenate([getattr(part, name) for part in every]) for name in CommunityRows.__slots__)
+        *(np.concatenate([getattr(part, name) for part in all_parts]) for name in CommunityRows.__slots__)
     )
 
 
 def joined_events(parts: Sequence[EventRows]) -> EventRows:
     """All these events one after the other."""
-    every = (EventRows(no_ids(), np.zeros(0, np.str_), np.zeros(0, np.int64), no_ids()), *parts)
+    all_parts = (EventRows(no_ids(), np.zeros(0, np.str_), np.zeros(0, np.int64), no_ids()), *parts)
     return EventRows(
-        *(np.concatenate([getattr(part, name) for part in every]) for name in EventRows.__slots__)
+        *(np.concatenate([getattr(part, name) for part in all_parts]) for name in EventRows.__slots__)
     )
 
 
@@ -203,8 +203,8 @@ def central_nodes(labels: Labels, weight: NDArray[Any], count: int) -> NDArray[n
     order = inside[np.argsort(labels[inside] * max(1, len(inside)) + rank)]
     begins = np.searchsorted(labels[order], np.arange(count + 1))
     positions = begins[:-1, None] + np.arange(CENTRAL)
-    there = positions < begins[1:, None]
-    return np.where(there, np.append(order, NOWHERE)[np.where(there, positions, len(order))], NOWHERE)
+    is_inside = positions < begins[1:, None]
+    return np.where(is_inside, np.append(order, NOWHERE)[np.where(is_inside, positions, len(order))], NOWHERE)
 
 
 def born(level: int, members: Ids, ids: Ids) -> Ids:
@@ -213,10 +213,10 @@ def born(level: int, members: Ids, ids: Ids) -> Ids:
     `members` are 128 bits of each community's members, of no two the same; no id is among `ids`.
     """
     new_ids, salt, numbering = _made(level, 0, members), 0, Numbering(ids)
-    while (met := numbering.numbers(new_ids) >= 0).any():
+    while (repeated := numbering.numbers(new_ids) >= 0).any():
         # These members began a community before, which has moved on and kept the id.
         salt += 1
-        new_ids[met] = _made(level, salt, members[met])
+        new_ids[repeated] = _made(level, salt, members[repeated])
     return new_ids
 
 
@@ -285,12 +285,12 @@ def _members(
 ) -> tuple[MemberRows, Ids]:
     """The members that differ from before, and the nodes that are in no community now."""
     begins = np.cumsum([0, *(len(level_ids) for level_ids in ids)])
-    every = np.concatenate((no_ids(), *ids))
+    all_ids = np.concatenate((no_ids(), *ids))
     finest = np.full(len(detected_run.ids), NOWHERE, np.int64)
     for labels, begin in zip(detected_run.hierarchy.labels, begins[:-1], strict=False):
         finest = np.where(labels >= 0, labels + begin, finest)
     inside = finest >= 0
-    community_ids = np.append(every, no_ids(1), axis=0)[finest]
+    community_ids = np.append(all_ids, no_ids(1), axis=0)[finest]
     before = no_ids(len(detected_run.ids))
     weight = np.full(len(detected_run.ids), np.nan, np.float32)
     is_node = node_indices >= 0

@@ -33,34 +33,10 @@ CORE, EDGES_PER_NODE = 60, 100
 
 def community_of(row: Sequence[Any]) -> Community:
     """A community from its twelve columns."""
-    (
-        community_id,
-        level,
-        parent,
-        members,
-        title,
-        summary,
-        findings,
-        by,
-        reported_at,
-        stale,
-        created,
-        updated,
-    ) = row[:12]
-    parsed_findings = tuple(finding_of(finding) for finding in findings)
+    id, level, parent, members, title, summary, findings, by, reported, stale, created, updated = row[:12]
+    parsed = tuple(finding_of(finding) for finding in findings)
     return Community(
-        community_id,
-        level,
-        parent,
-        members,
-        title,
-        summary,
-        parsed_findings,
-        by,
-        reported_at,
-        stale,
-        created,
-        updated,
+        id, level, parent, members, title, summary, parsed, by, reported, stale, created, updated
     )
 
 

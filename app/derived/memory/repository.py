@@ -50,9 +50,9 @@ def plan_eviction(space: SpaceSession, policy: Policy, *, examine: int, after: i
         },
         prepare=False,
     )
-    chunks, evictable, spared, more = rows[0][:4]
+    chunks, evictable, spared, has_more = rows[0][:4]
     # Where none is listed the totals stand in a row of their own.
-    listed = [
+    candidates = [
         EvictableChunk(
             row[4], ChunkId(row[5]), DocumentId(row[6]), row[7], row[8], row[9], row[10], row[11], row[12],
             EvictionReason(row[13]),
@@ -60,7 +60,7 @@ def plan_eviction(space: SpaceSession, policy: Policy, *, examine: int, after: i
         for row in rows
         if row[4] is not None
     ]  # fmt: skip
-    return Plan(policy, chunks, evictable, spared, tuple(listed), more)
+    return Plan(policy, chunks, evictable, spared, tuple(candidates), has_more)
 
 
 def still_evictable(

@@ -117,9 +117,9 @@ def _complete(node: NodeToLookAt, rows: Sequence[FactRow]) -> bool:
 
 
 def _material(node: NodeToLookAt, claims: Sequence[Claim], came: Sequence[Fact]) -> Material:
-    fresh = {fact.key for fact in came}
+    new_keys = {fact.key for fact in came}
     # What made the summary worth a refresh must be told, however weak it is beside what is known.
-    told_claims = [claim for claim in claims if claim.fact.key in fresh][:NEW_FACTS_TOLD]
+    told_claims = [claim for claim in claims if claim.fact.key in new_keys][:NEW_FACTS_TOLD]
     told_claims += [claim for claim in claims if claim not in told_claims][: FACTS_TOLD - len(told_claims)]
     chosen = {claim.fact.key for claim in told_claims}
     return Material(

@@ -147,10 +147,14 @@ def _states(looks: Sequence[Look]) -> dict[str, list[Any]]:
 
 
 def _write_states(space: SpaceSession, looks: Sequence[Look], vector_set: int) -> list[tuple[Any, ...]]:
-    others = [look.decision.state.embedding if _has_other_vector(look) else None for look in looks]
+    other_vectors = [look.decision.state.embedding if _has_other_vector(look) else None for look in looks]
     return space.run(
         "derived.summaries.write_states",
-        {**_states(looks), "embeddings": [_stored_vector(look) for look in others], "of_set": vector_set},
+        {
+            **_states(looks),
+            "embeddings": [_stored_vector(vector) for vector in other_vectors],
+            "of_set": vector_set,
+        },
         prepare=False,
     )
 
@@ -224,12 +228,12 @@ def _trim_episodes(space: SpaceSession, nodes: Sequence[NodeToLookAt]) -> None:
 
 def _is_summarys(look: Look) -> bool:
     """Return whether an episode has the same vector as the summary that stays: it is not stored again."""
-    ours, theirs = look.episode.embedding, look.node.state.embedding
+    episode_vector, state_vector = look.episode.embedding, look.node.state.embedding
     return (
         not look.decision.refresh
-        and ours is not None
-        and theirs is not None
-        and bool(np.array_equal(ours, theirs))
+        and episode_vector is not None
+        and state_vector is not None
+        and bool(np.array_equal(episode_vector, state_vector))
     )
 
 

@@ -78,6 +78,6 @@ def forget_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
 
 def look_again(space: SpaceSession, *, now: datetime) -> None:
     """Where a burst holds something off, a job that looks at it when it is due."""
-    due = note_repository.next_due(space)
-    if due is not None:
-        queue.enqueue_by(space, RefreshSummaries(), delay=max(0.0, (due - now).total_seconds()))
+    next_due = note_repository.next_due(space)
+    if next_due is not None:
+        queue.enqueue_by(space, RefreshSummaries(), delay=max(0.0, (next_due - now).total_seconds()))

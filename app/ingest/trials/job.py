@@ -51,10 +51,10 @@ def try_extraction(run: JobContext, extractors: Extractors) -> None:
         if chunk_id not in read_chunks:
             chunks_by_document[document_id].add(chunk_id)
     done = len(sample) - sum(map(len, chunks_by_document.values()))
-    listed = list(chunks_by_document)
-    for begin in range(0, len(listed), DOCUMENTS_AT_ONCE):
+    document_ids = list(chunks_by_document)
+    for begin in range(0, len(document_ids), DOCUMENTS_AT_ONCE):
         run.check_stop()
-        part = listed[begin : begin + DOCUMENTS_AT_ONCE]
+        part = document_ids[begin : begin + DOCUMENTS_AT_ONCE]
         chunks = {chunk_id for document_id in part for chunk_id in chunks_by_document[document_id]}
         with run.open_space() as space:
             run.fence(space, stage="reading")

@@ -110,8 +110,8 @@ def nodes_named(
     space: SpaceSession, names: Iterable[tuple[ChunkId, str]]
 ) -> dict[tuple[ChunkId, str], NodeId]:
     """The nodes that these normalised names mean in their chunks, as far as there are any."""
-    listed = sorted(set(names))
-    parameters = {"chunks": [pair[0] for pair in listed], "names": [pair[1] for pair in listed]}
+    pairs = sorted(set(names))
+    parameters = {"chunks": [pair[0] for pair in pairs], "names": [pair[1] for pair in pairs]}
     return {
         (ChunkId(row[0]), row[1]): NodeId(row[2])
         for row in space.run("ingest.trials.nodes_named", parameters)

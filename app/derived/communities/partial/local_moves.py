@@ -54,17 +54,17 @@ def local_move(free: NDArray[np.int64], ties: Ties, *, seed: int) -> Labels:
     strength = np.bincount(ends, weights=np.concatenate((weight, weight)), minlength=len(labels))
     # The nodes that stay, next to a free one: those of one community are one vertex.
     staying = ends[ties.fixed[ends] >= 0]
-    near, some = np.unique(ties.fixed[staying], return_index=True)
+    near_communities, first_index = np.unique(ties.fixed[staying], return_index=True)
     vertex = np.full(len(labels), NOWHERE, np.int64)
     vertex[free] = np.arange(len(free))
-    vertex[staying] = len(free) + np.searchsorted(near, ties.fixed[staying])
+    vertex[staying] = len(free) + np.searchsorted(near_communities, ties.fixed[staying])
     # A node in no community of this level has no vertex; pairs with it count in the strength alone.
     linked = (vertex[first] >= 0) & (vertex[second] >= 0)
-    graph = igraph.Graph(n=len(free) + len(near))
+    graph = igraph.Graph(n=len(free) + len(near_communities))
     graph.add_edges(np.column_stack((vertex[first[linked]], vertex[second[linked]])))
-    parent = ties.parent[np.concatenate((free, staying[some]))]
+    parent = ties.parent[np.concatenate((free, staying[first_index]))]
     parent_weight = np.maximum(ties.parent_weight[parent], 1e-12)
-    sizes = np.concatenate((strength[free], ties.fixed_weight[near])) / np.sqrt(parent_weight)
+    sizes = np.concatenate((strength[free], ties.fixed_weight[near_communities])) / np.sqrt(parent_weight)
     partition = leidenalg.CPMVertexPartition(
         graph,
         initial_membership=_initial(free, ties, vertex, (first, second), graph.vcount()).tolist(),
@@ -76,13 +76,13 @@ def local_move(free: NDArray[np.int64], ties: Ties, *, seed: int) -> Labels:
     # Its refinement stays on: without it leidenalg 0.12 reads past its list of fixed nodes and crashes.
     optimiser = leidenalg.Optimiser()
     optimiser.set_rng_seed(seed)
-    is_fixed = [False] * len(free) + [True] * len(near)
+    is_fixed = [False] * len(free) + [True] * len(near_communities)
     optimiser.optimise_partition(partition, n_iterations=ITERATIONS, is_membership_fixed=is_fixed)
     membership = np.array(partition.membership)
     # Labels of communities that stay are theirs, all others are new communities.
     count = len(ties.fixed_weight)
     names = np.arange(count, count + len(membership))
-    names[membership[len(free) :]] = near
+    names[membership[len(free) :]] = near_communities
     labels[free] = names[membership[: len(free)]]
     return labels
 

@@ -45,9 +45,9 @@ def ties_of(space: SpaceSession, lone: LoneNodes) -> NamedTies:
     if not len(pairs):
         return NamedTies()
     number = Numbering(lone.ids).numbers(ids)
-    others = ids[number < 0]
+    other_ids = ids[number < 0]
     claimed = np.zeros(len(ids), bool)
-    claimed[Numbering(ids).numbers(repository.claimed_among(space, others))] = True
+    claimed[Numbering(ids).numbers(repository.claimed_among(space, other_ids))] = True
     weights = []
     for alone in (lone.before, lone.now):
         unclaimed = np.where(number >= 0, alone[number], ~claimed)

@@ -116,18 +116,18 @@ class Changed:
 
     def ends(self) -> Ids:
         """All nodes at their ends, each once."""
-        every = joined((self.before, self.now))
-        return unique_ids(np.concatenate((every.source, every.target)))
+        all_edges = joined((self.before, self.now))
+        return unique_ids(np.concatenate((all_edges.source, all_edges.target)))
 
     def pairs_without(self, free: Ids) -> tuple[Ids, Ids]:
         """The pairs of different nodes at their ends of which neither is among these, each once."""
-        every = joined((self.before, self.now))
-        ids = unique_ids(np.concatenate((free, every.source, every.target)))
+        all_edges = joined((self.before, self.now))
+        ids = unique_ids(np.concatenate((free, all_edges.source, all_edges.target)))
         numbering = Numbering(ids)
         is_free = np.zeros(len(ids), bool)
         is_free[numbering.numbers(free)] = True
         source, target = (
-            numbering.numbers(end_ids).astype(np.int64) for end_ids in (every.source, every.target)
+            numbering.numbers(end_ids).astype(np.int64) for end_ids in (all_edges.source, all_edges.target)
         )
         retained = ~is_free[source] & ~is_free[target] & (source != target)
         low, high = np.minimum(source, target)[retained], np.maximum(source, target)[retained]
@@ -164,8 +164,8 @@ def neighborhood_of(
     `members` are (nodes, finest communities, weights) of all nodes here that are in one.
     """
     ties = changed.ties
-    every = joined((edges, changed.before))
-    ids = unique_ids(np.concatenate((free, every.source, every.target, ties.first, ties.second)))
+    all_edges = joined((edges, changed.before))
+    ids = unique_ids(np.concatenate((free, all_edges.source, all_edges.target, ties.first, ties.second)))
     numbering = Numbering(ids)
     is_free = np.zeros(len(ids), bool)
     is_free[numbering.numbers(free)] = True
@@ -176,9 +176,9 @@ def neighborhood_of(
     sign_before = np.concatenate(
         [np.full(len(part), sign) for part, sign in zip(parts, (1, -1, 1), strict=True)]
     )
-    every = joined(parts)
-    source = numbering.numbers(every.source).astype(np.int64)
-    target = numbering.numbers(every.target).astype(np.int64)
+    all_edges = joined(parts)
+    source = numbering.numbers(all_edges.source).astype(np.int64)
+    target = numbering.numbers(all_edges.target).astype(np.int64)
     # A node that is in no community and not free is gone: what leads there is no part of the graph.
     in_graph = is_free | (labels[0] >= 0)
     code = np.minimum(source, target) * len(ids) + np.maximum(source, target)
@@ -187,10 +187,10 @@ def neighborhood_of(
     real = (first != second) & in_graph[first] & in_graph[second]
     weights = []
     for sign in (sign_before, sign_now):
-        total = np.bincount(pair, weights=sign * every.weight, minlength=len(code))
+        total = np.bincount(pair, weights=sign * all_edges.weight, minlength=len(code))
         rows = np.bincount(pair, weights=sign, minlength=len(code))
         weights.append(np.where(real & (rows > 0) & (total >= min_weight - 1e-6), total, 0.0))
-    claims = _claims_by_time(ids, source, target, every.relation, (sign_before, sign_now))
+    claims = _claims_by_time(ids, source, target, all_edges.relation, (sign_before, sign_now))
     first, second, weights = _with_ties(numbering, first, second, weights, ties, labels[0] >= 0, in_graph)
     weighted = (weights[0] > 0) | (weights[1] > 0)
     before, now = weights[0][weighted], weights[1][weighted]
@@ -222,8 +222,8 @@ def _claims_by_time(
     )
     claims = []
     for sign in signs:
-        there = np.bincount(claim, weights=sign, minlength=len(keys)) > 0
-        claims.append(Claims(keys[there], source[first_index[there]], target[first_index[there]]))
+        present = np.bincount(claim, weights=sign, minlength=len(keys)) > 0
+        claims.append(Claims(keys[present], source[first_index[present]], target[first_index[present]]))
     return claims
 
 

@@ -201,22 +201,22 @@ def _facts(claims: Claims, labels: Labels, count: int) -> Ids:
 
 def _without_fragments(labels: Labels, parent: Labels, stays: NDArray[np.int64], count: int) -> Labels:
     """`labels` without new communities of one node, and without a division of a new parent that is none."""
-    fresh = labels >= count
-    if not fresh.any():
+    is_new = labels >= count
+    if not is_new.any():
         return labels
     labels = np.array(labels)
     numbers, first, label_index, size = np.unique(
-        labels[fresh], return_index=True, return_inverse=True, return_counts=True
+        labels[is_new], return_index=True, return_inverse=True, return_counts=True
     )
-    above = parent[fresh][first]
+    above = parent[is_new][first]
     real = size >= SMALLEST
     parts = np.bincount(above[real], minlength=int(above.max()) + 1)
-    stands = np.ones(len(parts), bool)
+    parent_stays = np.ones(len(parts), bool)
     known_count = min(len(stays), len(parts))
-    stands[:known_count] = stays[:known_count] > 0
-    stands[known_count:] = False
-    real &= stands[above] | (parts[above] > 1)
-    labels[fresh] = np.where(real, numbers, NOWHERE)[label_index]
+    parent_stays[:known_count] = stays[:known_count] > 0
+    parent_stays[known_count:] = False
+    real &= parent_stays[above] | (parts[above] > 1)
+    labels[is_new] = np.where(real, numbers, NOWHERE)[label_index]
     return labels
 
 
@@ -261,9 +261,9 @@ def _traced(
     for step in lineage.steps():
         about_new = step.change in (Change.NEW, Change.SPLIT)
         subject_names, counterpart_names = (names, every_old) if about_new else (every_old, names)
-        others = [int(counterpart_names[community]) for community in step.others]
+        counterparts = [int(counterpart_names[community]) for community in step.others]
         moved.steps.append(
-            (step.change, level, int(subject_names[step.community]), others[0] if others else -1)
+            (step.change, level, int(subject_names[step.community]), counterparts[0] if counterparts else -1)
         )
     return np.append(names, NOWHERE)[
         np.where(labels < 0, len(names), np.searchsorted(every_new, labels))
@@ -296,14 +296,14 @@ def _centrality(around: Neighborhood, moved: Moved) -> Weights:
 
 def _central(around: Neighborhood, moved: Moved) -> NDArray[np.int64]:
     """The central nodes of each new community; none of the known ones, which have their titles."""
-    known_count, fresh = len(around.communities), len(moved.fresh)
-    central = np.full((known_count + fresh, CENTRAL), NOWHERE, np.int64)
-    if fresh:
+    known_count, new_count = len(around.communities), len(moved.fresh)
+    central = np.full((known_count + new_count, CENTRAL), NOWHERE, np.int64)
+    if new_count:
         weight = _centrality(around, moved)
         for labels in moved.labels:
             fresh_labels = np.where(labels >= known_count, labels - known_count, NOWHERE).astype(np.int32)
             central[known_count:] = np.maximum(
-                central[known_count:], central_nodes(fresh_labels, weight, fresh)
+                central[known_count:], central_nodes(fresh_labels, weight, new_count)
             )
     return central
 

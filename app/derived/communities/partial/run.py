@@ -151,10 +151,10 @@ def _plan(space: SpaceSession, around: Neighborhood, moved: Moved) -> Plan:
     taken_ids = around.communities.ids
     while True:
         plan = plan_of(around, moved, taken_ids)
-        met = around_changes.standing_ids(space, plan.rows.ids[plan.rows.fresh])
-        if not len(met):
+        existing_ids = around_changes.standing_ids(space, plan.rows.ids[plan.rows.fresh])
+        if not len(existing_ids):
             return plan
-        taken_ids = np.concatenate((taken_ids, met))
+        taken_ids = np.concatenate((taken_ids, existing_ids))
 
 
 @dataclass
