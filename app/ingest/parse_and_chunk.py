@@ -262,7 +262,9 @@ def change_over(space: SpaceSession, read: Sequence[ReadDocument]) -> None:
             (document.source.id, document.text, document.title, document.language, document.encoding)
             for document in read
         ],
-        moved_chunks=[(chunk_id, document.drafts[chunk_id]) for document in read for chunk_id in document.moved],
+        moved_chunks=[
+            (chunk_id, document.drafts[chunk_id]) for document in read for chunk_id in document.moved
+        ],
     )
 
 
