@@ -100,7 +100,7 @@ def test_request_job_and_model_call_are_one_trace(world: World, guest: Account, 
             json={"text": f"Ada {CANARY} knows Eve. Eve uses Kafka."},
         ).json()["job"]["id"]
         client = ModelClient(api_key="unused", base_url=double.base_url, model="double")
-        parts = assemble(own.settings, own.database, own.broker, client)
+        parts = assemble(own.settings, under(own.database, own.settings), own.broker, client)
         Runner(parts.database, parts.settings, handlers(parts)).drain()
         parts.extractors.close()
         client.close()
