@@ -20,6 +20,7 @@ from app.llm.testing import ModelDouble
 from app.observability import tracing
 from app.wiring import assemble
 from tests.api.conftest import Account, World
+from tests.conftest import under
 from workers.kinds import handlers
 from workers.runner import Runner
 
