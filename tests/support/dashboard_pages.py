@@ -31,7 +31,7 @@ class _Links(HTMLParser):
 def routes() -> list[APIRoute]:
     """The routes that show something, but for the one that answers every other address."""
     found = [each for router in ROUTERS for each in router.routes if isinstance(each, APIRoute)]
-    return [each for each in found if "GET" in (each.methods or ()) and "{rest:path}" not in each.path]
+    return [each for each in found if "GET" in (each.methods or ()) and "{path:path}" not in each.path]
 
 
 def route_of(path: str) -> APIRoute | None:

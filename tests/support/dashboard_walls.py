@@ -29,7 +29,7 @@ OF_NOBODY = {
     "/dashboard/sign-in",
     "/dashboard/sign-out",
     "/dashboard/links/{token}",
-    "/dashboard/{rest:path}",
+    "/dashboard/{path:path}",
 }
 """Pages that are about no tenant: what they show is the visitor's own."""
 KINDS = {
