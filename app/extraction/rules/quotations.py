@@ -23,8 +23,6 @@ _BLANK_LINE = 2
 _WHOLE = (".", "!", "?", "…")
 _LINE = re.compile(r"(?:^|\n)(?P<name>[^\W\d_][^\n:.?!]{0,40}):[ \t]+(?=\S)")
 """The beginning of a line that somebody says."""
-_LABELS = 2
-"""Lines with a speaker, at least, that make an interview."""
 _LEAST_WORDS = 4
 """Words of a quotation that is more than a title or a catchword."""
 CONTINUED = 0.9
@@ -73,9 +71,9 @@ def speeches_of(
 ) -> dict[Quotation, Speech]:
     """The speaker of each quotation, where a clause beside it or the quotation before it says so."""
     long = [
-        candidate
-        for candidate in quotations
-        if len(text[candidate.start : candidate.end].split()) >= _LEAST_WORDS
+        quotation
+        for quotation in quotations
+        if len(text[quotation.start : quotation.end].split()) >= _LEAST_WORDS
     ]
     spoken: dict[Quotation, Speech] = {}
     if not long:
@@ -102,11 +100,11 @@ def _beside(
     """Quotations beside the clauses of a sentence that say whose they are."""
     tree, starts = sentence.tree, sentence.starts
     near = [
-        candidate for candidate in quotations if candidate.start < sentence.end and candidate.end > starts[0]
+        quotation for quotation in quotations if quotation.start < sentence.end and quotation.end > starts[0]
     ]
     if not near:
         return
-    outside = [not any(candidate.start <= start < candidate.end for candidate in near) for start in starts]
+    outside = [not any(quotation.start <= start < quotation.end for quotation in near) for start in starts]
     for verb, subjects in _clauses_outside(tree, outside):
         words = {index for subject in subjects for index in tree.below(subject) if outside[index]}
         words |= {verb, *(index for index in tree.dependents(verb, "aux") if outside[index])}
@@ -173,8 +171,14 @@ def _speaker(tree: Tree, subject: int) -> tuple[int | None, float]:
 
 
 def lines_of_speakers(text: str, entities: Sequence[FoundEntity]) -> dict[Quotation, Speech]:
-    """The lines of an interview with whose they are, where the name is that of one person of the chunk."""
-    labels = list(_LINE.finditer(text))
+    """The lines of an interview with whose they are, where the name is that of one person of the chunk.
+
+    In an interview somebody speaks again; where each name opens one line they are a list of people, and what
+    stands there is told of them by somebody else.
+    """
+    labels = [(match, normalise_name(match["name"])) for match in _LINE.finditer(text)]
+    if len({name for _, name in labels}) == len(labels):
+        return {}
     people: dict[str, set[int]] = {}
     for position, entity in enumerate(entities):
         if entity.node_type not in PEOPLE:
@@ -184,10 +188,8 @@ def lines_of_speakers(text: str, entities: Sequence[FoundEntity]) -> dict[Quotat
             for key in (" ".join(words), words[-1] if words else ""):
                 people.setdefault(key, set()).add(position)
     spoken: dict[Quotation, Speech] = {}
-    if len(labels) < _LABELS:
-        return spoken
-    for label in labels:
-        speakers = people.get(normalise_name(label["name"]), set())
+    for label, label_name in labels:
+        speakers = people.get(label_name, set())
         if len(speakers) == 1:
             end = text.find("\n", label.end())
             speech = Speech(next(iter(speakers)), 1.0, "", label.start("name"), label.end("name"))

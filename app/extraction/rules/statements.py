@@ -150,10 +150,7 @@ def statements_of_chunk(
         introduced.follow(read.unnamed)
         centre = centre_of(read.unnamed)
         reads.append(read)
-    trees = [
-        SentenceTree(read.unnamed, read.sentence.short.starts, read.sentence.quote.end) for read in reads
-    ]
-    spoken = speeches_of(trees, quotations, chunk.text)
+    spoken = speeches_of(map(_sentence_tree, reads), quotations, chunk.text)
     phrases = [
         phrase
         for read in reads
@@ -162,7 +159,7 @@ def statements_of_chunk(
     return ChunkStatements(tuple(relations.values()), tuple(phrases))
 
 
-def _with_places(read: _Read) -> SentenceTree:
+def _sentence_tree(read: _Read) -> SentenceTree:
     return SentenceTree(read.unnamed, read.sentence.short.starts, read.sentence.quote.end)
 
 
@@ -170,7 +167,7 @@ def _spoken(read: _Read, spoken: Mapping[Quotation, Speech]) -> Iterator[FoundPh
     """Yield what the sentence quotes of somebody whom the text names, said of that one as it is written."""
     tree, starts, quote = read.unnamed, read.sentence.short.starts, read.sentence.quote
     quoted_speech = next(
-        ((candidate, speech) for candidate, speech in spoken.items() if _holds(candidate, starts, quote)),
+        ((quotation, speech) for quotation, speech in spoken.items() if _holds(quotation, starts, quote)),
         None,
     )
     if quoted_speech is None:

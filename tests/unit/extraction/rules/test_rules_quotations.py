@@ -52,6 +52,24 @@ def test_a_line_of_an_interview_is_said_by_the_name_before_its_colon(seed: int) 
 
 
 @pytest.mark.parametrize(
+    "lines",
+    [
+        ("leads the design team in Oslo.", "joined the board of the bank in 2010."),
+        ("Acme Corporation hired her in 2010.", "The city gave him a prize last year."),
+        ("won two races in Bergen.", "broke the record of the club.", "sold three houses in the harbour."),
+        ("Owner. The old bridge will be closed for two years.", "Guest. Two ferries are broken."),
+        ("born in 1950 in Oslo, where the family ran a mill.", "taught at the school of the harbour."),
+    ],
+)
+def test_a_list_of_people_is_no_interview(lines: tuple[str, ...]) -> None:
+    """Nobody speaks again there: what a line tells is told of its name, not by it."""
+    known = " ".join(f"{speaker} was born in 1950." for speaker in SPEAKERS)
+    people = "\n".join(f"{name}: {line}" for name, line in zip(SPEAKERS, lines, strict=False))
+    assert spoken(f"{known}\n\n{people}") == set()
+    assert spoken(f"{known}\n\n{people}\n{SPEAKERS[0]}: {SAYINGS[0]}") >= {(SPEAKERS[0], SAYINGS[0])}
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Marta Kowalik left. “The old bridge will be closed for two years.”",
