@@ -3,13 +3,7 @@
 INSERT INTO fact_vector AS written (knowledge_space_id, edge_id, vector_set, embedding)
 SELECT bare.knowledge_space_id, bare.id, %(vector_set)s::int, twin.embedding
 FROM (
-    SELECT e.knowledge_space_id, e.id, e.from_node_id, e.relation_type, e.to_node_id
-    FROM graph_edge e
-    WHERE e.knowledge_space_id = %(space_id)s AND e.evidence_chunk_id = ANY(%(chunks)s::uuid[]) AND e.deleted_at IS NULL
-      AND (
-          SELECT v.edge_id FROM fact_vector v
-          WHERE v.knowledge_space_id = %(space_id)s AND v.edge_id = e.id AND v.vector_set = %(vector_set)s LIMIT 1
-      ) IS NULL
+    -- include bare_facts
 ) AS bare CROSS JOIN LATERAL (
     SELECT v.embedding FROM (
         SELECT id, relation_type FROM graph_edge
@@ -29,13 +23,7 @@ ORDER BY bare.id
 ON CONFLICT (knowledge_space_id, edge_id, vector_set) DO NOTHING;
 SELECT bare.id, f.canonical_name, replace(bare.relation_type, '_', ' '), t.canonical_name
 FROM (
-    SELECT e.knowledge_space_id, e.id, e.from_node_id, e.relation_type, e.to_node_id
-    FROM graph_edge e
-    WHERE e.knowledge_space_id = %(space_id)s AND e.evidence_chunk_id = ANY(%(chunks)s::uuid[]) AND e.deleted_at IS NULL
-      AND (
-          SELECT v.edge_id FROM fact_vector v
-          WHERE v.knowledge_space_id = %(space_id)s AND v.edge_id = e.id AND v.vector_set = %(vector_set)s LIMIT 1
-      ) IS NULL
+    -- include bare_facts
 ) AS bare
 JOIN graph_node f ON f.knowledge_space_id = %(space_id)s AND f.id = bare.from_node_id
 JOIN graph_node t ON t.knowledge_space_id = %(space_id)s AND t.id = bare.to_node_id
