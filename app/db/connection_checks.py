@@ -5,13 +5,13 @@ from typing import Any
 
 import psycopg
 
-from app.db.roles import APP, CLUSTERED
+from app.db.roles import APP, HAS_CITUS
 from app.errors import ConfigurationError
 from app.settings import Settings
 
 _LOGIN = (
     "SELECT session_user::text, (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = session_user),"  # noqa: S608
-    f" pg_backend_pid(), {CLUSTERED}"
+    f" pg_backend_pid(), {HAS_CITUS}"
 )
 
 

@@ -50,7 +50,7 @@ ROLES = {
 
 NODE_LOGINS = (OWNER, MIGRATOR)
 """Roles that log in on a Citus cluster, from node to node and nowhere else."""
-CLUSTERED = "to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL"
+HAS_CITUS = "to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL"
 """The condition by which a database says that it is a Citus cluster's."""
 
 WITHOUT_BYPASS = {
@@ -110,7 +110,7 @@ def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
 
 def is_clustered(connection: Connection) -> bool:
     """Return whether the database is a Citus cluster's."""
-    return bool(connection.execute(text(f"SELECT {CLUSTERED}")).scalar_one())
+    return bool(connection.execute(text(f"SELECT {HAS_CITUS}")).scalar_one())
 
 
 def let_nodes_log_in(connection: Connection) -> None:

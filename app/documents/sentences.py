@@ -50,6 +50,7 @@ _CUT_WORDS = _set_of(
     "abbr ariz assoc calif colo conn elec govt hist hosp intl mass mfrs minn misc natl okla orig penn publ "
     "temp tenn trans wash"
 )
+_ABBREVIATIONS = _NEVER_END | _BEFORE_NUMBER | _MAY_END | _CUT_WORDS
 # "Inc. President": what stands behind the abbreviation goes on with the name before it.
 _GO_ON = _set_of(
     "air ambassador army attorney and census chair chairman chairwoman chief co coast commerce committee "
@@ -133,21 +134,21 @@ def parted_ranges(text: str, start: int, end: int) -> list[tuple[int, int]]:
 def _is_glued(text: str, stop: re.Match[str], first: int, end: int) -> bool:
     """Return whether a sentence ends at a full stop with a note's number or a capital right behind it."""
     word = _word_before(text, stop.start("mark"), first)
-    known = word.lower() in _NEVER_END | _BEFORE_NUMBER | _MAY_END | _CUT_WORDS
+    is_abbreviation = word.lower() in _ABBREVIATIONS
     if stop["bracket"]:
-        return not known
-    if known or not word.isalpha() or not word.islower() or len(word) < _LEAST_GLUED:
+        return not is_abbreviation
+    if is_abbreviation or not word.isalpha() or not word.islower() or len(word) < _LEAST_GLUED:
         return False
     if stop["number"] or _opens_sentence(text, stop.end()):
         return True
-    at = stop.start("mark")
-    before = text[max(first, at - _VERB_WINDOW) : at]
+    mark_start = stop.start("mark")
+    before = text[max(first, mark_start - _VERB_WINDOW) : mark_start]
     behind = text[stop.end() : min(end, stop.end() + _VERB_WINDOW)]
     # "We used queue.Queue for it": what a program calls so has a stop within.
-    sides = [[word for word in side.split() if word.strip(".,;:")] for side in (before, behind)]
+    sides = [[piece for piece in side.split() if piece.strip(".,;:")] for side in (before, behind)]
     return all(
-        len(words) >= _LEAST_SIDE and any(_FINITE.fullmatch(each.strip(",;:.")) for each in words[:-1])
-        for words in sides
+        len(pieces) >= _LEAST_SIDE and any(_FINITE.fullmatch(piece.strip(",;:.")) for piece in pieces[:-1])
+        for pieces in sides
     )
 
 
@@ -270,7 +271,7 @@ def _plain_word_ends(text: str, stop: int, sentence_start: int) -> bool:
     word = _word_before(text, stop, sentence_start)
     if word.isdigit():
         return len(word) == 4
-    is_abbreviation = word.lower() in _NEVER_END | _BEFORE_NUMBER | _MAY_END | _CUT_WORDS
+    is_abbreviation = word.lower() in _ABBREVIATIONS
     return len(word) >= 4 and word.isalpha() and not is_abbreviation
 
 

@@ -26,6 +26,7 @@ from app.answers.chooser.model import (
     Chooser,
     keys_of_thresholds,
     script_of_question,
+    threshold_of,
 )
 from benchmarks.chooser.data import Collected, Example, cached, read_kept
 from benchmarks.chooser.replay import FOLDS, answered, fold_of
@@ -321,8 +322,7 @@ def _figures(part: Sequence[Example], by_key: dict[str, float], refused: Collect
     first: list[bool] = []
     wrongly: list[bool] = []
     for each in known(part):
-        keys = (*keys_of_thresholds(each.question), ANY_SCRIPT)
-        is_refused = best_of(each, refused) < next(by_key[key] for key in keys if key in by_key)
+        is_refused = best_of(each, refused) < threshold_of(each.question, by_key)
         wrongly.append(is_refused)
         if each.is_scored:
             first.append(not is_refused and bool(each.holding[each.likely.argmax()]))

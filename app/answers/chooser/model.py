@@ -112,8 +112,13 @@ class Chooser:
         """The likelihood below which a sentence is no answer to this question: that of its language, else of
         its script.
         """
-        keys = (*keys_of_thresholds(question), ANY_SCRIPT)
-        return next(self.thresholds[key] for key in keys if key in self.thresholds)
+        return threshold_of(question, self.thresholds)
+
+
+def threshold_of(question: str, thresholds: Mapping[str, float]) -> float:
+    """The threshold of a question among those by language and script, else that of any script."""
+    keys = (*keys_of_thresholds(question), ANY_SCRIPT)
+    return next(thresholds[key] for key in keys if key in thresholds)
 
 
 def keys_of_thresholds(question: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import psycopg
 from app.db.doctor.examination import OK, PROBLEM, DoctorReport, Verdict
 from app.db.doctor.snapshot import expected_catalogue
 from app.db.engine import as_conninfo, as_psycopg
-from app.db.roles import APP, CLUSTERED, INSPECT, MIGRATOR, OWNER
+from app.db.roles import APP, HAS_CITUS, INSPECT, MIGRATOR, OWNER
 from app.db.scaling.distribute import ANCHOR, plan, replaced_functions
 from app.db.scaling.node_walls import examine_nodes
 from app.db.scaling.table_classes import DISTRIBUTED, SPACE_ID
@@ -34,7 +34,7 @@ def examine_cluster(url: str) -> DoctorReport:
     Raises ConfigurationError where the database is no Citus cluster.
     """
     with psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True) as connection:
-        installed = connection.execute(f"SELECT {CLUSTERED}".encode())
+        installed = connection.execute(f"SELECT {HAS_CITUS}".encode())
         if installed.fetchone() != (True,):
             raise ConfigurationError("Citus is not installed in that database.")
         verdicts = [

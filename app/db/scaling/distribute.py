@@ -15,7 +15,7 @@ from app.db.base import Base, TriggerKey
 from app.db.doctor.snapshot import Catalogue, expected_catalogue
 from app.db.engine import as_conninfo, as_psycopg
 from app.db.health import newest_revision
-from app.db.roles import APP, CLUSTERED, INSPECT, MIGRATOR, OWNER
+from app.db.roles import APP, HAS_CITUS, INSPECT, MIGRATOR, OWNER
 from app.db.scaling.table_classes import DISTRIBUTED, LOCAL, SPACE_ID
 from app.db.sql import statements_of
 from app.errors import ConfigurationError
@@ -165,7 +165,7 @@ def _is_done(connection: psycopg.Connection[tuple[object, ...]], step: Step) -> 
 
 
 def _check(connection: psycopg.Connection[tuple[object, ...]]) -> None:
-    installed = connection.execute(f"SELECT {CLUSTERED}".encode()).fetchone()
+    installed = connection.execute(f"SELECT {HAS_CITUS}".encode()).fetchone()
     if installed != (True,):
         raise ConfigurationError("Citus is not installed in that database: CREATE EXTENSION citus.")
     if connection.execute("SELECT to_regclass('public.alembic_version') IS NULL").fetchone() == (True,):
