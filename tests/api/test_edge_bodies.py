@@ -98,6 +98,7 @@ class TestBesideAnAttack:
         assert slowest < 1.0
 
     @pytest.mark.slow
+    @pytest.mark.soak
     def test_a_member_with_heavy_bodies_of_all_kinds_slows_nobody(self, world: World, served: Served) -> None:
         requests = cycle([post(world, body, key=world.a.keys["read"]) for body in HEAVY.values()])
         slowest, statuses = slowest_beside(served, lambda: served.exchange(next(requests)), seconds=8.0)

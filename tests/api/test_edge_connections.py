@@ -195,6 +195,7 @@ class TestSlow:
             assert 0.5 < time.monotonic() - started < 4
         assert answer.count(b"HTTP/1.1 ") == (1 if first else 0)
 
+    @pytest.mark.soak
     def test_an_answer_that_nobody_reads_ends(self, strict: Served) -> None:
         """Pipelined requests whose answers fill every buffer; what is closing waits for its reader no longer
         than that.

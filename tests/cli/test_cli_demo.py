@@ -147,6 +147,7 @@ def test_a_demo_that_is_stopped_leaves_nothing_running(
     assert is_quiet(tmp_path / "home")
 
 
+@pytest.mark.soak
 def test_up_serves_with_the_key_that_it_prints(environment: dict[str, str], tmp_path: Path) -> None:
     with subprocess.Popen(
         [*COMMAND, "up"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -164,6 +165,7 @@ def test_up_serves_with_the_key_that_it_prints(environment: dict[str, str], tmp_
     assert is_quiet(tmp_path / "home")
 
 
+@pytest.mark.soak
 def test_children_end_when_up_is_killed(environment: dict[str, str], tmp_path: Path) -> None:
     with subprocess.Popen(
         [*COMMAND, "up"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True

@@ -39,6 +39,7 @@ PACK: dict[str, Any] = {
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 def test_loads_a_pack_asks_its_questions_and_writes_the_ranked_passages(
     citegraph: Call, tmp_path: Path
 ) -> None:

@@ -19,6 +19,7 @@ from tests.cli.conftest import Call, read_json
 from tests.conftest import Home
 from tests.support.contradictions import declare
 from tests.support.ingest import ingest_now, text
+from tests.support.sampling import sampled
 
 SPACE = ("--space", "library")
 ARGUMENTS_OF_THINGS = {"name", "document", "job", "edge", "node", "winner", "webhook_id"}
@@ -147,7 +148,7 @@ def shown(citegraph: Call, kind: str, thing: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("name", sampled(CHANGES, every=3))
 def test_what_changed_since_it_was_read_is_left_as_it_is(
     citegraph: Call, known: dict[str, str], name: str
 ) -> None:
@@ -160,7 +161,7 @@ def test_what_changed_since_it_was_read_is_left_as_it_is(
     assert shown(citegraph, kind, thing) == before
 
 
-@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("name", sampled(CHANGES, every=3))
 def test_what_is_as_it_was_read_is_no_reason_to_refuse(
     citegraph: Call, known: dict[str, str], name: str
 ) -> None:

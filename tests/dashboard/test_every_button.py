@@ -143,7 +143,7 @@ def done() -> set[tuple[str, str]]:
         # An admin presses what they may press, where they have not; test_walls says what they may not.
         pytest.param(Role.VIEWER, id="viewer", marks=pytest.mark.soak),
         pytest.param(Role.EDITOR, id="editor", marks=pytest.mark.soak),
-        pytest.param(Role.ADMIN, id="admin"),
+        pytest.param(Role.ADMIN, id="admin", marks=pytest.mark.soak),
         pytest.param(None, id="operator"),
     ],
 )

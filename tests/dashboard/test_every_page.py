@@ -27,6 +27,7 @@ from tests.dashboard.test_browser import SECONDS, driver, pytestmark, see
 from tests.support.dashboard_pages import find_pages, routes
 from tests.support.ingest import ingest_now, text
 from tests.support.needs import AXE
+from tests.support.sampling import sampled
 
 __all__ = ["address", "driver", "pytestmark"]
 
@@ -136,11 +137,16 @@ return seen.slice(0, 4).map(each => each.tagName + '.' + String(each.className))
 """
 
 
+# Theme and width of the window.
+LOOKS = (("light", 1280), ("dark", 390))
+
+
 @pytest.mark.needs("assets")
+@pytest.mark.parametrize("both", sampled([False, True], every=2))
 def test_every_page_is_readable_for_all_and_fits_a_telephone(
-    pages: dict[str, str], signed_in: str, driver: WebDriver
+    pages: dict[str, str], signed_in: str, driver: WebDriver, both: bool
 ) -> None:
-    wrong = faults(driver, signed_in, pages)
+    wrong = faults(driver, signed_in, pages, both=both)
     assert not wrong, "\n".join(wrong)
 
 
@@ -177,14 +183,16 @@ def test_so_are_the_operators_pages_and_the_sign_in(
     assert not wrong, "\n".join(wrong)
 
 
-def faults(driver: WebDriver, base: str, pages: dict[str, str], *, missing: str = "never") -> list[str]:
-    """What a reader cannot read, or what is wider than the window, on each page in both themes.
+def faults(
+    driver: WebDriver, base: str, pages: dict[str, str], *, missing: str = "never", both: bool = False
+) -> list[str]:
+    """What cannot be read, or is wider than the window, on each page in one look, in turn, or in both.
 
     A page whose address holds `missing` answers 404, which the browser writes into its log.
     """
     axe, wrong = AXE.read_text("utf-8"), []
-    for name, path in pages.items():
-        for theme, width in (("light", 1280), ("dark", 390)):
+    for number, (name, path) in enumerate(pages.items()):
+        for theme, width in LOOKS if both else (LOOKS[number % len(LOOKS)],):
             driver.set_window_size(width, 844)
             driver.execute_script("localStorage.setItem('citegraph.theme', arguments[0])", theme)
             driver.get(base + path)

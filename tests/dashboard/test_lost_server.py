@@ -11,6 +11,7 @@ from tests.api.conftest import World, address
 from tests.dashboard.conftest import PASSWORD
 from tests.dashboard.test_browser import SECONDS, browser, pytestmark, see, signed_in
 from tests.support.relay import Relay
+from tests.support.sampling import sampled
 
 __all__ = ["address", "pytestmark"]
 
@@ -54,19 +55,22 @@ def await_shown(driver: WebDriver, selector: str, *, shown: bool) -> None:
 
 @pytest.mark.parametrize(
     "page",
-    [
-        "",
-        "/ask",
-        "/explain",
-        "/graph",
-        "/communities",
-        "/summaries",
-        "/mend",
-        "/documents",
-        "/jobs",
-        "/usage",
-        "/settings",
-    ],
+    sampled(
+        [
+            "",
+            "/ask",
+            "/explain",
+            "/graph",
+            "/communities",
+            "/summaries",
+            "/mend",
+            "/documents",
+            "/jobs",
+            "/usage",
+            "/settings",
+        ],
+        every=4,
+    ),
 )
 def test_a_page_says_that_the_server_is_lost_and_recovers(
     world: World, driver: WebDriver, relay: Relay, page: str

@@ -63,6 +63,7 @@ def test_workers_that_sleep_past_their_leases_are_shut_out_when_they_wake(
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 def test_who_stands_still_while_it_claims_keeps_the_job_from_others_for_seconds(
     database: Database, settings: Settings, home: Home, ask: Asker
 ) -> None:
@@ -124,7 +125,8 @@ class TestClockSkew:
     """Row 22."""
 
     @pytest.mark.slow
-    @pytest.mark.parametrize("hours", [-1, pytest.param(1, marks=pytest.mark.soak)])
+    @pytest.mark.parametrize("hours", [-1, 1])
+    @pytest.mark.soak
     def test_a_worker_whose_clock_is_an_hour_off_takes_and_keeps_jobs_like_any_other(
         self,
         hours: int,

@@ -18,6 +18,7 @@ from tests.conftest import Home
 from tests.faults.conftest import Api, Asker, Reply, kill_immediately
 from tests.faults.corpora import small_documents
 from tests.support.ingest import ingest_now, make_runner, picture, submit
+from tests.support.sampling import sampled
 from tests.workers.conftest import Workers, wait_until
 
 
@@ -104,7 +105,9 @@ class TestRestart:
         assert worker.poll() is None
         assert "Traceback" not in workers.logs()
 
-    @pytest.mark.parametrize("table", ["knowledge_chunk", "node_mention", "graph_edge", "job"])
+    @pytest.mark.parametrize(
+        "table", sampled(["knowledge_chunk", "node_mention", "graph_edge", "job"], every=4)
+    )
     def test_a_statement_cut_off_in_the_middle_is_run_again(
         self,
         table: str,

@@ -13,6 +13,7 @@ from tests.conftest import Home, make_home
 from tests.faults.conftest import STEPPING, Asker, Steps
 from tests.faults.corpora import small_documents
 from tests.support.ingest import ingest_now, picture, submit
+from tests.support.sampling import sampled
 from tests.workers.conftest import Workers, wait_until
 
 STEPS = ["entered", "chunked", "nodes", "edges", "finished"]
@@ -51,7 +52,7 @@ def test_a_space_deleted_under_a_worker_leaves_no_row(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("prune", [False, True])
+@pytest.mark.parametrize("prune", sampled([True, False], every=2))
 def test_a_document_deleted_under_a_worker_leaves_edges_without_evidence_at_most(
     prune: bool,
     database: Database,

@@ -79,6 +79,7 @@ class Crowd:
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 def test_fifty_clients_see_only_503_while_postgres_restarts_and_lose_nothing(
     postgres: EmbeddedPostgres, start_api: Callable[..., Api], home: Home, workers: Workers, ask: Asker
 ) -> None:

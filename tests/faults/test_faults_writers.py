@@ -14,11 +14,12 @@ from tests.conftest import Home
 from tests.faults.conftest import Api, Asker
 from tests.faults.corpora import small_documents
 from tests.support.ingest import make_runner, picture, submit
+from tests.support.sampling import sampled
 from tests.workers.conftest import Workers, wait_until
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("address", [None, "https://example.org/note"])
+@pytest.mark.parametrize("address", sampled(["https://example.org/note", None], every=2))
 def test_one_document_from_twenty_callers_at_once_is_one_document_and_one_job(
     address: str | None, start_api: Callable[..., Api], home: Home, ask: Asker
 ) -> None:

@@ -9,7 +9,7 @@ from tests.hostile.harness.installation import ATTACKER_ADDRESS, Installation
 from tests.hostile.harness.neighbour import Beside
 from tests.support.http_client import Call, Target, get
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.soak]
 
 MADE_UP = "cg_live_0a1b2c3d_" + "A" * 43
 
@@ -22,7 +22,6 @@ def head(method: str, path: str, *lines: str) -> bytes:
     return "\r\n".join([f"{method} {path} HTTP/1.1", "host: x", *lines]).encode() + b"\r\n"
 
 
-@pytest.mark.soak
 def test_1100_idle_connections_without_a_key(installation: Installation, beside: Beside) -> None:
     """`select` with descriptors over 1,023 made half of all valid requests a 500."""
     with beside(), attacking(Hold(stranger(installation), b"", 1_100, seconds=6)) as outcomes:
@@ -39,7 +38,6 @@ def test_headers_that_come_a_byte_at_a_time(installation: Installation, beside: 
     assert outcomes[0].held == 0, outcomes[0]
 
 
-@pytest.mark.soak
 def test_bodies_that_come_a_byte_at_a_time(installation: Installation, beside: Beside) -> None:
     """With a key that is real: the server waits for a body, but not for ever."""
     opening = head(
@@ -56,9 +54,7 @@ def test_bodies_that_come_a_byte_at_a_time(installation: Installation, beside: B
     outcomes[0].check()
 
 
-@pytest.mark.parametrize(
-    "key", [pytest.param(MADE_UP, id="made_up_key"), pytest.param("", id="no_key", marks=pytest.mark.soak)]
-)
+@pytest.mark.parametrize("key", [pytest.param(MADE_UP, id="made_up_key"), pytest.param("", id="no_key")])
 def test_a_million_brackets_on_six_connections(installation: Installation, beside: Beside, key: str) -> None:
     """`[[],[],…]` of 1 MB was parsed on the event loop before the key was looked at."""
     brackets = b"[" + b"[]," * 333_000 + b"[]]"
@@ -72,7 +68,6 @@ def test_a_million_brackets_on_six_connections(installation: Installation, besid
     assert "401" in outcomes[0].seen, outcomes[0]
 
 
-@pytest.mark.soak
 def test_a_million_brackets_with_a_real_key(installation: Installation, beside: Beside) -> None:
     bodies = [b"[" + b"[]," * 333_000 + b"[]]", b'{"question": ' + b"[" * 400_000 + b"]" * 400_000 + b"}"]
     bodies += [b'{"a":' * 150_000 + b"1" + b"}" * 150_000, b"[" + b"1e9," * 240_000 + b"1]"]
@@ -202,7 +197,6 @@ def test_a_flood_of_keys_each_of_them_made_up_anew(installation: Installation, b
     assert "429" in outcomes[0].seen, outcomes[0]
 
 
-@pytest.mark.soak
 def test_bodies_that_stop_before_their_last_byte(installation: Installation, beside: Beside) -> None:
     """Nearly a megabyte each, held by the service for as long as it waits for the rest."""
     target = installation.attacker

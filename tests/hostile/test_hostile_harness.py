@@ -12,7 +12,7 @@ from tests.hostile.harness.installation import Installation
 from tests.hostile.harness.neighbour import Beside, Report, TooSlow, neighbour
 from tests.support.http_client import Call
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.soak]
 
 
 def test_a_neighbour_beside_whom_nothing_happens_waits_for_nobody(

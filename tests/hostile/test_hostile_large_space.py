@@ -9,7 +9,7 @@ from tests.hostile.harness.installation import Installation
 from tests.hostile.harness.neighbour import Beside
 from tests.support.http_client import Call, Target, get, send
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.soak]
 
 DOCUMENTS, CHUNKS, SPOKES = 10, 20_000, 50_000
 
@@ -135,7 +135,6 @@ def test_each_question_by_itself_is_answered(installation: Installation, large: 
     assert reply.seconds < 5
 
 
-@pytest.mark.soak
 def test_jobs_over_a_star_of_50000_spokes(installation: Installation, large: Target, beside: Beside) -> None:
     """Communities, summaries, another embedding and eviction, all wanted at once."""
     calls = [

@@ -14,7 +14,7 @@ from tests.hostile.harness.neighbour import Beside
 from tests.support.http_client import Call, Target, post, send
 from tests.support.service import finished, hand_in
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.soak]
 
 POISON = (
     "temperature dimensions response_format schema json_object json_schema stream_options encoding_format 0"

@@ -10,7 +10,7 @@ from tests.hostile.harness.neighbour import Beside
 from tests.hostile.test_hostile_jobs import run_beside, taken_in
 from tests.support.http_client import Call, Target
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.soak]
 
 
 def test_files_that_unpack_to_far_more(installation: Installation, beside: Beside) -> None:
@@ -32,7 +32,6 @@ def test_files_that_unpack_to_far_more(installation: Installation, beside: Besid
     outcomes[0].check()
 
 
-@pytest.mark.soak
 def test_deep_and_wide_markdown(installation: Installation, beside: Beside) -> None:
     def all_of_it(target: Target) -> list[str]:
         return taken_in(

@@ -137,6 +137,7 @@ def test_dry_runs_of_pdfs_in_parallel(installation: Installation, beside: Beside
     outcomes[0].check()
 
 
+@pytest.mark.soak
 def test_uploads_of_25_megabytes(installation: Installation, beside: Beside) -> None:
     """Bytes are counted, kept and written without anybody else waiting."""
     target = installation.attacker
@@ -170,6 +171,7 @@ def test_sixty_costly_questions_at_once(installation: Installation, beside: Besi
     outcomes[0].check()
 
 
+@pytest.mark.soak
 def test_the_same_content_handed_in_again_and_again(installation: Installation, beside: Beside) -> None:
     """Re-uploads, cancels and retries lock the same rows: theirs alone."""
     target = installation.attacker

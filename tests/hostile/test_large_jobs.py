@@ -15,7 +15,7 @@ from tests.hostile.harness.neighbour import Report
 from tests.support.http_client import Target, get
 from tests.support.service import finished, hand_in
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.soak]
 Beside = Callable[[], AbstractContextManager[Report]]
 # Both slots of the worker are taken by jobs that go on for longer than this.
 WATCHED = 25.0
@@ -64,7 +64,6 @@ def test_two_large_tables_on_both_slots_delay_nobody_and_go_on_where_they_stoppe
     assert "heartbeat_failed" not in installation.log("worker")
 
 
-@pytest.mark.soak
 def test_json_of_many_keys_delays_nobody(installation: Installation, beside: Beside) -> None:
     with beside():
         jobs = [job_of(installation.attacker, content.json_keys(40_000 + each), "json") for each in range(2)]

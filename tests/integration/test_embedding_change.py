@@ -26,6 +26,7 @@ from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
 from tests.support.embeddings import HASHED, LONGER, OTHER, QUESTION, Changing
 from tests.support.ingest import corpus, ingest_now, submit, text
+from tests.support.sampling import sampled
 
 
 @pytest.fixture
@@ -142,7 +143,7 @@ def test_the_question_is_embedded_again_where_the_space_changes_over_in_between(
     assert (found.warnings, seen) == ((), [LONGER])
 
 
-@pytest.mark.parametrize("step", ["looked", "embedded", "stored", "changing over"])
+@pytest.mark.parametrize("step", sampled(["looked", "embedded", "stored", "changing over"], every=2))
 def test_what_comes_meanwhile_is_in_the_new_set_too(changing: Changing, step: str) -> None:
     """A document of its own job, taken in whole at this step of the change."""
     late = text("Ada Lovelace created Zorbulon in London. Zorbulon depends on Ingres.", title="Zorbulon")
@@ -161,7 +162,7 @@ def test_what_comes_meanwhile_is_in_the_new_set_too(changing: Changing, step: st
     assert changing.sets()[1] == changing.rows()
 
 
-@pytest.mark.parametrize("step", ["entered", "chunked", "nodes", "edges"])
+@pytest.mark.parametrize("step", sampled(["entered", "chunked", "nodes", "edges"], every=2))
 def test_an_ingest_that_began_before_goes_on_with_the_new_model(changing: Changing, step: str) -> None:
     """It gives its job back rather than write vectors of the model of before, and is run again."""
     _, job_id = submit(

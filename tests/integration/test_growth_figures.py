@@ -47,6 +47,7 @@ FOUND = "chunk_matches('!no-such-word'::tsquery, '{}', 1000)"
 """The chunks whose words hold the open space."""
 
 
+@pytest.mark.soak
 def test_a_graph_gives_all_figures(privileged_url: URL) -> None:
     made = generate(as_conninfo(privileged_url), nodes=400, small_spaces=1, seed=1)
     figures = {
@@ -65,6 +66,7 @@ def test_chunks_give_all_figures(privileged_url: URL) -> None:
     assert figures["near vectors: recall@10"] > 0.98
 
 
+@pytest.mark.soak
 def test_copied_spaces_hold_the_same_rows_each_by_itself(privileged_url: URL) -> None:
     tenant_id = uuid4()
     with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as admin:

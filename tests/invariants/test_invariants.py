@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 STEPS = 40
 
 
-@pytest.mark.parametrize("sequences", [2, pytest.param(5, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("sequences", [1, pytest.param(5, marks=pytest.mark.soak)])
 def test_no_sequence_of_acts_breaks_an_invariant(world: World, steady_roles: None, sequences: int) -> None:
     doors = Doors(world)
 

@@ -23,6 +23,7 @@ def world(module_url: URL, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         yield opened
 
 
+@pytest.mark.soak
 def test_no_sequence_of_acts_breaks_an_invariant_while_workers_die(world: World, steady_roles: None) -> None:
     class Bound(Acts):
         """The machine in this test's world, which dies more often than others."""

@@ -86,14 +86,18 @@ def test_a_lost_wall_is_reported(superuser: Connection, table: str, mutation: st
     assert complaint in problems(superuser)[table]
 
 
-@pytest.mark.parametrize(("table", "key"), FOREIGN_KEYS + KEYS)
+@pytest.mark.parametrize(
+    ("table", "key"), sampled([pytest.param(*lost) for lost in FOREIGN_KEYS + KEYS], every=3)
+)
 def test_a_lost_key_is_reported(superuser: Connection, table: str, key: str) -> None:
     superuser.execute(text(f"ALTER TABLE {table} DROP CONSTRAINT {key} CASCADE"))
     assert f"has lost {key}" in problems(superuser)[table]
 
 
 @pytest.mark.parametrize("done", ["DROP TRIGGER {0} ON {1}", "ALTER TABLE {1} DISABLE TRIGGER {0}"])
-@pytest.mark.parametrize(("table", "key", "home", "trigger"), TRIGGERS)
+@pytest.mark.parametrize(
+    ("table", "key", "home", "trigger"), sampled([pytest.param(*lost) for lost in TRIGGERS], every=3)
+)
 def test_a_lost_trigger_that_keeps_a_key_is_reported(
     superuser: Connection, table: str, key: str, home: str, trigger: str, done: str
 ) -> None:
@@ -101,7 +105,7 @@ def test_a_lost_trigger_that_keeps_a_key_is_reported(
     assert f"has lost {key}: the trigger {trigger}" in problems(superuser)[table]
 
 
-@pytest.mark.parametrize(("table", "index"), INDEXES)
+@pytest.mark.parametrize(("table", "index"), sampled([pytest.param(*lost) for lost in INDEXES], every=3))
 def test_a_lost_index_is_reported(superuser: Connection, table: str, index: str) -> None:
     superuser.execute(text(f"DROP INDEX {index}"))
     assert f"lost the index {index}" in problems(superuser)[table]

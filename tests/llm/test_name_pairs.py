@@ -133,6 +133,7 @@ def test_by_rules(database: Database, settings: Settings) -> None:
     assert score.counts["right"] >= 30, score.told()
 
 
+@pytest.mark.soak
 def test_with_a_model_that_tells_the_truth(
     database: Database, settings: Settings, client: ModelClient
 ) -> None:

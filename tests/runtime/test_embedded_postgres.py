@@ -100,12 +100,14 @@ class TestStartAndStop:
             monkeypatch.delenv("PGOPTIONS")
             assert run_sql(server, "SELECT 1") == [(1,)]
 
+    @pytest.mark.soak
     def test_only_the_servers_user_can_open_the_socket(self, folder: Path) -> None:
         with EmbeddedPostgres(folder) as server:
             home = folder / "home"
             assert stat.S_IMODE(home.stat().st_mode) == 0o700
             assert server.running()
 
+    @pytest.mark.soak
     def test_programs_of_the_servers_version_are_found_and_others_refused(self, folder: Path) -> None:
         server = EmbeddedPostgres(folder)
         for name in ("psql", "pg_dump", "pg_ctl"):
@@ -116,6 +118,7 @@ class TestStartAndStop:
         with pytest.raises(ConfigurationError, match="no program"):
             server.binary("psql-of-tomorrow")
 
+    @pytest.mark.soak
     def test_psql_reads_through_the_socket(self, folder: Path) -> None:
         with EmbeddedPostgres(folder) as server:
             address = server.url().replace("postgresql+psycopg", "postgresql")
@@ -157,6 +160,7 @@ class TestSharing:
                 assert server.pid() == owner.pid
         assert not alive(owner.pid)
 
+    @pytest.mark.soak
     def test_a_killed_owner_takes_nothing_from_the_other_user(self, folder: Path) -> None:
         with server_user("postgres", folder, linger=0.1) as owner, EmbeddedPostgres(folder) as server:
             owner.kill()
@@ -182,6 +186,7 @@ class TestCrashes:
             assert server.pid() != first
             assert run_sql(server, "SELECT value FROM kept") == [(7,)]
 
+    @pytest.mark.soak
     def test_waits_for_sessions_that_outlive_the_killed_server(self, folder: Path) -> None:
         with EmbeddedPostgres(folder) as server:
             address = server.url().replace("postgresql+psycopg", "postgresql")
@@ -251,6 +256,7 @@ class TestCrashes:
         assert len(seen) == 1
         assert not alive(seen[0])
 
+    @pytest.mark.soak
     def test_a_frozen_server_is_reported_and_stops_all_the_same(self, folder: Path) -> None:
         with EmbeddedPostgres(folder) as server:
             pid = pid_of(server)
@@ -279,6 +285,7 @@ class TestPlaces:
         with EmbeddedPostgres(closed_folder) as server:
             assert run_sql(server, "SELECT value FROM kept") == [(7,)]
 
+    @pytest.mark.soak
     def test_packages_below_a_closed_home_directory(
         self, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -301,6 +308,7 @@ class TestPlaces:
         with pytest.raises(ConfigurationError, match="cannot be made"):
             EmbeddedPostgres(folder / "below").start()
 
+    @pytest.mark.soak
     def test_a_copied_folder_does_not_use_the_originals_server(self, folder: Path) -> None:
         with EmbeddedPostgres(folder) as server:
             copy = folder.with_name("copy")
@@ -332,6 +340,7 @@ class TestOtherUsers:
         assert "postgresql+psycopg://" in done.stdout
         assert (nobodys_folder / "home" / "data").stat().st_uid == NOBODY
 
+    @pytest.mark.soak
     def test_a_folder_that_the_user_cannot_write_to(self, nobodys_folder: Path) -> None:
         nobodys_folder.mkdir(mode=0o755)
         program = (

@@ -122,6 +122,7 @@ def test_two_loops_do_not_take_both_slots(
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.soak
 def test_a_worker_that_ends_in_the_midst_of_a_loop_leaves_no_process(
     database: Database, settings: Settings, home: Home, tmp_path: Path, number: signal.Signals
 ) -> None:

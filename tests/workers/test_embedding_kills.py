@@ -13,11 +13,12 @@ from app.settings import Settings
 from tests.conftest import Home
 from tests.support.embeddings import LONGER, OTHER, Changing
 from tests.support.ingest import corpus, ingest_now
+from tests.support.sampling import sampled
 from tests.workers.conftest import Workers, wait_until
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("step", ["stored", "changing over", "changed over"])
+@pytest.mark.parametrize("step", sampled(["stored", "changing over", "changed over"], every=3))
 def test_a_killed_process_is_taken_over_and_no_text_is_paid_twice(
     step: str, database: Database, settings: Settings, home: Home, workers: Workers, tmp_path: Path
 ) -> None:

@@ -19,6 +19,7 @@ from app.tenancy.tenants import quotas
 from app.tenancy.tenants import service as tenants
 from tests.conftest import Home
 from tests.support.ingest import corpus, submit
+from tests.support.sampling import sampled
 from tests.workers.conftest import Workers, wait_until
 
 pytestmark = pytest.mark.slow
@@ -75,7 +76,7 @@ def hand_in(database: Database, home: Home, *numbers: int) -> JobId:
     return job_id
 
 
-@pytest.mark.parametrize("mode", [Mode.SERVER_ERROR, Mode.QUOTA])
+@pytest.mark.parametrize("mode", sampled([Mode.SERVER_ERROR, Mode.QUOTA], every=2))
 def test_a_model_that_answers_again_is_asked_again_at_once(
     database: Database, home: Home, double: ModelDouble, worker: Workers, mode: Mode
 ) -> None:
@@ -108,6 +109,7 @@ def test_jobs_of_a_worker_that_died_are_tried_by_the_next(
     assert await_done(database, home, job_id) < RESUMED_WITHIN
 
 
+@pytest.mark.soak
 def test_a_provider_that_names_a_time_is_not_asked_before_it(
     database: Database, home: Home, double: ModelDouble, worker: Workers
 ) -> None:
@@ -120,7 +122,7 @@ def test_a_provider_that_names_a_time_is_not_asked_before_it(
     assert len(double.calls) == calls
 
 
-@pytest.mark.parametrize("limit", ["tenant budget", "space budget", "tokens"])
+@pytest.mark.parametrize("limit", sampled(["tenant budget", "space budget", "tokens"], every=3))
 def test_a_raised_limit_wakes_the_jobs_that_wait_for_it(
     database: Database, home: Home, worker: Workers, limit: str
 ) -> None:

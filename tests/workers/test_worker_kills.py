@@ -19,6 +19,7 @@ from app.wiring import open_database
 from tests.conftest import Home, make_home
 from tests.support.ingest import corpus, ingest_now, picture, submit
 from tests.support.pooler import as_app
+from tests.support.sampling import sampled
 from tests.workers.conftest import Workers, wait_until
 
 STAGES = ["entered", "chunked", "nodes", "edges"]
@@ -47,7 +48,7 @@ def expected(
 
 @pytest.mark.slow
 class TestKill9:
-    @pytest.mark.parametrize("stage", STAGES)
+    @pytest.mark.parametrize("stage", sampled(STAGES, every=4))
     def test_a_pool_process_killed_at_a_stage_is_survived(
         self,
         stage: str,
@@ -110,6 +111,7 @@ class TestKill9:
 
 @pytest.mark.slow
 class TestTheBroker:
+    @pytest.mark.soak
     def test_losing_every_message_loses_no_job(
         self, database: Database, home: Home, workers: Workers, valkey: EmbeddedValkey
     ) -> None:
@@ -145,7 +147,7 @@ def test_a_worker_told_to_stop_gives_its_job_back_uncounted(
     """Fault 17, rule J9: SIGTERM in the middle of much work; the next worker finishes it."""
     many = [
         each.__class__(each.raw + f"\n\nCopy {number}.".encode(), each.format, f"{each.title} {number}")
-        for number in range(8)
+        for number in range(3)
         for each in corpus()
     ]
     _, job_id = submit(database, home, *many)
