@@ -7,7 +7,7 @@ from sqlalchemy import Select, func, literal_column, or_, select, text, update
 
 from app.db.models import Document, DocumentBody, KnowledgeChunk
 from app.db.session import SpaceSession
-from app.documents.shapes import DocumentFilter, JobDocuments, QuarantinedChunk, StoredFile
+from app.documents.shapes import EVERY_DOCUMENT, DocumentFilter, JobDocuments, QuarantinedChunk, StoredFile
 from app.ids import ChunkId, DocumentId, JobId
 
 # Said besides the state, and as a constant: then also a plan for any state reads the index of these alone.
@@ -35,7 +35,7 @@ def find_by_source(space: SpaceSession, source_uris: Sequence[str]) -> dict[str,
 
 
 def files_below(space: SpaceSession, address: str) -> list[StoredFile]:
-    """The documents whose addresses begin so, in the order of addresses."""
+    """The documents whose addresses begin so, in order: those of a folder, `file:folder/`."""
     rows = space.orm.execute(
         select(
             Document.id,
@@ -136,11 +136,11 @@ def get(space: SpaceSession, document_id: DocumentId) -> Document | None:
 
 def list_(
     space: SpaceSession,
-    document_filter: DocumentFilter,
+    document_filter: DocumentFilter = EVERY_DOCUMENT,
     *,
-    after: UUID | None,
-    before: UUID | None,
-    limit: int,
+    after: UUID | None = None,
+    before: UUID | None = None,
+    limit: int = 100,
     until: UUID | None = None,
 ) -> Sequence[Document]:
     """The wanted documents, newest first: those older than `after`, or the ones just newer than `before`.
@@ -199,7 +199,7 @@ def _walked(
     return query.order_by(Document.id.desc())
 
 
-def count_failed(space: SpaceSession, *, bound: int) -> int:
+def count_failed(space: SpaceSession, *, bound: int = 1_000) -> int:
     """How many documents could not be taken in, counted up to `bound`."""
     failed = (
         select(Document.id)
@@ -312,7 +312,7 @@ def texts_of(space: SpaceSession, ids: Sequence[ChunkId]) -> dict[ChunkId, str]:
 
 
 def known_chunks(space: SpaceSession, hashes: Sequence[str]) -> set[str]:
-    """Those of these hashes that a chunk has which was read to the end."""
+    """Those of these chunk hashes whose text the space has read to the end already."""
     rows = space.orm.scalars(
         select(KnowledgeChunk.content_hash).where(
             KnowledgeChunk.knowledge_space_id == space.space_id,

@@ -10,13 +10,13 @@ from app.db.models import Document, Job, KnowledgeChunk
 from app.db.session import SpaceSession
 from app.documents import intake_repository, repository
 from app.documents.hashing import content_hash
+from app.documents.repository import count_failed, files_below, known_chunks
+from app.documents.repository import list_ as list_documents
 from app.documents.shapes import (
-    EVERY_DOCUMENT,
     DocumentFilter,
     JobDocuments,
     QuarantinedChunk,
     StoredChunk,
-    StoredFile,
     Submission,
     SubmissionOutcome,
     TextWindow,
@@ -30,6 +30,8 @@ from app.tenancy.audit import service as audit
 from app.tenancy.audit.origin import current_origin
 from app.tenancy.tenants import quotas
 from app.tenancy.tenants import service as tenants
+
+__all__ = ["count_failed", "files_below", "known_chunks", "list_documents"]
 
 MOST_RETRIED = 1_000
 """Documents that are queued again at once."""
@@ -197,11 +199,6 @@ def unknown_of(space: SpaceSession, submissions: Sequence[Submission]) -> list[S
     return unknown
 
 
-def known_chunks(space: SpaceSession, hashes: Sequence[str]) -> set[str]:
-    """Those of these chunk hashes whose text the space has read to the end already."""
-    return repository.known_chunks(space, hashes)
-
-
 def _bounded_trust(space: SpaceSession, stated_trust: float, source_kind: str) -> float:
     """The least of what is said of the document, of its kind of source and of who says so."""
     settings = space.settings
@@ -252,20 +249,6 @@ def quarantined_chunks(space: SpaceSession, document: Document) -> Sequence[Quar
     return repository.quarantined_chunks(space, DocumentId(document.id), limit=MOST_QUARANTINED)
 
 
-def list_documents(
-    space: SpaceSession,
-    document_filter: DocumentFilter = EVERY_DOCUMENT,
-    *,
-    after: UUID | None = None,
-    before: UUID | None = None,
-    limit: int = 100,
-) -> Sequence[Document]:
-    """The wanted documents of the space, newest first: those older than `after`, or just newer than
-    `before`.
-    """
-    return repository.list_(space, document_filter, after=after, before=before, limit=limit)
-
-
 def search_documents(
     space: SpaceSession,
     document_filter: DocumentFilter,
@@ -298,21 +281,11 @@ def search_documents(
     return DocumentPage(documents, last_id)
 
 
-def count_failed(space: SpaceSession, *, bound: int = 1_000) -> int:
-    """How many documents could not be taken in, counted up to `bound`."""
-    return repository.count_failed(space, bound=bound)
-
-
 def documents_of_jobs(
     space: SpaceSession, job_ids: Collection[JobId], *, most_titles: int = 2, bound: int = 1_000
 ) -> Mapping[JobId, JobDocuments]:
     """The documents that each of these jobs takes in: how many, counted up to `bound`, and the first."""
     return repository.titles_of_jobs(space, job_ids, most_titles=most_titles, bound=bound) if job_ids else {}
-
-
-def files_below(space: SpaceSession, address: str) -> list[StoredFile]:
-    """The documents whose addresses begin so, in order: those of a folder, `file:folder/`."""
-    return repository.files_below(space, address)
 
 
 def move_documents(space: SpaceSession, addresses: Mapping[DocumentId, str]) -> None:

@@ -354,7 +354,7 @@ def list_edges(
 
 
 def relation_types(space: SpaceSession) -> list[RelationTypeCount]:
-    """Every relation type of the space, most frequent first."""
+    """Every relation type with its number of edges and averages, most frequent first."""
     declared = space.settings.extra_relation_types
     return [
         RelationTypeCount(row[0], layer_of(row[0], declared), *row[1:])

@@ -12,6 +12,7 @@ from app.graph import explain as explanations
 from app.graph.anchors import NamedIn
 from app.graph.explanation_builder import with_attributes, with_statements
 from app.graph.names import normalise_name
+from app.graph.repository import relation_types
 from app.graph.shapes import (
     ANY_NODE,
     EVERYTHING,
@@ -27,15 +28,16 @@ from app.graph.shapes import (
     Node,
     NodeCursor,
     NodeFilters,
-    NodeStatement,
-    RelationTypeCount,
     ScoredNode,
     StatedEdge,
     WordMatch,
 )
+from app.graph.statements import of_node as statements_of
 from app.graph.tags.words import as_tag
 from app.ids import ChunkId, EdgeId, NodeId
 from app.lazy import imported
+
+__all__ = ["relation_types", "statements_of"]
 
 MAX_DEPTH = 3
 MAX_WORDS = 10
@@ -55,13 +57,6 @@ def get_node(space: SpaceSession, node_id: NodeId) -> Node:
 def attributes_of(space: SpaceSession, node_id: NodeId) -> list[Attribute]:
     """Return the node's attributes as chunks state them, at most 200, the value that holds first (5.6)."""
     return repository.attributes_of(space, node_id, limit=checks.MAX_PAGE)
-
-
-def statements_of(
-    space: SpaceSession, node_id: NodeId, filters: GraphFilters = EVERYTHING
-) -> list[NodeStatement]:
-    """Return what texts say of the node in their own words, at most 50, the surest first."""
-    return statements.of_node(space, node_id, filters)
 
 
 def get_nodes(
@@ -186,11 +181,6 @@ def list_edges(
         after=after,
         limit=limit,
     )
-
-
-def relation_types(space: SpaceSession) -> list[RelationTypeCount]:
-    """Every relation type with its number of edges and averages, most frequent first."""
-    return repository.relation_types(space)
 
 
 def aggregated_relations(space: SpaceSession, *, node_id: NodeId) -> list[AggregatedRelation]:

@@ -7,7 +7,7 @@ from app.domain.layers import Layer
 from app.domain.scoring.keywords import stems, stems_of
 from app.graph import repository
 from app.graph.name_forms import stands_in
-from app.graph.shapes import Anchor, GraphFilters, Node, NodeStatement
+from app.graph.shapes import EVERYTHING, Anchor, GraphFilters, Node, NodeStatement
 from app.ids import NodeId
 
 MOST_OF_NODE, MOST_OF_ANCHOR = 50, 10
@@ -18,7 +18,7 @@ _SCANNED = 200
 """Statements of an anchor, the surest, among which those that fit a question are looked for."""
 
 
-def of_node(space: SpaceSession, node_id: NodeId, filters: GraphFilters) -> list[NodeStatement]:
+def of_node(space: SpaceSession, node_id: NodeId, filters: GraphFilters = EVERYTHING) -> list[NodeStatement]:
     """Return what texts say of a node, at most 50, the surest first; what several say alike, once."""
     return _passing(space, [node_id], filters)[:MOST_OF_NODE]
 

@@ -1,9 +1,7 @@
 """Rules of the job queue: a job is a row, written with what it is about; a message only wakes workers."""
 
 from collections.abc import Collection, Mapping, Sequence
-from decimal import Decimal
 from typing import Any
-from uuid import UUID
 
 from app.db.models import Job, JobError
 from app.db.session import OpenSession, PlatformSession, SpaceSession
@@ -11,11 +9,58 @@ from app.errors import Conflict, NotFound
 from app.ids import JobId, TenantId, new_id
 from app.jobs import repository
 from app.jobs.kinds import SCHEMA_VERSION, JobKind
-from app.jobs.leases import FailedJob, HeldLease, Lease, Outcomes, ParkedJobs, WaitingTenant
-from app.jobs.states import FINAL_STATES, JobFilter, JobState, QueueState, WaitingJobs
+from app.jobs.repository import (
+    add_cost,
+    claim,
+    count_queued,
+    count_ready,
+    forget,
+    get_jobs,
+    heartbeat,
+    leases_held,
+    list_errors,
+    list_jobs,
+    list_waiting,
+    others_wait,
+    outcomes,
+    parked_jobs,
+    queue_ages,
+    queue_by_tenant,
+    queue_of_space,
+    queue_sizes,
+    recent_failures,
+    set_cost,
+    sweep,
+)
+from app.jobs.repository import lock_job as lock_cost
+from app.jobs.states import FINAL_STATES, JobFilter, JobState
 from app.observability import tracing
 
-EVERY_JOB = JobFilter()
+__all__ = [
+    "add_cost",
+    "claim",
+    "count_queued",
+    "count_ready",
+    "forget",
+    "get_jobs",
+    "heartbeat",
+    "leases_held",
+    "list_errors",
+    "list_jobs",
+    "list_waiting",
+    "lock_cost",
+    "others_wait",
+    "outcomes",
+    "parked_jobs",
+    "queue_ages",
+    "queue_by_tenant",
+    "queue_of_space",
+    "queue_sizes",
+    "recent_failures",
+    "set_cost",
+    "sweep",
+]
+
 RUNNING = JobFilter(states=(JobState.RUNNING,))
 ENDED = JobFilter(states=FINAL_STATES)
 NOT_RUNNING = JobFilter(states=(JobState.QUEUED, *FINAL_STATES))
@@ -84,32 +129,11 @@ def get_job(space: SpaceSession, job_id: JobId) -> Job:
     return job
 
 
-def get_jobs(space: SpaceSession, job_ids: Collection[JobId]) -> Sequence[Job]:
-    """Those of these jobs that the space has, in no order."""
-    return repository.get_jobs(space, job_ids)
-
-
-def list_jobs(
-    space: SpaceSession,
-    job_filter: JobFilter = EVERY_JOB,
-    *,
-    after: UUID | None = None,
-    limit: int = 100,
-) -> Sequence[Job]:
-    """The space's jobs that the filter leaves, newest first."""
-    return repository.list_jobs(space, job_filter, after=after, limit=limit)
-
-
 def list_current(space: SpaceSession, *, limit: int) -> Sequence[Job]:
     """The space's jobs that run, then the newest of the others."""
     running = list_jobs(space, RUNNING, limit=limit)
     others = list_jobs(space, NOT_RUNNING, limit=limit - len(running)) if len(running) < limit else ()
     return [*running, *others]
-
-
-def list_waiting(space: SpaceSession, *, limit: int = 50) -> list[WaitingJobs]:
-    """The space's queued jobs, alike ones as one entry: those that a worker may take first."""
-    return repository.list_waiting(space, limit=limit)
 
 
 def list_of_kind(space: SpaceSession, kind: str, *, hold: bool = False) -> Sequence[Job]:
@@ -119,11 +143,6 @@ def list_of_kind(space: SpaceSession, kind: str, *, hold: bool = False) -> Seque
     if hold:
         repository.lock_kind(space, kind)
     return repository.list_of_kind(space, kind)
-
-
-def list_errors(space: SpaceSession, job_id: JobId, *, limit: int = 100) -> Sequence[JobError]:
-    """The documents and chunks that the job set aside, each with its reason."""
-    return repository.list_errors(space, job_id, limit=limit)
 
 
 def errors_of_jobs(
@@ -143,11 +162,6 @@ def cancel(space: SpaceSession, job_id: JobId) -> Job:
         raise Conflict("The job has ended already.", code="job_ended")
     repository.refresh(space, job)
     return job
-
-
-def forget(space: SpaceSession, job_id: JobId) -> None:
-    """Remove a job that has ended, with all that belongs to it; its cost stays in the ledger of calls."""
-    repository.forget(space, job_id)
 
 
 def cancel_all(space: SpaceSession) -> int:
@@ -176,94 +190,6 @@ def retry(space: SpaceSession, job_id: JobId, *, unread: int = 0, read: int = 0)
     return job
 
 
-def claim(platform: PlatformSession, *, kinds: Sequence[str], worker: str, seconds: float) -> Lease | None:
-    """A lease of the next job to run, fair between tenants (requirement 5.5), or None."""
-    return repository.claim(platform, kinds=kinds, worker=worker, seconds=seconds)
-
-
-def heartbeat(platform: PlatformSession, leases: Sequence[Lease], *, seconds: float) -> None:
-    """Prolong these leases by so many seconds from now: their worker lives."""
-    repository.heartbeat(platform, leases, seconds=seconds)
-
-
-def others_wait(platform: PlatformSession, tenant_id: TenantId, *, kinds: Sequence[str]) -> bool:
-    """Return whether another tenant's job has waited for a second because no worker is free."""
-    return repository.others_wait(platform, tenant_id, kinds)
-
-
-def count_ready(platform: PlatformSession, *, bound: int = 1000) -> int:
-    """How many jobs wait, counted up to `bound`."""
-    return repository.count_ready(platform, bound=bound)
-
-
-def queue_of_space(space: SpaceSession) -> QueueState:
-    """The space's part of the queue: what waits and for how long, what runs, and who works on it."""
-    return repository.queue_of_space(space)
-
-
-def count_queued(platform: PlatformSession, tenant_id: TenantId, kind: str, *, bound: int) -> int:
-    """How many jobs of that kind the tenant has waiting, counted up to `bound`."""
-    return repository.count_queued(platform, tenant_id, kind, bound=bound)
-
-
-def queue_by_tenant(platform: PlatformSession, *, limit: int = 100) -> list[WaitingTenant]:
-    """Tenants with jobs that wait or run, who waits longest first."""
-    return repository.queue_by_tenant(platform, limit=limit)
-
-
-def outcomes(platform: PlatformSession, *, minutes: int) -> Outcomes:
-    """Jobs of all tenants that ended within the last minutes, by how they ended."""
-    return repository.outcomes(platform, minutes=minutes)
-
-
-def recent_failures(platform: PlatformSession, *, hours: int = 24, limit: int = 10) -> list[FailedJob]:
-    """Jobs of all tenants that failed within the last hours, newest first; their codes, not their words."""
-    return repository.recent_failures(platform, hours=hours, limit=limit)
-
-
-def parked_jobs(platform: PlatformSession) -> list[ParkedJobs]:
-    """Jobs of all tenants that wait for the end of something, by its code."""
-    return repository.parked_jobs(platform)
-
-
-def queue_sizes(platform: PlatformSession) -> list[tuple[str, str, int]]:
-    """(kind, state, jobs) of what waits, is put off and runs: at most 10,000 of each state are counted."""
-    return repository.queue_sizes(platform)
-
-
-def queue_ages(platform: PlatformSession, *, buckets: int) -> dict[int, float]:
-    """Bucket of tenants → seconds that its oldest ready job has waited; none where nothing waits."""
-    return repository.queue_ages(platform, buckets=buckets)
-
-
-def leases_held(platform: PlatformSession, *, limit: int = 200) -> list[HeldLease]:
-    """The jobs that workers have at the moment, the lease that ends first first."""
-    return repository.leases_held(platform, limit=limit)
-
-
-def add_cost(
-    space: SpaceSession, job_id: JobId, *, prompt_tokens: int, completion_tokens: int, cost_usd: Decimal
-) -> bool:
-    """Add what model calls took to the counters of their job; False, and nothing, while a step of it is
-    written.
-
-    Else every call that ends during a step would wait for its end, and hold up those behind it.
-    """
-    return repository.add_cost(space, job_id, prompt_tokens, completion_tokens, cost_usd)
-
-
-def lock_cost(space: SpaceSession, job_id: JobId) -> None:
-    """Keep the job's counters from changing until the transaction ends, to read the ledger for `set_cost`."""
-    repository.lock_job(space, job_id)
-
-
-def set_cost(
-    space: SpaceSession, job_id: JobId, *, prompt_tokens: int, completion_tokens: int, cost_usd: Decimal
-) -> None:
-    """Give the counters of a job the sums of the ledger."""
-    repository.set_cost(space, job_id, prompt_tokens, completion_tokens, cost_usd)
-
-
 def unpark(session: OpenSession, tenant_id: TenantId, *, code: str) -> int:
     """Let a tenant's jobs that were parked for that reason be claimed now; returns how many.
 
@@ -281,11 +207,6 @@ def unpark_all(platform: PlatformSession, *, code: str) -> int:
     if count:
         platform.wake_workers()
     return count
-
-
-def sweep(platform: PlatformSession) -> list[JobId]:
-    """Take back jobs whose lease ran out; returns them, queued again with one crash more."""
-    return repository.sweep(platform)
 
 
 def error_as_dict(error: JobError) -> dict[str, Any]:

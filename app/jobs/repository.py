@@ -14,7 +14,7 @@ from app.db.session import OpenSession, PlatformSession, SpaceSession
 from app.ids import ChunkId, DocumentId, JobId, SpaceId, TenantId, new_id
 from app.jobs.kinds import SCHEMA_VERSION, JobKind
 from app.jobs.leases import FailedJob, HeldLease, Lease, Outcomes, ParkedJobs, WaitingTenant
-from app.jobs.states import JobFilter, JobState, QueueState, WaitingJobs
+from app.jobs.states import EVERY_JOB, JobFilter, JobState, QueueState, WaitingJobs
 
 
 def add_job(space: SpaceSession, job: Job, *, delay: float) -> None:
@@ -63,7 +63,13 @@ def get_jobs(space: SpaceSession, job_ids: Collection[JobId]) -> Sequence[Job]:
     return space.orm.scalars(query).all()
 
 
-def list_jobs(space: SpaceSession, job_filter: JobFilter, *, after: UUID | None, limit: int) -> Sequence[Job]:
+def list_jobs(
+    space: SpaceSession,
+    job_filter: JobFilter = EVERY_JOB,
+    *,
+    after: UUID | None = None,
+    limit: int = 100,
+) -> Sequence[Job]:
     """The space's jobs that the filter leaves, newest first, older than the one given."""
     query = select(Job).where(Job.knowledge_space_id == space.space_id)
     if job_filter.states:
@@ -75,8 +81,8 @@ def list_jobs(space: SpaceSession, job_filter: JobFilter, *, after: UUID | None,
     return space.orm.scalars(query.order_by(Job.id.desc()).limit(limit)).all()
 
 
-def list_waiting(space: SpaceSession, *, limit: int) -> list[WaitingJobs]:
-    """The space's queued jobs, grouped by what they are and wait for."""
+def list_waiting(space: SpaceSession, *, limit: int = 50) -> list[WaitingJobs]:
+    """The space's queued jobs, alike ones as one entry: those that a worker may take first."""
     rows = space.run("jobs.list_waiting", {"limit": limit})
     return [
         WaitingJobs(kind, is_delayed, code, message, count, since, run_after, JobId(first))
@@ -90,8 +96,8 @@ def list_of_kind(space: SpaceSession, kind: str) -> Sequence[Job]:
     return space.orm.scalars(query.order_by(Job.id.desc())).all()
 
 
-def list_errors(space: SpaceSession, job_id: JobId, *, limit: int) -> Sequence[JobError]:
-    """List the errors of all that the job quarantined, in order."""
+def list_errors(space: SpaceSession, job_id: JobId, *, limit: int = 100) -> Sequence[JobError]:
+    """The documents and chunks that the job set aside, each with its reason."""
     query = select(JobError).where(JobError.knowledge_space_id == space.space_id, JobError.job_id == job_id)
     return space.orm.scalars(query.order_by(JobError.id).limit(limit)).all()
 
@@ -216,7 +222,7 @@ def note_step(
 
 
 def heartbeat(platform: PlatformSession, leases: Sequence[Lease], *, seconds: float) -> None:
-    """Prolong these leases, those that still hold."""
+    """Prolong these leases by so many seconds from now: their worker lives."""
     platform.run(
         "jobs.heartbeat",
         {
@@ -228,7 +234,7 @@ def heartbeat(platform: PlatformSession, leases: Sequence[Lease], *, seconds: fl
     )
 
 
-def others_wait(platform: PlatformSession, tenant_id: TenantId, kinds: Sequence[str]) -> bool:
+def others_wait(platform: PlatformSession, tenant_id: TenantId, *, kinds: Sequence[str]) -> bool:
     """Return whether a job of another tenant that a free worker of its would take has waited for a second."""
     scope = {"kinds": list(kinds), "schema_version": SCHEMA_VERSION, "tenant": tenant_id}
     return bool(platform.run("jobs.others_wait", scope)[0][0])
@@ -272,23 +278,23 @@ def finish(
 
 
 def sweep(platform: PlatformSession) -> list[JobId]:
-    """The jobs taken back from dead workers."""
+    """Take back jobs whose lease ran out; returns them, queued again with one crash more."""
     return [JobId(job_id) for (job_id,) in platform.run("jobs.sweep")]
 
 
-def count_ready(platform: PlatformSession, *, bound: int) -> int:
+def count_ready(platform: PlatformSession, *, bound: int = 1000) -> int:
     """How many jobs wait to be claimed, at most `bound`."""
     return int(platform.run("jobs.count_ready", {"bound": bound})[0][0])
 
 
 def queue_of_space(space: SpaceSession) -> QueueState:
-    """The space's own part of the queue."""
+    """The space's part of the queue: what waits and for how long, what runs, and who works on it."""
     waiting, put_off, running, oldest, workers = space.run("jobs.queue_of_space")[0]
     return QueueState(waiting, put_off, running, oldest, tuple(workers))
 
 
 def count_queued(platform: PlatformSession, tenant_id: TenantId, kind: str, *, bound: int) -> int:
-    """How many jobs of that kind the tenant has waiting, at most `bound`."""
+    """How many jobs of that kind the tenant has waiting, counted up to `bound`."""
     return int(platform.run("jobs.count_queued", {"tenant": tenant_id, "kind": kind, "bound": bound})[0][0])
 
 
@@ -316,14 +322,18 @@ def forget_failures(space: SpaceSession, job_id: JobId) -> None:
 
 
 def forget(space: SpaceSession, job_id: JobId) -> None:
-    """Remove a job that has ended."""
+    """Remove a job that has ended, with all that belongs to it; its cost stays in the ledger of calls."""
     space.run("jobs.forget", {"job": job_id})
 
 
 def add_cost(
-    space: SpaceSession, job_id: JobId, prompt_tokens: int, completion_tokens: int, cost_usd: Decimal
+    space: SpaceSession, job_id: JobId, *, prompt_tokens: int, completion_tokens: int, cost_usd: Decimal
 ) -> bool:
-    """Add to the job's counters of tokens and cost; False where another transaction holds its row."""
+    """Add what model calls took to the counters of their job; False, and nothing, while a step of it is
+    written.
+
+    Else every call that ends during a step would wait for its end, and hold up those behind it.
+    """
     return bool(
         space.run(
             "jobs.add_cost",
@@ -338,14 +348,14 @@ def add_cost(
 
 
 def lock_job(space: SpaceSession, job_id: JobId) -> None:
-    """Hold the job's row until the transaction ends."""
+    """Keep the job's counters from changing until the transaction ends, to read the ledger for `set_cost`."""
     space.run("jobs.lock_job", {"job": job_id})
 
 
 def set_cost(
-    space: SpaceSession, job_id: JobId, prompt_tokens: int, completion_tokens: int, cost_usd: Decimal
+    space: SpaceSession, job_id: JobId, *, prompt_tokens: int, completion_tokens: int, cost_usd: Decimal
 ) -> None:
-    """Replace the job's counters of tokens and cost."""
+    """Give the counters of a job the sums of the ledger."""
     space.run(
         "jobs.set_cost",
         {
@@ -367,40 +377,40 @@ def unpark(session: OpenSession, code: str, tenant_id: TenantId) -> int:
     return len(session.run("jobs.unpark", {"code": code, "tenant_id": tenant_id}))
 
 
-def queue_by_tenant(platform: PlatformSession, *, limit: int) -> list[WaitingTenant]:
+def queue_by_tenant(platform: PlatformSession, *, limit: int = 100) -> list[WaitingTenant]:
     """Tenants with jobs that wait or run, who waits longest first."""
     rows = platform.run("jobs.queue_by_tenant", {"limit": limit}, prepare=False)
     return [WaitingTenant(*row) for row in rows]
 
 
 def outcomes(platform: PlatformSession, *, minutes: int) -> Outcomes:
-    """Jobs of all tenants that ended within the last minutes."""
+    """Jobs of all tenants that ended within the last minutes, by how they ended."""
     return Outcomes(*platform.run("jobs.outcomes_of_jobs", {"minutes": minutes}, prepare=False)[0])
 
 
-def recent_failures(platform: PlatformSession, *, hours: int, limit: int) -> list[FailedJob]:
-    """Jobs of all tenants that failed within the last hours, newest first."""
+def recent_failures(platform: PlatformSession, *, hours: int = 24, limit: int = 10) -> list[FailedJob]:
+    """Jobs of all tenants that failed within the last hours, newest first; their codes, not their words."""
     rows = platform.run("jobs.recent_failures", {"hours": hours, "limit": limit}, prepare=False)
     return [FailedJob(*row) for row in rows]
 
 
 def parked_jobs(platform: PlatformSession) -> list[ParkedJobs]:
-    """Jobs of all tenants that are parked, by what they wait for."""
+    """Jobs of all tenants that wait for the end of something, by its code."""
     return [ParkedJobs(*row) for row in platform.run("jobs.parked_jobs", prepare=False)]
 
 
 def queue_sizes(platform: PlatformSession) -> list[tuple[str, str, int]]:
-    """(kind, state, jobs) of what waits, is put off and runs."""
+    """(kind, state, jobs) of what waits, is put off and runs: at most 10,000 of each state are counted."""
     rows = platform.run("jobs.queue_sizes", prepare=False)
     return [(kind, state, int(jobs)) for kind, state, jobs in rows]
 
 
 def queue_ages(platform: PlatformSession, *, buckets: int) -> dict[int, float]:
-    """Bucket of tenants → seconds that its oldest ready job has waited."""
+    """Bucket of tenants → seconds that its oldest ready job has waited; none where nothing waits."""
     rows = platform.run("jobs.queue_ages", {"buckets": buckets}, prepare=False)
     return {int(bucket): float(seconds) for bucket, seconds in rows}
 
 
-def leases_held(platform: PlatformSession, *, limit: int) -> list[HeldLease]:
-    """The jobs that workers have at the moment."""
+def leases_held(platform: PlatformSession, *, limit: int = 200) -> list[HeldLease]:
+    """The jobs that workers have at the moment, the lease that ends first first."""
     return [HeldLease(*row) for row in platform.run("jobs.leases_held", {"limit": limit}, prepare=False)]

@@ -29,6 +29,9 @@ class JobFilter:
     kind: str = ""
 
 
+EVERY_JOB = JobFilter()
+
+
 @dataclass(frozen=True)
 class WaitingJobs:
     """Queued jobs of one kind that wait for the same: a worker, a later time, or the end of what parked them.

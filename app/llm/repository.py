@@ -31,12 +31,12 @@ def tie(space: SpaceSession, sources: Sources) -> None:
 
 
 def drop_answers(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
-    """Delete the answers about these chunks and no other."""
+    """Delete the answers about these chunks, which are locked and about to go, and about no other."""
     space.run("llm.drop_answers", {"chunks": list(chunk_ids)})
 
 
 def drop_untied(space: SpaceSession) -> None:
-    """Delete the answers that are about no chunk."""
+    """Delete the answers that are not about chunks: whose words they use nobody knows."""
     space.run("llm.drop_untied")
 
 
@@ -75,7 +75,7 @@ def add_calls(space: SpaceSession, calls: Sequence[CallRecord], job_id: JobId | 
 
 
 def last_model(space: SpaceSession) -> str | None:
-    """The model of the newest call that looked for entities."""
+    """The model that read this space's chunks last; None where rules read them, or nobody did."""
     rows = space.run("llm.last_model", {})
     return str(rows[0][0]) if rows else None
 

@@ -6,9 +6,12 @@ from datetime import datetime
 from decimal import Decimal
 
 from app.db.session import SpaceSession
-from app.ids import ChunkId, JobId
+from app.ids import JobId
 from app.llm import repository
 from app.llm.answers import NO_SOURCES, Answer, CallRecord, Sources
+from app.llm.repository import drop_answers, drop_untied, last_model
+
+__all__ = ["drop_answers", "drop_untied", "last_model"]
 
 MOST_CALLS = 20_000
 """Calls of the ledger that one look at it by kind reads."""
@@ -84,11 +87,6 @@ def keep(
         repository.add_calls(space, calls, job_id)
 
 
-def last_model(space: SpaceSession) -> str | None:
-    """The model that read this space's chunks last; None where rules read them, or nobody did."""
-    return repository.last_model(space)
-
-
 def tie(space: SpaceSession, sources: Sources) -> None:
     """Let answers that are kept already be those of these chunks too."""
     if sources:
@@ -96,16 +94,6 @@ def tie(space: SpaceSession, sources: Sources) -> None:
             space, {chunk for source in sources.values() for chunk in source}
         )
         repository.tie(space, {key: stored_chunks.intersection(chunks) for key, chunks in sources.items()})
-
-
-def drop_answers(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
-    """Delete the answers about these chunks, which are locked and about to go, and about no other."""
-    repository.drop_answers(space, chunk_ids)
-
-
-def drop_untied(space: SpaceSession) -> None:
-    """Delete the answers that are not about chunks: whose words they use nobody knows."""
-    repository.drop_untied(space)
 
 
 def spent_by_job(space: SpaceSession, job_id: JobId) -> Spent:

@@ -84,6 +84,11 @@ def graph() -> tuple[dict[str, set[str]], set[str]]:
     writers = set()
     for source in program():
         names = names_in(source)
+        # What a face passes on of its repository is called by the face's name.
+        for name, target in names.items():
+            own = f"{source.module}:{name}"
+            if ":" in target and target != own:
+                edges[own] = {target}
         for node in source.tree.body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 own = f"{source.module}:{node.name}"

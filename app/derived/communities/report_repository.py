@@ -80,13 +80,13 @@ def size_of_level(space: SpaceSession, level: int) -> tuple[int, int]:
 
 
 def latest_run(space: SpaceSession) -> CommunityRun | None:
-    """The run in force."""
+    """The run in force; None before the first."""
     query = select(CommunityRun).where(CommunityRun.knowledge_space_id == space.space_id)
     return space.orm.scalar(query.order_by(CommunityRun.id.desc()).limit(1))
 
 
-def list_runs(space: SpaceSession, *, limit: int) -> list[RunReport]:
-    """The newest runs with what they changed."""
+def list_runs(space: SpaceSession, *, limit: int = 20) -> list[RunReport]:
+    """The newest runs of the detection, each with how many communities were new, split, merged and gone."""
     rows = space.run("derived.communities.list_runs", {"limit": limit}, prepare=False)
     return [RunReport(*row) for row in rows]
 

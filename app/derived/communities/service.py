@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from app.db.models import CommunityRun
 from app.db.session import SpaceSession
 from app.derived.communities import report_repository
+from app.derived.communities.report_repository import latest_run, list_runs
 from app.derived.communities.shapes import (
     Block,
     Community,
@@ -13,10 +13,11 @@ from app.derived.communities.shapes import (
     CommunityId,
     CommunityMap,
     RunEvent,
-    RunReport,
 )
 from app.errors import NotFound
 from app.ids import NodeId
+
+__all__ = ["latest_run", "list_runs"]
 
 MAX_MEMBERS, MAX_PARTS, MAX_HISTORY = 100, 100, 50
 
@@ -75,11 +76,6 @@ def get_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, Comm
     return {key: community for key, (community, _) in report_repository.get_communities(space, ids).items()}
 
 
-def list_runs(space: SpaceSession, *, limit: int = 20) -> list[RunReport]:
-    """The newest runs of the detection, each with how many communities were new, split, merged and gone."""
-    return report_repository.list_runs(space, limit=limit)
-
-
 def events_of_run(
     space: SpaceSession, run_id: UUID, *, after: UUID | None = None, limit: int = 100
 ) -> list[RunEvent]:
@@ -101,8 +97,3 @@ def communities_of_nodes(
     for node, community, level, title in report_repository.communities_of_nodes(space, node_ids):
         communities[node].append((community, level, title))
     return communities
-
-
-def latest_run(space: SpaceSession) -> CommunityRun | None:
-    """The run in force; None before the first."""
-    return report_repository.latest_run(space)

@@ -24,14 +24,18 @@ def get_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeI
     return {summary.node_id: summary for summary in summaries}
 
 
-def list_summaries(space: SpaceSession, *, after: tuple[int, NodeId] | None, limit: int) -> list[NodeSummary]:
-    """A page of summaries, of the most mentioned nodes first, after that (mention_count, node)."""
+def list_summaries(
+    space: SpaceSession, *, after: tuple[int, NodeId] | None = None, limit: int = 50
+) -> Sequence[NodeSummary]:
+    """A page of summaries, of the most mentioned nodes first; go on after (mention_count, node_id) of the
+    last.
+    """
     count, node_id = after or (None, None)
     parameters = {"after_count": count, "after_node": node_id, "limit": limit}
     return [_summary(row) for row in space.run("derived.summaries.list_summaries", parameters, prepare=False)]
 
 
-def list_waiting(space: SpaceSession, *, limit: int) -> list[NodeSummary]:
+def list_waiting(space: SpaceSession, *, limit: int = 20) -> Sequence[NodeSummary]:
     """The summaries that a burst put off, the first to be looked at again first."""
     return [
         _summary(row) for row in space.run("derived.summaries.list_waiting", {"limit": limit}, prepare=False)
@@ -39,8 +43,8 @@ def list_waiting(space: SpaceSession, *, limit: int) -> list[NodeSummary]:
 
 
 def count_told(space: SpaceSession, *, most: int) -> tuple[int, int]:
-    """How many nodes facts speak of, counted up to `most`, and how many of these facts summaries could
-    tell.
+    """(nodes that facts speak of, facts that their summaries could tell), of `most` where there are more
+    nodes.
     """
     ((nodes, facts),) = space.run(
         "derived.summaries.count_told", {"most": most, "told": FACTS_TOLD}, prepare=False
@@ -49,7 +53,7 @@ def count_told(space: SpaceSession, *, most: int) -> tuple[int, int]:
 
 
 def density(space: SpaceSession, *, chunks: int) -> tuple[int, int]:
-    """Tokens of the newest `chunks` chunks, and how many edges rest on them."""
+    """(tokens, edges) of the newest `chunks` chunks: how much is said here in how many words."""
     ((tokens, edges),) = space.run("derived.summaries.density", {"chunks": chunks}, prepare=False)
     return int(tokens), int(edges)
 

@@ -1,15 +1,16 @@
 """Summaries as doors and other domains use them (requirement 6)."""
 
-from collections.abc import Sequence
-
 from app.db.session import SpaceSession
 from app.derived.summaries import read_repository
 from app.derived.summaries.gate_settings import GateSettings
 from app.derived.summaries.history import Replayed, WeighedEpisode, replay_kept, weigh
+from app.derived.summaries.read_repository import count_told, density, list_summaries, list_waiting
 from app.derived.summaries.scheduling import gate_of
 from app.derived.summaries.shapes import GateReport, NodeSummary
 from app.errors import NotFound
 from app.ids import NodeId
+
+__all__ = ["count_told", "density", "list_summaries", "list_waiting"]
 
 SKIPS_SHOWN = 50
 
@@ -27,35 +28,9 @@ def find_summary(space: SpaceSession, node_id: NodeId) -> NodeSummary | None:
     return read_repository.get_summaries(space, [node_id]).get(node_id)
 
 
-def list_summaries(
-    space: SpaceSession, *, after: tuple[int, NodeId] | None = None, limit: int = 50
-) -> Sequence[NodeSummary]:
-    """A page of summaries, of the most mentioned nodes first; go on after (mention_count, node_id) of the
-    last.
-    """
-    return read_repository.list_summaries(space, after=after, limit=limit)
-
-
-def list_waiting(space: SpaceSession, *, limit: int = 20) -> Sequence[NodeSummary]:
-    """The summaries that a burst put off, the first to be looked at again first."""
-    return read_repository.list_waiting(space, limit=limit)
-
-
 def decisions_of(space: SpaceSession, node_id: NodeId) -> list[WeighedEpisode]:
     """The kept decisions of the gate about a node, oldest first, each with what it weighed."""
     return weigh(read_repository.read_history(space, node_id), gate_of(space))
-
-
-def count_told(space: SpaceSession, *, most: int) -> tuple[int, int]:
-    """(nodes that facts speak of, facts that their summaries could tell), of `most` where there are more
-    nodes.
-    """
-    return read_repository.count_told(space, most=most)
-
-
-def density(space: SpaceSession, *, chunks: int) -> tuple[int, int]:
-    """(tokens, edges) of the newest `chunks` chunks: how much is said here in how many words."""
-    return read_repository.density(space, chunks=chunks)
 
 
 def gate_report(space: SpaceSession, *, skips: int = SKIPS_SHOWN) -> GateReport:

@@ -188,11 +188,13 @@ def list_endings(
     *,
     edge_id: EdgeId | None = None,
     decision_id: UUID | None = None,
-    standing: bool = False,
+    standing: bool = True,
     after: UUID | None = None,
-    limit: int,
+    limit: int = 100,
 ) -> list[Invalidation]:
-    """A page of the ledger, newest first; `standing` leaves out what was undone."""
+    """A page of the ledger, newest first, of decisions that hold unless all are wanted; go on after the last
+    one's id.
+    """
     rows = space.run(
         "graph.list_endings",
         {"edge": edge_id, "decision": decision_id, "standing": standing, "after": after, "limit": limit},

@@ -11,6 +11,7 @@ from app.graph import checks, repository
 from app.graph.invalidation import repository as invalidation_repository
 from app.graph.invalidation import superseding
 from app.graph.invalidation.repository import MOST_ROWS, FoundSet
+from app.graph.invalidation.repository import list_endings as list_invalidations
 from app.graph.invalidation.shapes import (
     ConflictCursor,
     ConflictSet,
@@ -29,6 +30,8 @@ from app.ids import ChunkId, EdgeId, NodeId, new_id
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 
+__all__ = ["list_invalidations"]
+
 MOST_DECIDED = 10_000
 """Rows of the ledger that one decision may have and still be restored at once."""
 
@@ -38,7 +41,9 @@ def get_edge(space: SpaceSession, edge_id: EdgeId) -> tuple[Edge, list[Invalidat
     edges = repository.get_edges(space, [edge_id])
     if not edges:
         raise NotFound("edge")
-    return edges[0], invalidation_repository.list_endings(space, edge_id=edge_id, limit=checks.MAX_PAGE)
+    return edges[0], invalidation_repository.list_endings(
+        space, edge_id=edge_id, standing=False, limit=checks.MAX_PAGE
+    )
 
 
 def ended_in(
@@ -98,7 +103,9 @@ def invalidate_edge(
         others=[other_id for other_id in edge_ids if other_id != edge_id],
         details={"scope": scope.value, "dated": at is not None, "decision": str(decision_id)},
     )
-    return invalidation_repository.list_endings(space, decision_id=decision_id, limit=MOST_DECIDED)
+    return invalidation_repository.list_endings(
+        space, decision_id=decision_id, standing=False, limit=MOST_DECIDED
+    )
 
 
 def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[Invalidation]:
@@ -114,7 +121,7 @@ def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[In
     if entry is None:
         raise Conflict("This edge holds: there is nothing to restore.", code="not_invalidated")
     invalidations = invalidation_repository.list_endings(
-        space, decision_id=entry.decision_id, standing=True, limit=MOST_DECIDED
+        space, decision_id=entry.decision_id, limit=MOST_DECIDED
     )
     invalidation_repository.lift_endings(
         space,
@@ -131,7 +138,9 @@ def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[In
         others=[invalidation.edge_id for invalidation in invalidations if invalidation.edge_id != edge_id],
         details={"decision": str(entry.decision_id)},
     )
-    return invalidation_repository.list_endings(space, decision_id=entry.decision_id, limit=MOST_DECIDED)
+    return invalidation_repository.list_endings(
+        space, decision_id=entry.decision_id, standing=False, limit=MOST_DECIDED
+    )
 
 
 def uphold_edge(
@@ -173,7 +182,9 @@ def uphold_edge(
         others=other_values,
         details={"decision": str(decision_id)},
     )
-    return invalidation_repository.list_endings(space, decision_id=decision_id, limit=MOST_DECIDED)
+    return invalidation_repository.list_endings(
+        space, decision_id=decision_id, standing=False, limit=MOST_DECIDED
+    )
 
 
 def _end(
@@ -191,15 +202,6 @@ def _end(
     )
     space.mark(Change.GRAPH)
     return decision_id
-
-
-def list_invalidations(
-    space: SpaceSession, *, standing: bool = True, after: UUID | None = None, limit: int = 100
-) -> list[Invalidation]:
-    """A page of the ledger, newest first, of decisions that hold unless all are wanted; go on after the last
-    one's id.
-    """
-    return invalidation_repository.list_endings(space, standing=standing, after=after, limit=limit)
 
 
 def end_conflicts_by_date(

@@ -8,12 +8,15 @@ from app.errors import InvalidInput, NotFound
 from app.graph import checks
 from app.graph.shapes import Node
 from app.graph.tags import repository as tags_repository
+from app.graph.tags.repository import tags_of
 from app.graph.tags.suggestions import Tagging
 from app.graph.tags.words import SHORTEST_PREFIX, as_tag, choose_tags
 from app.ids import NodeId
 from app.tenancy.audit import service as audit
 from app.tenancy.audit.origin import current_origin
 from app.tenancy.spaces import service as spaces
+
+__all__ = ["tags_of"]
 
 MOST_CANDIDATES = 100
 _MATCHES = 1_000
@@ -26,11 +29,6 @@ def find_tags(space: SpaceSession, *, prefix: str = "", limit: int = 50) -> list
     if prefix.strip() and not tag_prefix:
         return []
     return tags_repository.find_tags(space, [tag_prefix], limit=limit)
-
-
-def tags_of(space: SpaceSession, node_id: NodeId) -> list[str]:
-    """The node's tags, the most relevant first."""
-    return tags_repository.tags_of(space, node_id)
 
 
 def tagging_of(node: Node) -> Tagging | None:

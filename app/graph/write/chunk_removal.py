@@ -13,7 +13,10 @@ from app.graph.resolution.entity_resolver import KnownNode
 from app.graph.resolution.votes import Vote, apply_votes
 from app.graph.write import merge_repository, repository
 from app.graph.write.graph_writer import changed_row
+from app.graph.write.repository import prune_unnamed
 from app.ids import ChunkId, EdgeId, NodeId
+
+__all__ = ["prune_unnamed"]
 
 
 @dataclass(frozen=True)
@@ -66,8 +69,3 @@ def weights_of(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> tuple[float, 
 def prune(space: SpaceSession, edge_ids: Sequence[EdgeId], node_ids: Sequence[NodeId]) -> set[NodeId]:
     """Remove these edges, and those nodes, theirs included, left without edges and mentions (2.4): which."""
     return repository.prune_nodes(space, [*repository.prune_edges(space, edge_ids), *node_ids])
-
-
-def prune_unnamed(space: SpaceSession) -> int:
-    """Remove what no edge touches and no chunk names any more; how many nodes."""
-    return repository.prune_unnamed(space)

@@ -6,7 +6,6 @@ name that says nothing. Of other nodes those names go that none of their texts h
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 from app.db.session import SpaceSession
@@ -17,8 +16,11 @@ from app.graph.resolution.name_similarity import keys_of
 from app.graph.resolution.unmerge_plan import NameRow, StandingNode, aliases_of, with_kinds
 from app.graph.write import erasure_repository, merge_repository, repository
 from app.graph.write.chunk_removal import Forgotten
+from app.graph.write.erasure_repository import edges_replaced_by, taken_back
 from app.graph.write.graph_writer import changed_row
-from app.ids import DocumentId, EdgeId, NodeId
+from app.ids import EdgeId, NodeId
+
+__all__ = ["edges_replaced_by", "taken_back"]
 
 
 @dataclass
@@ -33,16 +35,6 @@ class Erased:
     renamed: list[NodeId] = field(default_factory=list)
     retitled: list[NodeId] = field(default_factory=list)
     written_about: list[NodeId] = field(default_factory=list)
-
-
-def taken_back(space: SpaceSession) -> AbstractContextManager[None]:
-    """Take back all that is done inside: a removal is tried, to say what it would change."""
-    return erasure_repository.taken_back(space)
-
-
-def edges_replaced_by(space: SpaceSession, document_id: DocumentId) -> list[EdgeId]:
-    """The edges that earlier texts of this document stated and that ended when these were replaced."""
-    return erasure_repository.edges_replaced_by(space, document_id)
 
 
 def erase(space: SpaceSession, forgotten: Forgotten, *, edges: Collection[EdgeId]) -> Erased:

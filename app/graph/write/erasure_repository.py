@@ -10,7 +10,9 @@ from app.ids import DocumentId, EdgeId, NodeId
 
 @contextmanager
 def taken_back(space: SpaceSession) -> Iterator[None]:
-    """Take back all that is done inside, but not what the ORM writes."""
+    """Take back all that is done inside, but not what the ORM writes: a removal is tried, to say what it
+    would change.
+    """
     space.connection.execute("SAVEPOINT trial", prepare=False)
     try:
         yield
@@ -19,7 +21,7 @@ def taken_back(space: SpaceSession) -> Iterator[None]:
 
 
 def edges_replaced_by(space: SpaceSession, document_id: DocumentId) -> list[EdgeId]:
-    """The edges that ended because a new text of this document no longer states them."""
+    """The edges that earlier texts of this document stated and that ended when these were replaced."""
     rows = space.run("graph.write.edges_replaced_by", {"document": document_id})
     return [EdgeId(row[0]) for row in rows]
 

@@ -25,9 +25,12 @@ from app.graph.resolution.shapes import MergeOrder
 from app.graph.resolution.votes import Vote, apply_votes, with_sense
 from app.graph.write import merge_repository, repository, splits
 from app.graph.write import merges as node_merges
+from app.graph.write.repository import count_nodes_of
 from app.graph.write.resolving import resolve_candidates
 from app.graph.write.write_attributes import write_attributes
-from app.ids import ChunkId, DocumentId, NodeId, new_id
+from app.ids import ChunkId, NodeId, new_id
+
+__all__ = ["count_nodes_of"]
 
 SHORT, ALIAS = "short", "alias"
 
@@ -225,8 +228,3 @@ def changed_row(node: KnownNode, mentions: int, confidence: float) -> tuple[Any,
     return (
         node.id, mentions, name, normalise_name(name), node.node_type, json.dumps(node.metadata), confidence,
     )  # fmt: skip
-
-
-def count_nodes_of(space: SpaceSession, document_id: DocumentId) -> int:
-    """How many nodes the document names by now."""
-    return repository.count_nodes_of(space, document_id)

@@ -51,8 +51,8 @@ def note_confirmed(space: SpaceSession, confirmed_edges: Sequence[tuple[UUID, UU
     )
 
 
-def list_merges(space: SpaceSession, *, after: UUID | None, limit: int) -> list[Merge]:
-    """A page of the ledger, newest first, older than the one given."""
+def list_merges(space: SpaceSession, *, after: UUID | None = None, limit: int = 100) -> list[Merge]:
+    """A page of the ledger, newest first; go on after the last one's id."""
     rows = space.run("graph.write.list_merges", {"after": after, "only": None, "limit": limit})
     return [Merge(*row) for row in rows]
 
@@ -388,7 +388,7 @@ def keep_pairs(
 
 
 def forget_pairs(space: SpaceSession) -> None:
-    """Have the pairs looked for anew."""
+    """Have names compared anew when pairs are listed next: for who takes a decision back."""
     space.run("graph.write.forget_pairs")
 
 

@@ -28,9 +28,12 @@ from app.graph.resolution.unmerge_plan import (
 )
 from app.graph.resolution.votes import voted_name, with_sense
 from app.graph.write import merge_repository, repository
+from app.graph.write.merge_repository import list_merges
 from app.ids import NodeId
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
+
+__all__ = ["list_merges"]
 
 PERSON = "person"
 
@@ -93,11 +96,6 @@ def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, act
     space.mark(Change.GRAPH)
     audit.record(space, "node.merge", actor=actor, target=order.id, others=[winner_id, loser_id])
     return merge_repository.get_merge(space, order.id)
-
-
-def list_merges(space: SpaceSession, *, after: UUID | None = None, limit: int = 100) -> list[Merge]:
-    """A page of the ledger, newest first; go on after the last one's id."""
-    return merge_repository.list_merges(space, after=after, limit=limit)
 
 
 def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:

@@ -23,9 +23,12 @@ from app.graph.resolution.shapes import (
 )
 from app.graph.resolution.verdicts import NameSet, Verdicts, name_set
 from app.graph.write import merge_repository, merges
+from app.graph.write.merge_repository import forget_pairs as look_again
 from app.ids import ChunkId, NodeId
 from app.llm.embedding.embedders import Embedder
 from app.tenancy.spaces import service as spaces
+
+__all__ = ["look_again"]
 
 WIDEST_KEY = 20
 """Nodes of one key that are compared."""
@@ -67,11 +70,6 @@ def list_doubtful(space: SpaceSession, *, limit: int = 100) -> list[DoubtfulPair
         weighed = _weighed(space, pairs[start : start + MOST_LISTED])
         doubtful += [pair for pair in weighed.pairs if pair.similarity >= DOUBTFUL]
     return sorted(doubtful, key=_likest_first)[:limit]
-
-
-def look_again(space: SpaceSession) -> None:
-    """Have names compared anew when pairs are listed next: for who takes a decision back."""
-    merge_repository.forget_pairs(space)
 
 
 def _alike(space: SpaceSession) -> list[tuple[NodeId, NodeId]]:

@@ -96,8 +96,8 @@ def split_nodes(
     )
 
 
-def list_splits(space: SpaceSession, *, after: UUID | None, limit: int) -> list[Split]:
-    """A page of the ledger, newest first, older than the one given."""
+def list_splits(space: SpaceSession, *, after: UUID | None = None, limit: int = 100) -> list[Split]:
+    """A page of the ledger, newest first; go on after the last one's id."""
     rows = space.run("graph.write.list_splits", {"after": after, "only": None, "limit": limit})
     return [Split(*row) for row in rows]
 

@@ -6,7 +6,7 @@ remembers it, and undoing a split merges the two again, which is remembered as a
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 from uuid import UUID
@@ -24,9 +24,13 @@ from app.graph.resolution.shapes import PartOfSplit, Split, SplitOrder
 from app.graph.resolution.unmerge_plan import NameRow, StandingNode
 from app.graph.resolution.votes import with_sense
 from app.graph.write import merge_repository, merges, repository, split_repository
+from app.graph.write.split_repository import homes_of_chunks as homes_of
+from app.graph.write.split_repository import list_splits
 from app.ids import ChunkId, DocumentId, NodeId, new_id
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
+
+__all__ = ["homes_of", "list_splits"]
 
 MOST_MOVED = 10_000
 """Mentions that one split may move."""
@@ -120,11 +124,6 @@ def split_node(
     return _get(space, order.id)
 
 
-def list_splits(space: SpaceSession, *, after: UUID | None = None, limit: int = 100) -> list[Split]:
-    """A page of the ledger, newest first; go on after the last one's id."""
-    return split_repository.list_splits(space, after=after, limit=limit)
-
-
 def undo_split(space: SpaceSession, split_id: UUID, *, actor: str) -> NodeId:
     """The two become one again, and it is kept that they are; the id of the node that stays.
 
@@ -152,13 +151,6 @@ def undo_split(space: SpaceSession, split_id: UUID, *, actor: str) -> NodeId:
         space, "node.unsplit", actor=actor, target=split_id, others=[split.node_id, split.new_node_id]
     )
     return split.node_id
-
-
-def homes_of(
-    space: SpaceSession, chunks: Collection[ChunkId], nodes: Collection[NodeId]
-) -> dict[ChunkId, NodeId]:
-    """Which of these nodes each chunk belongs to already, by its mentions or a person's split."""
-    return split_repository.homes_of_chunks(space, chunks, nodes)
 
 
 def returning_parts(space: SpaceSession, candidates: Sequence[Candidate]) -> dict[int, PartOfSplit]:

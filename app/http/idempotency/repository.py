@@ -42,7 +42,7 @@ def keep(
 
 
 def release(session: OpenSession, claim: Claim) -> None:
-    """Give the key back."""
+    """Give the key of a request back that failed; nothing where it was carried out after all."""
     session.run("http.idempotency.release_request", _named(claim.request) | {"fence": claim.fence})
 
 

@@ -11,7 +11,10 @@ from uuid import UUID, uuid4
 from app.db.session import OpenSession, PlatformSession
 from app.errors import Conflict
 from app.http.idempotency import repository
+from app.http.idempotency.repository import release
 from app.http.idempotency.shapes import Claim, KeptAnswer, Known, RequestKey
+
+__all__ = ["release"]
 
 KEPT_HOURS = 24
 """For so long the same key gives the same answer."""
@@ -74,11 +77,6 @@ def finish(
         changed=changed,
     ):
         raise UnderWay
-
-
-def release(session: OpenSession, claim: Claim) -> None:
-    """Give the key of a request back that failed; nothing where it was carried out after all."""
-    repository.release(session, claim)
 
 
 def purge(platform: PlatformSession) -> None:

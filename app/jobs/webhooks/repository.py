@@ -32,8 +32,8 @@ def find(tenant: TenantSession, webhook_id: UUID, *, lock: bool = False) -> Webh
     return tenant.orm.scalars(query.with_for_update() if lock else query).one_or_none()
 
 
-def list_webhooks(tenant: TenantSession, *, after: UUID | None, limit: int) -> Sequence[Webhook]:
-    """A page of them, oldest first."""
+def list_webhooks(tenant: TenantSession, *, after: UUID | None = None, limit: int = 100) -> Sequence[Webhook]:
+    """The tenant's webhooks, oldest first."""
     query = select(Webhook).where(Webhook.tenant_id == tenant.tenant_id).order_by(Webhook.id).limit(limit)
     return tenant.orm.scalars(query if after is None else query.where(Webhook.id > after)).all()
 
@@ -80,7 +80,7 @@ def note_conflicts(space: SpaceSession, job_id: JobId, relations: Sequence[str])
 
 
 def pending_deliveries(platform: PlatformSession) -> PendingDeliveries:
-    """Count the messages of all tenants that wait."""
+    """Count the messages of all tenants that were not delivered yet."""
     return PendingDeliveries(*platform.run("jobs.webhooks.pending_deliveries", prepare=False)[0])
 
 

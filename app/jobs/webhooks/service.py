@@ -17,9 +17,12 @@ from app.errors import Conflict, InvalidInput, NotFound, QuotaExceeded
 from app.ids import JobId, TenantId, new_id
 from app.jobs.webhooks import repository, sender
 from app.jobs.webhooks.addresses import parse_target
+from app.jobs.webhooks.repository import list_webhooks, pending_deliveries
 from app.jobs.webhooks.sender import Sent
-from app.jobs.webhooks.shapes import EVENTS, TEST, Due, PendingDeliveries
+from app.jobs.webhooks.shapes import EVENTS, TEST, Due
 from app.tenancy.audit import service as audit
+
+__all__ = ["list_webhooks", "pending_deliveries"]
 
 MOST_WEBHOOKS = 20
 """Webhooks of one tenant."""
@@ -63,11 +66,6 @@ def get_webhook(tenant: TenantSession, webhook_id: UUID, *, lock: bool = False) 
     if webhook is None:
         raise NotFound("webhook")
     return webhook
-
-
-def list_webhooks(tenant: TenantSession, *, after: UUID | None = None, limit: int = 100) -> Sequence[Webhook]:
-    """The tenant's webhooks, oldest first."""
-    return repository.list_webhooks(tenant, after=after, limit=limit)
 
 
 def enable_webhook(tenant: TenantSession, webhook_id: UUID, *, enabled: bool, actor: str) -> Webhook:
@@ -153,11 +151,6 @@ def note_conflicts(space: SpaceSession, job_id: JobId) -> None:
     """Tell the tenant's webhooks where the job's documents contradict what stands, in its transaction."""
     if relations := space.settings.single_valued_relations:
         repository.note_conflicts(space, job_id, relations)
-
-
-def pending_deliveries(platform: PlatformSession) -> PendingDeliveries:
-    """Count the messages of all tenants that were not delivered yet."""
-    return repository.pending_deliveries(platform)
 
 
 def take_due(platform: PlatformSession, *, limit: int) -> list[Due]:

@@ -10,6 +10,7 @@ from app.db.session import Database, PlatformSession, TenantSession
 from app.errors import Conflict, InvalidInput, NotFound, Unauthenticated, Unavailable
 from app.ids import ApiKeyId, TenantId, new_id
 from app.tenancy.accounts import passwords, repository
+from app.tenancy.accounts.repository import delete_session as sign_out
 from app.tenancy.accounts.shapes import (
     FIRST_LINK_LIFE,
     INVITATION_LIFE,
@@ -28,6 +29,8 @@ from app.tenancy.audit.shapes import Outcome
 from app.tenancy.tenants import service as tenants
 from app.tenancy.tenants.keys import hash_secret
 from app.tenancy.tenants.service import Caller
+
+__all__ = ["sign_out"]
 
 _TOKEN_CHARACTERS = 43
 # Of one address, in as many tenants; comparing a password takes its time.
@@ -189,11 +192,6 @@ def signed_in(platform: PlatformSession, token: str) -> SignedIn:
     if by_key is None:
         raise Unauthenticated
     return SignedIn(session.id, by_key.actor, False, {tenant_id: by_key}, by_key.expires_at or ends)
-
-
-def sign_out(platform: PlatformSession, session_id: UUID) -> None:
-    """End a session at once."""
-    repository.delete_session(platform, session_id)
 
 
 def list_members(tenant: TenantSession) -> list[Member]:

@@ -3,8 +3,11 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from app.db.session import OpenSession, TenantSession
+from app.db.session import OpenSession
 from app.tenancy.audit import repository
+from app.tenancy.audit.repository import sum_receipts as of_erased_spaces
+
+__all__ = ["of_erased_spaces"]
 
 Rows = dict[str, int]
 """Rows by table; tables of which none went are left out."""
@@ -24,8 +27,3 @@ def counted(session: OpenSession) -> Iterator[Rows]:
 def added(first: Mapping[str, int], second: Mapping[str, int]) -> Rows:
     """Both together."""
     return {table: first.get(table, 0) + second.get(table, 0) for table in sorted({*first, *second})}
-
-
-def of_erased_spaces(tenant: TenantSession) -> tuple[Rows, str]:
-    """The rows that went with the tenant's spaces since its erasure was asked for, and who asked."""
-    return repository.sum_receipts(tenant)

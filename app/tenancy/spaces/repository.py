@@ -58,7 +58,11 @@ def find_space(tenant: TenantSession, name: str) -> KnowledgeSpace | None:
 
 
 def list_spaces(
-    tenant: TenantSession, *, after: UUID | None, only: Collection[SpaceId] | None, limit: int
+    tenant: TenantSession,
+    *,
+    after: UUID | None = None,
+    only: Collection[SpaceId] | None = None,
+    limit: int = 100,
 ) -> Sequence[KnowledgeSpace]:
     """The tenant's spaces in the order in which they were made, after the one given, of those in `only`."""
     query = _standing(tenant)
@@ -152,25 +156,32 @@ def lock_graph(space: SpaceSession) -> int:
 
 
 def count_erasure(space: SpaceSession) -> None:
-    """Raise the number of the space's erasures."""
+    """Say that something was deleted: whoever asks a model meanwhile does not keep what it says."""
     space.run("tenancy.spaces.count_erasure")
 
 
 def lock_graph_as_it_is(space: SpaceSession) -> int:
-    """Hold the space's row as a writer of its graph does, and leave the revision as it is; its erasures."""
+    """Until the transaction ends nobody writes this space's graph; for what is written beside it.
+
+    Returns how often something was deleted from the space: where that has risen since its material was read,
+    what is about to be written may hold words that are gone.
+    """
     erasures, revision = space.run("tenancy.spaces.lock_graph_as_it_is")[0]
     space.note_revision(revision)
     return int(erasures)
 
 
 def lock_vectors_shared(space: SpaceSession) -> int:
-    """Keep the space's set of vectors as it is until the transaction ends; that set."""
+    """The set of vectors that the space compares with, which stays so until the transaction ends.
+
+    Held by whoever writes vectors, and taken after the graph's lock where both are.
+    """
     _, set_rows = space.run_each("tenancy.spaces.lock_vectors_shared", {})
     return int(set_rows[0][0])
 
 
 def begin_set(space: SpaceSession) -> int:
-    """The number of a new set of vectors."""
+    """The number of a new set of vectors, beside the one that the space compares with."""
     return int(space.run("tenancy.spaces.begin_set")[0][0])
 
 
@@ -182,7 +193,11 @@ def lock_vectors(space: SpaceSession) -> None:
 
 
 def change_set(space: SpaceSession, *, model: str, dimensions: int, into_set: int) -> None:
-    """Have searches compare with that set, made by that model."""
+    """From the end of the transaction on the space compares with that set, made by that model. Under
+    `lock_vectors`.
+
+    The graph's revision rises, so that no answer found by the other vectors is given again.
+    """
     space.run("tenancy.spaces.change_set", {"model": model, "dimensions": dimensions, "into_set": into_set})
 
 

@@ -1,6 +1,6 @@
 """Rules about knowledge spaces: making, finding, changing and removing them, and what they allow."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypedDict, Unpack
@@ -24,9 +24,30 @@ from app.space_settings import RELATION_TYPES, SpaceSettings
 from app.tenancy.audit import receipts
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import repository
+from app.tenancy.spaces.repository import (
+    begin_set,
+    change_set,
+    count_erasure,
+    list_spaces,
+    lock_graph,
+    lock_graph_as_it_is,
+    lock_vectors_shared,
+)
+from app.tenancy.spaces.repository import read_own as describe
 from app.tenancy.spaces.shapes import Deletion, DeletionState
 from app.tenancy.tenants import quotas
 from app.tenancy.tenants import service as tenants
+
+__all__ = [
+    "begin_set",
+    "change_set",
+    "count_erasure",
+    "describe",
+    "list_spaces",
+    "lock_graph",
+    "lock_graph_as_it_is",
+    "lock_vectors_shared",
+]
 
 SMALL = 2_000
 """Chunks, nodes and edges of a space that is deleted at once."""
@@ -83,17 +104,6 @@ def get_space(tenant: TenantSession, name_or_id: str | UUID) -> KnowledgeSpace:
     if space is None:
         raise NotFound("space")
     return space
-
-
-def list_spaces(
-    tenant: TenantSession,
-    *,
-    after: UUID | None = None,
-    only: Collection[SpaceId] | None = None,
-    limit: int = 100,
-) -> Sequence[KnowledgeSpace]:
-    """The tenant's spaces in the order in which they were made; of those in `only` where that is given."""
-    return repository.list_spaces(tenant, after=after, only=only, limit=limit)
 
 
 def update_space(
@@ -281,55 +291,9 @@ def settings_of(space: SpaceSession) -> SpaceSettings:
     return SpaceSettings.model_validate(space.opened.settings)
 
 
-def describe(space: SpaceSession) -> KnowledgeSpace:
-    """The row of the open space."""
-    return repository.read_own(space)
-
-
-def lock_graph(space: SpaceSession) -> int:
-    """The next graph revision; until the transaction ends no one else writes this space's graph."""
-    return repository.lock_graph(space)
-
-
-def lock_vectors_shared(space: SpaceSession) -> int:
-    """The set of vectors that the space compares with, which stays so until the transaction ends.
-
-    Held by whoever writes vectors, and taken after the graph's lock where both are.
-    """
-    return repository.lock_vectors_shared(space)
-
-
-def begin_set(space: SpaceSession) -> int:
-    """The number of a new set of vectors, beside the one that the space compares with."""
-    return repository.begin_set(space)
-
-
 def lock_vectors(space: SpaceSession) -> None:
     """Nobody writes the space's vectors or graph until the transaction ends; what they wrote before is
     seen.
     """
     repository.lock_graph_as_it_is(space)
     repository.lock_vectors(space)
-
-
-def change_set(space: SpaceSession, *, model: str, dimensions: int, into_set: int) -> None:
-    """From the end of the transaction on the space compares with that set, made by that model. Under
-    `lock_vectors`.
-
-    The graph's revision rises, so that no answer found by the other vectors is given again.
-    """
-    repository.change_set(space, model=model, dimensions=dimensions, into_set=into_set)
-
-
-def count_erasure(space: SpaceSession) -> None:
-    """Say that something was deleted: whoever asks a model meanwhile does not keep what it says."""
-    repository.count_erasure(space)
-
-
-def lock_graph_as_it_is(space: SpaceSession) -> int:
-    """Until the transaction ends nobody writes this space's graph; for what is written beside it.
-
-    Returns how often something was deleted from the space: where that has risen since its material was read,
-    what is about to be written may hold words that are gone.
-    """
-    return repository.lock_graph_as_it_is(space)

@@ -38,7 +38,9 @@ def own_tenant(tenant: TenantSession) -> Tenant | None:
     return tenant.orm.scalar(query)
 
 
-def list_tenants(platform: PlatformSession, *, after: UUID | None, limit: int) -> Sequence[Tenant]:
+def list_tenants(
+    platform: PlatformSession, *, after: UUID | None = None, limit: int = 100
+) -> Sequence[Tenant]:
     """Tenants in the order in which they were made, after the one given."""
     query = select(Tenant).where(Tenant.closed_at.is_(None)).order_by(Tenant.id).limit(limit)
     if after is not None:
@@ -52,17 +54,17 @@ def close_tenant(platform: PlatformSession, tenant_id: TenantId) -> bool:
 
 
 def end_access(platform: PlatformSession, tenant_id: TenantId) -> None:
-    """Remove keys, accounts, sessions, links and webhooks of the tenant."""
+    """Remove what opens a closed tenant, also what a request made that was under way as it was closed."""
     platform.run("tenancy.tenants.end_access", {"id": tenant_id})
 
 
 def is_closed(platform: PlatformSession, tenant_id: TenantId) -> bool:
-    """Return whether the tenant is closed and its row still stands."""
+    """Return whether the tenant's erasure was asked for and has not ended."""
     query = select(Tenant.id).where(Tenant.id == tenant_id, Tenant.closed_at.is_not(None))
     return platform.orm.scalar(query) is not None
 
 
-def closed_tenants(platform: PlatformSession, *, limit: int) -> list[TenantId]:
+def closed_tenants(platform: PlatformSession, *, limit: int = 10) -> list[TenantId]:
     """Tenants whose erasure was asked for and has not ended, those asked for first first."""
     query = select(Tenant.id).where(Tenant.closed_at.is_not(None)).order_by(Tenant.closed_at).limit(limit)
     return [TenantId(tenant_id) for tenant_id in platform.orm.scalars(query)]
@@ -77,7 +79,7 @@ def erase_closed(platform: PlatformSession, tenant_id: TenantId) -> bool:
 
 
 def carry_usage(session: OpenSession, tenant_id: TenantId, space_id: SpaceId) -> None:
-    """Keep what a space that is deleted used in this month."""
+    """Keep what a space that is deleted used in this month: the limits of the month count it on."""
     session.run("tenancy.tenants.carry_usage", {"tenant_id": tenant_id, "space": space_id}, prepare=False)
 
 
@@ -97,7 +99,7 @@ def find_keys(platform: PlatformSession, key_ids: Collection[str]) -> Sequence[A
     return platform.orm.scalars(select(ApiKey).where(ApiKey.key_id.in_(key_ids))).all()
 
 
-def list_keys(tenant: TenantSession, *, after: UUID | None, limit: int) -> Sequence[ApiKey]:
+def list_keys(tenant: TenantSession, *, after: UUID | None = None, limit: int = 100) -> Sequence[ApiKey]:
     """The tenant's keys in the order in which they were made, after the one given."""
     query = select(ApiKey).where(ApiKey.tenant_id == tenant.tenant_id)
     if after is not None:
@@ -124,12 +126,12 @@ def touch_key(platform: PlatformSession, api_key_id: ApiKeyId) -> None:
 def list_usage(
     tenant: TenantSession,
     *,
-    days: int,
-    after: tuple[date, UUID] | None,
-    only: Collection[SpaceId] | None,
-    limit: int | None,
+    days: int = 30,
+    after: tuple[date, UUID] | None = None,
+    only: Collection[SpaceId] | None = None,
+    limit: int | None = None,
 ) -> Sequence[UsageDaily]:
-    """The usage per space and day for the last days, newest first, after the row of that day and space."""
+    """List the tenant's usage per space and day, newest first; only of the spaces in `only` where given."""
     query = (
         select(UsageDaily)
         .where(UsageDaily.tenant_id == tenant.tenant_id, UsageDaily.day > func.current_date() - days)
@@ -183,7 +185,10 @@ def count_usage(session: OpenSession, *, space_id: UUID, **amounts: int | float)
 
 
 def budget_left(space: SpaceSession) -> Decimal | None:
-    """Return the rest of this month's budgets of tenant and space, US dollars; None without a budget."""
+    """Return the rest of this month's budgets for the open space, US dollars, the tenant's and its own.
+
+    None means no limit.
+    """
     remaining = space.run("tenancy.tenants.budget_left")[0][0]
     return None if remaining is None else Decimal(remaining)
 
@@ -225,7 +230,7 @@ def token_use(session: SpaceSession | TenantSession) -> tuple[int, int | None]:
 
 
 def release_budget(space: SpaceSession, reservation: ReservationId) -> None:
-    """Free what was set aside for a call."""
+    """Free what was set aside for a call, in the transaction that counts what it did cost."""
     space.run("tenancy.tenants.release_budget", {"id": reservation})
 
 

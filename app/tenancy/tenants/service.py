@@ -3,11 +3,11 @@
 import hmac
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from uuid import UUID
 
-from app.db.models import ApiKey, Tenant, UsageDaily
+from app.db.models import ApiKey, Tenant
 from app.db.session import Database, OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.errors import Conflict, InvalidInput, NotFound, ScopeMissing, Unauthenticated
 from app.ids import ApiKeyId, JobId, ReservationId, SpaceId, TenantId, new_id
@@ -17,7 +17,32 @@ from app.tenancy.audit import receipts
 from app.tenancy.audit import service as audit
 from app.tenancy.tenants import repository
 from app.tenancy.tenants.keys import NewToken, hash_secret, new_token, parse_token
+from app.tenancy.tenants.repository import (
+    budget_left,
+    carry_usage,
+    closed_tenants,
+    end_access,
+    expire_budget,
+    is_closed,
+    list_keys,
+    list_tenants,
+    list_usage,
+    release_budget,
+)
 from app.tenancy.tenants.tokens import budget_exhausted, exhausted
+
+__all__ = [
+    "budget_left",
+    "carry_usage",
+    "closed_tenants",
+    "end_access",
+    "expire_budget",
+    "is_closed",
+    "list_keys",
+    "list_tenants",
+    "list_usage",
+    "release_budget",
+]
 
 SCOPES = ("read", "write", "admin")
 # Compared against when the public id is unknown, so that both cases do the same work.
@@ -87,13 +112,6 @@ def own_tenant(tenant: TenantSession) -> Tenant:
     return tenant_row
 
 
-def list_tenants(
-    platform: PlatformSession, *, after: UUID | None = None, limit: int = 100
-) -> Sequence[Tenant]:
-    """Tenants in the order in which they were made."""
-    return repository.list_tenants(platform, after=after, limit=limit)
-
-
 def rename_tenant(platform: PlatformSession, tenant_id: TenantId, name: str, *, actor: str) -> Tenant:
     """The tenant under another name. Raises NotFound, Conflict where the name is taken."""
     tenant = get_tenant(platform, tenant_id)
@@ -114,21 +132,6 @@ def close_tenant(platform: PlatformSession, tenant_id: TenantId, *, actor: str) 
     audit.record_platform(platform, "tenant.close", actor=actor, tenant_id=tenant_id, details=rows)
 
 
-def end_access(platform: PlatformSession, tenant_id: TenantId) -> None:
-    """Remove what opens a closed tenant, also what a request made that was under way as it was closed."""
-    repository.end_access(platform, tenant_id)
-
-
-def is_closed(platform: PlatformSession, tenant_id: TenantId) -> bool:
-    """Return whether the tenant's erasure was asked for and has not ended."""
-    return repository.is_closed(platform, tenant_id)
-
-
-def closed_tenants(platform: PlatformSession, *, limit: int = 10) -> list[TenantId]:
-    """Tenants whose erasure was asked for and has not ended."""
-    return repository.closed_tenants(platform, limit=limit)
-
-
 def erase_closed(
     platform: PlatformSession, tenant_id: TenantId, *, earlier: receipts.Rows, actor: str
 ) -> receipts.Rows | None:
@@ -144,11 +147,6 @@ def erase_closed(
         platform, "tenant.erase", actor=actor, tenant_id=None, target=tenant_id, details=rows
     )
     return rows
-
-
-def carry_usage(session: OpenSession, tenant_id: TenantId, space_id: SpaceId) -> None:
-    """Keep what a space that is deleted used in this month: the limits of the month count it on."""
-    repository.carry_usage(session, tenant_id, space_id)
 
 
 def create_key(
@@ -217,11 +215,6 @@ def _check_grant(
     return expires_at
 
 
-def list_keys(tenant: TenantSession, *, after: UUID | None = None, limit: int = 100) -> Sequence[ApiKey]:
-    """The tenant's keys, revoked ones included, without secrets: none are kept."""
-    return repository.list_keys(tenant, after=after, limit=limit)
-
-
 def revoke_key(tenant: TenantSession, api_key_id: ApiKeyId, *, actor: str) -> None:
     """End a key at once. Raises NotFound for one that is unknown or already revoked."""
     if not repository.revoke_key(tenant, api_key_id):
@@ -266,29 +259,9 @@ def _caller(key: ApiKey) -> Caller:
     return Caller(TenantId(key.tenant_id), key.key_id, frozenset(key.scopes), spaces, key.expires_at)
 
 
-def list_usage(
-    tenant: TenantSession,
-    *,
-    days: int = 30,
-    after: tuple[date, UUID] | None = None,
-    only: Collection[SpaceId] | None = None,
-    limit: int | None = None,
-) -> Sequence[UsageDaily]:
-    """List the tenant's usage per space and day, newest first; only of the spaces in `only` where given."""
-    return repository.list_usage(tenant, days=days, after=after, only=only, limit=limit)
-
-
 def count_usage(session: OpenSession, *, space_id: SpaceId, **amounts: int | float) -> None:
     """Add to today's counters of a space; names are those of usage_daily's columns."""
     repository.count_usage(session, space_id=space_id, **amounts)
-
-
-def budget_left(space: SpaceSession) -> Decimal | None:
-    """Return the rest of this month's budgets for the open space, US dollars, the tenant's and its own.
-
-    None means no limit.
-    """
-    return repository.budget_left(space)
 
 
 def reserve_budget(
@@ -310,16 +283,6 @@ def reserve_budget(
     if limit is not None and not is_reserved:
         raise exhausted(used, in_flight, tokens, limit)
     return reservation if is_reserved else None
-
-
-def release_budget(space: SpaceSession, reservation: ReservationId) -> None:
-    """Free what was set aside for a call, in the transaction that counts what it did cost."""
-    repository.release_budget(space, reservation)
-
-
-def expire_budget(platform: PlatformSession) -> None:
-    """Free what is set aside for calls of workers that died."""
-    repository.expire_budget(platform)
 
 
 def set_budget(

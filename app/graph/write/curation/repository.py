@@ -42,14 +42,15 @@ def list_mentions(
     ]
 
 
-def list_changes(space: SpaceSession, node: NodeId, *, limit: int) -> list[NodeChange]:
-    """The rows of both ledgers that are about the node, newest first."""
+def list_changes(space: SpaceSession, node_id: NodeId, *, limit: int = 20) -> list[NodeChange]:
+    """The newest merges into the node and splits that it took part in, newest first."""
     return [
-        NodeChange(*row) for row in space.run("graph.write.changes_of_node", {"node": node, "limit": limit})
+        NodeChange(*row)
+        for row in space.run("graph.write.changes_of_node", {"node": node_id, "limit": limit})
     ]
 
 
-def list_kept_apart(space: SpaceSession, *, limit: int) -> list[KeptApart]:
+def list_kept_apart(space: SpaceSession, *, limit: int = 50) -> list[KeptApart]:
     """The pairs that persons kept apart, newest first."""
     rows = space.run("graph.write.list_kept_apart", {"limit": limit})
     return [KeptApart((row[0], row[1]), (row[2], row[3]), row[4], row[5]) for row in rows]

@@ -4,7 +4,6 @@ A name that a person gives outlives what texts call the node: votes of mentions 
 All of it runs under the graph's lock, leaves an audit row, and can be taken back.
 """
 
-from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from app.db.changes import Change
@@ -19,10 +18,13 @@ from app.graph.resolution.votes import GIVEN, voted_name
 from app.graph.shapes import Node
 from app.graph.write import merge_repository, merges, near_duplicates
 from app.graph.write.curation import repository
-from app.graph.write.curation.shapes import GivenName, KeptApart, Mentioned, MergePreview, NodeChange
+from app.graph.write.curation.repository import list_changes, list_kept_apart
+from app.graph.write.curation.shapes import GivenName, Mentioned, MergePreview
 from app.ids import ChunkId, NodeId
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
+
+__all__ = ["list_changes", "list_kept_apart"]
 
 LONGEST_NAME = 300
 AROUND = 90
@@ -84,11 +86,6 @@ def given_name(node: Node) -> GivenName | None:
     )
 
 
-def list_changes(space: SpaceSession, node_id: NodeId, *, limit: int = 20) -> Sequence[NodeChange]:
-    """The newest merges into the node and splits that it took part in, newest first."""
-    return repository.list_changes(space, node_id, limit=limit)
-
-
 def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> MergePreview:
     """The changes that a merge would make, without making it. Raises NotFound, InvalidInput."""
     if winner_id == loser_id:
@@ -145,11 +142,6 @@ def list_mentions(
     """A page of the chunks that mention the node; go on after the last one's id."""
     checks.check_range("limit", limit, 1, checks.MAX_PAGE)
     return repository.list_mentions(space, node_id, after=after, around=AROUND, limit=limit)
-
-
-def list_kept_apart(space: SpaceSession, *, limit: int = 50) -> Sequence[KeptApart]:
-    """The pairs that persons kept apart, newest first."""
-    return repository.list_kept_apart(space, limit=limit)
 
 
 def reconsider(space: SpaceSession, a: NameAndType, b: NameAndType, *, actor: str) -> None:
