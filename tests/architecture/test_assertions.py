@@ -33,7 +33,7 @@ def asserts(function: Function) -> bool:
 
 def functions(files: Sequence[Source]) -> Iterator[tuple[Source, Function]]:
     for source in files:
-        for node in ast.walk(source.tree):
+        for node in source.nodes:
             if isinstance(node, FUNCTIONS):
                 yield source, node
 

@@ -52,7 +52,7 @@ def is_write(node: ast.AST) -> bool:
 def names_in(source: Source) -> dict[str, str]:
     """What each name of the file stands for: a module, or module:function."""
     found = {}
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("app"):
             for alias in node.names:
                 inner = f"{node.module}.{alias.name}"
@@ -158,7 +158,7 @@ def test_every_action_is_recorded_somewhere_and_none_without_a_name() -> None:
     for source in program():
         if source.domain == "tenancy.audit":
             continue
-        for node in ast.walk(source.tree):
+        for node in source.nodes:
             if isinstance(node, ast.Constant) and node.value in ACTIONS:
                 recorded.add(node.value)
     assert set(ACTIONS) - recorded == {"audit.purge", *OF_BEFORE}

@@ -12,7 +12,7 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def nested_imports(source: Source) -> Iterator[int]:
-    for function in ast.walk(source.tree):
+    for function in source.nodes:
         if isinstance(function, FUNCTIONS):
             for node in ast.walk(function):
                 if isinstance(node, ast.Import | ast.ImportFrom):
@@ -23,7 +23,7 @@ def handed_on(source: Source) -> list[ast.expr]:
     """What stands behind ** in a dictionary."""
     return [
         value
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if isinstance(node, ast.Dict)
         for key, value in zip(node.keys, node.values, strict=True)
         if key is None
@@ -55,7 +55,7 @@ def test_the_environment_is_read_in_one_place() -> None:
     wrong = [
         f"{source.place}:{node.lineno}"
         for source in program()
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if isinstance(node, ast.Attribute)
         and node.attr in ("environ", "getenv", "putenv", "environb")
         and node not in handed_on(source)
@@ -70,7 +70,7 @@ def test_functions_have_one_colour() -> None:
         f"{source.place}:{node.lineno}"
         for source in program()
         if source.domain not in ("http", "api", "mcp", "dashboard", "main", "cli")
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if isinstance(node, ast.AsyncFunctionDef)
     ]
     assert wrong == []

@@ -32,7 +32,7 @@ WIDE = {
 
 
 def functions(source: Source) -> Iterator[Function]:
-    yield from (node for node in ast.walk(source.tree) if isinstance(node, FUNCTIONS))
+    yield from (node for node in source.nodes if isinstance(node, FUNCTIONS))
 
 
 def own_nodes(function: Function) -> Iterator[ast.AST]:

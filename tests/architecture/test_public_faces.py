@@ -211,7 +211,7 @@ def is_public(domain: str, inner: str, *, importer: str) -> bool:
 
 def private_imports(source: Source) -> Iterator[tuple[int, str]]:
     """(line, name) of what the file imports although its name begins with an underscore."""
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.ImportFrom) and str(node.module).startswith(("app.", "workers.")):
             for alias in node.names:
                 if alias.name.startswith("_") and not alias.name.startswith("__"):
@@ -256,7 +256,7 @@ def test_the_faces_hold_no_more_than_is_used() -> None:
 
 def passing_on(source: Source) -> Iterator[str]:
     """The functions that do nothing but call one of a repository with their own arguments."""
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if not isinstance(node, ast.FunctionDef):
             continue
         match [each for each in node.body if not isinstance(getattr(each, "value", None), ast.Constant)]:

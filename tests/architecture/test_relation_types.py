@@ -52,6 +52,7 @@ BY_ENTRY: Mapping[str, str] = {
     "app/space_settings.py": "gives examples in a description",
     "app/tenancy/spaces/service.py": "gives an example in an error",
 }
+COMPOUND = re.compile(rf"\b(?:{'|'.join(name for name in BY_NAME if '_' in name)})\b")
 
 
 def texts() -> Iterator[tuple[str, str]]:
@@ -65,7 +66,7 @@ def texts() -> Iterator[tuple[str, str]]:
 
 def names_in(place: str, text: str) -> set[str]:
     """The relation types that a file names: with a low line anywhere, in one word as a whole string."""
-    compound = {name for name in BY_NAME if "_" in name and re.search(rf"(?<!\w){name}(?!\w)", text)}
+    compound = set(COMPOUND.findall(text))
     if place.endswith(".py"):
         strings = {
             node.value
@@ -80,7 +81,7 @@ def entries_in(source: Source) -> set[str]:
     """The entries of the registry that a file imports by their names."""
     return {
         alias.name
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if isinstance(node, ast.ImportFrom) and node.module == "app.domain.relation_types"
         for alias in node.names
         if alias.name in ENTRIES

@@ -30,7 +30,7 @@ def stands(source: Source, names: list[str], case: str | None) -> bool:
         if not inside:
             return False
         body = inside[0].body
-    values = (each.value for each in ast.walk(source.tree) if isinstance(each, ast.Constant))
+    values = (each.value for each in source.nodes if isinstance(each, ast.Constant))
     return names[-1].startswith("test_") and (case is None or case in values)
 
 

@@ -48,12 +48,10 @@ def public_functions(source: Source) -> Iterator[ast.FunctionDef]:
 def sql(source: Source) -> Iterator[tuple[int, str]]:
     """(line, expression) of everything by which the file could send a statement."""
     in_memory = {
-        node.value
-        for node in ast.walk(source.tree)
-        if isinstance(node, ast.Attribute) and node.attr in IN_MEMORY
+        node.value for node in source.nodes if isinstance(node, ast.Attribute) and node.attr in IN_MEMORY
     }
-    called = {node.func for node in ast.walk(source.tree) if isinstance(node, ast.Call)}
-    for node in ast.walk(source.tree):
+    called = {node.func for node in source.nodes if isinstance(node, ast.Call)}
+    for node in source.nodes:
         match node:
             case ast.Attribute(attr="run", value=owner):
                 field = ast.unparse(owner) == "self" and node not in called
@@ -131,7 +129,7 @@ def test_every_statement_is_named_whole_where_it_is_sent() -> None:
         node.value
         for source in program()
         if source.is_storage or in_database_layer(source)
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and NAMED_SQL.fullmatch(node.value)
     }
     assert set(statement_files()) - named == set()
@@ -204,7 +202,7 @@ def test_psycopgs_own_connection_is_had_within_a_transaction_alone() -> None:
     wrong = [
         f"{source.place}:{node.lineno}"
         for source in program()
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if isinstance(node, ast.Attribute)
         and node.attr == "driver_connection"
         and source.place not in holders

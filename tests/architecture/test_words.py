@@ -75,7 +75,7 @@ def replaced_word(name: str) -> str | None:
 def names(source: Source) -> Iterator[tuple[int, str]]:
     """(line, name) of the module and of each function and class in it."""
     yield 1, source.path.stem
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, DEFINED):
             yield node.lineno, node.name
 
@@ -92,7 +92,7 @@ def test_names_are_the_fields_words() -> None:
 
 def vague(source: Source) -> Iterator[tuple[int, str, str]]:
     """(line, name, a better one) of classes, functions and fields that do not say what they are."""
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.ClassDef):
             if (better := CLASSES.get(node.name.lstrip("_"))) is not None:
                 yield node.lineno, node.name, better
@@ -144,7 +144,7 @@ def test_docstrings_begin_with_the_thing_or_a_verb() -> None:
     wrong = [
         f"{source.place}:{getattr(node, 'lineno', 1)}"
         for source in program()
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if isinstance(node, (*DEFINED, ast.Module))
         and re.match(r"\s*(What|Whether)\b", ast.get_docstring(node) or "")
     ]

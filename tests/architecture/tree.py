@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 PROJECT = Path(__file__).parents[2]
@@ -44,6 +44,11 @@ class Source:
     module: str
     text: str
     tree: ast.Module
+
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """Every node of its tree: dozens of rules look through all of them."""
+        return tuple(ast.walk(self.tree))
 
     @property
     def place(self) -> str:
@@ -101,12 +106,17 @@ def program() -> tuple[Source, ...]:
     return sources("app", "workers")
 
 
-def imports(source: Source) -> Iterator[tuple[int, str]]:
+@cache
+def imports(source: Source) -> tuple[tuple[int, str], ...]:
     """(line, dotted name) of everything that the file imports, wherever in it; types-only imports too.
 
     `from app.graph import service` gives app.graph.service where that is a module, else app.graph.
     """
-    for node in ast.walk(source.tree):
+    return tuple(_imports(source))
+
+
+def _imports(source: Source) -> Iterator[tuple[int, str]]:
+    for node in source.nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield node.lineno, alias.name
@@ -117,13 +127,18 @@ def imports(source: Source) -> Iterator[tuple[int, str]]:
                 yield node.lineno, inner if is_module(inner) else str(node.module)
 
 
-def deferred_imports(source: Source) -> Iterator[tuple[int, str]]:
+@cache
+def deferred_imports(source: Source) -> tuple[tuple[int, str], ...]:
     """(line, dotted name) of what the file has imported when it is needed: places such as app.x.y:Name, and
     whatever is handed to `imported`. A program of its own (`__main__`) may start anything.
     """
+    return tuple(_deferred_imports(source))
+
+
+def _deferred_imports(source: Source) -> Iterator[tuple[int, str]]:
     if source.path.name == "__main__.py":
         return
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and _PLACE.fullmatch(node.value):
             yield node.lineno, node.value.partition(":")[0]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "imported":
@@ -141,7 +156,7 @@ def is_module(name: str) -> bool:
 
 def calls(source: Source) -> Iterator[tuple[int, str, ast.Call]]:
     """(line, called name, call): `text` for text(…), `.execute` for anything.execute(…)."""
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.Call):
             if isinstance(node.func, ast.Name):
                 yield node.lineno, node.func.id, node
