@@ -1,6 +1,7 @@
 """Ten citations of each format with places, against the files: each names the place where its words stand."""
 
 import csv
+import email.policy
 import io
 import json
 import mailbox
@@ -11,6 +12,7 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any, TypeVar
 
+import docx
 import openpyxl
 import pptx
 import pytest
@@ -175,6 +177,114 @@ def turn_of(raw: bytes, quote: str) -> str:
     return next(f"turn {number}" for number, turn in said if quote in turn["text"])
 
 
+def lines_of_text() -> bytes:
+    # Windows' line ends, blank lines, and a form feed, at which no editor counts a line.
+    return "\r\n\r\n".join("\f\r\n".join(lines) for lines in PLACES).encode()
+
+
+def text_line_of(raw: bytes, quote: str) -> str:
+    lines = raw.decode().split("\r\n")
+    return next(f"line {number}" for number, line in enumerate(lines, start=1) if quote in line)
+
+
+def markdown() -> bytes:
+    front_matter = ["---", "author: Nobody", "---", ""]
+    parts = [f"## Part {number}\n\n" + "\n\n".join(lines) for number, lines in enumerate(PLACES)]
+    table = "| Text |\n| --- |\n" + "\n".join(f"| {line} |" for line in CLAIMS[:2])
+    return "\n".join([*front_matter, *parts[2:], table, *parts[:1]]).encode()
+
+
+def plain_line_of(raw: bytes, quote: str) -> str:
+    lines = raw.decode().split("\n")
+    return next(f"line {number}" for number, line in enumerate(lines, start=1) if quote in line)
+
+
+def restructured() -> bytes:
+    parts = (f"Part {number}\n======\n\n" + "\n\n".join(lines) for number, lines in enumerate(PLACES))
+    return "\n\n\n".join(parts).encode()
+
+
+def source_code() -> bytes:
+    parts = (
+        f"def part_{number}():\n    return {number}\n\n" + "".join(f"# {line}\n\n" for line in lines)
+        for number, lines in enumerate(PLACES)
+    )
+    return "\n".join(parts).encode()
+
+
+def page() -> bytes:
+    parts = (
+        f"<h2>Part {number}</h2>" + "".join(f"<p>{line}</p>" for line in lines)
+        for number, lines in enumerate(PLACES)
+    )
+    return f"<html><body>{''.join(parts)}</body></html>".encode()
+
+
+def section_of_page(raw: bytes, quote: str) -> str:
+    before = raw.decode().partition(quote)[0]
+    return f"section {before.rpartition('<h2>')[2].partition('</h2>')[0]}"
+
+
+def word() -> bytes:
+    document = docx.Document()
+    for number, lines in enumerate(PLACES):
+        document.add_heading(f"Part {number}", level=1)
+        for line in lines:
+            document.add_paragraph(line)
+    stored = io.BytesIO()
+    document.save(stored)
+    return stored.getvalue()
+
+
+def section_of_word(raw: bytes, quote: str) -> str:
+    heading = ""
+    for paragraph in docx.Document(io.BytesIO(raw)).paragraphs:
+        if paragraph.style is not None and paragraph.style.name == "Heading 1":
+            heading = paragraph.text
+        if quote in paragraph.text:
+            return f"section {heading}"
+    raise AssertionError(quote)
+
+
+def mail_of_mails() -> bytes:
+    outer = EmailMessage()
+    outer["From"] = "Nora Hall <nora@example.org>"
+    outer["Subject"] = "Founders"
+    outer.set_content("\n".join(PLACES[1]) + "\n\n" + "\n".join(f"> {line}" for line in PLACES[2]))
+    for lines in PLACES[3:]:
+        inner = EmailMessage()
+        inner["From"] = "Ivo Brand <ivo@example.org>"
+        inner["Subject"] = "Again"
+        inner.set_content("\n".join(lines))
+        outer.add_attachment(inner)
+    return outer.as_bytes()
+
+
+def part_of_mail(raw: bytes, quote: str) -> str:
+    outer = email.message_from_bytes(raw, policy=email.policy.default)
+    own_text, *inner_parts = outer.iter_parts()
+    for line in own_text.get_content().split("\n"):
+        if quote in line:
+            return "message 1, quoted text" if line.startswith(">") else "message 1"
+    for number, part in enumerate(inner_parts, start=1):
+        if quote in part.get_content().get_content():
+            return f"message 1, attached mail {number}"
+    raise AssertionError(quote)
+
+
+def elements() -> bytes:
+    parts = (
+        "  <note>\n" + "".join(f"    <text>{line}</text>\n" for line in lines) + "  </note>\n"
+        for lines in PLACES
+    )
+    return f"<?xml version='1.0'?>\n<!DOCTYPE notes>\n<notes>\n{''.join(parts)}</notes>".encode()
+
+
+def element_of(raw: bytes, quote: str) -> str:
+    before = raw.decode().partition(quote)[0]
+    return f"line {before.rpartition('<note>')[0].count(chr(10)) + 1}"
+
+
 FORMATS: dict[str, tuple[Callable[[], bytes], Callable[..., str]]] = {
     "pdf": (pdf, pdf_place),
     "pptx": (slides, slide_of),
@@ -185,6 +295,14 @@ FORMATS: dict[str, tuple[Callable[[], bytes], Callable[..., str]]] = {
     "csv": (table, csv_row_of),
     "jsonl": (lines_of_json, line_of),
     "conversation": (turns, turn_of),
+    "text": (lines_of_text, text_line_of),
+    "markdown": (markdown, plain_line_of),
+    "rst": (restructured, plain_line_of),
+    "code": (source_code, plain_line_of),
+    "html": (page, section_of_page),
+    "docx": (word, section_of_word),
+    "eml": (mail_of_mails, part_of_mail),
+    "xml": (elements, element_of),
 }
 
 

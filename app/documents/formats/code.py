@@ -7,6 +7,7 @@ from app.documents.parsers.assembly import Assembly, clean_text
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
+from app.documents.parsers.lines import line_numbers, line_places
 from app.documents.shapes import ParsedDocument
 
 _DEFINITION = re.compile(
@@ -61,16 +62,16 @@ class Code(TextFormat):
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """The definitions, and what stands before and between them."""
-        text = clean_text(decode(raw))
+        source = decode(raw)
+        text = clean_text(source)
+        numbers = line_numbers(source)
         definitions = (_with_leading_lines(text, match.start()) for match in _DEFINITION.finditer(text))
         begins = sorted({0, *definitions, len(text)})
         assembly = Assembly()
-        line = 1
+        line = 0
         for begin, end in pairwise(begins):
             part = text[begin:end]
-            blank_lines = part[: len(part) - len(part.lstrip())].count("\n")
-            assembly.place(f"line {line + blank_lines}")
-            assembly.indivisible(part)
+            assembly.indivisible(part, places=line_places(part, numbers, line))
             line += part.count("\n")
         return assembly.build()
 

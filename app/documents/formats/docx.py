@@ -3,7 +3,8 @@
 import io
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from app.documents.parsers import archive, faults
 from app.documents.parsers.assembly import Assembly, scrub
@@ -22,6 +23,9 @@ else:
 
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 _DEEPEST_TABLE = 10
+_NAMESPACE = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_PAGE_BREAK = f"{_NAMESPACE}lastRenderedPageBreak"
+_TEXT = f"{_NAMESPACE}t"
 
 
 class Docx(ZipFormat):
@@ -29,7 +33,10 @@ class Docx(ZipFormat):
 
     name = "docx"
     label = "DOCX"
-    reads = "The text of a Word document in reading order under its headings, a table's rows as lines."
+    reads = (
+        "The text of a Word document in reading order under its headings, a table's rows as lines; citations"
+        " name the section, and the page where Word noted it."
+    )
     extensions = ("docx",)
     media_types = ("application/vnd.openxmlformats-officedocument.wordprocessingml.document",)
     libraries = ("docx",)
@@ -53,15 +60,44 @@ def parse_docx(raw: bytes) -> ParsedDocument:
 
 def _read(raw: bytes) -> ParsedDocument:
     document = docx.Document(io.BytesIO(raw))
-    assembly = Assembly()
+    assembly = Assembly(sections_are_places=True)
+    pages = _Pages()
     for item in document.iter_inner_content():
         if isinstance(item, docx.table.Table):
-            assembly.block("\n".join(_rows(item, 0)))
+            pages.enter(assembly, item._tbl)
+            assembly.block("\n".join(_rows(item, 0)), noun="table")
         else:
+            pages.enter(assembly, item._p)
             _add_paragraph(assembly, item)
     properties = document.core_properties
     metadata = {"author": scrub(properties.author)} if properties.author else {}
     return assembly.build(title=scrub(properties.title) or assembly.first_heading, metadata=metadata)
+
+
+@dataclass
+class _Pages:
+    """The pages as they were when Word saved the document; other programs leave no marks of pages."""
+
+    number: int = 1
+    _is_marked: bool | None = None
+
+    def enter(self, assembly: Assembly, element: Any) -> None:
+        """Say the page on which the paragraph or table begins, and count those on which it goes on."""
+        if self._is_marked is None:
+            self._is_marked = element.getroottree().find(f".//{_PAGE_BREAK}") is not None
+        if not self._is_marked:
+            return
+        has_text = False
+        breaks_after = 0
+        for node in element.iter(_PAGE_BREAK, _TEXT):
+            if node.tag == _TEXT:
+                has_text = has_text or bool((node.text or "").strip())
+            elif has_text:
+                breaks_after += 1
+            else:
+                self.number += 1
+        assembly.page(self.number)
+        self.number += breaks_after
 
 
 def _add_paragraph(assembly: Assembly, paragraph: "Paragraph") -> None:

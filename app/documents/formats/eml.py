@@ -35,7 +35,10 @@ class Eml(TextFormat):
 
     name = "eml"
     label = "mail (EML)"
-    reads = "Header and new text by its sender, quoted text apart; attachments are documents of their own."
+    reads = (
+        "Header and new text by its sender, quoted text apart; attachments are documents of their own;"
+        " citations name the message."
+    )
     extensions = ("eml",)
     media_types = ("message/rfc822",)
     holds_files = True
@@ -49,7 +52,7 @@ class Eml(TextFormat):
         """The mail, and those attached to it."""
         assembly = Assembly()
         mail = message_of(raw)
-        add_mail(assembly, mail)
+        add_mail(assembly, mail, "message 1")
         date = date_of(mail)
         return assembly.build(
             title=field_of(mail, "Subject") or None, metadata={KEY: date.isoformat()} if date else None
@@ -109,23 +112,28 @@ def date_of(mail: EmailMessage) -> datetime | None:
         return None
 
 
-def add_mail(assembly: Assembly, mail: EmailMessage, depth: int = 0) -> None:
-    """Add the mail's header, its new text by its sender, its quotations, and the mails attached to it."""
+def add_mail(assembly: Assembly, mail: EmailMessage, place: str, depth: int = 0) -> None:
+    """Add the mail's header, its new text by its sender, its quotations, and the mails attached to it.
+
+    `place` names the mail in its file; what it quotes and each mail in it have places below that.
+    """
+    assembly.place(place)
     header = [f"{name}: {value}" for name in _SHOWN if (value := field_of(mail, name))]
     assembly.indivisible("\n".join(header))
     bodies, nested, other_parts = _parts(mail)
     new_text, quoted_text = _split("\n\n".join(bodies))
     sender, sent_at = _name(mail), date_of(mail)
     assembly.indivisible(new_text, speaker=sender or None, said_at=sent_at)
+    assembly.place(f"{place}, quoted text")
     assembly.indivisible(quoted_text, heading=None)
     for part in other_parts:
         assembly.leave_out(
             f"The attachment {file_name_of(part)} is not part of the text: where its format is known it is a"
             " document of its own."
         )
-    for inner in nested:
+    for number, inner in enumerate(nested, start=1):
         if depth < MAX_NESTED:
-            add_mail(assembly, inner, depth + 1)
+            add_mail(assembly, inner, f"{place}, attached mail {number}", depth + 1)
         else:
             assembly.leave_out(f"A mail more than {MAX_NESTED} mails deep is not part of the text.")
 

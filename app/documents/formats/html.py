@@ -36,7 +36,10 @@ class Html(TextFormat):
 
     name = "html"
     label = "HTML"
-    reads = "The visible text: a paragraph a block, headings as sections, a table's rows as lines."
+    reads = (
+        "The visible text: a paragraph a block, headings as sections, a table's rows as lines; citations name"
+        " the section."
+    )
     extensions = ("html", "htm", "xhtml")
     media_types = ("text/html", "application/xhtml+xml")
 
@@ -50,7 +53,7 @@ def parse_html(raw: bytes) -> ParsedDocument:
     tree = LexborHTMLParser(decode(raw, is_markup=True))
     title_node = tree.css_first("title")
     title = title_node.text() if title_node is not None else ""
-    reader = _PageReader()
+    reader = _PageReader(Assembly(sections_are_places=True))
     reader.read(tree)
     return reader.assembly.build(title=title.strip() or reader.assembly.first_heading)
 
@@ -169,4 +172,4 @@ class _PageReader:
             table = "\n".join(self._rows)
             self._rows.clear()
             self.blocks.append(table)
-            self.assembly.block(table)
+            self.assembly.block(table, noun="table")

@@ -1,7 +1,8 @@
 """Markdown: readable plain text without the markup, under its headings."""
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,8 @@ from app.documents.parsers.decoding import decode
 from app.documents.parsers.emphasis import END_STRONG, STRONG, without_marks
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.shapes import ParsedDocument
+from app.documents.parsers.lines import line_numbers, line_places, line_range
+from app.documents.shapes import ParsedDocument, Place
 from app.lazy import LazyModule
 
 if TYPE_CHECKING:
@@ -84,7 +86,10 @@ class Markdown(TextFormat):
 
     name = "markdown"
     label = "Markdown"
-    reads = "The text without markup: links as their text, a table's rows as lines, headings as sections."
+    reads = (
+        "The text without markup: links as their text, a table's rows as lines, headings as sections;"
+        " citations name the line."
+    )
     extensions = ("md", "markdown", "mdown", "mkd")
     media_types = ("text/markdown", "text/x-markdown")
     libraries = ("charset_normalizer", "markdown_it", "markdown_it.rules_block.table")
@@ -100,15 +105,19 @@ def parse_markdown(raw: bytes) -> ParsedDocument:
     The title is that of the front matter, else the first heading. Front matter is text as well, and its plain
     entries become metadata.
     """
-    source = clean_text(decode(raw))
+    file_text = decode(raw)
+    source = clean_text(file_text)
     metadata: dict[str, str] = {}
-    reader = _TokenReader()
+    reader = _TokenReader(numbers=line_numbers(file_text))
     front_matter = _front_matter(source)
     if front_matter is not None:
         entries = (_ENTRY.fullmatch(line) for line in front_matter[1].splitlines())
         metadata = {entry[1]: entry[2].strip().strip("\"'") for entry in entries if entry}
+        line = 1
         for entry in re.split(r"\n(?=[\w\"'])", front_matter[1]):
-            reader.assembly.block(entry)
+            reader.assembly.block(entry, places=reader.places_of(entry, line))
+            line += entry.count("\n") + 1
+        reader.first_line = front_matter[0].count("\n")
         source = source[front_matter.end() :]
     reader.read_all(source)
     title = metadata.pop("title", None) or reader.assembly.first_heading
@@ -146,12 +155,15 @@ def _visible(content: str) -> str:
 class _TokenReader:
     assembly: Assembly = field(default_factory=Assembly)
     lines: list[str] = field(default_factory=list)
+    # The numbers of the file's lines, and the index of the first that is read; none inside of other formats.
+    numbers: Sequence[int] | None = None
+    first_line: int = 0
     # The targets of links, which the parser finds before the lines that name them are read.
     env: dict[str, Any] = field(default_factory=dict)
     _heading: int | None = None
     _numbers: list[int | None] = field(default_factory=list)
     _prefix: str = ""
-    _rows: list[str] = field(default_factory=list)
+    _rows: list[tuple[str, int | None]] = field(default_factory=list)
     _cells: list[str] | None = None
     _row: int | None = None
 
@@ -180,19 +192,56 @@ class _TokenReader:
                 self._cells = []
                 self._row = token.map[0] if token.map else None
             case "tr_close":
-                self._rows.append(" | ".join([*(self._cells or []), *self._further_cells()]))
+                cells = [*(self._cells or []), *self._further_cells()]
+                self._rows.append((" | ".join(cells), self._row))
                 self._cells = None
             case "table_close":
-                self.assembly.block("\n".join(self._rows))
-                self._rows = []
+                self._table()
             case "fence" | "code_block":
                 # More than the name of a language is somebody's text.
                 opening = token.info.strip()
-                self._block(f"{opening}\n{token.content}" if " " in opening else token.content)
+                has_opening = " " in opening
+                content = f"{opening}\n{token.content}" if has_opening else token.content
+                first = token.map[0] + (token.type == "fence" and not has_opening) if token.map else 0
+                self._block(content, places=self.places_of(content, first))
             case "html_block":
+                self._place(token)
                 self._block(_visible(token.content))
             case "inline":
                 self._inline(token)
+
+    def places_of(self, text: str, first: int) -> tuple[Place, ...]:
+        """The place of each line of a text that stands in the source from this line on as it is."""
+        return () if self.numbers is None else line_places(text, self.numbers, self.first_line + first)
+
+    def _place(self, token: "Token") -> None:
+        """Say on which lines that stands which is added next."""
+        if self.numbers is not None and token.map is not None:
+            first, end = (self.first_line + line for line in token.map)
+            self.assembly.place(line_range(self.numbers[first], self.numbers[max(first, end - 1)]))
+
+    def _places_of_lines(self, token: "Token", children: list["Token"], length: int) -> list[Place]:
+        """The place of each line of a paragraph that became text of this length; none where they are not told
+        apart: where an image stands among them, or a word of code goes over a line's end.
+        """
+        starts, end = _line_starts(children)
+        if self.numbers is None or token.map is None or end != length:
+            return []
+        first, following = (self.first_line + line for line in token.map)
+        if len(starts) != following - first:
+            return []
+        lines = self.numbers[first:following]
+        return [Place(start, line_range(line, line)) for start, line in zip(starts, lines, strict=True)]
+
+    def _table(self) -> None:
+        places: list[Place] = []
+        start = 0
+        for row, line in self._rows:
+            if self.numbers is not None and line is not None:
+                places.append(Place(start, f"line {self.numbers[self.first_line + line]}"))
+            start += len(row) + 1
+        self.assembly.block("\n".join(row for row, _ in self._rows), places=places)
+        self._rows = []
 
     def _further_cells(self) -> list[str]:
         """The cells of the row beyond those that its table's head has, which the parser leaves out."""
@@ -216,14 +265,43 @@ class _TokenReader:
         text = _plain(children, is_paragraph=is_paragraph)
         if self._cells is not None:
             self._cells.append(" ".join(text.split()))
-        elif self._heading is not None:
+            return
+        if self._heading is not None:
+            self._place(token)
             self.assembly.heading(self._heading, text)
-        else:
-            self._block(without_marks(text))
+            return
+        text = without_marks(text)
+        places = self._places_of_lines(token, children, len(text))
+        if not places:
+            self._place(token)
+        self._block(text, places=places)
 
-    def _block(self, text: str) -> None:
-        self.assembly.block(self._prefix + text if text.strip() else "", list_item=bool(self._prefix))
+    def _block(self, text: str, *, places: Sequence[Place] = ()) -> None:
+        is_item = bool(self._prefix)
+        self.assembly.block(
+            self._prefix + text if text.strip() else "",
+            list_item=is_item,
+            # The mark of an item stands on the line of its first words.
+            places=[
+                replace(place, start=place.start and place.start + len(self._prefix)) for place in places
+            ],
+        )
         self._prefix = ""
+
+
+def _line_starts(tokens: list["Token"]) -> tuple[list[int], int]:
+    """Where the text of each line of the source begins in that of the paragraph, and where its last ends."""
+    starts = [0]
+    end = 0
+    for token in tokens:
+        if token.type in ("softbreak", "hardbreak"):
+            end += 1
+            starts.append(end)
+        elif token.type == "html_inline":
+            end += token.content[:3].lower() == "<br"
+        else:
+            end += len(token.content)
+    return starts, end
 
 
 def _plain(tokens: list["Token"], *, is_paragraph: bool) -> str:

@@ -42,8 +42,7 @@ class Mbox(TextFormat):
         assembly = Assembly()
         for number, content in enumerate(mails, start=1):
             mail = message_of(content)
-            assembly.place(f"message {number}")
-            add_mail(assembly, mail)
+            add_mail(assembly, mail, f"message {number}")
             if number == 1:
                 title = field_of(mail, "Subject")
         return assembly.build(title=title if len(mails) == 1 else None)

@@ -7,6 +7,7 @@ from app.documents.parsers.assembly import clean_text, is_blank
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
+from app.documents.parsers.lines import line_numbers, line_places
 from app.documents.shapes import ParsedDocument, Section
 
 _UNDERLINED = re.compile(
@@ -21,13 +22,17 @@ class Rst(TextFormat):
 
     name = "rst"
     label = "reStructuredText"
-    reads = "The text as it is, underlined titles as sections; directives are text, and nothing is included."
+    reads = (
+        "The text as it is, underlined titles as sections; directives are text, and nothing is included;"
+        " citations name the line."
+    )
     extensions = ("rst", "rest")
     media_types = ("text/x-rst",)
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """The text with a section for each title, its level by the order in which marks come."""
-        text = clean_text(decode(raw))
+        source = decode(raw)
+        text = clean_text(source)
         if is_blank(text):
             raise faults.empty_document()
         sections: list[Section] = []
@@ -47,4 +52,5 @@ class Rst(TextFormat):
             start = match.start("line")
         sections.append(Section(start, len(text), tuple(path)))
         first = next((section.heading_path[-1] for section in sections if section.heading_path), None)
-        return ParsedDocument(text, tuple(sections), first)
+        places = line_places(text, line_numbers(source))
+        return ParsedDocument(text, tuple(sections), first, places=places)

@@ -12,6 +12,7 @@ from app.documents.parsers.assembly import clean_text, is_blank
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
+from app.documents.parsers.lines import line_numbers, line_places
 from app.documents.shapes import ParsedDocument, Section
 
 # A line after a blank line (or at the start), underlined over its whole length by = or -.
@@ -28,7 +29,10 @@ class Text(TextFormat):
 
     name = "text"
     label = "text"
-    reads = "The text as it is; underlined lines are headings, the head of a mail gives date and title."
+    reads = (
+        "The text as it is; underlined lines are headings, the head of a mail gives date and title;"
+        " citations name the line."
+    )
     extensions = (
         "txt",
         "text",
@@ -58,7 +62,8 @@ def parse_text(raw: bytes) -> ParsedDocument:
 
     A mail's subject is its title, and its date the document's.
     """
-    text = clean_text(decode(raw))
+    source = decode(raw)
+    text = clean_text(source)
     if is_blank(text):
         raise faults.empty_document()
     sections: list[Section] = []
@@ -79,7 +84,8 @@ def parse_text(raw: bytes) -> ParsedDocument:
     opens_with_heading = bool(sections[0].heading_path) and sections[0].start == 0
     heading = sections[0].heading_path[-1] if opens_with_heading else None
     subject, metadata = _mail(text)
-    return ParsedDocument(text, tuple(sections), heading or subject, metadata)
+    places = line_places(text, line_numbers(source))
+    return ParsedDocument(text, tuple(sections), heading or subject, metadata, places=places)
 
 
 def _mail(text: str) -> tuple[str | None, dict[str, str]]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from defusedxml.common import DefusedXmlException
-from defusedxml.ElementTree import ParseError, fromstring
+from defusedxml.ElementTree import DefusedXMLParser, ParseError
 
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, scrub
@@ -22,7 +22,8 @@ class Xml(TextFormat):
     name = "xml"
     label = "XML"
     reads = (
-        "A section for each child of the root: lines of `field: value`, prose as text. Entities are refused."
+        "A section for each child of the root: lines of `field: value`, prose as text. Entities are refused;"
+        " citations name the line."
     )
     extensions = ("xml",)
     media_types = ("application/xml", "text/xml")
@@ -31,8 +32,11 @@ class Xml(TextFormat):
         """The elements' text in reading order."""
         text = decode(raw, is_markup=True)
         try:
-            # The declaration names an encoding that no longer holds.
-            root = fromstring(text.partition("?>")[2] if text.startswith("<?xml") else text, forbid_dtd=True)
+            # The declaration names an encoding that no longer holds. A document type without entities
+            # declares nothing that is read, and what it names outside of the file is never fetched.
+            parser = _LineParser(forbid_dtd=False, forbid_entities=True, forbid_external=True)
+            parser.feed(text.partition("?>")[2] if text.startswith("<?xml") else text)
+            root = parser.close()
         except DefusedXmlException:
             raise faults.entities_refused() from None
         except (ParseError, ValueError):
@@ -41,6 +45,7 @@ class Xml(TextFormat):
         children = list(root)
         if len(children) > limits.rows:
             raise faults.too_many_rows(limits.rows)
+        assembly.place(parser.places[root])
         if _is_prose(root):
             assembly.block(" ".join(scrub("".join(root.itertext())).split()))
             children = []
@@ -49,12 +54,26 @@ class Xml(TextFormat):
             add_record(assembly, _fields(root, "", 0))
             children = []
         for child in children:
+            assembly.place(parser.places[child])
             if _is_prose(child):
                 assembly.block(" ".join(scrub("".join(child.itertext())).split()))
             else:
                 add_record(assembly, list(_fields(child, "", 0)))
             assembly.block(scrub(child.tail or ""))
         return assembly.build()
+
+
+class _LineParser(DefusedXMLParser):  # type: ignore[misc]
+    """A parser that keeps the line on which each element begins."""
+
+    def __init__(self, **options: bool) -> None:
+        super().__init__(**options)
+        self.places: dict[Any, str] = {}
+
+    def _start(self, tag: str, attributes: list[str]) -> Any:
+        element = super()._start(tag, attributes)
+        self.places[element] = f"line {self.parser.CurrentLineNumber}"
+        return element
 
 
 def _is_prose(element: Any) -> bool:

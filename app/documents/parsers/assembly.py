@@ -2,8 +2,10 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Literal
 
 from app.documents.parsers import faults
 from app.documents.parsers.combining import cap_marks
@@ -49,9 +51,13 @@ def is_blank(text: str) -> bool:
 
 
 class Assembly:
-    """Blocks in reading order, separated by a blank line, gathered under their headings."""
+    """Blocks in reading order, separated by a blank line, gathered under their headings.
 
-    def __init__(self) -> None:
+    With `sections_are_places` it says itself where in the file a block stands: below which heading, without
+    one the how many-th paragraph or table it is, and on which page where `page` was told.
+    """
+
+    def __init__(self, *, sections_are_places: bool = False) -> None:
         self._parts: list[str] = []
         self._length = 0
         self._sections: list[Section] = []
@@ -60,6 +66,10 @@ class Assembly:
         self._in_list = False
         self._places: list[Place] = []
         self._place: str | None = None
+        self._sections_are_places = sections_are_places
+        self._page: int | None = None
+        self._last_place: str | None = None
+        self._block_counts: Counter[str] = Counter()
         self._left_out: list[str] = []
         # Names the document where nothing else does.
         self.first_heading: str | None = None
@@ -67,6 +77,10 @@ class Assembly:
     def place(self, name: str) -> None:
         """Say where in the file that stands which is added next."""
         self._place = one_line(name)
+
+    def page(self, number: int) -> None:
+        """Say on which page that begins which is added next."""
+        self._page = number
 
     def leave_out(self, sentence: str) -> None:
         """Name something of the file that is no part of the text."""
@@ -84,21 +98,31 @@ class Assembly:
         while self._headings and self._headings[-1][0] >= level:
             self._headings.pop()
         self._headings.append((level, line))
+        self._place_block("paragraph")
         self.first_heading = self.first_heading or line
         self._open_at = self._append(line, separator="\n\n")
         self._in_list = False
 
-    def block(self, text: str, *, list_item: bool = False, places: Sequence[Place] = ()) -> None:
+    def block(
+        self,
+        text: str,
+        *,
+        list_item: bool = False,
+        noun: Literal["paragraph", "table"] = "paragraph",
+        places: Sequence[Place] = (),
+    ) -> None:
         """Add a paragraph, a table or, after a single line break, one item of a list.
 
         `places` count from the beginning of a text that is clean already.
         """
-        text = clean_text(text).strip("\n").rstrip()
+        cleaned = clean_text(text)
+        text = cleaned.strip("\n").rstrip()
         if is_blank(text):
             return
+        self._place_block(noun)
         separator = "\n" if list_item and self._in_list else "\n\n"
         start = self._append(text, separator=separator)
-        self._places.extend(Place(start + place.start, place.name) for place in places)
+        self._add_places(places, start, cleaned, text)
         if self._open_at is None:
             self._open_at = start
         self._in_list = list_item
@@ -110,13 +134,19 @@ class Assembly:
         heading: str | None = None,
         speaker: str | None = None,
         said_at: datetime | None = None,
+        places: Sequence[Place] = (),
     ) -> None:
-        """Add a record or a turn as a section of its own; a blank one is left out."""
-        text = clean_text(text).strip()
+        """Add a record or a turn as a section of its own; a blank one is left out.
+
+        `places` count from the beginning of a text that is clean already.
+        """
+        cleaned = clean_text(text)
+        text = cleaned.strip()
         if is_blank(text):
             return
         self._close_section()
         start = self._append(text, separator="\n\n")
+        self._add_places(places, start, cleaned, text)
         path = () if heading is None else (heading,)
         self._sections.append(Section(start, self._length, path, True, speaker, said_at))
 
@@ -142,6 +172,28 @@ class Assembly:
             places=tuple(self._places),
             left_out=tuple(self._left_out),
         )
+
+    def _place_block(self, noun: str) -> None:
+        if not self._sections_are_places:
+            return
+        self._block_counts[noun] += not self._headings
+        parts = [] if self._page is None else [f"page {self._page}"]
+        if self._headings:
+            parts.append(f"section {self._headings[-1][1]}")
+        elif self._page is None:
+            parts.append(f"{noun} {self._block_counts[noun]}")
+        place = ", ".join(parts)
+        if place != self._last_place:
+            self.place(place)
+            self._last_place = place
+
+    def _add_places(self, places: Sequence[Place], start: int, cleaned: str, text: str) -> None:
+        """Keep the places of a text that was appended at `start` without the white space around it."""
+        if places and self._places and self._places[-1].start == start:
+            # Where each of its lines stands says more than where its block begins.
+            self._places.pop()
+        shift = start - cleaned.find(text)
+        self._places.extend(Place(max(place.start + shift, start), place.name) for place in places)
 
     def _append(self, text: str, *, separator: str) -> int:
         if self._parts:

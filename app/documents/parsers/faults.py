@@ -42,9 +42,10 @@ def archive_bomb(why: str) -> InvalidInput:
 
 
 def entities_refused() -> InvalidInput:
-    """XML that declares a document type: entities of any kind start there."""
+    """XML that declares entities of any kind."""
     return InvalidInput(
-        "The XML declares a document type or entities, which are refused.", code="entities_refused"
+        "The XML declares or names entities, which are refused; save it with them written out.",
+        code="entities_refused",
     )
 
 

@@ -2,13 +2,17 @@
 
 import io
 import json
+import socket
 import zipfile
+from copy import deepcopy
 from datetime import datetime
 from email.message import EmailMessage
 
+import docx
 import openpyxl
 import pptx
 import pytest
+from docx.oxml import OxmlElement
 
 from app.documents.chunker import chunk
 from app.documents.formats import detect_format, parse
@@ -158,13 +162,72 @@ def test_xml_is_records_or_prose(text: str, chunks: list[str]) -> None:
     assert [draft.text for draft in read("a.xml", raw)[1]] == chunks
 
 
+def test_a_document_type_is_no_entity(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it names is never fetched, and what it would have declared is refused where it is used."""
+    monkeypatch.setattr(socket, "socket", None)
+    opening = '<?xml version="1.0"?>\n<!DOCTYPE article PUBLIC "-//X//Y" "http://127.0.0.1:9/article.dtd">\n'
+    _, chunks = read("a.xml", f"{opening}<article>\n<p>Ada <b>founded</b> it.</p>\n</article>".encode())
+    assert [(draft.place, draft.text) for draft in chunks] == [("line 3", "Ada founded it.")]
+    with pytest.raises(InvalidInput):
+        read("a.xml", f"{opening}<article><p>Ada&owned; founded it.</p></article>".encode())
+
+
 def test_definitions_of_source_code_are_chunks_with_their_line() -> None:
     raw = b"import os\n\n\n@cache\ndef first():\n    return 1\n\n\nclass Second:\n    x = 1\n"
     assert [(draft.place, draft.text) for draft in read("a.py", raw)[1]] == [
         ("line 1", "import os"),
-        ("line 4", "@cache\ndef first():\n    return 1"),
-        ("line 9", "class Second:\n    x = 1"),
+        ("line 4 to line 6", "@cache\ndef first():\n    return 1"),
+        ("line 9 to line 10", "class Second:\n    x = 1"),
     ]
+
+
+def places_of(name: str, raw: bytes) -> dict[str, str]:
+    """The place of each block by its first word."""
+    document = parse(raw, detect_format(name, None, raw))
+    return {document.text[place.start :].split()[0]: place.name for place in document.places}
+
+
+def test_lines_are_those_that_an_editor_counts() -> None:
+    raw = b"One.\r\n\r\nTwo.\x0c\r\nThree.\rFour.\nFive.\n"
+    assert places_of("a.txt", raw) == {
+        "One.": "line 1", "Two.": "line 3", "Three.": "line 4", "Four.": "line 5", "Five.": "line 6"
+    }  # fmt: skip
+
+
+def test_lines_of_markdown_are_those_of_the_file() -> None:
+    raw = (
+        b"---\nauthor: Nobody\n---\n# Top\n\nOne *goes*\n**over** two lines.\n\n- Two\n- Three\n\n| A | B |\n"
+        b"|---|---|\n| Four | 4 |\n\n```\nFive = 5\n\nSix = 6\n```\n\n> Seven.\n"
+    )
+    assert places_of("a.md", raw) == {
+        "author:": "line 2", "Top": "line 4", "One": "line 6", "over": "line 7", "-": "line 10",
+        "A": "line 12", "Four": "line 14", "Five": "line 17", "Six": "line 19", "Seven.": "line 22",
+    }  # fmt: skip
+    _, chunks = read("a.md", raw)
+    assert [draft.place for draft in chunks] == ["line 2", "line 4 to line 22"]
+
+
+def test_what_stands_under_no_heading_is_counted() -> None:
+    raw = b"<p>One.</p><table><tr><td>Two</td></tr></table><p>Three.</p><h2>Four</h2><p>Five.</p>"
+    assert places_of("a.html", raw) == {
+        "One.": "paragraph 1", "Two": "table 1", "Three.": "paragraph 2", "Four": "section Four"
+    }  # fmt: skip
+
+
+def test_the_pages_of_word_are_those_that_it_noted() -> None:
+    document = docx.Document()
+    for text in ("One.", "Two.", "Three."):
+        document.add_paragraph(text)
+    document.add_heading("Four", level=1)
+    document.add_paragraph("Five.")
+    mark = OxmlElement("w:lastRenderedPageBreak")
+    document.paragraphs[1].runs[0]._r.append(mark)
+    document.paragraphs[4].runs[0]._r.insert(0, deepcopy(mark))
+    stored = io.BytesIO()
+    document.save(stored)
+    assert places_of("a.docx", stored.getvalue()) == {
+        "One.": "page 1", "Three.": "page 2", "Four": "page 2, section Four", "Five.": "page 3, section Four"
+    }  # fmt: skip
 
 
 def test_pages_of_a_pdf() -> None:
