@@ -27,7 +27,7 @@ def test_without_a_model_it_quotes_says_so_and_shows_where(
     assert shown.exit_code == 0
     assert "Ada Lovelace created Analytical Engine Notes. [1]" in shown.stdout
     assert "SOURCES" in shown.stdout
-    assert "Notes, characters 0–45" in shown.stdout
+    assert "Notes, line 1, characters 0–45" in shown.stdout
     assert "No model is set up" in shown.stderr
     found = read_json(citegraph("ask", QUESTION, *LIBRARY, "--json"))
     assert (found["mode"], found["usage"]["calls"]) == ("extractive", 0)
