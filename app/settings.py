@@ -43,8 +43,7 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
     cluster_url: ServerAddress | None = Field(
         None,
         description=(
-            "Coordinator of a Citus cluster as a superuser, for `citegraph distribute --run` and `citegraph "
-            "doctor --citus` alone."
+            "Coordinator of a Citus cluster as a superuser, for `citegraph distribute --run` alone."
         ),
     )
     database_role: str = Field(

@@ -15,7 +15,6 @@ from app.cli.output import note, say, show_json, show_table
 from app.db.doctor.examination import DoctorReport, examine
 from app.db.engine import as_conninfo, as_psycopg
 from app.db.inspection import make_login
-from app.db.scaling.checks import examine_cluster
 from app.db.scaling.distribute import apply_plan, plan
 from app.errors import ConfigurationError
 from app.runtime.data_folder import find_data_folder
@@ -29,17 +28,11 @@ Commands = Annotated[
 ]
 
 
-def doctor(
-    as_json: AsJson = False,
-    citus: Annotated[
-        bool,
-        typer.Option("--citus", help="Examine the Citus cluster at CITEGRAPH_CLUSTER_URL."),
-    ] = False,
-) -> None:
-    """Try the walls between tenants on this database: a verdict per table, exit code 1 when one is down."""
-    if citus:
-        _show(examine_cluster(cluster_url(read_settings())), as_json)
-        return
+def doctor(as_json: AsJson = False) -> None:
+    """Try the walls between tenants on this database: a verdict per table, exit code 1 when one is down.
+
+    On a Citus cluster also those of each node and shard.
+    """
     with acting_operator() as operator:
         report = examine(
             operator.citegraph.database,
@@ -63,7 +56,7 @@ def distribute(
             shards=shards,
             tell=lambda number, step: note(f"{number} of {step_count}: {step.sql.splitlines()[0]}"),
         )
-        note(f"{counted(len(applied), 'step')} taken; `citegraph doctor --citus` examines what stands now.")
+        note(f"{counted(len(applied), 'step')} taken; `citegraph doctor` examines what stands now.")
         return
     steps = plan(shards=shards)
     if as_json:

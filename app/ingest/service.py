@@ -131,7 +131,7 @@ def preview_removals(
 
 def _remove(space: SpaceSession, document_id: DocumentId, *, prune: bool | None) -> Removal:
     documents.get_document(space, document_id)
-    with receipts.counted(space) as rows:
+    with receipts.counted(space, space.space_id) as rows:
         removal = _remove_counted(space, document_id, prune=prune)
     return replace(removal, rows=rows)
 

@@ -10,6 +10,7 @@ import pytest
 from psycopg import sql
 from sqlalchemy import URL
 
+from app.db.doctor.examination import examine
 from app.db.engine import as_conninfo
 from app.db.inspection import make_login
 from app.db.scaling.distribute import apply_plan
@@ -33,7 +34,9 @@ def problems(url: URL) -> dict[str, str]:
     """The sentences of each subject that has any."""
     with psycopg.connect(as_conninfo(url), autocommit=True) as connection:
         return {
-            each.subject: " ".join(each.sentences) for each in examine_nodes(connection) if each.sentences
+            verdict.table: " ".join(verdict.problems)
+            for verdict in examine_nodes(connection)
+            if verdict.problems
         }
 
 
@@ -58,8 +61,23 @@ def shard_of(worker: psycopg.Connection[tuple[object, ...]], table: str) -> str:
     return f"{table}_{row[0]}"
 
 
-def test_a_distributed_database_has_no_fault(privileged_url: URL) -> None:
-    assert problems(privileged_url) == {}
+def test_a_distributed_database_has_no_fault_and_the_doctor_leaves_nothing(
+    privileged_url: URL, database: Database, home: Home
+) -> None:
+    """Also in what the canary tries, in a space on each worker."""
+    url = privileged_url.render_as_string(hide_password=False)
+    tables = ("tenant", "knowledge_space", "space_anchor", "graph_node", "audit_event")
+    query = " UNION ALL ".join(f"SELECT count(*) FROM {table}" for table in tables)
+    counts = []
+    for _ in range(2):
+        with psycopg.connect(as_conninfo(privileged_url)) as connection:
+            counts.append(connection.execute(query.encode()).fetchall())
+            assert connection.execute("SELECT count(*) FROM pg_dist_transaction").fetchone() == (0,)
+        report = examine(database, migration_url=url)
+        assert [verdict for verdict in report.verdicts if verdict.sentences] == []
+    assert counts[0] == counts[1]
+    walls = {verdict.wall for verdict in report.verdicts}
+    assert {"node", "route", "door", "function"} <= walls
     with pytest.raises(ConfigurationError, match="distributed already"):
         apply_plan(privileged_url.render_as_string(hide_password=False))
 
@@ -115,6 +133,37 @@ def test_a_distributed_database_has_no_fault(privileged_url: URL) -> None:
             "node",
             "has the setting app.platform=on only there",
         ),
+        (
+            "ALTER POLICY wall ON {shard} USING (true)",
+            "ALTER POLICY wall ON {shard} USING"
+            " (knowledge_space_id = nullif(current_setting('app.space_id', true), '')::uuid)",
+            "graph_edge",
+            "policies of {shard}",
+        ),
+        (
+            "ALTER POLICY wall ON {shard} TO PUBLIC",
+            "ALTER POLICY wall ON {shard} TO citegraph_app, citegraph_owner",
+            "graph_edge",
+            "policies of {shard}",
+        ),
+        (
+            "ALTER TABLE {shard} OWNER TO citegraph_migrator",
+            "ALTER TABLE {shard} OWNER TO citegraph_owner",
+            "graph_edge",
+            "owner and grants of {shard}",
+        ),
+        (
+            "ALTER ROLE citegraph_app BYPASSRLS",
+            "ALTER ROLE citegraph_app NOBYPASSRLS",
+            "node",
+            "role citegraph_app is BYPASSRLS",
+        ),
+        (
+            "GRANT citegraph_owner TO citegraph_app",
+            "REVOKE citegraph_owner FROM citegraph_app",
+            "node",
+            "MEMBER OF citegraph_owner",
+        ),
     ],
 )
 def test_what_was_changed_on_one_worker_is_named(
@@ -131,9 +180,43 @@ def test_what_was_changed_on_one_worker_is_named(
         found = problems(privileged_url)
     finally:
         worker.execute(taken_back.format(**names).encode())
+    assert len(found) == 1, found
     (named,) = found
     assert named == subject or named.startswith(f"{subject} ")
     assert words.format(**names) in found[named]
+
+
+def test_a_function_that_was_replaced_on_one_worker_is_named(
+    privileged_url: URL, worker: psycopg.Connection[tuple[object, ...]]
+) -> None:
+    signature = "note_hidden_node()"
+    row = worker.execute("SELECT pg_get_functiondef(%s::regprocedure)", [signature]).fetchone()
+    assert row is not None
+    worker.execute(
+        b"CREATE OR REPLACE FUNCTION note_hidden_node() RETURNS trigger LANGUAGE plpgsql"
+        b" AS $$ BEGIN RETURN NULL; END $$"
+    )
+    try:
+        (found,) = problems(privileged_url).values()
+    finally:
+        worker.execute(str(row[0]).encode())
+    assert signature in found
+
+
+def test_a_worker_that_does_not_answer_is_named_once(privileged_url: URL, database: Database) -> None:
+    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as connection:
+        row = connection.execute("SELECT max(nodeid), max(nodeport) FROM pg_dist_node").fetchone()
+        assert row is not None
+        connection.execute("UPDATE pg_dist_node SET nodeport = 9 WHERE nodeid = %s", row[:1])
+        try:
+            found = {
+                verdict.subject
+                for verdict in examine(database).verdicts
+                if any("does not answer" in words for words in verdict.sentences)
+            }
+        finally:
+            connection.execute("UPDATE pg_dist_node SET nodeport = %s WHERE nodeid = %s", [row[1], row[0]])
+    assert found == {"node 127.0.0.1:9"}
 
 
 def test_a_setting_by_which_no_space_reaches_the_workers_is_named(privileged_url: URL) -> None:

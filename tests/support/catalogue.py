@@ -1,4 +1,9 @@
-"""Writes app/db/doctor/catalogue.json anew, from a database that was just migrated: `make catalogue`."""
+"""Writes anew what the doctor expects to find: `make catalogue`.
+
+`catalogue.json` is that of a database that was just migrated. `cluster_catalogue.json` is what `citegraph
+distribute` makes of it, as far as it differs; no cluster is needed for it, for what Citus itself adds is not
+compared.
+"""
 
 import json
 import tempfile
@@ -8,24 +13,54 @@ from sqlalchemy import URL, create_engine
 from sqlalchemy.pool import NullPool
 
 from app.db.doctor.inventory import read_inventory
-from app.db.doctor.snapshot import as_catalogue
+from app.db.doctor.snapshot import as_catalogue, expected_catalogue
 from app.db.engine import as_psycopg
 from app.db.migrate import migrate
 from app.db.roles import ROLES
+from app.db.scaling.distribute import apply_plan
 from app.project import PROJECT
 from app.runtime.supervisor import EmbeddedServers
+from tests.support.cluster_double import add_names
 
 FILE = PROJECT / "app" / "db" / "doctor" / "catalogue.json"
+CLUSTER_FILE = FILE.with_name("cluster_catalogue.json")
 
 
 def described(url: URL) -> str:
     """The catalogue of this database as the file has it."""
+    return _written(_read(url))
+
+
+def described_distribution(url: URL) -> str:
+    """How the catalogue of this migrated database changes as it is distributed, as the file has it.
+
+    By subject the aspects that are others then; None stands for what is gone. The database is distributed.
+    """
+    add_names(url)
+    before = _read(url)
+    apply_plan(url.render_as_string(hide_password=False))
+    after = _read(url)
+    changes: dict[str, dict[str, str | None]] = {}
+    for subject in sorted({*before, *after}):
+        old, new = before.get(subject, {}), after.get(subject, {})
+        aspects = {
+            aspect: new.get(aspect) for aspect in sorted({*old, *new}) if old.get(aspect) != new.get(aspect)
+        }
+        if aspects:
+            changes[subject] = aspects
+    return _written(changes)
+
+
+def _read(url: URL) -> dict[str, dict[str, str]]:
     with create_engine(url, poolclass=NullPool).connect() as connection:
         facts = read_inventory(connection)
     # Of roles only ours: a server may have others.
     ours = [each for each in facts if not each.subject.startswith("role ") or each.subject[5:] in ROLES]
-    found = as_catalogue(ours)
-    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+    return as_catalogue(ours)
+
+
+def _written(catalogue: object) -> str:
+    return json.dumps(catalogue, indent=1, ensure_ascii=False) + "\n"
 
 
 def main() -> None:
@@ -37,6 +72,9 @@ def main() -> None:
         url = servers.postgres.url()
         migrate(url)
         FILE.write_text(described(as_psycopg(url)), "utf-8")
+        # The steps are made from the file that was just written.
+        expected_catalogue.cache_clear()
+        CLUSTER_FILE.write_text(described_distribution(as_psycopg(url)), "utf-8")
 
 
 if __name__ == "__main__":

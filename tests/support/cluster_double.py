@@ -20,14 +20,15 @@ CREATE TABLE pg_catalog.pg_dist_node (
     nodeid int, nodename text, nodeport int, isactive bool, noderole text, groupid int
 );
 INSERT INTO pg_catalog.pg_dist_node VALUES (1, 'here', 5432, true, 'primary', 0);
-GRANT SELECT ON pg_catalog.pg_dist_partition, pg_catalog.pg_dist_node TO PUBLIC;
 -- It has no shard, and no other node to be asked.
 CREATE TABLE pg_catalog.pg_dist_shard (logicalrelid regclass, shardid bigint);
 CREATE TABLE pg_catalog.pg_dist_placement (shardid bigint, groupid int);
 CREATE TABLE pg_catalog.pg_dist_local_group (groupid int);
 INSERT INTO pg_catalog.pg_dist_local_group VALUES (0);
+GRANT SELECT ON pg_catalog.pg_dist_partition, pg_catalog.pg_dist_node, pg_catalog.pg_dist_shard,
+    pg_catalog.pg_dist_placement, pg_catalog.pg_dist_local_group TO PUBLIC;
 CREATE FUNCTION pg_catalog.shard_name(of regclass, shard bigint) RETURNS text
-LANGUAGE sql AS $$ SELECT of::text || '_' || shard $$;
+LANGUAGE sql AS $$ SELECT of::text $$;
 CREATE FUNCTION pg_catalog.run_command_on_all_nodes(command text, give_warning_for_connection_errors bool)
 RETURNS TABLE (nodeid int, success bool, result text) LANGUAGE sql AS $$ SELECT 1, true, '{}' $$;
 CREATE FUNCTION pg_catalog.create_distributed_table(of regclass, key text, shard_count int DEFAULT 32,

@@ -4,6 +4,7 @@ Where the lint reads what the catalogue promises, the canary tries it, on the da
 the application's own role (section 6, items 1, 3 and 5 of reliability.md). Nothing of it stays.
 """
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from sqlalchemy import Connection, Executable, text
@@ -17,12 +18,16 @@ from app.db.doctor.catalogue import Relation, read_catalogue
 from app.db.doctor.lint import SPACE_ID, TENANT_ID, TableVerdict, wall_of
 from app.db.doctor.rehearsal import Rehearsal, rehearse
 from app.db.errors import is_busy
-from app.db.roles import WORD_SEARCH
+from app.db.roles import WORD_SEARCH, raw_connection
+from app.db.scaling.table_classes import DISTRIBUTED, LOCAL
 from app.db.session import Database
+from app.db.sql import statement
 from app.errors import NotFound
-from app.ids import new_id
+from app.ids import SpaceId, new_id
 
-REFUSED, NO_PARENT = "42501", "23503"
+REFUSED, NO_PARENT, MOVED = "42501", "23503", "0A000"
+_DRAWN = 200
+"""Ids that are drawn for one to fall on each node of a cluster."""
 _DOOR = "open_space"
 
 
@@ -59,18 +64,21 @@ def try_walls(database: Database) -> list[TableVerdict]:
             walled_table
             for walled_table in read_catalogue(rehearsal.connection).tables
             if wall_of(walled_table) != "none"
+            # On a cluster no space has partitions of its own: its shard is what they are.
+            and not (rehearsal.clustered and walled_table.kind == "p")
         ]
         findings = _Findings(relations)
-        twins = (Twin(), Twin())
-        ours, theirs = twins
+        twins = _twins(rehearsal)
         canary = f"canary-{new_id().hex}"
         for twin in twins:
             for table, sentence in populate(rehearsal, twin, canary, findings.walls).items():
                 findings.add(table, sentence)
         for relation in relations:
-            _try_without_scope(rehearsal, relation, ours, findings)
-            _try_from_next_door(rehearsal, relation, ours, theirs, findings)
-            _try_cross_keys(rehearsal, relation, ours, theirs, findings)
+            for ours, theirs in _pairs(rehearsal, relation, twins):
+                _try_without_scope(rehearsal, relation, ours, findings)
+                _try_from_next_door(rehearsal, relation, ours, theirs, findings)
+                _try_cross_keys(rehearsal, relation, ours, theirs, findings)
+        ours, theirs, *_ = twins
         _try_stolen_space(rehearsal, ours, theirs, findings)
         _try_word_search(rehearsal, ours, theirs, findings)
         _try_door(rehearsal, ours, theirs, findings)
@@ -81,6 +89,23 @@ def try_walls(database: Database) -> list[TableVerdict]:
                     if _any_row(rehearsal.connection, relation):
                         findings.add(relation.name, "kept rows of an erased tenant (requirement 1.4)")
     return findings.verdicts()
+
+
+def _twins(rehearsal: Rehearsal) -> list[Twin]:
+    """Two, and on a cluster as many more as it takes for one to stand on each node that has shards."""
+    if not rehearsal.clustered:
+        return [Twin(), Twin()]
+    ids = [new_id() for _ in range(_DRAWN)]
+    raw = raw_connection(rehearsal.connection)
+    rows = raw.execute(statement("db.spaces_on_nodes").encode(), {"ids": ids}).fetchall()
+    space_ids = [space_id for (space_id,) in rows]
+    return [Twin(space_id=SpaceId(space_id)) for space_id in (*space_ids, *ids)[: max(2, len(space_ids))]]
+
+
+def _pairs(rehearsal: Rehearsal, relation: Relation, twins: Sequence[Twin]) -> list[tuple[Twin, Twin]]:
+    """Each twin with the next where its rows stand on a node of their own, else the first with the next."""
+    pairs = list(zip(twins, (*twins[1:], twins[0]), strict=True))
+    return pairs if rehearsal.clustered and relation.name in DISTRIBUTED else pairs[:1]
 
 
 def _try_without_scope(rehearsal: Rehearsal, relation: Relation, ours: Twin, findings: _Findings) -> None:
@@ -110,10 +135,14 @@ def _try_from_next_door(
             return
         if not _any_row(rehearsal.connection, relation, f"{column} = '{our_id}'"):
             findings.add(relation.name, "hides a row from its own owner")
+        # A cluster refuses to move a row to another shard before any policy is asked.
+        refusal = (
+            MOVED if rehearsal.clustered and column == SPACE_ID and relation.name in DISTRIBUTED else REFUSED
+        )
         handing_over = f"UPDATE {relation.quoted} SET {column} = '{their_id}' WHERE {column} = '{our_id}'"  # noqa: S608
         findings.add(
             relation.name,
-            _must_refuse(rehearsal.connection, text(handing_over), REFUSED, "handing a row over"),
+            _must_refuse(rehearsal.connection, text(handing_over), refusal, "handing a row over"),
         )
 
 
@@ -123,7 +152,9 @@ def _try_cross_keys(
     """Fact 7: a row of ours cannot point to a row of theirs, whatever the policies say."""
     column, _, _ = _owner(relation, ours, theirs)
     with rehearsal.scope(ours.tenant_id, ours.space_id):
-        for attempt, key in cross_rows(relation.name, ours.rows, theirs.rows, column):
+        # A shard holds no key to the coordinator.
+        but = LOCAL if rehearsal.clustered and relation.name in DISTRIBUTED else ()
+        for attempt, key in cross_rows(relation.name, ours.rows, theirs.rows, column, but=but):
             insertion = _insertion(relation, attempt)
             findings.add(
                 relation.name,
@@ -163,8 +194,14 @@ def _try_word_search(rehearsal: Rehearsal, ours: Twin, theirs: Twin, findings: _
                     {"ours": ours.space_id, "space": twin.space_id, "word": word},
                 )
         with rehearsal.scope(ours.tenant_id, ours.space_id):
-            search = text("SELECT chunk_id FROM public.chunk_matches(CAST(:word AS tsquery), '{}', 100)")
-            matched_chunks = set(rehearsal.connection.execute(search, {"word": word}).scalars())
+            # As the searches do: on a cluster the anchor is what sends it to the shard of its space.
+            search = text(
+                "SELECT matched.chunk_id FROM space_anchor AS anchor CROSS JOIN LATERAL"
+                " public.chunk_matches(CAST(:word AS tsquery), '{}', 100) AS matched"
+                " WHERE anchor.knowledge_space_id = :space"
+            )
+            values = {"word": word, "space": ours.space_id}
+            matched_chunks = set(rehearsal.connection.execute(search, values).scalars())
     except (DBAPIError, NotFound) as error:
         if is_busy(error):
             raise

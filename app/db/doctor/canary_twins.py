@@ -1,6 +1,6 @@
 """The twins of the canary check: two tenants with the same rows, made through the door and erased."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sqlalchemy import Table, text
@@ -51,7 +51,13 @@ def populate(database: Database, twin: Twin, canary: str, walls: Mapping[str, st
 
 
 def erase(database: Database, twins: Sequence[Twin]) -> None:
-    """Remove the twins as a tenant is removed."""
+    """Remove the twins as a tenant is removed: its spaces, each by itself, and its row at last."""
+    for twin in twins:
+        with database.open_tenant(twin.tenant_id) as tenant:
+            tenant.orm.connection().execute(
+                text("DELETE FROM knowledge_space WHERE tenant_id = :tenant AND id = :space"),
+                {"tenant": twin.tenant_id, "space": twin.space_id},
+            )
     with database.open_platform() as platform:
         platform.orm.connection().execute(
             text("DELETE FROM tenant WHERE id = ANY(:ids)"), {"ids": [twin.tenant_id for twin in twins]}
@@ -59,19 +65,24 @@ def erase(database: Database, twins: Sequence[Twin]) -> None:
 
 
 def cross_rows(
-    table_name: str, ours: Mapping[str, Row], theirs: Mapping[str, Row], owner: str
+    table_name: str,
+    ours: Mapping[str, Row],
+    theirs: Mapping[str, Row],
+    owner: str,
+    *,
+    but: Collection[str] = (),
 ) -> Iterator[tuple[Row, str]]:
     """For each composite foreign key, a row of ours whose key points to the parent row of theirs.
 
-    The keys are the models', so that one which the database has lost is tried too. `owner` is the
-    column that says whose row it is; it stays ours.
+    The keys are the models', so that one which the database has lost is tried too; `but` are tables to which
+    it has none. `owner` is the column that says whose row it is; it stays ours.
     """
     table = Base.metadata.tables.get(table_name)
     if table is None or table_name not in ours:
         return
     for key in table.foreign_key_constraints:
         parent = key.referred_table.name
-        if len(key.elements) < 2 or parent not in theirs:
+        if len(key.elements) < 2 or parent not in theirs or parent in but:
             continue
         foreign = {
             element.parent.name: theirs[parent][element.column.name]

@@ -14,10 +14,13 @@ from app.db.doctor.catalogue import catalogue_mark, read_one_moment
 from app.db.doctor.inventory import read_inventory
 from app.db.doctor.lint import TableVerdict, find_orphans, lint
 from app.db.doctor.replicas import examine_replicas
-from app.db.doctor.snapshot import Setting, compare, expected_catalogue
+from app.db.doctor.snapshot import Setting, cluster_catalogue, compare, expected_catalogue
+from app.db.engine import CLUSTERED
 from app.db.errors import DATABASE_ERRORS, is_busy, sqlstate
 from app.db.health import newest_revision
-from app.db.roles import ROLES, SEARCH, WORD_SEARCH, check_login, word_search_owner
+from app.db.roles import ROLES, SEARCH, WORD_SEARCH, check_login, raw_connection, word_search_owner
+from app.db.scaling.checks import examine_cluster
+from app.db.scaling.table_classes import LAID_OUT
 from app.db.session import Database
 from app.db.vectors.maintenance import steps_wanted
 
@@ -74,10 +77,11 @@ def examine(
 ) -> DoctorReport:
     """The state of every wall of the database, tried and read as the application's own role.
 
-    Also each replica, and whether words and vectors are searched by their indexes; `vector_index_chunks` and
-    `trusted` are as in the settings; the login of `migration_url` may act as the migrator. Writes two
-    throw-away tenants, and rolls them back. A database at another version than this code is examined no
-    further. Raises sqlalchemy's DBAPIError where the database cannot be reached.
+    Also each replica, each node and shard of a Citus cluster, and whether words and vectors are searched by
+    their indexes; `vector_index_chunks` and `trusted` are as in the settings; the login of `migration_url`
+    may act as the migrator. Writes throw-away tenants, and rolls them back. A database at another version
+    than this code is examined no further. Raises sqlalchemy's DBAPIError where the database cannot be
+    reached.
     """
     with database.engine.connect() as connection:
         login = check_login(connection)
@@ -87,10 +91,12 @@ def examine(
             return DoctorReport(tuple(_merge([schema, role])))
         logins = (login.role, trusted, migration_url)
         catalogue = _undisturbed(connection, lambda: _examine_catalogue(connection, *logins))
+        layout = examine_cluster(raw_connection(connection)) if connection.info.get(CLUSTERED) else []
+        connection.rollback()
     tried = _try_walls(database)
     searched = _vector_search(database, vector_index_chunks)
     copies = examine_replicas(database.replicas) if database.replicas else []
-    return DoctorReport(tuple(_merge([role, *catalogue, *tried, *searched, *copies])))
+    return DoctorReport(tuple(_merge([role, *catalogue, *layout, *tried, *searched, *copies])))
 
 
 def _undisturbed(connection: Connection, look: Callable[[], list[TableVerdict]]) -> list[TableVerdict]:
@@ -117,6 +123,10 @@ def _examine_catalogue(
 ) -> list[TableVerdict]:
     read_one_moment(connection)
     verdicts = lint(connection, app_role=app_role)
+    if connection.info.get(CLUSTERED):
+        # Of these the lint knows one machine's policies, keys and triggers. The catalogue, which is compared
+        # whole, has a cluster's.
+        verdicts = [verdict for verdict in verdicts if verdict.table not in LAID_OUT]
     # The usual case, and a good one, is that the application cannot see all rows.
     with contextlib.suppress(PermissionError):
         verdicts += find_orphans(connection)
@@ -183,7 +193,8 @@ def _compare_whole(
     # Only where the application's own login owns every table has the host refused the roles.
     alone = app_role if tables == [app_role] and app_role not in ROLES else None
     facts = read_inventory(connection, logins=logins, trusted=trusted)
-    return compare(expected_catalogue(), facts, setting=Setting(alone, trusted))
+    expected = cluster_catalogue() if connection.info.get(CLUSTERED) else expected_catalogue()
+    return compare(expected, facts, setting=Setting(alone, trusted))
 
 
 def _word_search(connection: Connection) -> TableVerdict:

@@ -29,6 +29,7 @@ _TENANT_TEST = "({column} = " + _SETTING.format(setting="tenant_id") + ")"
 # Tables that name a space and belong to its tenant.
 TENANT_WALLED = {
     "usage_daily": "bills are read by tenant; the foreign key proves that the space is the tenant's",
+    "space_anchor": "a table on a cluster alone; whoever deletes a space, or a tenant, deletes it",
     "space_size": "quotas are read by tenant; the foreign key proves that the space is the tenant's",
     "budget_reservation": "budgets are the tenant's; the foreign key proves that the space is its own",
     "audit_event": "the record of a space outlives it; its tenant reads it",

@@ -6,12 +6,14 @@ from uuid import UUID
 
 from sqlalchemy import Connection, text
 
+from app.db.engine import CLUSTERED, send_all
+from app.db.roles import raw_connection
 from app.db.scoped_session import ScopedSession
 from app.db.session import Database
 from app.ids import SpaceId
 from app.tenant_quotas import PlatformDefaults
 
-_NO_SCOPE = text("SET LOCAL app.space_id = ''; SET LOCAL app.tenant_id = ''; SET LOCAL app.platform = ''")
+_NO_SCOPE = tuple(f"SET LOCAL app.{setting} = ''" for setting in ("space_id", "tenant_id", "platform"))
 
 
 class Rehearsal(Database):
@@ -24,6 +26,7 @@ class Rehearsal(Database):
     def __init__(self, connection: Connection, settings: PlatformDefaults) -> None:
         super().__init__(connection.engine, settings)
         self.connection = connection
+        self.clustered = bool(connection.info.get(CLUSTERED))
 
     @contextmanager
     def _transaction(
@@ -44,7 +47,7 @@ class Rehearsal(Database):
                 yield orm
         finally:
             # A savepoint that is kept keeps its settings; as those of an ended transaction they are empty.
-            self.connection.execute(_NO_SCOPE)
+            send_all(raw_connection(self.connection), _NO_SCOPE, apart=self.clustered)
 
     @contextmanager
     def scope(
@@ -70,6 +73,10 @@ def rehearse(database: Database) -> Iterator[Rehearsal]:
     """A rehearsal on a connection of its own, rolled back at the end."""
     with database.engine.connect() as connection:
         try:
-            yield Rehearsal(connection, database.settings)
+            rehearsal = Rehearsal(connection, database.settings)
+            if rehearsal.clustered:
+                # What looks for rows asks all shards: each connection more would repeat every savepoint.
+                connection.execute(text("SET LOCAL citus.max_adaptive_executor_pool_size = 1"))
+            yield rehearsal
         finally:
             connection.rollback()

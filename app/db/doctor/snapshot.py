@@ -1,7 +1,8 @@
 """Compares a database's whole catalogue with the one that the migrations make: what is unknown is a fault.
 
-`catalogue.json` beside this file is the catalogue of a freshly migrated database. `make catalogue` writes it
-after each migration, and a test proves that it is not behind.
+`catalogue.json` beside this file is the catalogue of a freshly migrated database, and
+`cluster_catalogue.json` has what is otherwise where it is distributed. `make catalogue` writes both after
+each migration, and a test proves that they are not behind.
 """
 
 import json
@@ -10,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from app.db.doctor.inventory import Fact
 from app.db.doctor.lint import TableVerdict
@@ -77,8 +79,23 @@ class Setting:
 @cache
 def expected_catalogue() -> Catalogue:
     """The catalogue that the newest migration leaves."""
-    loaded: Catalogue = json.loads(files("app.db.doctor").joinpath("catalogue.json").read_text("utf-8"))
+    loaded: Catalogue = _load("catalogue.json")
     return loaded
+
+
+@cache
+def cluster_catalogue() -> Catalogue:
+    """The catalogue of the coordinator once `citegraph distribute` has run on it."""
+    catalogue = {subject: dict(aspects) for subject, aspects in expected_catalogue().items()}
+    for subject, changes in _load("cluster_catalogue.json").items():
+        aspects = {**catalogue.pop(subject, {}), **changes}
+        if remaining := {aspect: value for aspect, value in aspects.items() if value is not None}:
+            catalogue[subject] = remaining
+    return catalogue
+
+
+def _load(name: str) -> Any:
+    return json.loads(files("app.db.doctor").joinpath(name).read_text("utf-8"))
 
 
 def as_catalogue(facts: Iterable[Fact]) -> dict[str, dict[str, str]]:

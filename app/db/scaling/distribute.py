@@ -16,11 +16,10 @@ from app.db.doctor.snapshot import Catalogue, expected_catalogue
 from app.db.engine import as_conninfo, as_psycopg
 from app.db.health import newest_revision
 from app.db.roles import APP, HAS_CITUS, INSPECT, MIGRATOR, OWNER
-from app.db.scaling.table_classes import DISTRIBUTED, LOCAL, SPACE_ID
+from app.db.scaling.table_classes import ANCHOR, DISTRIBUTED, LOCAL, SPACE_ID
 from app.db.sql import statements_of
 from app.errors import ConfigurationError
 
-ANCHOR = "space_anchor"
 NULLIFY = "Nullify_"
 """How the names of triggers begin that run before those of foreign keys, by the order of their bytes."""
 FIRST = "graph_node"
@@ -133,9 +132,7 @@ def apply_plan(
     with psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True) as connection:
         _check(connection)
         if all(_is_done(connection, step) for step in steps if step.done):
-            raise ConfigurationError(
-                "That database is distributed already: `citegraph doctor --citus` checks it."
-            )
+            raise ConfigurationError("That database is distributed already: `citegraph doctor` checks it.")
         for command in (
             "SET statement_timeout = 0",
             "SET lock_timeout = 0",

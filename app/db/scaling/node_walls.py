@@ -11,12 +11,12 @@ from typing import Any
 
 import psycopg
 
-from app.db.doctor.examination import OK, PROBLEM, Verdict
+from app.db.doctor.lint import TableVerdict
 from app.db.roles import APP, INSPECT, ROLES
-from app.db.scaling.distribute import ANCHOR
-from app.db.scaling.table_classes import DISTRIBUTED
+from app.db.scaling.table_classes import ANCHOR, DISTRIBUTED
 from app.db.sql import statement
 
+NODE = "node"
 _SHELL = 0
 _LONGEST, _NAMED = 200, 3
 _PROPAGATION = "citus.propagate_set_commands"
@@ -45,11 +45,8 @@ class NodeWalls:
         )
 
 
-def examine_nodes(connection: psycopg.Connection[tuple[Any, ...]]) -> Iterator[Verdict]:
-    """A verdict on each node, and on each table whose shards are on others.
-
-    The connection is a superuser's to the coordinator.
-    """
+def examine_nodes(connection: psycopg.Connection[tuple[Any, ...]]) -> Iterator[TableVerdict]:
+    """A verdict on each node, and on each table whose shards are on others, asked on the coordinator."""
     client = psycopg.ClientCursor(connection)
     query = client.mogrify(
         statement("db.node_walls"), {"tables": sorted(DISTRIBUTED | {ANCHOR}), "roles": sorted(ROLES)}
@@ -63,20 +60,21 @@ def examine_nodes(connection: psycopg.Connection[tuple[Any, ...]]) -> Iterator[V
         [query],
     ).fetchall()
     problems: dict[str, list[str]] = {table: [] for table in sorted(DISTRIBUTED | {ANCHOR})}
-    yield _verdict("coordinator", "node", _own_problems(coordinator))
+    yield TableVerdict("coordinator", NODE, tuple(_own_problems(coordinator)))
     for name, answered, result, group in answers:
         if group == 0:
             continue
         if not answered:
             reason = str(result).splitlines()[0] if result else "no answer"
-            yield _verdict(f"node {name}", "node", [f"does not answer, and its spaces stand still: {reason}"])
+            sentence = f"does not answer, and its spaces stand still: {reason}"
+            yield TableVerdict(f"node {name}", NODE, (sentence,))
             continue
         node = NodeWalls.read(f"node {name}", result)
-        yield _verdict(node.name, "node", list(_differences(coordinator, node)))
+        yield TableVerdict(node.name, NODE, tuple(_differences(coordinator, node)))
         for table, sentence in _faults_of_shards(coordinator, node):
             problems[table].append(sentence)
     for table, sentences in problems.items():
-        yield _verdict(table, "shards", sentences)
+        yield TableVerdict(table, "shards", tuple(sentences))
 
 
 def _own_problems(coordinator: NodeWalls) -> list[str]:
@@ -121,7 +119,3 @@ def _faults_of_shards(coordinator: NodeWalls, node: NodeWalls) -> Iterator[tuple
 
 def _short(value: str) -> str:
     return value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…"
-
-
-def _verdict(subject: str, wall: str, problems: list[str]) -> Verdict:
-    return Verdict(subject, wall, PROBLEM if problems else OK, tuple(problems))

@@ -12,6 +12,7 @@ from app.db import models  # noqa: F401  (registers every table with Base.metada
 from app.db.base import Base, SpaceOwned
 
 SPACE_ID = "knowledge_space_id"
+ANCHOR = "space_anchor"
 Place = Literal["distributed", "local"]
 
 _LOCAL = {
@@ -80,3 +81,5 @@ _OWNED = {
 CLASSES = classify([*Base.metadata.tables, "alembic_version"])
 DISTRIBUTED = frozenset(table_class.table for table_class in CLASSES if table_class.place == "distributed")
 LOCAL = frozenset(table_class.table for table_class in CLASSES if table_class.place == "local")
+LAID_OUT = DISTRIBUTED | {ANCHOR, *(table for table in LOCAL if table.startswith("dedicated_"))}
+"""The tables whose policies, keys or triggers are others on a cluster than the models say."""

@@ -124,8 +124,9 @@ CROSS JOIN LATERAL (SELECT c.oid IN (SELECT oid FROM used WHERE oid IS NOT NULL)
     EXISTS (SELECT 1 FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = c.oid AND NOT a.attisdropped
             AND a.attname IN ('knowledge_space_id', 'evidence_chunk_id')) AS named_by_all) AS told
 WHERE c.oid >= 16384 AND n.nspname <> 'public' AND n.nspname !~ '^pg_(toast|temp)'
+  -- Of a composite type it is the type that an extension has.
   AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend AS d
-                  WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+                  WHERE (d.classid, d.objid) IN (('pg_class'::regclass, c.oid), ('pg_type'::regclass, c.reltype)) AND d.deptype = 'e')
 UNION ALL
 -- Neither extension has relations: one that was added to it would be taken for the extension's own.
 SELECT regexp_replace(c.oid::regclass::text, '^public\.', ''), 'kind', named.kind || ', added to extension ' || e.extname, 'fault'

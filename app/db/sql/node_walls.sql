@@ -66,6 +66,11 @@ WITH content AS (
         CASE WHEN r.rolcreaterole THEN 'CREATEROLE' END, CASE WHEN r.rolreplication THEN 'REPLICATION' END, (
             SELECT 'MEMBER OF ' || string_agg(parent.rolname, ',' ORDER BY parent.rolname)
             FROM pg_auth_members AS m JOIN pg_roles AS parent ON parent.oid = m.roleid WHERE m.member = r.oid
+        ), (
+            SELECT 'HAS MEMBERS ' || string_agg(child.rolname, ',' ORDER BY child.rolname)
+            FROM pg_auth_members AS m JOIN pg_roles AS child ON child.oid = m.member
+            -- Logins of `citegraph psql` come and go, and see one space each.
+            WHERE m.roleid = r.oid AND NOT (r.rolname = 'citegraph_inspect' AND child.rolname LIKE 'citegraph\_psql\_%%')
         )) AS value
     FROM pg_roles AS r WHERE r.rolname = ANY(%(roles)s::text[])
 ), setting AS (

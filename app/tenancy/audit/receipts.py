@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from app.db.session import OpenSession
+from app.ids import SpaceId
 from app.tenancy.audit import repository
 from app.tenancy.audit.repository import sum_receipts as of_erased_spaces
 
@@ -14,12 +15,15 @@ Rows = dict[str, int]
 
 
 @contextmanager
-def counted(session: OpenSession) -> Iterator[Rows]:
-    """Count what is deleted inside; the rows are known once the block has ended."""
-    before = repository.deleted_rows(session)
+def counted(session: OpenSession, space_id: SpaceId | None) -> Iterator[Rows]:
+    """Count what is deleted inside; the rows are known once the block has ended.
+
+    Content is counted of this space alone: what is deleted inside belongs to it, or to none.
+    """
+    before = repository.deleted_rows(session, space_id)
     rows: Rows = {}
     yield rows
-    after = repository.deleted_rows(session)
+    after = repository.deleted_rows(session, space_id)
     deleted = {table: count - before.get(table, 0) for table, count in after.items()}
     rows.update({table: count for table, count in sorted(deleted.items()) if count > 0})
 

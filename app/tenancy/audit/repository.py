@@ -8,7 +8,7 @@ from sqlalchemy import any_, literal, or_, select
 
 from app.db.models import AuditEvent
 from app.db.session import OpenSession, PlatformSession, TenantSession
-from app.ids import TenantId
+from app.ids import SpaceId, TenantId
 from app.tenancy.audit.shapes import AuditFilter
 
 
@@ -50,10 +50,16 @@ def list_entries(
     return session.orm.scalars(query).all()
 
 
-def deleted_rows(session: OpenSession) -> dict[str, int]:
-    """Rows that the session's connection has deleted, by table."""
+def deleted_rows(session: OpenSession, space_id: SpaceId | None) -> dict[str, int]:
+    """Rows that the session's connection has deleted, by table; of content on a cluster the space's."""
     session.orm.flush()
-    return dict(session.run("tenancy.audit.deleted_rows", prepare=False))
+    rows: dict[str, int] = dict(session.run("tenancy.audit.deleted_rows", prepare=False))
+    if session.clustered and space_id is not None:
+        tables, shards = zip(*session.run("db.shards_of_space", {"space_id": space_id}), strict=True)
+        values = {"space_id": space_id, "tables": list(tables), "shards": list(shards)}
+        ((_, counts),) = session.run("tenancy.audit.deleted_rows_of_shards", values, prepare=False)
+        rows |= counts
+    return rows
 
 
 def sum_receipts(tenant: TenantSession) -> tuple[dict[str, int], str]:

@@ -29,7 +29,7 @@ def delete_content(run: JobContext) -> None:
             while True:
                 run.check_stop()
                 with run.step(by_index=True) as space:
-                    with receipts.counted(space) as rows:
+                    with receipts.counted(space, space.space_id) as rows:
                         deleted_count = repository.delete_some(
                             space, owned, but=run.lease.job_id, limit=BATCH
                         )
@@ -42,7 +42,7 @@ def delete_content(run: JobContext) -> None:
                 if deleted_count < BATCH:
                     break
     with run.step() as space:
-        with receipts.counted(space) as rows:
+        with receipts.counted(space, space.space_id) as rows:
             tenants.carry_usage(space, space.tenant_id, space.space_id)
             repository.delete_closed(space)
         del removed["rows"]

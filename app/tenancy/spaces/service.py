@@ -223,7 +223,7 @@ def delete_space(
 
 
 def _erase(tenant: TenantSession, space_id: SpaceId) -> receipts.Rows:
-    with receipts.counted(tenant) as rows:
+    with receipts.counted(tenant, space_id) as rows:
         tenants.carry_usage(tenant, tenant.tenant_id, space_id)
         if not repository.delete_space(tenant, space_id):
             raise NotFound("space")

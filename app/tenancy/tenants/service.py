@@ -127,7 +127,7 @@ def close_tenant(platform: PlatformSession, tenant_id: TenantId, *, actor: str) 
     """Begin to erase a tenant: nobody finds it, and its keys and accounts are gone. Raises NotFound."""
     if not repository.close_tenant(platform, tenant_id):
         raise NotFound("tenant")
-    with receipts.counted(platform) as rows:
+    with receipts.counted(platform, None) as rows:
         repository.end_access(platform, tenant_id)
     audit.record_platform(platform, "tenant.close", actor=actor, tenant_id=tenant_id, details=rows)
 
@@ -139,7 +139,7 @@ def erase_closed(
 
     Returns the rows that went by table, with the `earlier` ones; None where it is gone already.
     """
-    with receipts.counted(platform) as last:
+    with receipts.counted(platform, None) as last:
         if not repository.erase_closed(platform, tenant_id):
             return None
     rows = receipts.added(earlier, last)
