@@ -3,7 +3,7 @@
 import pytest
 
 from app.db.base import Base, Operational, SpaceOwned
-from app.db.scaling.table_classes import CLASSES, DISTRIBUTED, LOCAL, SPACE_ID, classify
+from app.db.table_classes import CLASSES, DISTRIBUTED, LOCAL, SPACE_ID, classify
 
 
 def test_every_table_has_one_class_and_a_reason() -> None:

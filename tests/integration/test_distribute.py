@@ -12,13 +12,13 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
+from app.db.doctor.cluster import explainable, hot_statements, tasks_of
 from app.db.doctor.examination import examine
 from app.db.doctor.snapshot import cluster_catalogue, expected_catalogue
 from app.db.engine import as_conninfo
-from app.db.scaling.checks import explainable, hot_statements, tasks_of
 from app.db.scaling.distribute import REPLACED, Step, apply_plan, plan, replaced_functions
-from app.db.scaling.table_classes import DISTRIBUTED, LOCAL
 from app.db.session import Database
+from app.db.table_classes import DISTRIBUTED, LOCAL
 from app.db.vectors.maintenance import steps_wanted
 from app.errors import ConfigurationError
 from app.settings import Settings

@@ -11,10 +11,10 @@ from psycopg import sql
 from sqlalchemy import URL
 
 from app.db.doctor.examination import examine
+from app.db.doctor.node_walls import examine_nodes
 from app.db.engine import as_conninfo
 from app.db.inspection import make_login
 from app.db.scaling.distribute import apply_plan
-from app.db.scaling.node_walls import examine_nodes
 from app.db.session import Database
 from app.errors import ConfigurationError
 from app.settings import Settings

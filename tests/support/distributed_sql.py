@@ -14,8 +14,8 @@ from pglast.visitors import Ancestor, Skip, Visitor
 from sqlalchemy import URL
 
 from app.db.engine import as_conninfo
-from app.db.scaling.table_classes import DISTRIBUTED, LOCAL
-from app.db.scaling.table_classes import SPACE_ID as SPACE
+from app.db.table_classes import DISTRIBUTED, LOCAL
+from app.db.table_classes import SPACE_ID as SPACE
 
 ANCHOR = "space_anchor"
 ROWS = DISTRIBUTED | {ANCHOR}

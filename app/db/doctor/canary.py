@@ -19,9 +19,9 @@ from app.db.doctor.lint import SPACE_ID, TENANT_ID, TableVerdict, wall_of
 from app.db.doctor.rehearsal import Rehearsal, rehearse
 from app.db.errors import is_busy
 from app.db.roles import WORD_SEARCH, raw_connection
-from app.db.scaling.table_classes import DISTRIBUTED, LOCAL
 from app.db.session import Database
 from app.db.sql import statement
+from app.db.table_classes import DISTRIBUTED, LOCAL
 from app.errors import NotFound
 from app.ids import SpaceId, new_id
 

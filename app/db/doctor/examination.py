@@ -11,6 +11,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app.db.doctor.canary import try_walls
 from app.db.doctor.catalogue import catalogue_mark, read_one_moment
+from app.db.doctor.cluster import examine_cluster
 from app.db.doctor.inventory import read_inventory
 from app.db.doctor.lint import TableVerdict, find_orphans, lint
 from app.db.doctor.replicas import examine_replicas
@@ -19,9 +20,8 @@ from app.db.engine import CLUSTERED
 from app.db.errors import DATABASE_ERRORS, is_busy, sqlstate
 from app.db.health import newest_revision
 from app.db.roles import ROLES, SEARCH, WORD_SEARCH, check_login, raw_connection, word_search_owner
-from app.db.scaling.checks import examine_cluster
-from app.db.scaling.table_classes import LAID_OUT
 from app.db.session import Database
+from app.db.table_classes import LAID_OUT
 from app.db.vectors.maintenance import steps_wanted
 
 _WHO = "`citegraph up` does it by itself; elsewhere let `citegraph maintain --every 600` run beside the rest."

@@ -16,8 +16,8 @@ from app.db.doctor.snapshot import Catalogue, expected_catalogue
 from app.db.engine import as_conninfo, as_psycopg
 from app.db.health import newest_revision
 from app.db.roles import APP, HAS_CITUS, INSPECT, MIGRATOR, OWNER
-from app.db.scaling.table_classes import ANCHOR, DISTRIBUTED, LOCAL, SPACE_ID
 from app.db.sql import statements_of
+from app.db.table_classes import ANCHOR, DISTRIBUTED, LOCAL, SPACE_ID
 from app.errors import ConfigurationError
 
 NULLIFY = "Nullify_"

@@ -13,8 +13,8 @@ import psycopg
 
 from app.db.doctor.lint import TableVerdict
 from app.db.roles import APP, INSPECT, ROLES
-from app.db.scaling.table_classes import ANCHOR, DISTRIBUTED
 from app.db.sql import statement
+from app.db.table_classes import ANCHOR, DISTRIBUTED
 
 NODE = "node"
 _SHELL = 0

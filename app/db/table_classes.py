@@ -68,7 +68,7 @@ def classify(tables: Collection[str]) -> list[TableClass]:
         else:
             raise LookupError(
                 f"{table} has no class for Citus: is it content of a space (then its model is SpaceOwned), or"
-                " the platform's? See app/db/scaling/table_classes.py."
+                " the platform's? See app/db/table_classes.py."
             )
     return classes
 

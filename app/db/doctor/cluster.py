@@ -1,4 +1,4 @@
-"""What `citegraph doctor` examines on a cluster beside the rest: nodes, tables, shards and routes."""
+"""The nodes, tables, shards and routes of a cluster, as `citegraph doctor` examines them beside the rest."""
 
 import re
 from collections.abc import Iterator
@@ -8,9 +8,9 @@ from uuid import UUID
 import psycopg
 
 from app.db.doctor.lint import TableVerdict
-from app.db.scaling.node_walls import NODE, examine_nodes
-from app.db.scaling.table_classes import ANCHOR, DISTRIBUTED, SPACE_ID
+from app.db.doctor.node_walls import NODE, examine_nodes
 from app.db.sql import statement, statement_files, statements_of
+from app.db.table_classes import ANCHOR, DISTRIBUTED, SPACE_ID
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 # Any space: whichever it is, its shard is one.
