@@ -57,6 +57,34 @@ def updated_at() -> Mapped[datetime]:
     )
 
 
+def to_space() -> ForeignKeyConstraint:
+    """The key of a row that goes with its space."""
+    return ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE")
+
+
+def to_space_of_tenant() -> ForeignKeyConstraint:
+    """The same, which also proves that the space is the tenant's."""
+    return ForeignKeyConstraint(
+        ["tenant_id", "knowledge_space_id"],
+        ["knowledge_space.tenant_id", "knowledge_space.id"],
+        ondelete="CASCADE",
+    )
+
+
+def within_space(column: str, referred: str, *, keep: bool = False) -> ForeignKeyConstraint:
+    """A key to a row of the same space, `table.column`: as every key it begins with the space (wall 4).
+
+    The row goes with the one that it refers to, or forgets it where it is to `keep`.
+    """
+    table = referred.partition(".")[0]
+    return ForeignKeyConstraint(
+        ["knowledge_space_id", column],
+        [f"{table}.knowledge_space_id", referred],
+        # Without the list of columns the whole key would be nulled, the space too.
+        ondelete=f"SET NULL ({column})" if keep else "CASCADE",
+    )
+
+
 class TriggerKey(ForeignKeyConstraint):
     """A foreign key that is no constraint of the table: statement triggers check it and cascade.
 

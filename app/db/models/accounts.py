@@ -7,7 +7,6 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     ForeignKey,
-    ForeignKeyConstraint,
     Index,
     Integer,
     Text,
@@ -17,7 +16,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, created_at
+from app.db.base import Base, created_at, to_space_of_tenant
 
 _ROLE = "role IN ('viewer', 'editor', 'admin')"
 
@@ -119,11 +118,7 @@ class AskedQuestion(Base):
     __tablename__ = "asked_question"
     __table_args__ = (
         # Together, so that no tenant's row can name another's space.
-        ForeignKeyConstraint(
-            ["tenant_id", "knowledge_space_id"],
-            ["knowledge_space.tenant_id", "knowledge_space.id"],
-            ondelete="CASCADE",
-        ),
+        to_space_of_tenant(),
         CheckConstraint("num_nonnulls(account_id, api_key_id) >= 1", name="has_bearer"),
         Index(None, "knowledge_space_id"),
         Index(None, "tenant_id", "asked_at"),

@@ -4,11 +4,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import REAL, ForeignKeyConstraint, Index, Integer, Text
+from sqlalchemy import REAL, Index, Integer, Text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned
+from app.db.base import Base, SpaceOwned, within_space
 
 
 class NodeAttribute(SpaceOwned, Base):
@@ -16,16 +16,8 @@ class NodeAttribute(SpaceOwned, Base):
 
     __tablename__ = "node_attribute"
     __table_args__ = (
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "node_id"],
-            ["graph_node.knowledge_space_id", "graph_node.id"],
-            ondelete="CASCADE",
-        ),
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "chunk_id"],
-            ["knowledge_chunk.knowledge_space_id", "knowledge_chunk.id"],
-            ondelete="CASCADE",
-        ),
+        within_space("node_id", "graph_node.id"),
+        within_space("chunk_id", "knowledge_chunk.id"),
         Index("ix_node_attribute_confidence", "knowledge_space_id", "node_id", "confidence"),
         {
             "comment": (

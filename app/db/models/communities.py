@@ -10,7 +10,6 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     Double,
-    ForeignKeyConstraint,
     Index,
     Integer,
     SmallInteger,
@@ -22,7 +21,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, TriggerKey, created_at, updated_at
+from app.db.base import Base, SpaceOwned, TriggerKey, created_at, to_space, updated_at, within_space
 
 
 class CommunityRun(SpaceOwned, Base):
@@ -30,7 +29,7 @@ class CommunityRun(SpaceOwned, Base):
 
     __tablename__ = "community_run"
     __table_args__ = (
-        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        to_space(),
         {"comment": "Runs of the community detection, newest in force; the last fifty are kept."},
     )
 
@@ -67,12 +66,8 @@ class Community(SpaceOwned, Base):
 
     __tablename__ = "community"
     __table_args__ = (
-        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "parent_id"],
-            ["community.knowledge_space_id", "community.id"],
-            ondelete="SET NULL (parent_id)",
-        ),
+        to_space(),
+        within_space("parent_id", "community.id", keep=True),
         Index("ix_community_level", "knowledge_space_id", "level", desc("member_count"), "id"),
         Index("ix_community_parent", "knowledge_space_id", "parent_id"),
         CheckConstraint("level >= 0", name="level_range"),
@@ -146,11 +141,7 @@ class CommunityEvent(SpaceOwned, Base):
 
     __tablename__ = "community_event"
     __table_args__ = (
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "run_id"],
-            ["community_run.knowledge_space_id", "community_run.id"],
-            ondelete="CASCADE",
-        ),
+        within_space("run_id", "community_run.id"),
         Index("ix_community_event_run", "knowledge_space_id", "run_id"),
         Index("ix_community_event_community", "knowledge_space_id", "community_id"),
         CheckConstraint("change IN ('new', 'split', 'merged', 'gone')", name="change"),
@@ -175,7 +166,7 @@ class EdgeChange(SpaceOwned, Base):
 
     __tablename__ = "edge_change"
     __table_args__ = (
-        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        to_space(),
         {
             "comment": (
                 "What happened to edges since the run of the community detection in force, written by"

@@ -9,7 +9,6 @@ from sqlalchemy import (
     ARRAY,
     DOUBLE_PRECISION,
     CheckConstraint,
-    ForeignKeyConstraint,
     Index,
     Integer,
     LargeBinary,
@@ -19,7 +18,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, created_at, updated_at
+from app.db.base import Base, SpaceOwned, created_at, to_space, updated_at, within_space
 from app.db.models.tenancy import EMPTY_OBJECT
 
 
@@ -28,12 +27,8 @@ class Document(SpaceOwned, Base):
 
     __tablename__ = "document"
     __table_args__ = (
-        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "job_id"],
-            ["job.knowledge_space_id", "job.id"],
-            ondelete="SET NULL (job_id)",
-        ),
+        to_space(),
+        within_space("job_id", "job.id", keep=True),
         Index(
             "uq_document_source_uri",
             "knowledge_space_id",
@@ -129,11 +124,7 @@ class DocumentBody(SpaceOwned, Base):
 
     __tablename__ = "document_body"
     __table_args__ = (
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "document_id"],
-            ["document.knowledge_space_id", "document.id"],
-            ondelete="CASCADE",
-        ),
+        within_space("document_id", "document.id"),
         {"comment": "A document's submitted bytes and its plain text, apart so that listings stay narrow."},
     )
 
@@ -147,11 +138,7 @@ class KnowledgeChunk(SpaceOwned, Base):
 
     __tablename__ = "knowledge_chunk"
     __table_args__ = (
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "document_id"],
-            ["document.knowledge_space_id", "document.id"],
-            ondelete="CASCADE",
-        ),
+        within_space("document_id", "document.id"),
         Index("ix_knowledge_chunk_document", "knowledge_space_id", "document_id", "ordinal"),
         Index("ix_knowledge_chunk_content_hash", "knowledge_space_id", "content_hash"),
         # The token of the space in every row makes one index serve all spaces.

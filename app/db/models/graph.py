@@ -8,7 +8,6 @@ from sqlalchemy import (
     REAL,
     CheckConstraint,
     Computed,
-    ForeignKeyConstraint,
     Index,
     Integer,
     PrimaryKeyConstraint,
@@ -20,7 +19,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, created_at, updated_at
+from app.db.base import Base, SpaceOwned, created_at, to_space, updated_at, within_space
 from app.db.models.tenancy import EMPTY_OBJECT
 
 
@@ -29,7 +28,7 @@ class GraphNode(SpaceOwned, Base):
 
     __tablename__ = "graph_node"
     __table_args__ = (
-        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        to_space(),
         UniqueConstraint("knowledge_space_id", "canonical_name", "node_type"),
         Index("ix_graph_node_mention_count", "knowledge_space_id", desc("mention_count"), "id"),
         Index("ix_graph_node_type", "knowledge_space_id", "node_type", desc("mention_count"), "id"),
@@ -87,11 +86,7 @@ class NodeName(SpaceOwned, Base):
 
     __tablename__ = "node_name"
     __table_args__ = (
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "node_id"],
-            ["graph_node.knowledge_space_id", "graph_node.id"],
-            ondelete="CASCADE",
-        ),
+        within_space("node_id", "graph_node.id"),
         Index("ix_node_name_node", "knowledge_space_id", "node_id"),
         Index(
             "ix_node_name_spelling",
@@ -126,16 +121,8 @@ class NodeMention(SpaceOwned, Base):
 
     __tablename__ = "node_mention"
     __table_args__ = (
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "node_id"],
-            ["graph_node.knowledge_space_id", "graph_node.id"],
-            ondelete="CASCADE",
-        ),
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "chunk_id"],
-            ["knowledge_chunk.knowledge_space_id", "knowledge_chunk.id"],
-            ondelete="CASCADE",
-        ),
+        within_space("node_id", "graph_node.id"),
+        within_space("chunk_id", "knowledge_chunk.id"),
         # A walk reads all mentions of hundreds of chunks: its key holds what is read of them.
         PrimaryKeyConstraint(
             "knowledge_space_id",
@@ -187,21 +174,9 @@ class GraphEdge(SpaceOwned, Base):
 
     __tablename__ = "graph_edge"
     __table_args__ = (
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "from_node_id"],
-            ["graph_node.knowledge_space_id", "graph_node.id"],
-            ondelete="CASCADE",
-        ),
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "to_node_id"],
-            ["graph_node.knowledge_space_id", "graph_node.id"],
-            ondelete="CASCADE",
-        ),
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "evidence_chunk_id"],
-            ["knowledge_chunk.knowledge_space_id", "knowledge_chunk.id"],
-            ondelete="SET NULL (evidence_chunk_id)",
-        ),
+        within_space("from_node_id", "graph_node.id"),
+        within_space("to_node_id", "graph_node.id"),
+        within_space("evidence_chunk_id", "knowledge_chunk.id", keep=True),
         UniqueConstraint("knowledge_space_id", "extraction_key"),
         # The order of weight alone serves the LIMIT of a hop; the payload keeps it off the heap (design
         # section 5).
@@ -337,7 +312,7 @@ class GraphLayout(SpaceOwned, Base):
 
     __tablename__ = "graph_layout"
     __table_args__ = (
-        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        to_space(),
         CheckConstraint("octet_length(part) BETWEEN 1 AND 200", name="part_size"),
         {
             "comment": (

@@ -22,7 +22,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, created_at
+from app.db.base import Base, created_at, to_space_of_tenant
 
 
 class Webhook(Base):
@@ -92,11 +92,7 @@ class WebhookDelivery(Base):
         ForeignKeyConstraint(
             ["tenant_id", "webhook_id"], ["webhook.tenant_id", "webhook.id"], ondelete="CASCADE"
         ),
-        ForeignKeyConstraint(
-            ["tenant_id", "knowledge_space_id"],
-            ["knowledge_space.tenant_id", "knowledge_space.id"],
-            ondelete="CASCADE",
-        ),
+        to_space_of_tenant(),
         UniqueConstraint("webhook_id", "event_key"),
         CheckConstraint("state IN ('pending', 'delivered', 'failed')", name="state_known"),
         Index("ix_webhook_delivery_due", "webhook_id", "next_at", postgresql_where=text("state = 'pending'")),

@@ -3,10 +3,10 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKeyConstraint, Index, Text, text
+from sqlalchemy import BigInteger, CheckConstraint, Index, Text, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, created_at
+from app.db.base import Base, SpaceOwned, created_at, to_space
 
 
 class EdgeInvalidation(SpaceOwned, Base):
@@ -15,7 +15,7 @@ class EdgeInvalidation(SpaceOwned, Base):
     __tablename__ = "edge_invalidation"
     __table_args__ = (
         # No key to edges: the ledger outlives them, as that of merges outlives nodes.
-        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        to_space(),
         # What ended is ended once: of two decisions at the same time one is refused.
         Index(
             "uq_edge_invalidation_standing",

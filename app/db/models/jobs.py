@@ -8,7 +8,6 @@ from sqlalchemy import (
     REAL,
     BigInteger,
     CheckConstraint,
-    ForeignKeyConstraint,
     Index,
     Integer,
     Numeric,
@@ -18,7 +17,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, Operational, SpaceOwned, created_at
+from app.db.base import Base, Operational, SpaceOwned, created_at, to_space_of_tenant, within_space
 from app.db.models.tenancy import EMPTY_OBJECT
 
 
@@ -27,11 +26,7 @@ class Job(SpaceOwned, Operational, Base):
 
     __tablename__ = "job"
     __table_args__ = (
-        ForeignKeyConstraint(
-            ["tenant_id", "knowledge_space_id"],
-            ["knowledge_space.tenant_id", "knowledge_space.id"],
-            ondelete="CASCADE",
-        ),
+        to_space_of_tenant(),
         Index(
             "ix_job_ready", "tenant_id", "run_after", "created_at", postgresql_where=text("state = 'queued'")
         ),
@@ -139,9 +134,7 @@ class JobError(SpaceOwned, Base):
 
     __tablename__ = "job_error"
     __table_args__ = (
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "job_id"], ["job.knowledge_space_id", "job.id"], ondelete="CASCADE"
-        ),
+        within_space("job_id", "job.id"),
         Index("ix_job_error_job", "knowledge_space_id", "job_id", "created_at"),
         {"comment": "What a job set aside and why; the rest of the job went on."},
     )

@@ -4,11 +4,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKeyConstraint, Index, Integer, Numeric, Text, text
+from sqlalchemy import Index, Integer, Numeric, Text, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, created_at
+from app.db.base import Base, SpaceOwned, created_at, to_space, within_space
 
 
 class ModelCall(SpaceOwned, Base):
@@ -16,7 +16,7 @@ class ModelCall(SpaceOwned, Base):
 
     __tablename__ = "model_call"
     __table_args__ = (
-        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        to_space(),
         Index("ix_model_call_created", "knowledge_space_id", "created_at"),
         Index("ix_model_call_job", "knowledge_space_id", "job_id"),
         {"comment": "Ledger of model calls: purpose, tokens, cost, latency; no prompt and no answer."},
@@ -42,7 +42,7 @@ class ModelAnswer(SpaceOwned, Base):
 
     __tablename__ = "model_answer"
     __table_args__ = (
-        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        to_space(),
         Index("ix_model_answer_untied", "knowledge_space_id", postgresql_where=text("NOT of_chunks")),
         {"comment": "Cache of validated model answers, per space and never shared; committed before use."},
     )
@@ -62,11 +62,7 @@ class ModelAnswerChunk(SpaceOwned, Base):
 
     __tablename__ = "model_answer_chunk"
     __table_args__ = (
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "chunk_id"],
-            ["knowledge_chunk.knowledge_space_id", "knowledge_chunk.id"],
-            ondelete="CASCADE",
-        ),
+        within_space("chunk_id", "knowledge_chunk.id"),
         # No key to the answer: it goes when the last of its chunks does, by which these rows are gone.
         Index("ix_model_answer_chunk_key", "knowledge_space_id", "key"),
         {"comment": "Which chunks a kept answer of a model is about: with the last of them it goes."},

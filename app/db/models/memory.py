@@ -3,10 +3,10 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import BigInteger, CheckConstraint, Double, ForeignKeyConstraint
+from sqlalchemy import BigInteger, CheckConstraint, Double
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned
+from app.db.base import Base, SpaceOwned, within_space
 
 _SCORES = "total_score >= 0 AND total_score < 'Infinity'"
 # Counters change often and no index holds them: leave room for HOT updates.
@@ -30,11 +30,7 @@ class ChunkRecall(_Recalled, SpaceOwned, Base):
 
     __tablename__ = "chunk_recall"
     __table_args__ = (
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "chunk_id"],
-            ["knowledge_chunk.knowledge_space_id", "knowledge_chunk.id"],
-            ondelete="CASCADE",
-        ),
+        within_space("chunk_id", "knowledge_chunk.id"),
         CheckConstraint("recall_count > 0", name="recalled"),
         CheckConstraint(_SCORES, name="total_score_range"),
         {
@@ -53,11 +49,7 @@ class EdgeRecall(_Recalled, SpaceOwned, Base):
 
     __tablename__ = "edge_recall"
     __table_args__ = (
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "edge_id"],
-            ["graph_edge.knowledge_space_id", "graph_edge.id"],
-            ondelete="CASCADE",
-        ),
+        within_space("edge_id", "graph_edge.id"),
         CheckConstraint("recall_count > 0", name="recalled"),
         CheckConstraint(_SCORES, name="total_score_range"),
         {

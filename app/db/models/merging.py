@@ -9,7 +9,6 @@ from sqlalchemy import (
     REAL,
     BigInteger,
     CheckConstraint,
-    ForeignKeyConstraint,
     Index,
     Integer,
     LargeBinary,
@@ -20,7 +19,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, created_at
+from app.db.base import Base, SpaceOwned, created_at, to_space, within_space
 
 NO_IDS = text("'{}'::uuid[]")
 NO_ROWS = text("'[]'::jsonb")
@@ -33,7 +32,7 @@ class NodeMerge(SpaceOwned, Base):
     __tablename__ = "node_merge"
     __table_args__ = (
         # No keys to nodes: the ledger outlives both ends, and one end is gone by definition.
-        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        to_space(),
         Index("ix_node_merge_winner", "knowledge_space_id", "winner_node_id"),
         Index("ix_node_merge_loser", "knowledge_space_id", "loser_node_id"),
         CheckConstraint("reason IN ('exact', 'alias', 'string', 'embedding', 'model', 'person')", "reason"),
@@ -103,7 +102,7 @@ class NodeSplit(SpaceOwned, Base):
     __tablename__ = "node_split"
     __table_args__ = (
         # No keys to nodes, as in the ledger of merges.
-        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        to_space(),
         Index("ix_node_split_new", "knowledge_space_id", "new_node_id"),
         CheckConstraint("reason IN ('sense', 'person')", "reason"),
         {"comment": "Ledger of splits: which node became two, why, by whom; undone by merging the two."},
@@ -135,7 +134,7 @@ class NodePairVerdict(SpaceOwned, Base):
 
     __tablename__ = "node_pair_verdict"
     __table_args__ = (
-        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        to_space(),
         Index("ix_node_pair_verdict_second", "knowledge_space_id", "name_b"),
         CheckConstraint("(name_a, type_a) <= (name_b, type_b)", "ordered"),
         CheckConstraint("confidence >= 0 AND confidence <= 1", "confidence_range"),
@@ -165,11 +164,7 @@ class NodeNameKey(SpaceOwned, Base):
 
     __tablename__ = "node_name_key"
     __table_args__ = (
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "node_id"],
-            ["graph_node.knowledge_space_id", "graph_node.id"],
-            ondelete="CASCADE",
-        ),
+        within_space("node_id", "graph_node.id"),
         Index("ix_node_name_key_node", "knowledge_space_id", "node_id"),
         {"comment": "Keys by which other spellings of a name are found without reading all names."},
     )
@@ -185,7 +180,7 @@ class KeptPairs(SpaceOwned, Base):
 
     __tablename__ = "kept_pairs"
     __table_args__ = (
-        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        to_space(),
         CheckConstraint("cardinality(first_nodes) = cardinality(second_nodes)", name="both_ends"),
         {
             "comment": (

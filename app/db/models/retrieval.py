@@ -5,10 +5,10 @@ from typing import Any
 from uuid import UUID
 
 from pgvector.sqlalchemy import HALFVEC
-from sqlalchemy import ARRAY, REAL, ForeignKeyConstraint, Integer, Text, text
+from sqlalchemy import ARRAY, REAL, Integer, Text, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, TriggerKey
+from app.db.base import Base, SpaceOwned, TriggerKey, to_space, within_space
 
 _APART = "Its vector by the set's embedding model; apart, so that walks read narrow rows."
 
@@ -27,11 +27,7 @@ class ChunkVector(SpaceOwned, Base):
 
     __tablename__ = "chunk_vector"
     __table_args__ = (
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "chunk_id"],
-            ["knowledge_chunk.knowledge_space_id", "knowledge_chunk.id"],
-            ondelete="CASCADE",
-        ),
+        within_space("chunk_id", "knowledge_chunk.id"),
         {"comment": "Vectors of chunks: of their texts."},
     )
 
@@ -45,11 +41,7 @@ class FactVector(SpaceOwned, Base):
 
     __tablename__ = "fact_vector"
     __table_args__ = (
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "edge_id"],
-            ["graph_edge.knowledge_space_id", "graph_edge.id"],
-            ondelete="CASCADE",
-        ),
+        within_space("edge_id", "graph_edge.id"),
         {"comment": "Vectors of facts: node, relation type, node."},
     )
 
@@ -63,11 +55,7 @@ class NodeVector(SpaceOwned, Base):
 
     __tablename__ = "node_vector"
     __table_args__ = (
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "node_id"],
-            ["graph_node.knowledge_space_id", "graph_node.id"],
-            ondelete="CASCADE",
-        ),
+        within_space("node_id", "graph_node.id"),
         {"comment": "Vectors of node names."},
     )
 
@@ -147,7 +135,7 @@ class SpaceStatistics(SpaceOwned, Base):
 
     __tablename__ = "space_statistics"
     __table_args__ = (
-        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        to_space(),
         {
             "comment": (
                 "How common words are in a space, so that a search begins with the rare ones; renewed after"

@@ -23,15 +23,11 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, created_at
+from app.db.base import Base, SpaceOwned, created_at, to_space, within_space
 
 
 def _of_summary() -> ForeignKeyConstraint:
-    return ForeignKeyConstraint(
-        ["knowledge_space_id", "node_id"],
-        ["node_summary.knowledge_space_id", "node_summary.node_id"],
-        ondelete="CASCADE",
-    )
+    return within_space("node_id", "node_summary.node_id")
 
 
 class TouchedNodes(SpaceOwned, Base):
@@ -39,7 +35,7 @@ class TouchedNodes(SpaceOwned, Base):
 
     __tablename__ = "touched_nodes"
     __table_args__ = (
-        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        to_space(),
         {
             "comment": (
                 "Whose facts changed, a row for each statement on edges, written by triggers with the change;"
@@ -59,11 +55,7 @@ class ChangedNode(SpaceOwned, Base):
 
     __tablename__ = "changed_node"
     __table_args__ = (
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "node_id"],
-            ["graph_node.knowledge_space_id", "graph_node.id"],
-            ondelete="CASCADE",
-        ),
+        within_space("node_id", "graph_node.id"),
         {
             "comment": (
                 "Nodes whose facts changed since the summary gate looked at them; gathered out of"
@@ -85,11 +77,7 @@ class NodeSummary(SpaceOwned, Base):
 
     __tablename__ = "node_summary"
     __table_args__ = (
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "node_id"],
-            ["graph_node.knowledge_space_id", "graph_node.id"],
-            ondelete="CASCADE",
-        ),
+        within_space("node_id", "graph_node.id"),
         Index(
             "ix_node_summary_due",
             "knowledge_space_id",
@@ -204,7 +192,7 @@ class SummaryCount(SpaceOwned, Base):
 
     __tablename__ = "summary_count"
     __table_args__ = (
-        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        to_space(),
         {"comment": "How often the summary gate refreshed and skipped, by reason."},
     )
 

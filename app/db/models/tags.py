@@ -3,10 +3,10 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, SmallInteger, Text
+from sqlalchemy import CheckConstraint, Index, SmallInteger, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, created_at
+from app.db.base import Base, SpaceOwned, created_at, within_space
 
 
 class NodeTag(SpaceOwned, Base):
@@ -14,11 +14,7 @@ class NodeTag(SpaceOwned, Base):
 
     __tablename__ = "node_tag"
     __table_args__ = (
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "node_id"],
-            ["graph_node.knowledge_space_id", "graph_node.id"],
-            ondelete="CASCADE",
-        ),
+        within_space("node_id", "graph_node.id"),
         Index("ix_node_tag_tag", "knowledge_space_id", "tag", "node_id"),
         CheckConstraint("char_length(tag) BETWEEN 1 AND 64", name="tag_size"),
         CheckConstraint("ordinal BETWEEN 0 AND 7", name="at_most_eight"),

@@ -12,7 +12,6 @@ from sqlalchemy import (
     CheckConstraint,
     Date,
     ForeignKey,
-    ForeignKeyConstraint,
     Index,
     Integer,
     Numeric,
@@ -24,7 +23,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, created_at, updated_at
+from app.db.base import Base, created_at, to_space_of_tenant, updated_at
 
 EMPTY_OBJECT = text("'{}'::jsonb")
 
@@ -160,11 +159,7 @@ class UsageDaily(Base):
     __tablename__ = "usage_daily"
     __table_args__ = (
         # Together, so that no tenant can be billed for another's space.
-        ForeignKeyConstraint(
-            ["tenant_id", "knowledge_space_id"],
-            ["knowledge_space.tenant_id", "knowledge_space.id"],
-            ondelete="CASCADE",
-        ),
+        to_space_of_tenant(),
         Index("ix_usage_daily_space", "knowledge_space_id", "tenant_id"),
         {
             "comment": (
@@ -256,11 +251,7 @@ class SpaceSize(Base):
     __tablename__ = "space_size"
     __table_args__ = (
         # Together, so that no tenant's quota can count another's space.
-        ForeignKeyConstraint(
-            ["tenant_id", "knowledge_space_id"],
-            ["knowledge_space.tenant_id", "knowledge_space.id"],
-            ondelete="CASCADE",
-        ),
+        to_space_of_tenant(),
         Index(None, "tenant_id"),
         {
             "comment": "What spaces hold, as a sum of rows that triggers add with each change; the ground of quotas. "  # noqa: E501
@@ -287,11 +278,7 @@ class BudgetReservation(Base):
     __tablename__ = "budget_reservation"
     __table_args__ = (
         # Together, so that no tenant's budget can be used up by another's calls.
-        ForeignKeyConstraint(
-            ["tenant_id", "knowledge_space_id"],
-            ["knowledge_space.tenant_id", "knowledge_space.id"],
-            ondelete="CASCADE",
-        ),
+        to_space_of_tenant(),
         Index(None, "tenant_id"),
         {
             "comment": "What calls under way may cost, of tenants and spaces with a limit; it counts as spent until "  # noqa: E501

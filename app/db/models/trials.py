@@ -3,11 +3,11 @@
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import REAL, CheckConstraint, ForeignKeyConstraint, Index, Text
+from sqlalchemy import REAL, CheckConstraint, Index, Text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned
+from app.db.base import Base, SpaceOwned, within_space
 
 
 class TrialReading(SpaceOwned, Base):
@@ -15,14 +15,8 @@ class TrialReading(SpaceOwned, Base):
 
     __tablename__ = "trial_reading"
     __table_args__ = (
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "job_id"], ["job.knowledge_space_id", "job.id"], ondelete="CASCADE"
-        ),
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "chunk_id"],
-            ["knowledge_chunk.knowledge_space_id", "knowledge_chunk.id"],
-            ondelete="CASCADE",
-        ),
+        within_space("job_id", "job.id"),
+        within_space("chunk_id", "knowledge_chunk.id"),
         Index("ix_trial_reading_chunk", "knowledge_space_id", "chunk_id"),
         CheckConstraint("seconds >= 0", name="seconds"),
         {
