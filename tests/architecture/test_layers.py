@@ -40,7 +40,8 @@ LAYERS = (
     {"ingest"},
     {"ingest.trials"},
     {"retrieval"},
-    {"answers", "transfer.export", "derived.memory", "transfer.space_import"},
+    {"answers", "transfer.export", "derived.memory"},
+    {"transfer.space_import"},
     # Limits and keys that a request passes before the routes of any HTTP door.
     {"http"},
     {"api", "mcp", "dashboard", "cli", "workers"},

@@ -23,9 +23,8 @@ from app.tenancy.audit import service as audit
 from app.tenancy.audit.shapes import AuditFilter
 from app.tenancy.tenants import quotas
 from app.transfer.export import service as exports
-from app.transfer.export.shapes import ExportFormat
+from app.transfer.export.shapes import AttributeRow, ExportFormat
 from app.transfer.space_import import service as imports
-from app.transfer.space_import.shapes import AttributeRow
 from tests.conftest import Home, make_home
 from tests.support.ingest import ingest_now, text
 from workers.runner import Runner

@@ -9,12 +9,11 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from app.db.session import SpaceSession
-from app.ids import SpaceId
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 from app.transfer.export import repository
 from app.transfer.export.formats import FORMATS
-from app.transfer.export.shapes import Exported, ExportedSpace, ExportFormat
+from app.transfer.export.shapes import ExportFormat, Row, SpaceLine
 
 Value = TypeVar("Value")
 
@@ -28,10 +27,10 @@ class Read(Protocol):
 def export(read: Read, format: ExportFormat) -> Iterator[bytes]:
     """The file in pieces; each takes one transaction of `read`. Raises NotFound where the space is gone."""
     writer = FORMATS[format]()
-    space: ExportedSpace = read(partial(_begin, format=format))
+    space: SpaceLine = read(partial(_begin, format=format))
     yield writer.head(space)
     for kind in writer.kinds:
-        last: Exported | None = None
+        last: Row | None = None
         has_more = True
         while has_more:
             rows, has_more = read(partial(repository.page, kind=kind, after=last))
@@ -41,12 +40,19 @@ def export(read: Read, format: ExportFormat) -> Iterator[bytes]:
     yield writer.tail(space, read(_space))
 
 
-def _space(session: SpaceSession) -> ExportedSpace:
+def _space(session: SpaceSession) -> SpaceLine:
     row = spaces.describe(session)
-    return ExportedSpace(SpaceId(row.id), row.name, row.description, session.opened.graph_revision)
+    return SpaceLine(
+        kind="space",
+        version=1,
+        id=row.id,
+        name=row.name,
+        description=row.description,
+        graph_revision=session.opened.graph_revision,
+    )
 
 
-def _begin(session: SpaceSession, format: ExportFormat) -> ExportedSpace:
+def _begin(session: SpaceSession, format: ExportFormat) -> SpaceLine:
     """Say in the audit who took the space's content out; at the beginning, for a file may be broken off."""
     audit.record(session, "space.export", target=session.space_id, details={"format": format.value})
     return _space(session)

@@ -1,12 +1,25 @@
-"""The rows of an exported space, one shape for each kind, and the formats that they are written in."""
+"""The rows of a space as a file, one shape for each kind: what an export writes, and what may come back.
 
-from dataclasses import dataclass
-from datetime import datetime
+Lines that come back are strict in type and size, and never trusted further. What can be worked out is not
+among the fields, or is compared: counts, hashes, normalised names.
+"""
+
+import sys
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any, ClassVar, Literal, Self, cast
 from uuid import UUID
 
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+
+from app.documents.formats import FORMATS
+from app.documents.hashing import chunk_hash
+from app.documents.shapes import SourceKind
+from app.domain.places import place_within
+from app.graph.names import normalise_name
 from app.graph.validity import holds
+from app.space_settings import LEAST_TRUST
 
 
 class ExportFormat(StrEnum):
@@ -32,167 +45,285 @@ class Kind(StrEnum):
     ENDING = "ending"
 
 
-class _ById:
-    """A row that its id puts in its place."""
+def _storable(value: str) -> str:
+    if "\x00" in value:
+        raise ValueError("NUL")
+    return value
 
-    __slots__ = ()
-    id: UUID
+
+def _at_most(size: int) -> AfterValidator:
+    def check(value: str) -> str:
+        if len(value.encode()) > size:
+            raise ValueError("size")
+        return value
+
+    return AfterValidator(check)
+
+
+def _known_format(name: str) -> str:
+    if name not in FORMATS:
+        raise ValueError("format")
+    return name
+
+
+def _storable_object(value: dict[str, Any]) -> dict[str, Any]:
+    pending_values: list[Any] = [value]
+    while pending_values:
+        nested = pending_values.pop()
+        if isinstance(nested, dict):
+            pending_values += [*nested.keys(), *nested.values()]
+        elif isinstance(nested, list):
+            pending_values += nested
+        elif isinstance(nested, str):
+            _storable(nested)
+    return value
+
+
+def _in_range(value: datetime) -> datetime:
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("time") from None
+
+
+Text = Annotated[str, AfterValidator(_storable)]
+Short = Annotated[str, AfterValidator(_storable), _at_most(600)]
+Line = Annotated[str, AfterValidator(_storable), _at_most(4_000)]
+Object = Annotated[dict[str, Any], AfterValidator(_storable_object)]
+Time = Annotated[AwareDatetime, AfterValidator(_in_range)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Place = Annotated[int, Field(ge=0, lt=2**31)]
+Precision = Literal["year", "month", "day"]
+EndKind = Literal["person", "source", "replaced"]
+
+
+class Strict(BaseModel):
+    """A value; fields that nobody knows are refused."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+class Row(Strict):
+    """A line; `KEY` are the fields that put it in its place among its kind."""
+
+    KEY: ClassVar[tuple[str, ...]] = ("id",)
+    kind: str
+
+    @classmethod
+    def read(cls, kind: str, *columns: Any) -> Self:
+        """The row that the database has, as it is."""
+        names = [name for name in cls.model_fields if name != "kind"]
+        row = cls.model_construct(kind=kind, **dict(zip(names, columns, strict=True)))
+        return cast("Self", row)
 
     @property
     def key(self) -> tuple[object, ...]:
         """The place of the row in the order of its kind."""
-        return (self.id,)
+        return tuple(getattr(self, name) for name in self.KEY)
 
 
-@dataclass(frozen=True, slots=True)
-class ExportedSpace:
-    """The space as it was at a moment."""
+class SpaceLine(Row):
+    """The first line; its name and description are those of the other space, and change nothing."""
 
+    kind: Literal["space"]
+    version: Literal[1]
     id: UUID
-    name: str
-    description: str
+    name: Text
+    description: Text
     graph_revision: int
 
 
-@dataclass(frozen=True, slots=True)
-class ExportedDocument(_ById):
-    """A document without its bytes: its chunks hold the text."""
+class EndLine(Row):
+    """The last line: without it the file is cut."""
 
+    kind: Literal["end"]
+    changed: bool
+
+
+class DocumentRow(Row):
+    """A document without its bytes."""
+
+    kind: Literal["document"]
     id: UUID
-    title: str
-    source_kind: str
-    source_uri: str | None
-    format: str
-    language: str | None
-    metadata: dict[str, Any]
-    content_hash: str
-    byte_size: int
-    version: int
-    created_at: datetime
-    updated_at: datetime
-    encoding: str | None = None
-    trust: float = 1.0
+    title: Line
+    source_kind: SourceKind
+    source_uri: Annotated[str, AfterValidator(_storable), _at_most(1_000)] | None
+    format: Annotated[str, AfterValidator(_known_format)]
+    language: Annotated[str, Field(pattern=r"^[a-z]{2,3}$")] | None
+    metadata: Object
+    content_hash: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    byte_size: Place
+    version: Annotated[int, Field(ge=1, lt=2**31)]
+    created_at: Time
+    updated_at: Time
+    encoding: Short | None = None
+    # Exports of before 0057 have none.
+    trust: Annotated[float, Field(ge=LEAST_TRUST, le=1)] = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class ExportedChunk(_ById):
-    """A passage; its range counts characters of the document's text, from 0."""
+class ChunkRow(Row):
+    """A chunk; its range is as long as its text, and its hash is that of its text."""
 
+    kind: Literal["chunk"]
     id: UUID
     document_id: UUID
-    ordinal: int
-    text: str
-    char_start: int
-    char_end: int
-    heading_path: list[str]
-    token_count: int
+    ordinal: Place
+    text: Annotated[str, AfterValidator(_storable), _at_most(32_768)]
+    char_start: Place
+    char_end: Place
+    heading_path: list[Line]
+    token_count: Annotated[int, Field(ge=0, le=32_768)]
     content_hash: str
-    speaker: str | None
-    said_at: datetime | None
-    extracted_by: str | None
-    place: str | None = None
-    places: list[tuple[int, str]] | None = None
+    speaker: Line | None
+    said_at: Time | None
+    extracted_by: Short | None
+    # Exports of before 0056 have none.
+    place: Line | None = None
+    # Exports of before 0059 have none.
+    places: Annotated[list[tuple[Place, Line]], Field(min_length=2)] | None = None
+
+    @model_validator(mode="after")
+    def _fits_its_text(self) -> "ChunkRow":
+        if not self.text or self.char_end - self.char_start != len(self.text):
+            raise ValueError("range")
+        if self.content_hash != chunk_hash(self.text):
+            raise ValueError("hash")
+        starts = [start for start, _ in self.places or [(0, "")]]
+        if starts[0] != 0 or starts != sorted(set(starts)) or starts[-1] >= len(self.text):
+            raise ValueError("places")
+        return self
 
 
-@dataclass(frozen=True, slots=True)
-class ExportedNode(_ById):
-    """A node with its names (each with its kind) and its tags (each with its origin), in their order."""
+class NameOfNode(Strict):
+    """A name of a node, with what it is normalised to."""
 
+    kind: Literal["canonical", "alias", "short"]
+    name: Short
+    normalised: Short
+
+    @model_validator(mode="after")
+    def _is_normalised(self) -> "NameOfNode":
+        if not self.normalised or self.normalised != normalise_name(self.name):
+            raise ValueError("normalised")
+        return self
+
+
+class TagOfNode(Strict):
+    """A tag of a node."""
+
+    tag: Annotated[str, AfterValidator(_storable), Field(min_length=1, max_length=64)]
+    origin: Literal["person", "rules", "model"]
+
+
+class NodeRow(Row):
+    """A node with its names and tags; how often it is mentioned is counted, not read."""
+
+    kind: Literal["node"]
     id: UUID
-    canonical_name: str
-    node_type: str
-    names: list[dict[str, Any]]
-    tags: list[dict[str, Any]]
-    metadata: dict[str, Any]
+    canonical_name: Annotated[str, AfterValidator(_storable), Field(min_length=1), _at_most(512)]
+    node_type: Annotated[str, AfterValidator(_storable), Field(min_length=1), _at_most(300)]
+    names: Annotated[list[NameOfNode], Field(max_length=1_000)]
+    tags: Annotated[list[TagOfNode], Field(max_length=8)]
+    metadata: Object
     mention_count: int
-    confidence: float
-    source: str
-    first_seen_at: datetime
-    last_seen_at: datetime
+    confidence: Share
+    source: Literal["extraction", "manual"]
+    first_seen_at: Time
+    last_seen_at: Time
+
+    @classmethod
+    def read(cls, kind: str, *columns: Any) -> Self:
+        """The node that the database has, as it is, with its names and tags in their order."""
+        row = super().read(kind, *columns)
+        row.names = [NameOfNode.model_construct(**name) for name in columns[3]]
+        row.tags = [TagOfNode.model_construct(**tag) for tag in columns[4]]
+        return row
 
     @property
     def aliases(self) -> list[str]:
         """The other names by which it is known everywhere."""
-        return [name["name"] for name in self.names if name["kind"] == "alias"]
+        return [name.name for name in self.names if name.kind == "alias"]
 
 
-@dataclass(frozen=True, slots=True)
-class ExportedMention:
-    """A chunk naming a node; its range counts characters of the chunk, from 0."""
+class MentionRow(Row):
+    """A chunk that names a node; its range counts characters of the chunk, from 0."""
 
+    KEY: ClassVar[tuple[str, ...]] = ("chunk_id", "node_id")
+    kind: Literal["mention"]
     chunk_id: UUID
     node_id: UUID
-    surface_form: str
-    name: str
-    char_start: int
-    char_end: int
-    node_type: str | None
+    surface_form: Line
+    name: Line
+    char_start: Place
+    char_end: Place
+    node_type: Short | None
     titular: bool
-    sense: str | None
-
-    @property
-    def key(self) -> tuple[object, ...]:
-        """The place of the row in the order of its kind."""
-        return (self.chunk_id, self.node_id)
+    sense: Short | None
 
 
-@dataclass(frozen=True, slots=True)
-class ExportedAttribute:
+class AttributeRow(Row):
     """A value that a chunk gives an attribute of a node, with the words that state it.
 
     With a `confidence` it is a statement: `name` is its predicate, `value` what follows that, and `subject`
     what stands before it where that is not the node's name alone.
     """
 
+    KEY: ClassVar[tuple[str, ...]] = ("chunk_id", "node_id", "name", "char_start")
+    kind: Literal["attribute"]
     chunk_id: UUID
     node_id: UUID
-    name: str
-    value: Any
-    said_of: str
-    quote: str
-    char_start: int
-    char_end: int
-    stated_at: datetime | None
-    ended_at: datetime | None
-    ended_by: str | None
-    ended_reason: str | None
-    confidence: float | None
-    subject: str | None
-
-    @property
-    def key(self) -> tuple[object, ...]:
-        """The place of the row in the order of its kind."""
-        return (self.chunk_id, self.node_id, self.name, self.char_start)
+    name: Short
+    # A whole number stays one: 5 would come back as 5.0.
+    value: Line | bool | int | float
+    said_of: Line
+    quote: Text
+    char_start: Place
+    char_end: Place
+    stated_at: Time | None = None
+    ended_at: Time | None = None
+    ended_by: Line | None = None
+    ended_reason: Text | None = None
+    confidence: Share | None = None
+    subject: Line | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ExportedEdge(_ById):
-    """A claim or statement with its evidence; without a chunk it is unsupported, with `invalidated_at` ended
-    or denied.
-    """
+class EdgeRow(Row):
+    """A claim with its evidence: the quote in its metadata is compared with the chunk."""
 
+    kind: Literal["edge"]
     id: UUID
     from_node_id: UUID
     to_node_id: UUID
-    relation_type: str
-    weight: float
-    status: str
-    polarity: str
+    relation_type: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+    weight: Share
+    status: Literal["staged", "confirmed"]
+    polarity: Literal["asserted", "denied"]
     evidence_chunk_id: UUID | None
     document_id: UUID | None
-    document_title: str | None
-    source_uri: str | None
-    metadata: dict[str, Any]
-    extraction_key: str
-    valid_from: datetime | None
-    valid_from_precision: str | None
-    valid_from_basis: str | None
-    valid_to: datetime | None
-    valid_to_precision: str | None
-    invalidated_at: datetime | None
-    created_at: datetime
-    layer: str
-    place: str | None = None
+    document_title: Text | None
+    source_uri: Text | None
+    metadata: Object
+    extraction_key: UUID
+    valid_from: Time | None
+    valid_from_precision: Precision | None
+    valid_from_basis: Literal["sentence", "document"] | None
+    valid_to: Time | None
+    valid_to_precision: Precision | None
+    invalidated_at: Time | None
+    created_at: Time
+    # Told anew from the relation type and the settings of the space.
+    layer: Literal["claim", "statement"] | None = None
+    # Told anew from the places of its chunk.
+    place: Text | None = None
+
+    @classmethod
+    def read(cls, kind: str, *columns: Any) -> Self:
+        """The edge that the database has, as it is; the last column has the places of its chunk."""
+        row = super().read(kind, *columns)
+        start, end = row.metadata.get("charStart"), row.metadata.get("charEnd")
+        has_range = isinstance(start, int) and isinstance(end, int)
+        row.place = place_within(columns[-1], *((start, end) if has_range else (0, sys.maxsize)))
+        return row
 
     @property
     def holds(self) -> bool:
@@ -204,35 +335,60 @@ class ExportedEdge(_ById):
         """When a later source or a person ended it; None for a denial, which never held."""
         return self.invalidated_at if self.polarity == "asserted" else None
 
+    @model_validator(mode="after")
+    def _says_how_sure_it_is(self) -> "EdgeRow":
+        confidence = self.metadata.get("confidence")
+        if (
+            isinstance(confidence, bool)
+            or not isinstance(confidence, int | float)
+            or not 0 <= confidence <= 1
+        ):
+            raise ValueError("confidence")
+        for name in ("charStart", "charEnd"):
+            offset = self.metadata.get(name)
+            if offset is not None and (
+                isinstance(offset, bool) or not isinstance(offset, int) or not 0 <= offset < 2**31
+            ):
+                raise ValueError("range")
+        return self
 
-@dataclass(frozen=True, slots=True)
-class ExportedEnding(_ById):
-    """One edge that a decision ended, and whether that was taken back."""
 
+class EndingRow(Row):
+    """An edge that a decision ended."""
+
+    kind: Literal["ending"]
     id: UUID
     decision_id: UUID
     edge_id: UUID
-    # Not `kind`, which in a line says that it is an ending.
-    ended_by: str
-    decided_by: str
-    reason: str
-    invalidated_at: datetime
-    claim_dated_at: datetime | None
+    ended_by: EndKind
+    decided_by: Short
+    reason: Annotated[str, AfterValidator(_storable), Field(min_length=1), _at_most(4_000)]
+    invalidated_at: Time
+    claim_dated_at: Time | None
     source_edge_id: UUID | None
     source_chunk_id: UUID | None
     document_id: UUID | None
-    undone_at: datetime | None
-    undone_by: str | None
-    undone_kind: str | None
-    created_at: datetime
+    undone_at: Time | None
+    undone_by: Short | None
+    undone_kind: EndKind | None
+    created_at: Time
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> "EndingRow":
+        if (self.ended_by == "source") != (self.source_edge_id is not None):
+            raise ValueError("source")
+        if (self.undone_at is None) != (self.undone_kind is None):
+            raise ValueError("undone")
+        return self
 
 
-Exported = (
-    ExportedDocument
-    | ExportedChunk
-    | ExportedNode
-    | ExportedMention
-    | ExportedAttribute
-    | ExportedEdge
-    | ExportedEnding
-)
+ROWS: Mapping[str, type[Row]] = {
+    Kind.DOCUMENT: DocumentRow,
+    Kind.CHUNK: ChunkRow,
+    Kind.NODE: NodeRow,
+    Kind.MENTION: MentionRow,
+    Kind.ATTRIBUTE: AttributeRow,
+    Kind.EDGE: EdgeRow,
+    Kind.ENDING: EndingRow,
+}
+"""The kinds of rows in the order in which they come: each refers to earlier ones only."""

@@ -25,8 +25,9 @@ from app.jobs.kinds import ChangeEmbedding
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import quotas
+from app.transfer.export.shapes import ROWS, EndLine, MentionRow, NodeRow, Row, SpaceLine
 from app.transfer.space_import import repository
-from app.transfer.space_import.shapes import ROWS, EndLine, Imported, MentionRow, NodeRow, Row, SpaceLine
+from app.transfer.space_import.shapes import Imported
 
 MOST_ROWS = 200_000
 """Rows of one file: what one transaction writes."""
@@ -34,7 +35,7 @@ MOST_CHARACTERS = 100_000_000
 """Characters of all texts together, gaps between chunks included: a range is short and may claim a lot."""
 LONGEST_LINE = 4_000_000
 BATCH = 1_000
-_RANKS = {kind: rank for rank, kind in enumerate(ROWS)}
+_RANKS: dict[str, int] = {kind: rank for rank, kind in enumerate(ROWS)}
 
 
 class ImportRefused(InvalidInput):
@@ -93,7 +94,7 @@ def _parse(lines: Iterable[bytes]) -> Iterator[tuple[int, Row]]:
             for after, _ in numbered:
                 raise ImportRefused(after, "import_out_of_order", "Nothing may follow the last line.")
             return
-        kind = str(getattr(row, "kind", ""))
+        kind = row.kind
         if _RANKS[kind] < rank:
             raise ImportRefused(number, "import_out_of_order", "Rows come in the order of their kinds.")
         if rows > MOST_ROWS:
@@ -128,7 +129,7 @@ def _batches(rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[str, list[tuple[
     batch: list[tuple[int, Row]] = []
     kind = ""
     for number, row in rows:
-        row_kind = str(getattr(row, "kind", ""))
+        row_kind = row.kind
         if batch and (row_kind != kind or len(batch) == BATCH):
             yield kind, batch
             batch = []

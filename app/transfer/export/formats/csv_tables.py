@@ -5,7 +5,7 @@ from typing import Any
 
 from app.spreadsheet import csv_lines
 from app.transfer.export.formats.writer import EDGE_FIELDS, NODE_FIELDS, Writer, edge_fields, node_fields
-from app.transfer.export.shapes import Exported, ExportedEdge, ExportedNode, ExportedSpace, Kind
+from app.transfer.export.shapes import EdgeRow, Kind, NodeRow, Row, SpaceLine
 
 NODE_COLUMNS = ("id", *NODE_FIELDS)
 EDGE_COLUMNS = ("id", "from_node_id", "to_node_id", *EDGE_FIELDS)
@@ -18,13 +18,13 @@ class NodeTable(Writer):
     extension = "nodes.csv"
     kinds = (Kind.NODE,)
 
-    def head(self, space: ExportedSpace) -> bytes:  # noqa: ARG002
+    def head(self, space: SpaceLine) -> bytes:  # noqa: ARG002
         """The names of the columns."""
         return csv_lines([NODE_COLUMNS]).encode()
 
-    def rows(self, kind: Kind, rows: Sequence[Exported]) -> bytes:  # noqa: ARG002
+    def rows(self, kind: Kind, rows: Sequence[Row]) -> bytes:  # noqa: ARG002
         """A line for each node."""
-        nodes = [row for row in rows if isinstance(row, ExportedNode)]
+        nodes = [row for row in rows if isinstance(row, NodeRow)]
         lines = (_cells(NODE_COLUMNS, {"id": str(node.id), **node_fields(node)}) for node in nodes)
         return csv_lines(lines).encode()
 
@@ -36,13 +36,13 @@ class EdgeTable(Writer):
     extension = "edges.csv"
     kinds = (Kind.EDGE,)
 
-    def head(self, space: ExportedSpace) -> bytes:  # noqa: ARG002
+    def head(self, space: SpaceLine) -> bytes:  # noqa: ARG002
         """The names of the columns."""
         return csv_lines([EDGE_COLUMNS]).encode()
 
-    def rows(self, kind: Kind, rows: Sequence[Exported]) -> bytes:  # noqa: ARG002
+    def rows(self, kind: Kind, rows: Sequence[Row]) -> bytes:  # noqa: ARG002
         """A line for each edge."""
-        edges = [row for row in rows if isinstance(row, ExportedEdge)]
+        edges = [row for row in rows if isinstance(row, EdgeRow)]
         lines = (
             _cells(
                 EDGE_COLUMNS,

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 
 from app.transfer.export.formats.writer import GraphWriter, edge_fields, node_fields
-from app.transfer.export.shapes import ExportedEdge, ExportedNode, ExportedSpace
+from app.transfer.export.shapes import EdgeRow, NodeRow, SpaceLine
 
 LABEL = "CitegraphNode"
 
@@ -15,21 +15,21 @@ class Cypher(GraphWriter):
     media_type = "text/plain"
     extension = "cypher"
 
-    def head(self, space: ExportedSpace) -> bytes:
+    def head(self, space: SpaceLine) -> bytes:
         """The index by which the statements after it find their nodes."""
         return (
             f"// The graph of the space {json.dumps(space.name)}.\n"
             f"CREATE CONSTRAINT citegraph_node IF NOT EXISTS FOR (n:{LABEL}) REQUIRE n.id IS UNIQUE;\n"
         ).encode()
 
-    def node(self, node: ExportedNode) -> str:
+    def node(self, node: NodeRow) -> str:
         """A statement that makes the node, or brings it up to date."""
         return (
             f"MERGE (n:{LABEL} {{id: '{node.id}'}}) SET n:{_name(node.node_type)}"
             f" SET n += {_map(node_fields(node))};\n"
         )
 
-    def edge(self, edge: ExportedEdge) -> str:
+    def edge(self, edge: EdgeRow) -> str:
         """A statement that makes the edge between two nodes that stand."""
         relation = edge.relation_type if edge.polarity == "asserted" else f"not_{edge.relation_type}"
         return (

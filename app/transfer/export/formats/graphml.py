@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from xml.sax.saxutils import escape, quoteattr
 
 from app.transfer.export.formats.writer import EDGE_FIELDS, NODE_FIELDS, GraphWriter, edge_fields, node_fields
-from app.transfer.export.shapes import ExportedEdge, ExportedNode, ExportedSpace
+from app.transfer.export.shapes import EdgeRow, NodeRow, SpaceLine
 
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
@@ -27,7 +27,7 @@ class GraphML(GraphWriter):
     media_type = "application/graphml+xml"
     extension = "graphml"
 
-    def head(self, space: ExportedSpace) -> bytes:
+    def head(self, space: SpaceLine) -> bytes:
         """The declarations of all keys, and the graph's beginning."""
         keys = [_key("node", node_field) for node_field in NODE_FIELDS] + [
             _key("edge", edge_field) for edge_field in EDGE_FIELDS
@@ -35,16 +35,16 @@ class GraphML(GraphWriter):
         graph = f'<graph id={_attribute(str(space.id))} edgedefault="directed">\n'
         return (_HEAD + f"<desc>{_text(space.name)}</desc>\n" + "".join(keys) + graph).encode()
 
-    def node(self, node: ExportedNode) -> str:
+    def node(self, node: NodeRow) -> str:
         """A node element."""
         return f'<node id="{node.id}">{_data("node", node_fields(node))}</node>\n'
 
-    def edge(self, edge: ExportedEdge) -> str:
+    def edge(self, edge: EdgeRow) -> str:
         """An edge element."""
         ends = f'source="{edge.from_node_id}" target="{edge.to_node_id}"'
         return f'<edge id="{edge.id}" {ends}>{_data("edge", edge_fields(edge))}</edge>\n'
 
-    def tail(self, before: ExportedSpace, after: ExportedSpace) -> bytes:  # noqa: ARG002
+    def tail(self, before: SpaceLine, after: SpaceLine) -> bytes:  # noqa: ARG002
         """The end of the graph."""
         return b"</graph>\n</graphml>\n"
 

@@ -1,15 +1,11 @@
 """JSON Lines: every row of the space as one object a line, with all that brings it back row for row."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
 
 import orjson
 
 from app.transfer.export.formats.writer import Writer
-from app.transfer.export.shapes import Exported, ExportedSpace, Kind
-
-VERSION = 1
+from app.transfer.export.shapes import EndLine, Kind, Row, SpaceLine
 
 
 class JsonLines(Writer):
@@ -19,18 +15,20 @@ class JsonLines(Writer):
     extension = "jsonl"
     kinds = tuple(Kind)
 
-    def head(self, space: ExportedSpace) -> bytes:
+    def head(self, space: SpaceLine) -> bytes:
         """The line about the space."""
-        return _line({"kind": "space", "version": VERSION, **asdict(space)})
+        return _line(space)
 
-    def rows(self, kind: Kind, rows: Sequence[Exported]) -> bytes:
+    def rows(self, kind: Kind, rows: Sequence[Row]) -> bytes:  # noqa: ARG002
         """A line for each row."""
-        return b"".join(_line({"kind": kind.value, **asdict(row)}) for row in rows)
+        return b"".join(map(_line, rows))
 
-    def tail(self, before: ExportedSpace, after: ExportedSpace) -> bytes:
+    def tail(self, before: SpaceLine, after: SpaceLine) -> bytes:
         """The last line: without it the file is cut; `changed` says that rows are of different moments."""
-        return _line({"kind": "end", "changed": before.graph_revision != after.graph_revision})
+        return _line(EndLine(kind="end", changed=before.graph_revision != after.graph_revision))
 
 
-def _line(row: dict[str, Any]) -> bytes:
-    return orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS)
+def _line(line: Row) -> bytes:
+    # The models' own values: they came out of the database, and are not looked at once more.
+    options = orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS
+    return orjson.dumps(line.__dict__, default=vars, option=options)

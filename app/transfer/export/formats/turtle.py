@@ -3,7 +3,7 @@
 from urllib.parse import quote
 
 from app.transfer.export.formats.writer import GraphWriter, edge_fields, node_fields
-from app.transfer.export.shapes import ExportedEdge, ExportedNode, ExportedSpace
+from app.transfer.export.shapes import EdgeRow, NodeRow, SpaceLine
 
 _HEAD = """@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
@@ -20,23 +20,23 @@ class Turtle(GraphWriter):
     media_type = "text/turtle"
     extension = "ttl"
 
-    def head(self, space: ExportedSpace) -> bytes:
+    def head(self, space: SpaceLine) -> bytes:
         """The prefixes, and the space's name."""
         return f"{_HEAD}<urn:uuid:{space.id}> a v:space ; rdfs:label {_string(space.name)} .\n".encode()
 
-    def node(self, node: ExportedNode) -> str:
+    def node(self, node: NodeRow) -> str:
         """A node with its type and names."""
         fields = node_fields(node)
         parts = [f"a {_iri('type', node.node_type)}", f"rdfs:label {_string(node.canonical_name)}"]
         parts += [f"skos:altLabel {_string(alias)}" for alias in node.aliases]
-        parts += [f"v:tag {_string(tag['tag'])}" for tag in node.tags]
+        parts += [f"v:tag {_string(tag.tag)}" for tag in node.tags]
         parts += [
             f"v:{name} {_literal(name, fields[name])}"
             for name in ("mentions", "confidence", "first_seen_at", "last_seen_at")
         ]
         return f"<urn:uuid:{node.id}> {' ; '.join(parts)} .\n"
 
-    def edge(self, edge: ExportedEdge) -> str:
+    def edge(self, edge: EdgeRow) -> str:
         """The triple where the claim holds, and the statement about it."""
         ends = f"<urn:uuid:{edge.from_node_id}>", f"<urn:uuid:{edge.to_node_id}>"
         verb = _iri("relation", edge.relation_type)

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
-from app.transfer.export.shapes import Exported, ExportedEdge, ExportedNode, ExportedSpace, Kind
+from app.transfer.export.shapes import EdgeRow, Kind, NodeRow, Row, SpaceLine
 
 # The names under which every format tells a node and an edge, in their order.
 NODE_FIELDS = (
@@ -25,14 +25,14 @@ class Writer(ABC):
     kinds: ClassVar[tuple[Kind, ...]] = (Kind.NODE, Kind.EDGE)
 
     @abstractmethod
-    def head(self, space: ExportedSpace) -> bytes:
+    def head(self, space: SpaceLine) -> bytes:
         """The beginning of the file."""
 
     @abstractmethod
-    def rows(self, kind: Kind, rows: Sequence[Exported]) -> bytes:
+    def rows(self, kind: Kind, rows: Sequence[Row]) -> bytes:
         """The rows of one page, which are all of this kind."""
 
-    def tail(self, before: ExportedSpace, after: ExportedSpace) -> bytes:  # noqa: ARG002
+    def tail(self, before: SpaceLine, after: SpaceLine) -> bytes:  # noqa: ARG002
         """The end of the file, from the space as it was at the beginning and as it is now."""
         return b""
 
@@ -41,23 +41,23 @@ class GraphWriter(Writer):
     """A format that knows nodes and edges alone, each in some text of its own."""
 
     @abstractmethod
-    def node(self, node: ExportedNode) -> str:
+    def node(self, node: NodeRow) -> str:
         """The text of a node."""
 
     @abstractmethod
-    def edge(self, edge: ExportedEdge) -> str:
+    def edge(self, edge: EdgeRow) -> str:
         """The text of an edge."""
 
-    def rows(self, kind: Kind, rows: Sequence[Exported]) -> bytes:  # noqa: ARG002
+    def rows(self, kind: Kind, rows: Sequence[Row]) -> bytes:  # noqa: ARG002
         """The rows of one page."""
         return "".join(
-            self.node(row) if isinstance(row, ExportedNode) else self.edge(row)
+            self.node(row) if isinstance(row, NodeRow) else self.edge(row)
             for row in rows
-            if isinstance(row, ExportedNode | ExportedEdge)
+            if isinstance(row, NodeRow | EdgeRow)
         ).encode()
 
 
-def edge_fields(edge: ExportedEdge) -> dict[str, str | int | float | None]:
+def edge_fields(edge: EdgeRow) -> dict[str, str | int | float | None]:
     """The values of an edge with its evidence, under the same names in every format; dates as ISO 8601."""
     valid_from, valid_to, ended = edge.valid_from, edge.valid_to, edge.ended_at
     return {
@@ -83,13 +83,13 @@ def edge_fields(edge: ExportedEdge) -> dict[str, str | int | float | None]:
     }
 
 
-def node_fields(node: ExportedNode) -> dict[str, str | int | float | list[str] | None]:
+def node_fields(node: NodeRow) -> dict[str, str | int | float | list[str] | None]:
     """The values of a node, under the same names in every format; dates as ISO 8601."""
     return {
         "name": node.canonical_name,
         "type": node.node_type,
         "aliases": node.aliases,
-        "tags": [tag["tag"] for tag in node.tags],
+        "tags": [tag.tag for tag in node.tags],
         "mentions": node.mention_count,
         "confidence": node.confidence,
         "first_seen_at": node.first_seen_at.isoformat(),
