@@ -53,7 +53,7 @@ from app.http.bulkheads import Bulkheads, TenantRequests
 from app.http.caller_rates import CallerRates
 from app.http.replica_reads import ReplicaReads
 from app.http.shared_buckets import SharedBuckets
-from app.http.watching import Watcher
+from app.http.shared_streams import Watcher
 from app.lazy import imported
 from app.mcp.endpoint import McpEndpoint, McpRoute
 from app.observability import tracing

@@ -18,7 +18,7 @@ from app.answers.chooser.model import (
     Chooser,
     may_be_inflected,
 )
-from app.answers.citations import ReadSentence, SentenceReader, checked, cite, notes_on
+from app.answers.citations import ReadSentence, SentenceReader, cite, notes_on, relocated
 from app.answers.context import build_context, with_ended, with_later
 from app.answers.denials import asked_denials, is_answered, sentences_of
 from app.answers.global_search import (
@@ -65,7 +65,7 @@ from app.graph.checks import is_blank
 from app.graph.invalidation import service as invalidation
 from app.graph.questions import moment_asked
 from app.ids import ChunkId, SpaceId, TenantId
-from app.llm.answers import CallRecord
+from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, MalformedReply, ModelRefused, ModelUnavailable, Parked
 from app.llm.model_calls.batching import Asker
@@ -153,7 +153,7 @@ def ask(
     citations = {
         citation.number: confirmed
         for citation in unchecked
-        if (confirmed := checked(citation, standing_chunks)) is not None
+        if (confirmed := relocated(citation, standing_chunks)) is not None
     }
     if written := making.written_by_model(asks_again):
         making.verdicts, unsure = verify_sentences(client, paid_calls, tenant_id, written, citations)

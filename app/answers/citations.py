@@ -177,7 +177,7 @@ class StandingChunk:
     places: ChunkPlaces = None
 
 
-def checked(citation: Citation, chunks: Mapping[ChunkId, StandingChunk]) -> Citation | None:
+def relocated(citation: Citation, chunks: Mapping[ChunkId, StandingChunk]) -> Citation | None:
     """The citation as the space has it now; None where its chunk is gone or does not hold the quote.
 
     A document that was replaced may have kept the chunk in another place: the range follows it.

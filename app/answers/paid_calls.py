@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from app.db.session import Database
 from app.ids import ReservationId, SpaceId, TenantId
-from app.llm.answers import NO_SOURCES, Answer, CallRecord, Sources
+from app.llm.call_records import NO_SOURCES, Answer, CallRecord, Sources
 from app.llm.client import ModelClient
 from app.llm.errors import TokensExhausted, TokensRefused
 from app.llm.model_calls.ledger import StoredAnswers

@@ -30,7 +30,7 @@ from app.api.shapes import Answer
 from app.http.bulkheads import accepts_stream
 from app.http.concurrency_limit import ConcurrencyLimit
 from app.http.hang_up import begin, ended, run_unless_hung_up
-from app.http.watching import Watch, Watcher
+from app.http.shared_streams import Watch, Watcher
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class=StrictRoute)
 

@@ -13,7 +13,7 @@ from app.api.edge.body_limits import StrictRoute
 from app.api.edge.slots import ExportSlot, Limits
 from app.errors import TooMany, Unauthenticated, Unavailable
 from app.http.bulkheads import Bulkheads
-from app.http.watching import Watch, Watcher
+from app.http.shared_streams import Watch, Watcher
 from app.ids import TenantId
 from app.transfer.export import service as exports
 from app.transfer.export.formats import FORMATS

@@ -14,8 +14,8 @@ from app.api.deps import CurrentSpace, Page, Parts, Reader, ReopenedCurrent, Wri
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.slots import Limits, StreamSlot
 from app.api.shapes import Answer, Listing
+from app.http.shared_streams import Ended, Watch, Watcher
 from app.http.text import Id
-from app.http.watching import Ended, Watch, Watcher
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue

@@ -1,7 +1,5 @@
 """Who is signed in, the open session for a page, and what every page shows around its content."""
 
-import hashlib
-import hmac
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
@@ -11,9 +9,9 @@ from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from app.dashboard import rendering
+from app.dashboard.csrf import csrf_token
 from app.db.session import Database, OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.errors import CitegraphError, NotFound, ScopeMissing
-from app.http.admission import session_token
 from app.http.versions import service as versions
 from app.http.versions.shapes import Expected, Kind, Resource
 from app.ids import SpaceId, TenantId
@@ -61,12 +59,6 @@ def _signed_in(request: Request) -> SignedIn:
 
 
 Visitor = Annotated[SignedIn, Depends(_signed_in)]
-
-
-def csrf_token(request: Request) -> str:
-    """The token that forms of this session have to send back; empty where nobody is signed in."""
-    token = session_token(request.scope)
-    return hmac.new(token.encode(), b"csrf", hashlib.sha256).hexdigest() if token else ""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,5 @@
 """Routes of pages: changes come by POST with the session's token, failures are shown as pages."""
 
-import hmac
 import re
 from inspect import iscoroutinefunction
 from typing import Any
@@ -18,7 +17,8 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.dashboard import rendering
-from app.dashboard.deps import NotSignedIn, Pages, csrf_token
+from app.dashboard.csrf import ForgedRequest, check_form_token, check_origin
+from app.dashboard.deps import NotSignedIn, Pages
 from app.dashboard.stale_forms import SEEN, SeenForm, changed_fields, typed_fields
 from app.db.errors import described
 from app.errors import CitegraphError, Conflict, ScopeMissing
@@ -35,21 +35,11 @@ _UNEXPECTED = "An unexpected error; the log has it."
 _UNREADABLE = "What the form sent cannot be accepted."
 
 
-class ForgedRequest(CitegraphError):
-    """A change that none of our own pages of this session has sent."""
-
-    status = 403
-    code = "forged_request"
-
-    def __init__(self) -> None:
-        super().__init__("This form is out of date. Load the page again and repeat what you did.")
-
-
 class PageRoute(APIRoute):
     """A route that answers with a page, also where it fails."""
 
     reads_form = False
-    """Whether the route reads the form itself: then it calls `check_token`, before it changes anything."""
+    """Whether the route reads the form itself, and calls `csrf.check_token` before it changes anything."""
 
     def get_route_handler(self) -> Any:
         """FastAPI's own handler behind ours."""
@@ -60,9 +50,9 @@ class PageRoute(APIRoute):
             response: Response
             try:
                 if request.method not in SAFE:
-                    _check_origin(request)
+                    check_origin(request)
                     if not self.reads_form:
-                        await _check_token(request)
+                        await check_form_token(request)
                         await _note_seen_version(request)
                 if works:
                     response = await at_work(request, lambda: handle(request))
@@ -115,22 +105,6 @@ class UploadRoute(PageRoute):
     reads_form = True
 
 
-def _check_origin(request: Request) -> None:
-    """Raise ForgedRequest for a change from another site, by the browser's word."""
-    origin = request.headers.get("origin", "")
-    host = urlsplit(origin).netloc if origin and origin != "null" else ""
-    site = request.headers.get("sec-fetch-site", "same-origin")
-    if (origin and host != request.headers.get("host", "")) or site not in ("same-origin", "none"):
-        raise ForgedRequest
-
-
-async def _check_token(request: Request) -> None:
-    token = request.headers.get("x-csrf-token")
-    if not token and csrf_token(request):
-        token = str((await request.form()).get("csrf", ""))
-    check_token(request, token or "")
-
-
 async def _note_seen_version(request: Request) -> None:
     """Keep what the form's field `seen_version` says: the sessions that write compare it (`deps`)."""
     form = await request.form()
@@ -142,16 +116,6 @@ async def _note_seen_version(request: Request) -> None:
             dict(mark.split("=", 1) for mark in marks if "=" in mark),
             [(name, text) for name, text in form.multi_items() if isinstance(text, str)],
         )
-
-
-def check_token(request: Request, token: str) -> None:
-    """Raise ForgedRequest unless this is the token of the session.
-
-    Before anybody is signed in there is none: then the browser's word about the origin decides.
-    """
-    expected = csrf_token(request)
-    if expected and not hmac.compare_digest(token.encode(), expected.encode()):
-        raise ForgedRequest
 
 
 def _page_of(request: Request) -> str:

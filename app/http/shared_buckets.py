@@ -11,7 +11,7 @@ from anyio.to_thread import run_sync
 from redis import Redis
 from redis.exceptions import RedisError
 
-from app.http.rate_limit import TokenBuckets
+from app.http.keyless_rates import TokenBuckets
 
 log = structlog.get_logger(__name__)
 

@@ -22,9 +22,9 @@ from app.ids import SpaceId, TenantId
 from app.ingest.downstream_estimate import estimate_downstream
 from app.ingest.parse_and_chunk import limits_of
 from app.ingest.parts import BATCH_DOCUMENTS
-from app.llm import service as llm
 from app.llm.deadline import raise_if_abandoned
 from app.llm.embedding.embedders import runs_here
+from app.llm.model_calls import service as llm
 from app.llm.model_calls.batching import ANSWER_RATIO, batches
 from app.llm.prices import cost_usd, has_price, price_table, published_on
 from app.llm.prompts import attributes, gleaning

@@ -21,9 +21,9 @@ from app.extraction.shapes import ChunkText, Extractor
 from app.graph.write import chunk_removal, erasure
 from app.graph.write.embedding import embed_texts, lock_vector_set
 from app.ids import ChunkId, DocumentId, new_id
-from app.ingest.rewriting import forget_writing
-from app.llm import service as llm
+from app.ingest.derived_texts import forget_derived_texts
 from app.llm.embedding.embedders import Embedder
+from app.llm.model_calls import service as llm
 from app.sandbox.service import Session, wait_quietly
 from app.settings import Settings
 from app.tenancy.spaces import service as spaces
@@ -276,4 +276,4 @@ def drop_gone(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
         llm.drop_answers(space, chunk_ids)
         forgotten = chunk_removal.forget_chunks(space, chunk_ids, replaced=True)
         intake.delete_chunks(space, chunk_ids)
-        forget_writing(space, erasure.trim_names(space, forgotten).written_about)
+        forget_derived_texts(space, erasure.trim_names(space, forgotten).written_about)

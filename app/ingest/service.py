@@ -16,11 +16,11 @@ from app.graph.write.chunk_removal import Forgotten
 from app.graph.write.curation import service as curation
 from app.graph.write.erasure import Erased
 from app.ids import ChunkId, DocumentId, EdgeId, JobId, NodeId, TenantId
-from app.ingest.rewriting import forget_writing
+from app.ingest.derived_texts import forget_derived_texts
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.jobs.states import FINAL_STATES, JobState
-from app.llm import service as llm
+from app.llm.model_calls import service as llm
 from app.tenancy.audit import receipts
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
@@ -168,7 +168,7 @@ def _erase(space: SpaceSession, forgotten: Forgotten, before: Sequence[EdgeId]) 
     """Erase what only chunks said that are gone by now, and what was written out of their words."""
     spaces.count_erasure(space)
     erased = erasure.erase(space, forgotten, edges=before)
-    forget_writing(space, erased.written_about)
+    forget_derived_texts(space, erased.written_about)
     llm.drop_untied(space)
     return erased
 
@@ -195,14 +195,14 @@ def change_trust(space: SpaceSession, document_id: DocumentId, trust: float) -> 
 def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) -> str:
     """Call a node as a person says; what was written with its old name is written anew. See `curation`."""
     named = curation.rename_node(space, node_id, name, actor=actor)
-    forget_writing(space, [node_id])
+    forget_derived_texts(space, [node_id])
     return named.canonical_name
 
 
 def restore_name(space: SpaceSession, node_id: NodeId, *, actor: str) -> str:
     """Call a node again as texts do; what was written with the given name is written anew."""
     named = curation.restore_name(space, node_id, actor=actor)
-    forget_writing(space, [node_id])
+    forget_derived_texts(space, [node_id])
     return named.canonical_name
 
 

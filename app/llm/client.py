@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from app.errors import ConfigurationError
 from app.ids import TenantId
 from app.lazy import imported
-from app.llm.answers import CallRecord
 from app.llm.attempts import ATTEMPTS, LONGEST_WAIT, TryAgain, failures, persistent
 from app.llm.batch import CallPool
 from app.llm.breaker import Breaker, Breakers
+from app.llm.call_records import CallRecord
 from app.llm.deadline import deadline
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked, located
 from app.llm.features import (

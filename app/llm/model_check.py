@@ -9,7 +9,7 @@ from functools import partial
 
 from app.errors import CitegraphError
 from app.ids import TenantId, new_id
-from app.llm.answers import CallRecord, MemoryAnswers
+from app.llm.call_records import CallRecord, MemoryAnswers
 from app.llm.client import ModelClient
 from app.llm.embedding.embedder import BadVectors, OpenAIEmbedder
 from app.llm.embedding.embedders import runs_here

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from app.retrieval.score_fusion import hybrid_scores, spread_out
+
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -123,9 +125,9 @@ def rank(subgraph: Subgraph, *, from_passages: bool = True) -> Ranking:
         return Ranking(start_passages, start_nodes, start_passages, _order(subgraph, start_passages))
     links = _Links.of(subgraph)
     # The second passage of an answer need not speak of what the question names, but of what it asks.
-    gate = _spread_out(subgraph.passage_cosine)
+    gate = spread_out(subgraph.passage_cosine)
     if subgraph.passage_rest_cosine is not None:
-        gate = np.maximum(gate, _spread_out(subgraph.passage_rest_cosine))
+        gate = np.maximum(gate, spread_out(subgraph.passage_rest_cosine))
     gate = GATE_FLOOR + (1 - GATE_FLOOR) * gate**GATE_SHARPNESS
     # A passage takes in what reaches it only as far as it is like the question: else the walk is lost in
     # whatever else names the same nodes.
@@ -177,26 +179,6 @@ def rest_of_question(question: Floats, names: Floats) -> Floats:
     if size < 1e-3:
         return unit
     result: Floats = remainder / size
-    return result
-
-
-def hybrid_scores(cosine: Floats, lexical: Floats, *, cosine_share: float = 0.5) -> Floats:
-    """The cosine's share and the lexical score for the rest, each spread over 0 to 1: shape as given.
-
-    Half and half for a model of meaning; 0.15 for vectors that know spelling alone, which words know better.
-    Where one of the two says nothing the other decides alone.
-    """
-    return cosine_share * _spread_out(cosine) + (1 - cosine_share) * _spread_out(lexical)
-
-
-def _spread_out(values: Floats) -> Floats:
-    """Values as their place between the least and the greatest; 1 where all are alike."""
-    if not len(values):
-        return values
-    least, greatest = values.min(), values.max()
-    if greatest <= least:
-        return np.ones_like(values)
-    result: Floats = (values - least) / (greatest - least)
     return result
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from app.documents.language import language_name, unread_language
-from app.domain.scoring.hybrid import Hybrid, graph_distance, reference, temporal
+from app.domain.scoring.passage_score import Hybrid, graph_distance, reference, temporal
 from app.domain.scoring.relevance import FactWeights, relevance
 from app.domain.scoring.text_overlap import Bigrams, text_overlap
 from app.extraction.reader.languages import has_pipeline

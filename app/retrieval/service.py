@@ -229,7 +229,7 @@ class Retriever:
                 filters=GraphFilters(as_of=query.as_of, with_evidence=True),
                 named_nodes=named,
             )
-            ranked = subgraph_ranking.walk(
+            ranked = subgraph_ranking.fetch_and_rank(
                 space,
                 query.text,
                 vector,

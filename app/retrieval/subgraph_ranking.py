@@ -25,12 +25,12 @@ from app.retrieval.pagerank import (
     Ranking,
     Subgraph,
     anchor_weights,
-    hybrid_scores,
     principal_anchors,
     rank,
     rest_of_question,
 )
 from app.retrieval.repository import Floats, SubgraphRows
+from app.retrieval.score_fusion import hybrid_scores
 from app.retrieval.seeds import Seeds
 
 MAX_NODES, MAX_CHUNKS = 1_200, 300
@@ -64,7 +64,7 @@ class Walked:
     truncated: tuple[str, ...]
 
 
-def walk(
+def fetch_and_rank(
     space: SpaceSession,
     question: str,
     vector: Floats | None,

@@ -10,8 +10,8 @@ from typing import ClassVar, Self
 
 from app.errors import ConfigurationError
 from app.extras import install_command
+from app.runtime.folder_users import FolderUsers
 from app.runtime.layout import Layout, find_layout, leave_layout, make_folder, read_layout
-from app.runtime.lease import FolderLease
 from app.runtime.process import (
     POLL_SECONDS,
     Account,
@@ -60,7 +60,7 @@ class EmbeddedServer(ABC):
         self.folder = folder.absolute()
         self._linger = linger
         self._patience = patience
-        self._lease = FolderLease(self.folder)
+        self._lease = FolderUsers(self.folder)
 
     def __enter__(self) -> Self:
         self.start()

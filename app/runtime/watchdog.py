@@ -9,14 +9,14 @@ import time
 from pathlib import Path
 
 from app.errors import ConfigurationError
-from app.runtime.lease import FolderLease
+from app.runtime.folder_users import FolderUsers
 from app.runtime.process import alive, command_line, stop_process
 
 
 def watch(folder: Path, pid: int, linger: float) -> None:
     """Comes back when the server has ended, by itself or because nobody had used it for `linger` s."""
     program = command_line(pid)
-    lease = FolderLease(folder, create=False)
+    lease = FolderUsers(folder, create=False)
     unused_since: float | None = None
     while alive(pid) and command_line(pid) == program:
         try:

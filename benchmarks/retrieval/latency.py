@@ -198,7 +198,7 @@ def parts(database: Database, filled: Filled, asked: Sequence[Question]) -> None
 def walked(space: SpaceSession, asked: Question, found: Seeds) -> object:
     """The walk from these seeds, its statements sent together as retrieval does."""
     with space.pipelined():
-        return subgraph_ranking.walk(
+        return subgraph_ranking.fetch_and_rank(
             space, asked.text, asked.vector, found, as_of=None, graph_only=False
         ).result()
 

@@ -39,11 +39,11 @@ from app.retrieval import pagerank
 from app.retrieval.pagerank import (
     Subgraph,
     anchor_weights,
-    hybrid_scores,
     principal_anchors,
     rank,
     rest_of_question,
 )
+from app.retrieval.score_fusion import hybrid_scores
 from app.retrieval.subgraph_ranking import names_within_names
 
 KS = (2, 5, 10)

@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 
 from app.db.engine import create_app_engine
 from app.db.session import Database
-from app.http import watching
+from app.http import shared_streams
 from app.jobs import queue
 from app.jobs.context import JobContext
 from app.jobs.kinds import IngestDocuments
@@ -222,7 +222,7 @@ class TestJobs:
     def test_events_follow_a_job_to_its_end_and_hold_no_connection(
         self, world: World, guest: Account, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(watching, "LIVE_SECONDS", 0.01)
+        monkeypatch.setattr(shared_streams, "LIVE_SECONDS", 0.01)
         job_id = post(world, guest, text=A).json()["job"]["id"]
         reached, go_on = threading.Event(), threading.Event()
 
@@ -254,7 +254,7 @@ class TestJobs:
     def test_events_end_when_the_space_goes(
         self, world: World, guest: Account, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(watching, "LIVE_SECONDS", 0.01)
+        monkeypatch.setattr(shared_streams, "LIVE_SECONDS", 0.01)
         job_id = post(world, guest, text=A).json()["job"]["id"]
         read = queue.get_job
 

@@ -11,7 +11,7 @@ from tests.architecture.tree import Source, domain_of, is_module, planted, progr
 
 DOORS = {"api", "dashboard", "cli", "mcp"}
 # The layers under the domains, and the audit itself: rules stand in none of them.
-BENEATH = {"db", "observability", "tenancy.audit", "llm", "runtime"}
+BENEATH = {"db", "observability", "tenancy.audit", "llm", "llm.model_calls", "runtime"}
 RECORDS = {"app.tenancy.audit.service:record", "app.tenancy.audit.service:record_platform"}
 WRITING = re.compile(r"\b(INSERT\s+INTO|DELETE\s+FROM|(?<!FOR )(?<!KEY )(?<!DO )UPDATE)\b", re.IGNORECASE)
 ORM_WRITES = {"add", "add_all", "delete"}

@@ -124,7 +124,7 @@ FACES = {
     "jobs": ("context", "kinds", "leases", "queue", "states"),
     # The client of model servers, by its parts.
     "llm": (
-        "answers",
+        "call_records",
         "client",
         "conversations",
         "deadline",

@@ -20,8 +20,8 @@ from app.derived.summaries.gate_settings import GateSettings
 from app.derived.summaries.history import KeptEpisode, weigh
 from app.derived.summaries.shapes import Citation, Summary
 from app.ids import EdgeId, NodeId, SpaceId
-from app.llm import service as llm
-from app.llm.answers import CallRecord
+from app.llm.call_records import CallRecord
+from app.llm.model_calls import service as llm
 from app.spreadsheet import safe_cell
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts.shapes import Role

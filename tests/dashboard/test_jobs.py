@@ -15,7 +15,7 @@ from app.dashboard.space.jobs import JobRow
 from app.db.models import Job
 from app.db.session import Database
 from app.documents import service as documents
-from app.http.watching import JobList, SeenJobs, Watch, Watcher
+from app.http.shared_streams import JobList, SeenJobs, Watch, Watcher
 from app.ids import JobId, SpaceId, TenantId
 from app.jobs import kinds, queue
 from app.tenancy.accounts.shapes import Role
@@ -152,8 +152,8 @@ class TestWatching:
         self, world: World, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         key = (TenantId(world.a.tenant_id), SpaceId(world.a.space_id))
-        monkeypatch.setattr("app.http.watching.QUIET_SECONDS", 60.0)
-        monkeypatch.setattr("app.http.watching.LIVE_SECONDS", 60.0)
+        monkeypatch.setattr("app.http.shared_streams.QUIET_SECONDS", 60.0)
+        monkeypatch.setattr("app.http.shared_streams.LIVE_SECONDS", 60.0)
 
         async def watch(opened: list[SpaceId]) -> None:
             watcher = Watcher(world.citegraph.database)
@@ -205,8 +205,8 @@ class TestWatching:
         self, world: World, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """One space that cannot be read is read last, again and again, while the others have their news."""
-        monkeypatch.setattr("app.http.watching.LIVE_SECONDS", 0.05)
-        monkeypatch.setattr("app.http.watching.QUIET_SECONDS", 0.05)
+        monkeypatch.setattr("app.http.shared_streams.LIVE_SECONDS", 0.05)
+        monkeypatch.setattr("app.http.shared_streams.QUIET_SECONDS", 0.05)
         whole = Database.open_space
         broken = [True]
 

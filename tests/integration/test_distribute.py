@@ -19,7 +19,7 @@ from app.db.engine import as_conninfo
 from app.db.scaling.distribute import REPLACED, Step, apply_plan, plan, replaced_functions
 from app.db.session import Database
 from app.db.table_classes import DISTRIBUTED, LOCAL
-from app.db.vectors.maintenance import steps_wanted
+from app.db.vectors.maintenance import vector_steps
 from app.errors import ConfigurationError
 from app.settings import Settings
 from app.tenancy.spaces import service as spaces
@@ -145,8 +145,8 @@ def test_the_product_works_on_it_as_on_one_machine(cluster: Cluster) -> None:
     assert pictures[0] == pictures[1]
     assert counts[0] == counts[1]
     # A space's shard is what partitions of its own are on one machine.
-    assert steps_wanted(cluster.database, threshold=1) == []
-    assert steps_wanted(cluster.alone, threshold=1) != []
+    assert vector_steps(cluster.database, threshold=1) == []
+    assert vector_steps(cluster.alone, threshold=1) != []
 
 
 def test_a_space_goes_with_its_anchor(cluster: Cluster) -> None:

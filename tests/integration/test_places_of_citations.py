@@ -18,7 +18,7 @@ import pptx
 import pytest
 from pypdf import PdfReader
 
-from app.answers.citations import checked
+from app.answers.citations import relocated
 from app.answers.repository import standing_chunks
 from app.answers.shapes import Citation
 from app.db.session import Database, SpaceSession
@@ -355,7 +355,7 @@ def test_ten_citations_of_a_file_name_their_places(
             assert text[evidence.char_start : evidence.char_end] == evidence.quote
             start = evidence.char_start + (evidence.quote or "").index(claim)
             made = Citation(1, evidence.chunk_id, evidence.document_id, "", claim, start, start + len(claim))
-            cited = checked(made, standing)
+            cited = relocated(made, standing)
             assert cited is not None
             assert cited.place == expected[claim]
         found = graph.explain(space, from_=PEOPLE[3], to=COMPANIES[3])

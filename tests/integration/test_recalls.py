@@ -18,7 +18,7 @@ from app.answers.shapes import Answered, Question
 from app.db.engine import as_conninfo, create_app_engine
 from app.db.session import Database
 from app.derived.memory import recording
-from app.derived.memory.recording import Recorder, of_retrieved
+from app.derived.memory.recording import Recorder, recalls_of_retrieved
 from app.derived.memory.shapes import Returned
 from app.graph import service as graph
 from app.ids import ChunkId, EdgeId, new_id
@@ -336,7 +336,7 @@ class TestUse:
         found = retriever.retrieve(*owner(filled), QUESTION)
         without = len(sent)
         assert without > 5
-        recorder.note(*owner(filled), of_retrieved(found))
+        recorder.note(*owner(filled), recalls_of_retrieved(found))
         assert len(sent) == without
         assert recorder.waiting >= 2
         recorder.close()

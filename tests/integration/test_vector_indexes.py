@@ -19,7 +19,7 @@ from app.db.sql import statement
 from app.db.vectors.indexes import VectorIndex, index_name, read_indexes
 from app.db.vectors.maintenance import maintain
 from app.db.vectors.partitions import read_partitions
-from app.db.vectors.plan import SpaceVectors, plan
+from app.db.vectors.plan import SpaceVectors, plan_steps
 from app.db.vectors.tables import KEYS, in_partitions
 from app.errors import ConfigurationError
 from app.ids import SpaceId, TenantId
@@ -124,7 +124,7 @@ class TestPlan:
             {"chunk_vector": rows or 0, "node_vector": 0},
             **options,
         )
-        steps = plan(
+        steps = plan_steps(
             [] if rows is None else [space],
             {SPACE: frozenset(sorted(KEYS)[:standing])} if standing else {},
             [] if found is None else [VectorIndex(index_of(SPACE, 3, dedicated=dedicated), *found)],

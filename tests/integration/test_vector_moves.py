@@ -19,7 +19,7 @@ from app.db.engine import as_conninfo
 from app.db.roles import MIGRATOR
 from app.db.session import Database, SpaceSession
 from app.db.vectors import moves
-from app.db.vectors.maintenance import maintain, steps_wanted
+from app.db.vectors.maintenance import maintain, vector_steps
 from app.db.vectors.partitions import make_partitions, read_partitions
 from app.db.vectors.plan import SpaceVectors
 from app.db.vectors.tables import KEYS, lock, partition_name
@@ -282,8 +282,8 @@ class TestABrokenMove:
     ) -> None:
         make_partitions(mover.owner, home.space_id)
         moves._copy(database, mover.described(dedicated=False), "chunk_vector", into_partition=True)
-        assert [step.act.name for step in steps_wanted(database, threshold=100)] == ["MOVE"]
-        assert [step.act.name for step in steps_wanted(database, threshold=200)] == ["DROP_PARTITIONS"]
+        assert [step.act.name for step in vector_steps(database, threshold=100)] == ["MOVE"]
+        assert [step.act.name for step in vector_steps(database, threshold=200)] == ["DROP_PARTITIONS"]
         assert keep(200) == ["DROP_PARTITIONS"]
         assert len(stored(admin, home, dedicated=False)) == 120
         make_partitions(mover.owner, home.space_id)
@@ -306,7 +306,7 @@ class TestABrokenMove:
         mover.out()
         own = partition_name("chunk_vector", home.space_id)
         admin.execute(f"DROP TABLE {own}".encode())
-        (step,) = steps_wanted(database, threshold=100)
+        (step,) = vector_steps(database, threshold=100)
         assert step.act.name == "MOVE"
         assert own in step.why
         assert "MOVE" in keep(100)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from app.ids import TenantId
-from app.llm.answers import CallRecord, MemoryAnswers
+from app.llm.call_records import CallRecord, MemoryAnswers
 from app.llm.client import ModelClient
 from app.llm.embedding.embedder import MAX_TEXTS, BadVectors, OpenAIEmbedder, read_embeddings
 from app.llm.embedding.hashed import HashedEmbedder

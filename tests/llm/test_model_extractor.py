@@ -17,7 +17,7 @@ from app.extraction.vocabulary import DEFAULT_VOCABULARY, vocabulary_of
 from app.ids import ChunkId, DocumentId, TenantId, new_id
 from app.ingest.double_answers import RulesAnswerer
 from app.jobs.states import StopRequested
-from app.llm.answers import MemoryAnswers
+from app.llm.call_records import MemoryAnswers
 from app.llm.client import ModelClient
 from app.llm.errors import Parked
 from app.llm.testing import Fault, ModelDouble

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from app.ids import TenantId, new_id
-from app.llm.answers import CallRecord
+from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked
 from app.llm.features import LADDERS, Kind

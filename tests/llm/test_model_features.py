@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app.ids import TenantId, new_id
-from app.llm.answers import CallRecord
+from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.embedding.embedder import OpenAIEmbedder
 from app.llm.errors import ModelRefused, Parked

@@ -15,7 +15,7 @@ from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId, TenantId, new_id
 from app.ingest.double_answers import RulesAnswerer
-from app.llm.answers import MemoryAnswers
+from app.llm.call_records import MemoryAnswers
 from app.llm.client import ModelClient
 from app.llm.prompts.fence import read_fenced, without_fence
 from app.llm.testing import Fault, ModelDouble

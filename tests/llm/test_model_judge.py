@@ -5,7 +5,7 @@ import pytest
 from app.graph.resolution.shapes import DoubtfulPair, PairSide, Verdict
 from app.graph.write.same_entity_judge import ModelJudge
 from app.ids import NodeId, TenantId, new_id
-from app.llm.answers import MemoryAnswers
+from app.llm.call_records import MemoryAnswers
 from app.llm.client import ModelClient
 from app.llm.model_calls.batching import Asker
 from app.llm.testing import ModelDouble

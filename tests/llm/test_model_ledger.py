@@ -20,10 +20,10 @@ from app.extraction.llm.extractor import ModelExtractor
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import JobId, new_id
 from app.ingest.double_answers import RulesAnswerer
-from app.llm import service as llm
-from app.llm.answers import CallRecord
+from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.embedding.embedder import OpenAIEmbedder
+from app.llm.model_calls import service as llm
 from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from app.ids import TenantId
-from app.llm.answers import CallRecord
+from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked
 from app.llm.structured import estimate_tokens

@@ -22,7 +22,7 @@ from app.ingest.job import ingest_documents
 from app.jobs import queue
 from app.jobs.context import ignore, never
 from app.jobs.kinds import IngestDocuments
-from app.llm.answers import MemoryAnswers
+from app.llm.call_records import MemoryAnswers
 from app.llm.client import ModelClient
 from app.llm.model_calls.batching import InFlight
 from app.llm.prompts.fence import read_fenced

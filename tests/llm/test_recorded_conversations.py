@@ -20,8 +20,8 @@ from app.ingest.job import ingest_documents
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.jobs.states import JobState
-from app.llm.answers import CallRecord
 from app.llm.breaker import Breakers
+from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.conversations import ConversationFolder, Exchange, Recording, request_key
 from app.llm.embedding.embedder import OpenAIEmbedder

@@ -24,7 +24,7 @@ from app.api.recording import Metrics
 from app.errors import TooMany
 from app.http.admission import is_operator_key
 from app.http.connections import Connections, client_of
-from app.http.rate_limit import KeylessRequests
+from app.http.keyless_rates import KeylessRequests
 from app.settings import Settings
 
 MAX_HEAD_BYTES = 40_000

@@ -1,4 +1,4 @@
-"""PageQuestion a space: the answer while it is written, with the passages, facts and reasons behind it."""
+"""Ask a space: the answer while it is written, with the passages, facts and reasons behind it."""
 
 import asyncio
 import json

@@ -12,7 +12,7 @@ from app.dashboard import rendering
 from app.dashboard.deps import AdministeredTenant, OfSpace, OfTenant, Page, ReadableSpace
 from app.dashboard.routing import PageRoute
 from app.http.admission import DASHBOARD
-from app.llm import service as llm
+from app.llm.model_calls import service as llm
 from app.spreadsheet import csv_lines
 from app.tenancy.tenants import usage
 from app.tenancy.tenants.usage import Used, UsedOnDay
@@ -42,7 +42,7 @@ def show_usage(page: Page, page_space: OfSpace, space: ReadableSpace, days: Days
     if page_space.caller.space_ids is None:
         # A key for single spaces learns nothing of what the others cost.
         budgets.append(("The whole tenant", of_tenant))
-    kinds = llm.calls_by_kind(space, days=int(days))
+    kinds = llm.calls_by_purpose(space, days=int(days))
     counted = sum(kind.calls + kind.cached for kind in kinds)
     return page.show(
         "insight/usage.html",

@@ -22,7 +22,7 @@ from app.db.models import Job
 from app.errors import CitegraphError
 from app.http.admission import DASHBOARD, Sessions, session_token
 from app.http.bulkheads import bulkheads_of
-from app.http.watching import JobList, SeenJobs, Watcher
+from app.http.shared_streams import JobList, SeenJobs, Watcher
 from app.ids import JobId
 from app.jobs.states import FINAL_STATES, JobState
 

@@ -20,7 +20,7 @@ from app.documents.shapes import JobDocuments
 from app.errors import NotFound
 from app.extraction.drop_reasons import COUNTED_AS, REASONS
 from app.http.admission import DASHBOARD
-from app.http.watching import LISTED, MAX_ERRORS, JobList, SeenJob, read_jobs, read_list
+from app.http.shared_streams import LISTED, MAX_ERRORS, JobList, SeenJob, read_jobs, read_list
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue

@@ -10,8 +10,9 @@ from fastapi.responses import Response
 from pydantic import ValidationError
 
 from app.dashboard import rendering
+from app.dashboard.csrf import check_token
 from app.dashboard.deps import OfSpace, Page, Parts, ReopenedForWriting, SpaceReader
-from app.dashboard.routing import UploadRoute, check_token
+from app.dashboard.routing import UploadRoute
 from app.dashboard.space.jobs import queue_values
 from app.db.session import SpaceSession
 from app.documents import service as documents

@@ -22,7 +22,7 @@ from app.db.health import newest_revision
 from app.db.roles import ROLES, SEARCH, WORD_SEARCH, check_login, raw_connection, word_search_owner
 from app.db.session import Database
 from app.db.table_classes import LAID_OUT
-from app.db.vectors.maintenance import steps_wanted
+from app.db.vectors.maintenance import vector_steps
 
 _WHO = "`citegraph up` does it by itself; elsewhere let `citegraph maintain --every 600` run beside the rest."
 _LOOKS = 5
@@ -209,7 +209,7 @@ def _word_search(connection: Connection) -> TableVerdict:
 def _vector_search(database: Database, threshold: int) -> list[TableVerdict]:
     """A warning for each vector index that is missing, broken or left over; the walls hold without them."""
     try:
-        steps = steps_wanted(database, threshold=threshold)
+        steps = vector_steps(database, threshold=threshold)
     except (DBAPIError, psycopg.Error):
         # The tables are not as they should be, which the other verdicts say.
         return []

@@ -14,7 +14,7 @@ from app.db.session import Database
 from app.db.vectors import moves, partitions
 from app.db.vectors.indexes import drop_index, make_index, read_indexes
 from app.db.vectors.partitions import Owner, read_partitions
-from app.db.vectors.plan import Act, Partitions, SpaceVectors, Step, plan
+from app.db.vectors.plan import Act, Partitions, SpaceVectors, Step, plan_steps
 from app.db.vectors.tables import SEARCHED
 from app.errors import ConfigurationError, NotFound
 from app.ids import SpaceId, TenantId
@@ -25,7 +25,7 @@ ROUNDS = 3
 """Times that is looked what is wanted: what a move leaves over is seen after it."""
 
 
-def steps_wanted(database: Database, *, threshold: int) -> list[Step]:
+def vector_steps(database: Database, *, threshold: int) -> list[Step]:
     """`plan` for this database as it stands.
 
     Goes from space to space by the door, as the application may: also on hosts that let nobody bypass
@@ -56,7 +56,7 @@ def steps_wanted(database: Database, *, threshold: int) -> list[Step]:
         for space, tables in read_partitions(database.engine).items()
         if space in tables_by_space
     }
-    return plan(spaces, tables_by_space, read_indexes(database.engine), threshold=threshold)
+    return plan_steps(spaces, tables_by_space, read_indexes(database.engine), threshold=threshold)
 
 
 def _vectors_of(
@@ -106,7 +106,7 @@ def maintain(
     `require_session`).
     """
     if dry_run:
-        steps = steps_wanted(database, threshold=threshold)
+        steps = vector_steps(database, threshold=threshold)
         for step in steps:
             tell(step)
         return steps
@@ -119,7 +119,7 @@ def maintain(
             raise ConfigurationError("Another maintenance is at work on this database.")
         _act_as_owner(connection)
         for _ in range(ROUNDS):
-            steps = steps_wanted(database, threshold=threshold)
+            steps = vector_steps(database, threshold=threshold)
             if not steps:
                 break
             for step in steps:

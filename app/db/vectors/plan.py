@@ -58,7 +58,7 @@ class Step:
         return f"{self.act} {self.name}: {self.why}"
 
 
-def plan(
+def plan_steps(
     spaces: Sequence[SpaceVectors],
     partitions: Partitions,
     indexes: Sequence[VectorIndex],

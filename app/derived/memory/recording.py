@@ -131,7 +131,7 @@ class Recorder:
 
     def note_found(self, tenant_id: TenantId, space_id: SpaceId, result: object) -> None:
         """One query was answered with what a service found."""
-        self.note(tenant_id, space_id, returned_of(result))
+        self.note(tenant_id, space_id, recalls_of(result))
 
     def flush(self) -> bool:
         """Write what waits, space by space; False where the database did not take all of it now."""
@@ -233,21 +233,21 @@ def _aged(tallies: Mapping[Id, _Tally], now: float) -> dict[Id, Recalls]:
     }
 
 
-def returned_of(result: object) -> Returned:
+def recalls_of(result: object) -> Returned:
     """Return the recalls of what a service found for a caller; a neighborhood counts as a query alone."""
     match result:
         case Explanation():
-            return of_explanation(result)
+            return recalls_of_explanation(result)
         case Retrieved():
-            return of_retrieved(result)
+            return recalls_of_retrieved(result)
         case GivenAnswer():
-            return of_answer(result.retrieved, result.answered)
+            return recalls_of_answer(result.retrieved, result.answered)
         case Neighborhood():
             return Returned()
     raise TypeError(f"Nobody says what a {type(result).__name__} recalls.")
 
 
-def of_retrieved(retrieved: Retrieved) -> Returned:
+def recalls_of_retrieved(retrieved: Retrieved) -> Returned:
     """Passages and facts by their scores."""
     return Returned(
         {passage.chunk_id: _bounded(passage.score) for passage in retrieved.passages},
@@ -255,7 +255,7 @@ def of_retrieved(retrieved: Retrieved) -> Returned:
     )
 
 
-def of_explanation(explanation: Explanation) -> Returned:
+def recalls_of_explanation(explanation: Explanation) -> Returned:
     """Its edges by their confidence, for it scores paths only, and the chunks that these are quoted from."""
     chunks: dict[ChunkId, float] = {}
     for edge in explanation.edges:
@@ -268,12 +268,12 @@ def of_explanation(explanation: Explanation) -> Returned:
     return Returned(chunks, {edge.id: _bounded(edge.confidence) for edge in explanation.edges})
 
 
-def of_answer(retrieved: Retrieved, answered: Answered | None) -> Returned:
+def recalls_of_answer(retrieved: Retrieved, answered: Answered | None) -> Returned:
     """Return the recalls of an answer: what it cites at full score, and claims that it says have ended.
 
     Without an end, what was found.
     """
-    returned = of_retrieved(retrieved)
+    returned = recalls_of_retrieved(retrieved)
     if answered is None:
         return returned
     cited = {citation.chunk_id: CITED for citation in answered.citations}

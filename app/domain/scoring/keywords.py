@@ -31,9 +31,8 @@ _RUN = re.compile(
 def keywords(text: str, *, stop_words: Set[str] = SAYS_NOTHING) -> list[str]:
     """The text's words in lower case, in order and each once (requirement 9.5).
 
-    Whoever calls it may call another function of this form instead. The text is split on what is no letter or
-    digit; stop words and single characters are dropped. A mark that belongs to a letter, such as a vowel sign
-    of Hindi, does not split its word.
+    The text is split on what is no letter or digit; stop words and single characters are dropped. A mark that
+    belongs to a letter, such as a vowel sign of Hindi, does not split its word.
     """
     folded = text.casefold() if text.isascii() else unicodedata.normalize("NFC", text).casefold()
     spaced_text = "".join(

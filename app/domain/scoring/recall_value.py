@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import log
 
-from app.domain.scoring.hybrid import temporal
+from app.domain.scoring.passage_score import temporal
 
 
 @dataclass(frozen=True, slots=True)

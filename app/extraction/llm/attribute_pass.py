@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface, Vocabulary
-from app.llm.answers import Answer
+from app.llm.call_records import Answer
 from app.llm.model_calls.batching import Asker, Fault
 from app.llm.prompts import attributes as prompt
 

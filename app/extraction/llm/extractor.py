@@ -15,7 +15,7 @@ from app.extraction.senses import LONGEST_SENSE
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.graph.names import MAX_NAME_BYTES
 from app.ids import ChunkId, DocumentId, TenantId
-from app.llm.answers import Answer, Answers
+from app.llm.call_records import Answer, Answers
 from app.llm.client import ModelClient
 from app.llm.model_calls.batching import MAX_PASSAGES, Asker, Fault, InFlight
 from app.llm.prompts import entities as entity_prompt

@@ -15,7 +15,7 @@ from app.graph.tags import material as tag_material
 from app.graph.tags.suggestions import Origin, Suggestion, TagFact, TagMaterial
 from app.graph.tags.words import LONGEST_TAG, as_tag
 from app.ids import ChunkId, JobId, NodeId, SpaceId, TenantId
-from app.llm.answers import Answer
+from app.llm.call_records import Answer
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, ModelRefused, ModelUnavailable, Parked
 from app.llm.model_calls.batching import Asker, Fault

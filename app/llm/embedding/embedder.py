@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.ids import TenantId
-from app.llm.answers import CallRecord, MemoryAnswers, Meter
+from app.llm.call_records import CallRecord, MemoryAnswers, Meter
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused
 from app.llm.features import PROBE, PROBE_TEXTS, Features, Kind

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 from app.errors import CitegraphError, ConfigurationError, InvalidInput
 from app.ids import TenantId
 from app.lazy import imported
-from app.llm.answers import MemoryAnswers, Meter
+from app.llm.call_records import MemoryAnswers, Meter
 from app.llm.client import ModelClient
 from app.llm.embedding.local_models import HASHED, LOCAL, MINILM
 

@@ -14,7 +14,7 @@ from typing import Any
 from app.documents.tokens import count_tokens
 from app.ids import ChunkId, TenantId
 from app.jobs.states import StopRequested
-from app.llm.answers import Answer, Answers, CallRecord, Sources
+from app.llm.call_records import Answer, Answers, CallRecord, Sources
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply
 from app.llm.prompts.shapes import Prompt

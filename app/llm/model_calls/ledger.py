@@ -6,9 +6,9 @@ from decimal import Decimal
 from app.db.session import Database, SpaceSession
 from app.ids import JobId, ReservationId, SpaceId, TenantId
 from app.jobs import queue
-from app.llm import service as llm
-from app.llm.answers import NO_SOURCES, Answer, CallRecord, Sources
+from app.llm.call_records import NO_SOURCES, Answer, CallRecord, Sources
 from app.llm.errors import PriceUnknown
+from app.llm.model_calls import service as llm
 from app.observability.counters import (
     ANSWERS_LOOKED_UP,
     MODEL_CALLS,

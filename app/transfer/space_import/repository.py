@@ -16,6 +16,12 @@ class Fault(NamedTuple):
     is_unknown: bool
 
 
+class RepeatedRow(NamedTuple):
+    """The line of a row that did not come in beside one that was there."""
+
+    line: int
+
+
 class _Statements(NamedTuple):
     check: str | None
     """Finds the first faulty row; None where the row refers to nothing."""
@@ -45,9 +51,9 @@ def is_empty(space: SpaceSession) -> bool:
     return bool(space.run("transfer.space_import.is_empty")[0][0])
 
 
-def write(space: SpaceSession, kind: str, rows: Sequence[dict[str, Any]]) -> Fault | int | None:
-    """Write rows of one kind, each with its `line`: the fault of the first that is wrong, or the line of one
-    that another row keeps out; None where all came in.
+def write_rows(space: SpaceSession, kind: str, rows: Sequence[dict[str, Any]]) -> Fault | RepeatedRow | None:
+    """Write rows of one kind, each with its `line`: the first that is wrong, or one that another row keeps
+    out; None where all came in.
     """
     statements = _STATEMENTS[kind]
     parameters = {"rows": orjson.dumps(rows).decode()}
@@ -59,7 +65,8 @@ def write(space: SpaceSession, kind: str, rows: Sequence[dict[str, Any]]) -> Fau
     if len(inserted_keys) == len(rows):
         return None
     written_keys = set(inserted_keys)
-    return int(next((row for row in rows if row[statements.key] not in written_keys), rows[0])["line"])
+    missing_row = next((row for row in rows if row[statements.key] not in written_keys), rows[0])
+    return RepeatedRow(int(missing_row["line"]))
 
 
 def write_keys(space: SpaceSession, keys: Iterable[tuple[str, UUID]]) -> None:

@@ -140,7 +140,7 @@ def _batches(rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[str, list[tuple[
 
 
 def _write(space: SpaceSession, kind: str, rows: list[tuple[int, Row]]) -> None:
-    fault = repository.write(space, kind, [{**row.model_dump(), "line": number} for number, row in rows])
+    fault = repository.write_rows(space, kind, [{**row.model_dump(), "line": number} for number, row in rows])
     if isinstance(fault, repository.Fault):
         if fault.is_unknown:
             raise ImportRefused(
@@ -151,7 +151,7 @@ def _write(space: SpaceSession, kind: str, rows: list[tuple[int, Row]]) -> None:
         )
     if fault is not None:
         sentence = "It repeats an earlier row, or names a row that did not come before it."
-        raise ImportRefused(fault, "import_repeated_row", sentence)
+        raise ImportRefused(fault.line, "import_repeated_row", sentence)
     repository.write_keys(space, {key for _, row in rows for key in _keys(row)})
 
 

@@ -13,9 +13,9 @@ from app.answers.citations import (
     ReadSentence,
     SentenceReader,
     StandingChunk,
-    checked,
     cite,
     notes_on,
+    relocated,
 )
 from app.answers.shapes import Context, ContextFormat, Source
 from app.ids import ChunkId, DocumentId, new_id
@@ -151,7 +151,7 @@ class TestChecking:
 
     def test_what_stands_stays(self) -> None:
         cited = cite(source(), ["It was never built."])
-        found = checked(cited, {cited.chunk_id: self.standing()})
+        found = relocated(cited, {cited.chunk_id: self.standing()})
         assert found is not None
         assert (found.quote, found.char_start, found.char_end) == (
             cited.quote,
@@ -162,16 +162,16 @@ class TestChecking:
 
     def test_a_chunk_that_moved_is_followed(self) -> None:
         cited = cite(source(), ["It was never built."])
-        found = checked(cited, {cited.chunk_id: self.standing(char_start=7)})
+        found = relocated(cited, {cited.chunk_id: self.standing(char_start=7)})
         assert found is not None
         assert found.char_start == cited.char_start - 93
 
     @pytest.mark.parametrize("text", ["Something else.", "it was never built."])
     def test_a_chunk_that_does_not_hold_the_quote_is_none(self, text: str) -> None:
         cited = cite(source(), ["It was never built."])
-        assert checked(cited, {cited.chunk_id: self.standing(text)}) is None
-        assert checked(cited, {}) is None
-        assert checked(cited, {ChunkId(new_id()): self.standing()}) is None
+        assert relocated(cited, {cited.chunk_id: self.standing(text)}) is None
+        assert relocated(cited, {}) is None
+        assert relocated(cited, {ChunkId(new_id()): self.standing()}) is None
 
 
 def test_a_note_tells_of_what_was_said_too_late() -> None:

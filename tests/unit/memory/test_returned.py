@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from app.answers.shapes import Answered, Citation, Context, ContextFormat, Ended, Mode
-from app.derived.memory.recording import of_answer, of_explanation, of_retrieved
+from app.derived.memory.recording import recalls_of_answer, recalls_of_explanation, recalls_of_retrieved
 from app.graph.shapes import Evidence
 from app.ids import ChunkId, DocumentId, EdgeId, new_id
 from app.retrieval.shapes import ScoredFact
@@ -29,7 +29,7 @@ def test_passages_and_facts_count_by_their_scores() -> None:
         replace(passage("Ada."), score=0.3),
         replace(fact(ADA, "created", ENGINE, None), score=0.6),
     )
-    returned = of_retrieved(retrieved(found, facts=(unsupported,), nodes=BOTH))
+    returned = recalls_of_retrieved(retrieved(found, facts=(unsupported,), nodes=BOTH))
     assert returned.chunks == {found.chunk_id: 0.3}
     assert returned.edges == {unsupported.edge.id: 0.6}
 
@@ -39,7 +39,7 @@ def test_a_fact_is_no_recall_of_the_chunk_that_it_rests_on() -> None:
     found = replace(passage("Ada created Engine."), score=0.3)
     weak, strong = stated_in(found.chunk_id, 0.2), stated_in(found.chunk_id, 0.7)
     elsewhere = stated_in(ChunkId(new_id()), 0.1)
-    returned = of_retrieved(retrieved(found, facts=(weak, strong, elsewhere), nodes=BOTH))
+    returned = recalls_of_retrieved(retrieved(found, facts=(weak, strong, elsewhere), nodes=BOTH))
     assert returned.chunks == {found.chunk_id: 0.3}
     assert set(returned.edges.values()) == {0.1, 0.2, 0.7}
 
@@ -50,13 +50,13 @@ def test_a_claim_that_an_answer_says_has_ended_was_shown() -> None:
     told = replace(
         told, context=replace(told.context, ended=(Ended(1, "Ada created Engine", "", "2024-05-01", ended),))
     )
-    assert of_answer(retrieved(), told).edges == {ended: 1.0}
+    assert recalls_of_answer(retrieved(), told).edges == {ended: 1.0}
 
 
 def test_a_score_past_one_counts_as_one() -> None:
     """A fact's may be 1 x 2 x 1.2 and more; values must stay comparable."""
     boosted = stated_in(ChunkId(new_id()), 2.4)
-    returned = of_retrieved(retrieved(facts=(boosted,), nodes=BOTH))
+    returned = recalls_of_retrieved(retrieved(facts=(boosted,), nodes=BOTH))
     assert list(returned.edges.values()) == [1.0]
 
 
@@ -64,7 +64,7 @@ def test_an_explanation_counts_by_confidence() -> None:
     known = stated_in(ChunkId(new_id()), 0.1)
     explanation = retrieved(facts=(known,), nodes=BOTH).explanation
     assert explanation is not None
-    returned = of_explanation(explanation)
+    returned = recalls_of_explanation(explanation)
     assert returned.edges == {known.edge.id: known.edge.confidence}
     assert list(returned.chunks.values()) == [known.edge.confidence]
 
@@ -72,8 +72,8 @@ def test_an_explanation_counts_by_confidence() -> None:
 def test_what_an_answer_cites_counts_in_full_also_where_nothing_was_retrieved() -> None:
     """A global answer cites what reports rest on."""
     found, other = replace(passage("Ada."), score=0.3), ChunkId(new_id())
-    assert of_answer(retrieved(found), None).chunks == {found.chunk_id: 0.3}
-    assert of_answer(retrieved(found), answered(found.chunk_id, other)).chunks == {
+    assert recalls_of_answer(retrieved(found), None).chunks == {found.chunk_id: 0.3}
+    assert recalls_of_answer(retrieved(found), answered(found.chunk_id, other)).chunks == {
         found.chunk_id: 1.0,
         other: 1.0,
     }

@@ -20,11 +20,11 @@ from app.retrieval.pagerank import (
     Ranking,
     Subgraph,
     anchor_weights,
-    hybrid_scores,
     principal_anchors,
     rank,
     rest_of_question,
 )
+from app.retrieval.score_fusion import hybrid_scores
 
 Pair = tuple[int, int]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.scoring.hybrid import Hybrid, graph_distance, reference, temporal
+from app.domain.scoring.passage_score import Hybrid, graph_distance, reference, temporal
 from app.domain.scoring.recall_value import recall_value
 from app.domain.scoring.relevance import FactWeights, decay, relevance, usage_boost
 

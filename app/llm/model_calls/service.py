@@ -7,9 +7,9 @@ from decimal import Decimal
 
 from app.db.session import SpaceSession
 from app.ids import JobId
-from app.llm import repository
-from app.llm.answers import NO_SOURCES, Answer, CallRecord, Sources
-from app.llm.repository import drop_answers, drop_untied, last_model
+from app.llm.call_records import NO_SOURCES, Answer, CallRecord, Sources
+from app.llm.model_calls import repository
+from app.llm.model_calls.repository import drop_answers, drop_untied, last_model
 
 __all__ = ["drop_answers", "drop_untied", "last_model"]
 
@@ -28,7 +28,7 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True)
-class CallsOfKind:
+class CallsForPurpose:
     """Calls of one model for one purpose; `calls` went to the model, `cached` were answered without one.
 
     `seconds` is how long a call took on average, `since` the time of the oldest that is counted.
@@ -46,15 +46,17 @@ class CallsOfKind:
     since: datetime
 
 
-def calls_by_kind(space: SpaceSession, *, days: int, limit: int = MOST_CALLS) -> list[CallsOfKind]:
+def calls_by_purpose(space: SpaceSession, *, days: int, limit: int = MOST_CALLS) -> list[CallsForPurpose]:
     """The ledger's newest calls of the last days by model and purpose, the dearest first.
 
     At most `limit` of them are read, so that a page stays quick with millions.
     """
     return [
-        CallsOfKind(model, purpose, calls, cached, failed, sent, received, cost, milliseconds / 1000, since)
+        CallsForPurpose(
+            model, purpose, calls, cached, failed, sent, received, cost, milliseconds / 1000, since
+        )
         for model, purpose, calls, cached, failed, sent, received, cost, milliseconds, since in (
-            repository.calls_by_kind(space, days=days, limit=limit)
+            repository.calls_by_purpose(space, days=days, limit=limit)
         )
     ]
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from app.http import rate_limit
+from app.http import keyless_rates
 from app.http.connections import client_of
-from app.http.rate_limit import KeylessRequests, TokenBuckets
+from app.http.keyless_rates import KeylessRequests, TokenBuckets
 from app.settings import Settings
 
 VALID, MADE_UP = "cg_live_0a1b2c3d_" + "A" * 43, "cg_live_0a1b2c3d_" + "B" * 43
@@ -67,7 +67,7 @@ class TestTokenBuckets:
         assert buckets.has_token(address)
 
     def test_no_more_addresses_are_remembered_than_the_bound(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(rate_limit, "MAX_ADDRESSES", 10)
+        monkeypatch.setattr(keyless_rates, "MAX_ADDRESSES", 10)
         buckets, _ = made(burst=1)
         for number in range(100):
             assert buckets.take(f"address {number}")

@@ -7,19 +7,19 @@ from typing import Any
 
 from app.db.session import SpaceSession
 from app.ids import ChunkId, JobId, new_id
-from app.llm.answers import Answer, CallRecord, Sources
+from app.llm.call_records import Answer, CallRecord, Sources
 
 
 def find_answers(space: SpaceSession, keys: Sequence[str]) -> dict[str, Answer]:
     """Key → answer, of those that are there."""
-    return dict(space.run("llm.find_answers", {"keys": list(keys)}))
+    return dict(space.run("llm.model_calls.find_answers", {"keys": list(keys)}))
 
 
 def standing_chunks(space: SpaceSession, chunk_ids: Collection[ChunkId]) -> set[ChunkId]:
     """Those of these chunks that stand, kept from deletion until the transaction ends."""
     if not chunk_ids:
         return set()
-    rows = space.run("llm.standing_chunks", {"chunks": sorted(chunk_ids)})
+    rows = space.run("llm.model_calls.standing_chunks", {"chunks": sorted(chunk_ids)})
     return {ChunkId(row[0]) for row in rows}
 
 
@@ -27,23 +27,26 @@ def tie(space: SpaceSession, sources: Sources) -> None:
     """Store which chunks answers are about."""
     pairs = sorted((key, chunk) for key, chunks in sources.items() for chunk in chunks)
     if pairs:
-        space.run("llm.tie", {"keys": [pair[0] for pair in pairs], "chunks": [pair[1] for pair in pairs]})
+        space.run(
+            "llm.model_calls.tie",
+            {"keys": [pair[0] for pair in pairs], "chunks": [pair[1] for pair in pairs]},
+        )
 
 
 def drop_answers(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
     """Delete the answers about these chunks, which are locked and about to go, and about no other."""
-    space.run("llm.drop_answers", {"chunks": list(chunk_ids)})
+    space.run("llm.model_calls.drop_answers", {"chunks": list(chunk_ids)})
 
 
 def drop_untied(space: SpaceSession) -> None:
     """Delete the answers that are not about chunks: whose words they use nobody knows."""
-    space.run("llm.drop_untied")
+    space.run("llm.model_calls.drop_untied")
 
 
 def keep_answers(space: SpaceSession, answers: Mapping[str, Answer], *, tied: Sources) -> None:
     """Store answers by key, those that are `tied` with their chunks."""
     space.run(
-        "llm.keep_answers",
+        "llm.model_calls.keep_answers",
         {
             "keys": list(answers),
             "of_chunks": [key in tied for key in answers],
@@ -58,7 +61,7 @@ def keep_answers(space: SpaceSession, answers: Mapping[str, Answer], *, tied: So
 def add_calls(space: SpaceSession, calls: Sequence[CallRecord], job_id: JobId | None) -> None:
     """Store rows of the ledger."""
     space.run(
-        "llm.add_calls",
+        "llm.model_calls.add_calls",
         {
             "job": job_id,
             "ids": [new_id() for _ in calls],
@@ -76,16 +79,16 @@ def add_calls(space: SpaceSession, calls: Sequence[CallRecord], job_id: JobId | 
 
 def last_model(space: SpaceSession) -> str | None:
     """The model that read this space's chunks last; None where rules read them, or nobody did."""
-    rows = space.run("llm.last_model", {})
+    rows = space.run("llm.model_calls.last_model", {})
     return str(rows[0][0]) if rows else None
 
 
-def calls_by_kind(space: SpaceSession, *, days: int, limit: int) -> list[tuple[Any, ...]]:
+def calls_by_purpose(space: SpaceSession, *, days: int, limit: int) -> list[tuple[Any, ...]]:
     """The newest calls of the last days, at most so many, by model and purpose."""
-    return space.run("llm.calls_by_kind", {"days": days, "most": limit}, prepare=False)
+    return space.run("llm.model_calls.calls_by_purpose", {"days": days, "most": limit}, prepare=False)
 
 
 def spent_by_job(space: SpaceSession, job_id: JobId) -> tuple[int, int, int, Decimal]:
     """(calls, tokens sent, tokens received, US dollars) of a job."""
-    calls, sent, received, cost = space.run("llm.spent_by_job", {"job": job_id})[0]
+    calls, sent, received, cost = space.run("llm.model_calls.spent_by_job", {"job": job_id})[0]
     return int(calls), int(sent), int(received), Decimal(cost)

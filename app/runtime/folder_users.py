@@ -19,7 +19,7 @@ from app.runtime.process import POLL_SECONDS
 _PATIENCE_SECONDS = 120.0
 
 
-class FolderLease:
+class FolderUsers:
     """One user's share in the server of a folder; several in one process count separately."""
 
     def __init__(self, folder: Path, *, create: bool = True) -> None:

@@ -8,7 +8,7 @@ from app.derived.summaries import scheduling as summaries
 from app.ids import NodeId
 
 
-def forget_writing(space: SpaceSession, nodes: Sequence[NodeId]) -> None:
+def forget_derived_texts(space: SpaceSession, nodes: Sequence[NodeId]) -> None:
     """Delete what was written about these nodes; jobs write it anew. Under the graph's lock."""
     summaries.forget_summaries(space, nodes)
     communities.forget_reports(space, nodes)

@@ -1,0 +1,53 @@
+"""Cross-site request forgery: a change comes from our own pages, and with the token of the session."""
+
+import hashlib
+import hmac
+from urllib.parse import urlsplit
+
+from fastapi import Request
+
+from app.errors import CitegraphError
+from app.http.admission import session_token
+
+
+class ForgedRequest(CitegraphError):
+    """A change that none of our own pages of this session has sent."""
+
+    status = 403
+    code = "forged_request"
+
+    def __init__(self) -> None:
+        super().__init__("This form is out of date. Load the page again and repeat what you did.")
+
+
+def csrf_token(request: Request) -> str:
+    """The token that forms of this session have to send back; empty where nobody is signed in."""
+    token = session_token(request.scope)
+    return hmac.new(token.encode(), b"csrf", hashlib.sha256).hexdigest() if token else ""
+
+
+def check_origin(request: Request) -> None:
+    """Raise ForgedRequest for a change from another site, by the browser's word."""
+    origin = request.headers.get("origin", "")
+    host = urlsplit(origin).netloc if origin and origin != "null" else ""
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    if (origin and host != request.headers.get("host", "")) or site not in ("same-origin", "none"):
+        raise ForgedRequest
+
+
+async def check_form_token(request: Request) -> None:
+    """Raise ForgedRequest unless the header or the form has the token of the session."""
+    token = request.headers.get("x-csrf-token")
+    if not token and csrf_token(request):
+        token = str((await request.form()).get("csrf", ""))
+    check_token(request, token or "")
+
+
+def check_token(request: Request, token: str) -> None:
+    """Raise ForgedRequest unless this is the token of the session.
+
+    Before anybody is signed in there is none: then the browser's word about the origin decides.
+    """
+    expected = csrf_token(request)
+    if expected and not hmac.compare_digest(token.encode(), expected.encode()):
+        raise ForgedRequest
