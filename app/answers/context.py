@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from app.answers.denials import asked_denials, edges_of
+from app.answers.denials import asked_denials, asked_reports
 from app.answers.shapes import Context, ContextFormat, Ended, Source
 from app.documents.sentences import sentence_ranges
 from app.documents.tokens import count_tokens, token_counts
-from app.graph.contested import in_words
+from app.graph.contested import edges_of, in_words
 from app.graph.invalidation.shapes import EndedClaim
 from app.graph.narrative import claim_in_words, claimed, entity_list, in_order, narrative
-from app.graph.shapes import Denial, Edge, Evidence, NodeAttribute
+from app.graph.shapes import Denial, Edge, Evidence, NodeAttribute, Reported
 from app.ids import ChunkId, EdgeId, NodeId
 from app.retrieval.shapes import Passage, Retrieved
 
@@ -51,12 +51,12 @@ def build_context(
             tokens_left -= spent
             sources.append(_of_passage(len(sources) + 1, passage, text))
     # Who is told that something is not so reads who says it, and who said otherwise.
-    denied = asked_denials(retrieved)
+    said: list[Denial | Reported] = [*asked_denials(retrieved), *asked_reports(retrieved)]
     numbers, tokens_left = _add_evidence(
-        sources, [*edges_of(denied), *edges], tokens_left + for_facts, retrieved.trust
+        sources, [*edges_of(said), *edges], tokens_left + for_facts, retrieved.trust
     )
     tokens_left = _add_values(sources, asked_values, tokens_left)
-    conflict_lines, contested = _contradictions(retrieved, edges, denied, numbers)
+    conflict_lines, contested = _contradictions(retrieved, edges, said, numbers)
     conflict_lines = conflict_lines if count_tokens("\n".join(conflict_lines)) <= tokens_left // 2 else []
     tokens_left -= sum(token_counts(f"{line}\n" for line in conflict_lines))
     values = _values_by_node(sources, node_values)
@@ -193,23 +193,29 @@ def _conflicts(
 
 
 def _contradictions(
-    retrieved: Retrieved, edges: Sequence[Edge], denied: Sequence[Denial], numbers: Mapping[EdgeId, int]
+    retrieved: Retrieved,
+    edges: Sequence[Edge],
+    said: Sequence[Denial | Reported],
+    numbers: Mapping[EdgeId, int],
 ) -> tuple[list[str], tuple[tuple[int, ...], ...]]:
-    """Lines that tell what contradicts what and what is denied; the sources of each contradiction."""
-    told_denials = [denial for denial in denied if denial.edge.id in numbers]
+    """Lines on what contradicts what, is denied or only reported; the sources of each contradiction."""
+    told = [entry for entry in said if entry.edge.id in numbers]
     names = {node.id: node.canonical_name for node in retrieved.nodes}
     conflicts = _conflicts(retrieved, {edge.id: edge for edge in edges}, numbers)
     lines = [_conflict_in_words(conflict, names, numbers) for conflict in conflicts]
-    lines += [f"{in_words(denial)} {_marks(denial, numbers)}" for denial in told_denials]
-    groups = [*conflicts, *(edges_of([denial]) for denial in told_denials if denial.contested)]
+    lines += [f"{in_words(entry)} {_marks(entry, numbers)}" for entry in told]
+    groups = [
+        *conflicts,
+        *(edges_of([entry]) for entry in told if isinstance(entry, Denial) and entry.contested),
+    ]
     group_numbers = (
         tuple(sorted({numbers[edge.id] for edge in group if edge.id in numbers})) for group in groups
     )
     return lines, tuple(group_numbers)
 
 
-def _marks(denial: Denial, numbers: Mapping[EdgeId, int]) -> str:
-    return " ".join(f"[{numbers[edge.id]}]" for edge in edges_of([denial]) if edge.id in numbers)
+def _marks(said: Denial | Reported, numbers: Mapping[EdgeId, int]) -> str:
+    return " ".join(f"[{numbers[edge.id]}]" for edge in edges_of([said]) if edge.id in numbers)
 
 
 def _conflict_in_words(

@@ -3,17 +3,21 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from app.answers.shapes import Source
 from app.answers.support import reason_of_unknown_names
 from app.documents.sentences import after_list_mark
 from app.graph.questions import relation_hints
-from app.graph.shapes import Denial, Edge
+from app.graph.shapes import Denial, Edge, Reported
 from app.retrieval.shapes import Retrieved
 
 MOST = 3
 """Denials in an answer."""
 _YES_OR_NO = re.compile(r"\W*(?:do|does|did|is|are|was|were|has|have|had|can|could|will)\b", re.IGNORECASE)
+
+
+_Said = TypeVar("_Said", Denial, Reported)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +34,27 @@ def asked_denials(retrieved: Retrieved) -> list[Denial]:
 
     None where no text speaks of whom it names: the likest name is somebody else's.
     """
-    if retrieved.explanation is None or reason_of_unknown_names(retrieved):
+    return _asked_about(retrieved, retrieved.explanation.denials) if retrieved.explanation else []
+
+
+def asked_reports(retrieved: Retrieved) -> list[Reported]:
+    """The reports between two things that the question names, or of a relation that it names."""
+    return _asked_about(retrieved, retrieved.explanation.reported) if retrieved.explanation else []
+
+
+def _asked_about(retrieved: Retrieved, said: Sequence[_Said]) -> list[_Said]:
+    if not said or reason_of_unknown_names(retrieved):
         return []
     anchors = {anchor.node.id for anchor in retrieved.anchors}
     hints = set(relation_hints(retrieved.query.text))
-    denials = []
-    for denial in retrieved.explanation.denials:
-        ends = {denial.edge.from_node_id, denial.edge.to_node_id}
-        if ends <= anchors or (denial.edge.relation_type in hints and ends & anchors):
-            denials.append(denial)
-    # What is denied between two things that are named is asked about before all else.
-    denials.sort(
-        key=lambda asked_denial: not {asked_denial.edge.from_node_id, asked_denial.edge.to_node_id} <= anchors
-    )
-    return denials[:MOST]
+    asked = []
+    for entry in said:
+        ends = {entry.edge.from_node_id, entry.edge.to_node_id}
+        if ends <= anchors or (entry.edge.relation_type in hints and ends & anchors):
+            asked.append((not ends <= anchors, entry))
+    # What is said between two things that are named is asked about before all else.
+    asked.sort(key=lambda candidate: candidate[0])
+    return [entry for _, entry in asked[:MOST]]
 
 
 def is_answered(retrieved: Retrieved, denials: Sequence[Denial]) -> bool:
@@ -52,11 +63,6 @@ def is_answered(retrieved: Retrieved, denials: Sequence[Denial]) -> bool:
     return _YES_OR_NO.match(retrieved.query.text) is not None and any(
         {denial.edge.from_node_id, denial.edge.to_node_id} <= anchors for denial in denials
     )
-
-
-def edges_of(denials: Sequence[Denial]) -> list[Edge]:
-    """The rows whose quotes an answer by these denials cites."""
-    return [edge for denial in denials for edge in (denial.edge, denial.asserted) if edge is not None]
 
 
 def sentences_of(

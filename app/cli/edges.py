@@ -270,6 +270,8 @@ def _show_ended(invalidations: list[Invalidation], *, as_json: bool) -> None:
 def _state(edge: Edge) -> str:
     if edge.polarity is Polarity.DENIED:
         return "denied by its quote"
+    if edge.polarity is Polarity.REPORTED:
+        return "only reported by its quote"
     return f"ended {edge.invalidated_at:%Y-%m-%d %H:%M}" if edge.invalidated_at else "holds"
 
 

@@ -10,7 +10,17 @@ from app.cli.output import indented, one_line, say, screen
 from app.domain.layers import Layer
 from app.graph.contested import DENIED, in_words
 from app.graph.narrative import statement_in_words, together_in_words, value_in_words
-from app.graph.shapes import Edge, Evidence, Explanation, Node, NodeAttribute, NodeStatement, Path
+from app.graph.shapes import (
+    Denial,
+    Edge,
+    Evidence,
+    Explanation,
+    Node,
+    NodeAttribute,
+    NodeStatement,
+    Path,
+    Reported,
+)
 from app.ids import EdgeId, NodeId
 
 
@@ -118,11 +128,8 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
         show_named_together(explanation)
     if explanation.attributes:
         show_values(explanation.attributes, names)
-    if explanation.denials:
-        heading("DENIED")
-        for denial in explanation.denials:
-            say(f"  {one_line(in_words(denial))}")
-            indented(Text(f"“{one_line(denial.edge.quote or '')}”", style="italic"), 6)
+    _show_said("DENIED", explanation.denials)
+    _show_said("REPORTED", explanation.reported)
     contested = [contradiction for contradiction in explanation.contested if contradiction.reason != DENIED]
     if contested:
         heading("CONTESTED")
@@ -131,6 +138,15 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
             say("  One of these cannot hold:")
             for edge_id in conflict.edge_ids:
                 show_claim([edges[edge_id]], names, numbers)
+
+
+def _show_said(title: str, said: Sequence[Denial | Reported]) -> None:
+    """Denials or reports under their heading, each with its quote; nothing where there are none."""
+    if said:
+        heading(title)
+    for entry in said:
+        say(f"  {one_line(in_words(entry))}")
+        indented(Text(f"“{one_line(entry.edge.quote or '')}”", style="italic"), 6)
 
 
 def show_values(attributes: Sequence[NodeAttribute], names: Mapping[NodeId, str]) -> None:
@@ -284,6 +300,15 @@ def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
                 "asserted": None if denial.asserted is None else edge_as_dict(denial.asserted),
             }
             for denial in explanation.denials
+        ],
+        "reported": [
+            {
+                "claim": report.claim,
+                "said_by": report.said_by,
+                "since": report.since,
+                "edge": edge_as_dict(report.edge),
+            }
+            for report in explanation.reported
         ],
         "contested": [
             {"reason": conflict.reason, "edge_ids": list(conflict.edge_ids)}

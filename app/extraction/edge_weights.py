@@ -55,8 +55,8 @@ def extraction_key(
 def key_of_claim(
     key: uuid.UUID, polarity: Polarity, valid_from: DatePoint | None, valid_to: DatePoint | None
 ) -> uuid.UUID:
-    """The identity of the claim with this key where it is denied, or held for a time alone; else the key."""
-    if polarity is Polarity.DENIED:
+    """The identity of the claim with this key, where it is denied, reported or held for a time; else it."""
+    if polarity is not Polarity.ASSERTED:
         key = key_within(key, polarity)
     if valid_to is not None:
         key = key_within(key, f"{valid_from and valid_from.at}/{valid_to.at}")

@@ -19,10 +19,15 @@ from app.extraction.shapes import (
     Surface,
     Vocabulary,
 )
-from app.extraction.stated_validity import denial_is_stated, refers_in_quote, with_stated_dates
+from app.extraction.stated_validity import (
+    denial_is_stated,
+    refers_in_quote,
+    report_is_stated,
+    with_stated_dates,
+)
 from app.extraction.titular_mentions import is_titular, titles_of
 from app.extraction.vocabulary import Direction, read_verb, to_node_type
-from app.graph.folding import Folded, fold
+from app.graph.folding import Folded, fold_quote
 from app.graph.name_forms import NameFinder, stands_in
 from app.graph.names import acceptable_name, clean_name, normalise_name
 from app.graph.validity import SYMMETRIC, DatePoint, Polarity
@@ -54,6 +59,8 @@ class GroundedRelation:
     polarity: Polarity = Polarity.ASSERTED
     valid_from: DatePoint | None = None
     valid_to: DatePoint | None = None
+    said_by: str | None = None
+    """Of a report who claims it, in the words of the quote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +89,7 @@ def _locate(needle: str, folded: Folded, begin: int = 0) -> tuple[int, int] | No
 def _ground(quote: str, folded: Folded) -> tuple[int, int] | None:
     if len(quote) > 4 * len(folded.text) + 64:
         return None
-    needle = fold(quote).text.strip()
+    needle = fold_quote(quote).text.strip()
     located = _locate(needle, folded) or _locate(needle.strip("\"'").strip(), folded)
     return None if located is None else (folded.starts[located[0]], folded.ends[located[1] - 1])
 
@@ -91,13 +98,14 @@ def ground_quote(quote: str, chunk_text: str) -> tuple[int, int] | None:
     """The range of the chunk's own text where the quote stands, or None (requirement 4.4).
 
     Compared after folding whitespace, case, composition (NFC), the shape of quotation marks and
-    invisible characters; quotation marks around the quote do not count. Linear in both lengths.
+    invisible characters, stops and dashes; quotation marks around the quote do not count. Linear in both
+    lengths.
     """
     exact = quote.strip()
     offset = chunk_text.find(exact) if exact else -1
     if offset >= 0:
         return offset, offset + len(exact)
-    return _ground(quote, fold(chunk_text))
+    return _ground(quote, fold_quote(chunk_text))
 
 
 class ChunkNames:
@@ -228,6 +236,8 @@ def _unstated(
             for is_named, words in zip(named, end_words, strict=True)
         ):
             return "end_not_in_quote"
+    if not report_is_stated(relation):
+        return "report_not_stated"
     return None if denial_is_stated(relation, names) else "denial_not_stated"
 
 
@@ -260,6 +270,12 @@ def _refusal(relation: FoundRelation, count: int) -> str | None:
     return None
 
 
+def _reporter(relation: FoundRelation) -> str | None:
+    if relation.polarity is not Polarity.REPORTED or relation.words is None:
+        return None
+    return " ".join(relation.words.reporter.split())
+
+
 def _is_end(relation: FoundRelation) -> bool:
     """Return whether a relation says that a thing exists no more."""
     return relation.relation_type == EXISTS and relation.polarity is Polarity.DENIED
@@ -290,7 +306,7 @@ class _Places:
             if offset >= 0:
                 self._found[quote] = (offset, offset + len(quote))
             else:
-                self._folded = self._folded or fold(self._text)
+                self._folded = self._folded or fold_quote(self._text)
                 self._found[quote] = _ground(quote, self._folded)
         return self._found[quote]
 
@@ -309,7 +325,7 @@ def ground_relations(
     is one relation with the best quote and the summed `times_seen`; its denial is another. Of a model the
     quote has both ends, by name or by the words that it points at; of others one. Reasons: over_cap,
     unknown_entity, self_loop, bad_confidence, low_confidence, unknown_relation, ungrounded,
-    quote_names_neither, end_not_in_quote, denial_not_stated, date_not_stated, merged.
+    quote_names_neither, end_not_in_quote, denial_not_stated, report_not_stated, date_not_stated, merged.
     """
     drops = DropCounts()
     drops.add("over_cap", max(0, len(relations) - _MAX_READ))
@@ -365,6 +381,7 @@ def ground_relations(
             polarity=relation.polarity,
             valid_from=relation.valid_from,
             valid_to=relation.valid_to,
+            said_by=_reporter(relation),
         )
         if earlier is not None:
             drops.add("merged")

@@ -103,13 +103,15 @@ class StatingWords:
     """The words of a quote on which a model says that its claim rests; "" where it points at none.
 
     `source` and `target` stand for an end that the quote calls by none of its names ("she"), `denial` are
-    those that deny or end the claim, `dates` those that say since when or until when it holds.
+    those that deny or end the claim, `dates` those that say since when or until when it holds, `reporter`
+    those that name who claims it where the text itself does not.
     """
 
     source: str = ""
     target: str = ""
     denial: str = ""
     dates: str = ""
+    reporter: str = ""
 
 
 @dataclass(frozen=True, slots=True)

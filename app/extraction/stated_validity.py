@@ -14,7 +14,7 @@ from app.domain.scoring.stop_words import STOP_WORDS, word_set
 from app.extraction.rules.english.denials import SIGNS_OF_DENIAL
 from app.extraction.shapes import FoundRelation
 from app.extraction.written_years import years_in
-from app.graph.folding import fold
+from app.graph.folding import fold_quote
 from app.graph.names import normalise_name
 from app.graph.validity import DatePoint, Polarity
 
@@ -32,8 +32,8 @@ _SHARED = word_set("a all also am an as at by des et in is it man no of on or pe
 
 def stands_in_quote(words: str, quote: str) -> bool:
     """Return whether these words are a literal part of the quote, but for white space, case and width."""
-    needle = fold(words).text.strip()
-    return bool(needle) and needle in fold(quote).text
+    needle = fold_quote(words).text.strip()
+    return bool(needle) and needle in fold_quote(quote).text
 
 
 def refers_in_quote(words: str, quote: str, names: Collection[str]) -> bool:
@@ -59,6 +59,13 @@ def denial_is_stated(relation: FoundRelation, names: Collection[str] = ()) -> bo
     words = {word.lower() for word in _WORD.findall(relation.quote)}
     small = words & STOP_WORDS
     return not SIGNS_OF_DENIAL.isdisjoint(words) or len(small) < _ENGLISH or small <= _SHARED
+
+
+def report_is_stated(relation: FoundRelation) -> bool:
+    """Return whether the quote of a report has the words by which a model says who claims it."""
+    if relation.polarity is not Polarity.REPORTED:
+        return True
+    return relation.words is not None and stands_in_quote(relation.words.reporter, relation.quote)
 
 
 def with_stated_dates(

@@ -12,7 +12,7 @@ from app.domain.scoring.negation import says_never
 from app.graph import repository
 from app.graph.explanation_builder import cited_also
 from app.graph.narrative import claimed
-from app.graph.shapes import Anchor, Conflict, Denial, Edge, Explanation
+from app.graph.shapes import Anchor, Conflict, Denial, Edge, Explanation, Reported
 from app.graph.validity import Polarity, date_in_words
 from app.ids import NodeId
 
@@ -90,10 +90,10 @@ def with_rivals(
 
 def denials_of(
     space: SpaceSession, anchors: Iterable[Anchor], *, as_of: datetime | None
-) -> Pending[list[Denial]]:
-    """Ask for the denials and stated ends about these nodes, at a moment or now, those of most weight first.
+) -> Pending[list[Denial | Reported]]:
+    """Ask for the denials, stated ends and reports about these nodes, at a moment or now, strongest first.
 
-    One is left out where a later source asserts the claim again. Pending.
+    One is left out where a later source asserts the claim again, and a report where any does. Pending.
     """
     node_ids = sorted({anchor.node.id for anchor in anchors})
     if not node_ids:
@@ -102,23 +102,29 @@ def denials_of(
     return pending_rows.then(lambda rows: _denials(space, rows))
 
 
-def _denials(space: SpaceSession, rows: Sequence[repository.DenialRow]) -> list[Denial]:
+def _denials(space: SpaceSession, rows: Sequence[repository.DenialRow]) -> list[Denial | Reported]:
     ids = {edge_id for row in rows for edge_id in (row.edge_id, row.asserted_id) if edge_id is not None}
     edges = {edge.id: edge for edge in repository.get_edges(space, sorted(ids))} if ids else {}
     never_ids = {edge_id for edge_id, edge in edges.items() if says_never(edge.quote or "")}
-    denials: dict[tuple[object, ...], Denial] = {}
+    denials: dict[tuple[object, ...], Denial | Reported] = {}
     # That something never was is said before when it ended: who was never there cannot have left.
     for row in sorted(rows, key=lambda denial_row: denial_row.edge_id not in never_ids):
         asserted_later = row.at is not None and row.asserted_at is not None and row.asserted_at > row.at
         if row.edge_id not in edges or (row.holds and asserted_later):
             continue
+        claim = (row.from_node_id, row.relation_type, row.to_node_id)
+        if row.polarity == Polarity.REPORTED:
+            # A claim that some source states is no news of whoever claims it.
+            if not row.holds:
+                denials.setdefault((*claim, row.said_by), _reported(row, edges[row.edge_id]))
+            continue
         denials.setdefault(
-            (row.from_node_id, row.relation_type, row.to_node_id),
+            claim,
             Denial(
                 edges[row.edge_id],
                 claimed(row.from_name, row.relation_type, row.to_name),
                 Polarity(row.polarity),
-                None if row.at is None else date_in_words(row.at, row.precision),
+                _since(row),
                 edges.get(row.asserted_id) if row.asserted_id is not None else None,
                 bool(row.holds) or (row.edge_id in never_ids and row.asserted_id in edges),
             ),
@@ -126,18 +132,38 @@ def _denials(space: SpaceSession, rows: Sequence[repository.DenialRow]) -> list[
     return list(denials.values())
 
 
-def in_words(denial: Denial) -> str:
-    """The denial as a sentence: "No longer, since 2024: Bob works for Acme"."""
+def _reported(row: repository.DenialRow, edge: Edge) -> Reported:
+    claim = claimed(row.from_name, row.relation_type, row.to_name)
+    return Reported(edge, claim, row.said_by or "", _since(row))
+
+
+def _since(row: repository.DenialRow) -> str | None:
+    return None if row.at is None else date_in_words(row.at, row.precision)
+
+
+def edges_of(said: Sequence[Denial | Reported]) -> list[Edge]:
+    """The rows whose quotes an answer by these denials and reports cites."""
+    edges = [(entry.edge, entry.asserted if isinstance(entry, Denial) else None) for entry in said]
+    return [edge for pair in edges for edge in pair if edge is not None]
+
+
+def in_words(denial: Denial | Reported) -> str:
+    """The denial or report as a sentence: "No longer, since 2024: Bob works for Acme"."""
+    if isinstance(denial, Reported):
+        since = f" (since {denial.since})" if denial.since else ""
+        return f"Only reported, by “{denial.said_by}”: {denial.claim}{since}"
     since = f", since {denial.since}" if denial.since else ""
     if denial.contested:
         return f"Sources contradict one another on this{since and f' (denied{since})'}: {denial.claim}"
     return f"{'No longer' if denial.held else 'Not so'}{since}: {denial.claim}"
 
 
-def with_denials(explanation: Explanation, denials: Sequence[Denial], *, pair: bool = False) -> Explanation:
-    """The explanation with what sources deny of its anchors, each with its citation.
+def with_denials(
+    explanation: Explanation, denials: Sequence[Denial | Reported], *, pair: bool = False
+) -> Explanation:
+    """The explanation with what sources deny of its anchors, or only report, each with its citation.
 
-    Of a `pair` that was asked about, what is denied between the two.
+    Of a `pair` that was asked about, what is denied and reported between the two.
     """
     anchors = {anchor.node.id for anchor in explanation.anchors}
     if pair:
@@ -146,13 +172,15 @@ def with_denials(explanation: Explanation, denials: Sequence[Denial], *, pair: b
         ]
     if not denials:
         return explanation
-    numbered = [edge for denial in denials for edge in (denial.edge, denial.asserted) if edge is not None]
-    citations = cited_also(explanation.citations, numbered)
+    reported = tuple(report for report in denials if isinstance(report, Reported))
+    denied = tuple(denial for denial in denials if isinstance(denial, Denial))
+    citations = cited_also(explanation.citations, edges_of([*denied, *reported]))
     numbers = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
-    sentences = "\n".join(f"{in_words(denial)} [{numbers[denial.edge.id]}]" for denial in denials)
+    told: list[Denial | Reported] = [*denied, *reported]
+    sentences = "\n".join(f"{in_words(denial)} [{numbers[denial.edge.id]}]" for denial in told)
     contested = [
         Conflict(DENIED, (denial.asserted.id, denial.edge.id))
-        for denial in denials
+        for denial in denied
         if denial.contested and denial.asserted is not None
     ]
     return replace(
@@ -160,5 +188,6 @@ def with_denials(explanation: Explanation, denials: Sequence[Denial], *, pair: b
         citations=citations,
         narrative=f"{explanation.narrative}\n\n{sentences}" if explanation.narrative else sentences,
         contested=(*explanation.contested, *contested),
-        denials=tuple(denials),
+        denials=denied,
+        reported=reported,
     )

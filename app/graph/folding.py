@@ -14,6 +14,15 @@ _FOLDED_QUOTES = str.maketrans(
     # The dot between the parts of a foreign name in Chinese and Japanese.
     | dict.fromkeys("\u2022\u2027\u22c5\u30fb", "\u00b7")
 )
+# Marks that a model exchanges when it copies: stops and brackets of another script, dashes of any length.
+_FOLDED_MARKS = str.maketrans(
+    dict.fromkeys("\u3002\uff61\u0964", ".")
+    | dict.fromkeys("\u3001\uff64\u060c", ",")
+    | dict.fromkeys("\u061b", ";")
+    | dict.fromkeys("\u061f", "?")
+    | dict.fromkeys("\u300c\u300d\u300e\u300f\uff62\uff63", '"')
+    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
+)
 # Forms of a letter that only its width or its place in the word makes; a small TM is more than that.
 _FORMS = ("<wide>", "<narrow>", "<initial>", "<medial>", "<final>", "<isolated>")
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u202a\u202b\u202c\u202d\u202e")
@@ -101,3 +110,9 @@ def fold(text: str) -> Folded:
             ends.append(end)
         position = end
     return Folded("".join(pieces).translate(_FOLDED_QUOTES), starts, ends)
+
+
+def fold_quote(text: str) -> Folded:
+    """The text as quotes are compared: folded, with stops, brackets and dashes of every script alike."""
+    folded = fold(text)
+    return Folded(folded.text.translate(_FOLDED_MARKS), folded.starts, folded.ends)

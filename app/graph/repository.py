@@ -26,7 +26,7 @@ from app.graph.shapes import (
     StatedEdge,
     WordMatch,
 )
-from app.graph.validity import NEVER_HELD, Polarity
+from app.graph.validity import NEVER_HELD, ONLY_REPORTED, Polarity
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
 Row = tuple[Any, ...]
@@ -75,6 +75,8 @@ def edge_of(space: SpaceSession, row: Row) -> Edge:
     polarity = Polarity.ASSERTED
     if until == NEVER_HELD:
         polarity, until = Polarity.DENIED, None
+    elif until == ONLY_REPORTED:
+        polarity, until = Polarity.REPORTED, None
     return Edge(
         edge_id,
         source,
@@ -161,7 +163,7 @@ def get_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[Edge]:
 def extractions_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Extraction]:
     """Who read each of these edges out of its text, for those that the space has."""
     rows = space.run("graph.extractions_of_edges", {"ids": list(edge_ids)})
-    return {EdgeId(row[0]): Extraction(row[1] or "", row[2], row[3]) for row in rows}
+    return {EdgeId(row[0]): Extraction(row[1] or "", row[2], row[3], row[4]) for row in rows}
 
 
 def edges_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int) -> list[StatedEdge]:
@@ -279,14 +281,14 @@ class DenialRow(NamedTuple):
     asserted_id: EdgeId | None
     holds: bool | None
     asserted_at: datetime | None
+    said_by: str | None
 
 
 def denials_of(
     space: SpaceSession, node_ids: Sequence[NodeId], *, as_of: datetime | None, scan: int, limit: int
 ) -> Pending[list[DenialRow]]:
-    """Ask for the rows by which sources deny claims of these nodes or say that they ended, strongest first.
-
-    Pending.
+    """Ask for the rows by which sources deny claims of these nodes, say that they ended or report them,
+    strongest first. Pending.
     """
     parameters = {"nodes": list(node_ids), "as_of": as_of, "scan": scan, "limit": limit}
     answer = space.send("graph.denials_of", parameters)

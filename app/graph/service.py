@@ -331,7 +331,15 @@ def explain(
         fan_out=fan_out,
         filters=filters,
     ).result()
-    has_facts = explanation.paths or explanation.edges or explanation.denials or explanation.asked_attributes
+    has_facts = any(
+        (
+            explanation.paths,
+            explanation.edges,
+            explanation.denials,
+            explanation.reported,
+            explanation.asked_attributes,
+        )
+    )
     if not has_facts and filters.lets_through(Layer.NAMED_TOGETHER):
         explanation = replace(
             explanation, named_together=named_together.of_anchors(space, explanation.anchors)
@@ -398,7 +406,7 @@ def explain_pending(
         answer = contested.with_rivals(space, first, filters.as_of)
         pending_denials = denials or contested.denials_of(space, answer.anchors, as_of=filters.as_of)
         answer = contested.with_denials(answer, pending_denials.result(), pair=question is None)
-        has_facts = answer.edges or answer.denials or answer.asked_attributes
+        has_facts = answer.edges or answer.denials or answer.reported or answer.asked_attributes
         if answer.paths or (question is not None and has_facts):
             return answer
         if from_ and to and filters.as_of is None and not answer.denials:

@@ -240,12 +240,14 @@ class Edge(NamedTuple):
 class Extraction(NamedTuple):
     """Who read an edge out of its text: the model or the version of the rules, and when.
 
-    `stated_at` is the date of the source, where the source has one.
+    `stated_at` is the date of the source, where the source has one; `said_by` who claims what the source only
+    reports, in its words.
     """
 
     extractor: str
     at: datetime | None
     stated_at: datetime | None
+    said_by: str | None
 
 
 class StatedEdge(NamedTuple):
@@ -407,6 +409,18 @@ class Denial(NamedTuple):
         return self.asserted is not None or self.polarity is Polarity.ASSERTED
 
 
+class Reported(NamedTuple):
+    """A claim that no source states, and one says that somebody makes: `edge` is its row, with the quote.
+
+    `said_by` is who makes it, in the words of the quote; `since` the date from which it is said to hold.
+    """
+
+    edge: Edge
+    claim: str
+    said_by: str
+    since: str | None
+
+
 class NamedTogether(NamedTuple):
     """Two nodes that one passage names, where no claim says how they hang together.
 
@@ -443,8 +457,9 @@ class Explanation:
     """How anchors hang together, and what the graph says around them (requirement 8.3).
 
     `edges` are in order of relevance; `narrative` tells them with [n] for citation n; `contested` says
-    which of them contradict one another, `denials` what sources deny or say to have ended; `attributes` has
-    the values of its nodes, those that the question names first, `asked_attributes` those of them that are
+    which of them contradict one another, `denials` what sources deny or say to have ended, `reported` what
+    they only say that somebody claims; `attributes` has the values of its nodes, those that the question
+    names first, `asked_attributes` those of them that are
     nearest to the anchors. `truncated`, `warnings` and `why_not` hold sentences for people: what a bound cut
     off, what was not found, and what stood in the way of the nearest candidates. Where nothing was found
     `named_together` has the passages that name two of the anchors, of whatever date. `statements` are what
@@ -463,6 +478,7 @@ class Explanation:
     contested: tuple[Conflict, ...] = ()
     why_not: tuple[str, ...] = ()
     denials: tuple[Denial, ...] = ()
+    reported: tuple[Reported, ...] = ()
     attributes: tuple[NodeAttribute, ...] = ()
     asked_attributes: tuple[NodeAttribute, ...] = ()
     named_together: tuple[NamedTogether, ...] = ()

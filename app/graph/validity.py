@@ -1,4 +1,4 @@
-"""The polarity of claims, asserted or denied, and the dates between which they hold; pure."""
+"""The polarity of claims, asserted, denied or only reported, and the dates between which they hold; pure."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -12,6 +12,11 @@ NEVER_HELD: Final = datetime(1, 1, 2, tzinfo=UTC)
 
 The table holds this by a constraint, so that the indexes which carry `invalidated_at` tell denials apart.
 A day after the first one that Python knows, so that it can be read in any time zone.
+"""
+ONLY_REPORTED: Final = datetime(1, 1, 3, tzinfo=UTC)
+"""The moment at which every report counts as ended: what somebody is only said to claim is a fact for nobody.
+
+Another one than that of denials, so that the indexes tell the two apart. Held by a constraint likewise.
 """
 
 
@@ -33,10 +38,11 @@ ENDS_WITH_TARGET: Final = frozenset(entry.name for entry in RELATION_TYPES if en
 
 
 class Polarity(StrEnum):
-    """The side that a sentence takes: it states a claim, or it says that the claim does not hold."""
+    """The side that a sentence takes: it states a claim, says that it does not hold, or who claims it."""
 
     ASSERTED = "asserted"
     DENIED = "denied"
+    REPORTED = "reported"
 
 
 def holds(

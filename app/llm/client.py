@@ -227,7 +227,7 @@ class ModelClient:
                 self.model,
                 "/chat/completions",
                 request_body(sent_question, self.model, features, self.parameters),
-                read_chat,
+                partial(read_chat, schema=sent_question.schema),
                 estimate_tokens("".join(message["content"] for message in sent_question.messages)),
                 calls,
             )

@@ -4,6 +4,7 @@ Nothing about a reply is trusted: not that it is JSON, nor that it has choices, 
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -59,8 +60,11 @@ def request_body(
     return body
 
 
-def read_chat(raw: bytes) -> Reply:
-    """The JSON object in the reply's first choice, or what is wrong with it, and the tokens used."""
+def read_chat(raw: bytes, schema: Mapping[str, Any]) -> Reply:
+    """The JSON object in the reply's first choice, or what is wrong with it, and the tokens used.
+
+    A bare list is read as the object of the schema, where that has nothing but one list.
+    """
     envelope = _json(raw)
     if not isinstance(envelope, dict):
         return Reply(fault="The reply was not a JSON object.", ours=False)
@@ -80,7 +84,7 @@ def read_chat(raw: bytes) -> Reply:
     elif not isinstance(content, str) or not content.strip():
         fault = "The answer was empty."
     else:
-        value = _object_in(content)
+        value = _object_in(content, _only_list(schema))
         fault = None if isinstance(value, dict) else "The answer was not one JSON object."
     if not usage and isinstance(content, str):
         received = estimate_tokens(content)
@@ -97,6 +101,12 @@ def estimate_tokens(text: str) -> int:
     return -(-len(text.encode("utf-8", "replace")) // 4)
 
 
+def _only_list(schema: Mapping[str, Any]) -> str | None:
+    properties = schema.get("properties") or {}
+    name, *others = properties or [None]
+    return name if name and not others and properties[name].get("type") == "array" else None
+
+
 def _json(text: str | bytes) -> Any:
     try:
         return json.loads(text)
@@ -104,10 +114,40 @@ def _json(text: str | bytes) -> Any:
         return None
 
 
-def _object_in(content: str) -> Any:
+# A string, which is left alone, or a comma before the end of an object or list.
+_TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
+_BEGINNING = re.compile(r"[{\[]")
+_MOST_STARTS = 40
+"""Places at which JSON is looked for in a reply that holds more than that."""
+
+
+def _object_in(content: str, list_name: str | None) -> Any:
+    """The JSON object of a reply, or the largest within its words, thoughts and Markdown; else None.
+
+    A list stands for the object that has it as `list_name`. Commas before an end do not count.
+    """
     value = _json(content)
-    if isinstance(value, dict):
-        return value
-    # Plain mode: some models put their JSON between words or in a code block.
-    begin, end = content.find("{"), content.rfind("}")
-    return _json(content[begin : end + 1]) if 0 <= begin < end else None
+    if value is None:
+        value = _largest_within(_TRAILING_COMMA.sub(lambda match: match[1] or "", content))
+    if isinstance(value, list) and list_name is not None:
+        value = {list_name: value}
+    return value if isinstance(value, dict) else None
+
+
+def _largest_within(text: str) -> Any:
+    """The JSON object or list of the most characters that stands in the text; None where none does."""
+    decoder = json.JSONDecoder()
+    largest, most = None, 0
+    position = 0
+    for _ in range(_MOST_STARTS):
+        match = _BEGINNING.search(text, position)
+        if match is None:
+            break
+        try:
+            value, position = decoder.raw_decode(text, match.start())
+        except (ValueError, RecursionError):
+            position = match.end()
+            continue
+        if position - match.start() > most:
+            largest, most = value, position - match.start()
+    return largest

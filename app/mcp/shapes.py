@@ -148,7 +148,7 @@ class Fact(BaseModel):
 
     The relation of a claim is of a known type, that of a statement the verb of its sentence. `citation` is
     the number of its source, null where no document states it any more. `polarity` is `denied` where the
-    quote says that it does not hold.
+    quote says that it does not hold, `reported` where it only says that somebody claims it.
     """
 
     id: UUID
@@ -210,18 +210,28 @@ class NamedTogether(BaseModel):
     source: Source
 
 
+class Reported(BaseModel):
+    """A claim that no source states, of which one says that somebody, `said_by`, makes it: no fact."""
+
+    claim: str
+    said_by: str
+    since: str | None
+    source: Source | None
+
+
 class Explanation(Facts):
     """How things hang together: `narrative` tells it with [n] for source n, with values of the nodes.
 
     `paths` name the nodes in order, and at the end the value that was asked for. `contested` has the ids of
-    facts that cannot all hold, a list for each contradiction. Where nothing was found `named_together` has
-    the passages that name two of them: no fact, but where to read on. `statements` are what texts say of
-    them in their own words.
+    facts that cannot all hold, a list for each contradiction; `reported` what is only said to be claimed.
+    Where nothing was found `named_together` has the passages that name two of them: no fact, but where to
+    read on. `statements` are what texts say of them in their own words.
     """
 
     narrative: str
     paths: list[list[str]]
     contested: list[list[UUID]]
+    reported: list[Reported]
     named_together: list[NamedTogether]
     statements: list[Statement]
 

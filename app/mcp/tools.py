@@ -168,6 +168,7 @@ def _explain(access: CallerAccess, explain: shapes.Explain) -> shapes.Explanatio
             narrative=explanation.narrative,
             paths=[_in_words(path) for path in explanation.paths],
             contested=[list(conflict.edge_ids) for conflict in explanation.contested],
+            reported=_reported(explanation),
             named_together=_named_together(explanation, names, following),
             statements=_statements(
                 explanation.statements, names, following + len(explanation.named_together)
@@ -308,6 +309,21 @@ def _node(node: Node) -> shapes.NodeFound:
         aliases=list(node.aliases),
         mention_count=node.mention_count,
     )
+
+
+def _reported(explanation: Explanation) -> list[shapes.Reported]:
+    citations = {edge_id: citation for citation in explanation.citations for edge_id in citation.edge_ids}
+    return [
+        shapes.Reported(
+            claim=report.claim,
+            said_by=report.said_by,
+            since=report.since,
+            source=_source(citation.evidence, citation.number)
+            if (citation := citations.get(report.edge.id)) is not None
+            else None,
+        )
+        for report in explanation.reported
+    ]
 
 
 def _facts(

@@ -299,11 +299,13 @@ def check(query: Query) -> None:
 
 
 def _edges_of(explanation: Explanation | None) -> list[EdgeId]:
-    """The edges of an explanation, and those of what is denied of its anchors."""
+    """The edges of an explanation, and those of what is denied or reported of its anchors."""
     if explanation is None:
         return []
     denied = [edge for denial in explanation.denials for edge in (denial.edge, denial.asserted)]
-    return list(dict.fromkeys(edge.id for edge in (*explanation.edges, *denied) if edge is not None))
+    reported = [report.edge for report in explanation.reported]
+    edges = (*explanation.edges, *denied, *reported)
+    return list(dict.fromkeys(edge.id for edge in edges if edge is not None))
 
 
 def _scored(query: Query) -> int:

@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     sets: list[tuple[str, Sequence[GoldText]]] = [
-        ("Nine languages", languages.TEXTS),
+        ("Sixteen languages", languages.TEXTS),
     ]
     if options.path.exists():
         sets.append(("Re-DocRED", read_redocred(options.path, options.documents)))

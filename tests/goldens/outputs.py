@@ -53,7 +53,8 @@ def extraction() -> Outputs:
         (document.source_uri or "").rpartition("/")[2]: (document.raw, document.format)
         for document in read_examples(max_bytes=MOST_BYTES)
     }
-    sources |= {f"language-{text.language}": (text.text.encode(), "text") for text in TEXTS}
+    # Of each language the first one.
+    sources |= {f"language-{text.language}": (text.text.encode(), "text") for text in reversed(TEXTS)}
     return {
         f"extraction/{name}.txt": "".join(_facts(read_by_rules(raw, format, vocabulary=_VOCABULARY)))
         for name, (raw, format) in sources.items()

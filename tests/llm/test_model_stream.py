@@ -200,3 +200,27 @@ def test_who_stops_reading_pays_for_what_was_written(
     ]
     double.faults.clear()
     assert "".join(read(client, tenant, [])) == STORY
+
+
+@pytest.mark.parametrize("end", ["</think>\n\n", "</think>"])
+def test_what_a_model_thinks_before_its_answer_is_no_part_of_it(
+    end: str, double: ModelDouble, client: ModelClient, tenant: TenantId
+) -> None:
+    double.when(lambda prompt: "think first" in prompt, f"<think>Ada or <b>Babbage</b>?{end}{STORY}")
+    messages = [{"role": "user", "content": "Now think first."}]
+    assert "".join(client.stream(tenant, "answer", messages, [])) == STORY
+
+
+def test_thoughts_without_an_answer_are_no_answer(
+    double: ModelDouble, client: ModelClient, tenant: TenantId
+) -> None:
+    double.when(lambda prompt: "only think" in prompt, "<think>Hm.")
+    with pytest.raises(MalformedReply):
+        list(client.stream(tenant, "answer", [{"role": "user", "content": "Please only think."}], []))
+
+
+def test_an_answer_that_begins_like_a_thought_is_whole(
+    double: ModelDouble, client: ModelClient, tenant: TenantId
+) -> None:
+    double.when(lambda prompt: "brackets" in prompt, "<th")
+    assert "".join(client.stream(tenant, "answer", [{"role": "user", "content": "brackets"}], [])) == "<th"

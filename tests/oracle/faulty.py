@@ -1,7 +1,8 @@
 """The oracle's faulty twin: it reads as perfectly, and each of its answers has the same fault."""
 
 import json
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from itertools import pairwise
 from typing import Any
@@ -25,14 +26,39 @@ class Fault(StrEnum):
     OTHER_LANGUAGE = "other language"
     UNSTATED_DENIAL = "unstated denial"
     UNSTATED_DATE = "unstated date"
+    UNSTATED_REPORT = "unstated report"
     EXCHANGED = "exchanged passages"
     TRUNCATED = "truncated"
     REORDERED = "reordered"
     CHATTY = "chatty"
     MARKDOWN = "markdown around JSON"
+    THINKING = "thoughts with braces before JSON"
+    TRAILING_COMMAS = "trailing commas"
+    BARE_LIST = "a list without its object"
+    NULLS = "null for what is empty"
+    NUMBERS_IN_WORDS = "numbers as strings"
+    DECOMPOSED = "letters apart from their marks"
+    OTHER_PUNCTUATION = "punctuation of another width"
+    WITHOUT_STOPS = "quotes without their last stop"
+    OTHER_CASE = "fixed words in capitals"
 
 
-FORMS = frozenset({Fault.REORDERED, Fault.CHATTY, Fault.MARKDOWN})
+FORMS = frozenset(
+    {
+        Fault.REORDERED,
+        Fault.CHATTY,
+        Fault.MARKDOWN,
+        Fault.THINKING,
+        Fault.TRAILING_COMMAS,
+        Fault.BARE_LIST,
+        Fault.NULLS,
+        Fault.NUMBERS_IN_WORDS,
+        Fault.DECOMPOSED,
+        Fault.OTHER_PUNCTUATION,
+        Fault.WITHOUT_STOPS,
+        Fault.OTHER_CASE,
+    }
+)
 """Faults of form: what is said is right, and nothing of it may be lost."""
 
 
@@ -50,6 +76,10 @@ class FaultyOracle(OracleAnswerer):
         if not isinstance(answered, Mapping) or "passages" not in answered:
             return answered
         whole = json.dumps(answered, ensure_ascii=False)
+        if (changed := _CHANGED_VALUES.get(self.fault)) is not None:
+            return {"passages": _with_values(answered["passages"], changed)}
+        if (form := _FORMS_OF_JSON.get(self.fault)) is not None:
+            return form(whole)
         match self.fault:
             case Fault.TRUNCATED:
                 self.given += len([each for message in messages for each in read_fenced(message["content"])])
@@ -57,10 +87,8 @@ class FaultyOracle(OracleAnswerer):
             case Fault.REORDERED:
                 entries = [dict(reversed(each.items())) for each in reversed(answered["passages"])]
                 return {"passages": entries}
-            case Fault.CHATTY:
-                return f"Of course! Here is what I found:\n{whole}\nLet me know if you need anything else."
-            case Fault.MARKDOWN:
-                return f"```json\n{whole}\n```"
+            case Fault.BARE_LIST:
+                return json.dumps(answered["passages"], ensure_ascii=False)
             case Fault.EXCHANGED:
                 return self._exchanged(answered)
         return answered
@@ -114,8 +142,14 @@ class FaultyOracle(OracleAnswerer):
                 return entry | {"quote": in_other_script(quote)}
             case Fault.UNSTATED_DENIAL:
                 return entry | {"polarity": "denied"} if entry["polarity"] == "asserted" else None
+            case Fault.UNSTATED_REPORT:
+                return entry | {"polarity": "reported", "said_by": FOREIGN_NAME}
             case Fault.UNSTATED_DATE:
                 return entry | {"valid_from": FOREIGN_YEAR, "valid_to": None}
+            case Fault.WITHOUT_STOPS:
+                return entry | {"quote": quote.rstrip(".。।")}
+            case Fault.OTHER_CASE:
+                return entry | {"polarity": entry["polarity"].upper(), "relation": entry["relation"].upper()}
         return entry
 
 
@@ -144,6 +178,42 @@ def _invented(gold: GoldText, text: str, label_of: Mapping[int, str]) -> list[En
                 }
             )
     return entries
+
+
+_OTHER_PUNCTUATION = str.maketrans("，。（）：「」", ',.():""')
+
+
+def _with_values(value: Any, changed: Callable[[Any], Any]) -> Any:
+    """The same object, each of its plain values changed."""
+    if isinstance(value, Mapping):
+        return {name: _with_values(part, changed) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_with_values(part, changed) for part in value]
+    return changed(value)
+
+
+def _of_texts(changed: Callable[[str], str]) -> Callable[[Any], Any]:
+    return lambda value: changed(value) if isinstance(value, str) else value
+
+
+_CHANGED_VALUES: Mapping[Fault, Callable[[Any], Any]] = {
+    Fault.NULLS: lambda value: None if value == "" else value,
+    Fault.NUMBERS_IN_WORDS: lambda value: str(value) if isinstance(value, int | float) else value,
+    Fault.DECOMPOSED: _of_texts(lambda text: unicodedata.normalize("NFD", text)),
+    Fault.OTHER_PUNCTUATION: _of_texts(lambda text: text.translate(_OTHER_PUNCTUATION)),
+}
+"""Faults that every value of an answer has alike."""
+
+
+_FORMS_OF_JSON: Mapping[Fault, Callable[[str], str]] = {
+    Fault.CHATTY: lambda whole: f"Of course! Here is what I found:\n{whole}\nIs there anything else?",
+    Fault.MARKDOWN: lambda whole: f"```json\n{whole}\n```",
+    Fault.THINKING: lambda whole: (
+        f'<think>They want {{"passages": [...]}}, so {{one}} each.</think>\n{whole}'
+    ),
+    Fault.TRAILING_COMMAS: lambda whole: whole.replace("}]", "},]").replace('"}', '",}'),
+}
+"""Faults of form that the whole answer has."""
 
 
 def _sentences(text: str) -> list[str]:

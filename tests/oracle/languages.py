@@ -157,7 +157,8 @@ THAI = _text(
     "บริษัทดาวเหนือ",
     "th",
     "บริษัทดาวเหนือมีสำนักงานใหญ่อยู่ในเชียงใหม่ สมชายก่อตั้งบริษัทดาวเหนือ เขาเกิดที่ลำปาง "
-    "บริษัทดาวเหนือซื้อกิจการบริษัทคลื่นทองเมื่อ พ.ศ. 2562 มาลีไม่ได้ทำงานที่บริษัทคลื่นทองอีกต่อไปตั้งแต่ปี ๒๕๖๕",
+    "บริษัทดาวเหนือซื้อกิจการบริษัทคลื่นทองเมื่อ พ.ศ. "
+    "2562 มาลีไม่ได้ทำงานที่บริษัทคลื่นทองอีกต่อไปตั้งแต่ปี ๒๕๖๕",
     {
         "บริษัทดาวเหนือ": GROUP,
         "เชียงใหม่": PLACE,
@@ -414,4 +415,356 @@ ENGLISH = _text(
     date="2024-03-10",
 )
 
-TEXTS = (CHINESE, JAPANESE, KOREAN, THAI, FINNISH, RUSSIAN, GERMAN, ARABIC, ENGLISH)
+HINDI = _text(
+    "सूर्यकिरण उद्योग",
+    "hi",
+    "अनीता शर्मा ने सूर्यकिरण उद्योग की स्थापना की। सूर्यकिरण उद्योग का मुख्यालय जयपुर में है। "
+    "उनका जन्म उदयपुर में हुआ था। "
+    "वर्ष २०१७ में सूर्यकिरण उद्योग ने नीलगिरी सॉफ्टवेयर को खरीद लिया। "
+    "मार्च 2021 से राकेश वर्मा नीलगिरी सॉफ्टवेयर के प्रमुख नहीं रहे। "
+    "पिछले साल मीरा जोशी सूर्यकिरण उद्योग में काम करने लगीं।",
+    {
+        "अनीता शर्मा": PERSON,
+        "सूर्यकिरण उद्योग": GROUP,
+        "जयपुर": PLACE,
+        "उदयपुर": PLACE,
+        "नीलगिरी सॉफ्टवेयर": GROUP,
+        "राकेश वर्मा": PERSON,
+        "मीरा जोशी": PERSON,
+    },
+    [
+        ("अनीता शर्मा", "created", "सूर्यकिरण उद्योग", "अनीता शर्मा ने सूर्यकिरण उद्योग की स्थापना की।"),
+        ("सूर्यकिरण उद्योग", "headquartered_in", "जयपुर", "सूर्यकिरण उद्योग का मुख्यालय जयपुर में है।"),
+        ("अनीता शर्मा", "born_in", "उदयपुर", "उनका जन्म उदयपुर में हुआ था।", {"source_words": "उनका"}),
+        (
+            "सूर्यकिरण उद्योग",
+            "owns",
+            "नीलगिरी सॉफ्टवेयर",
+            "वर्ष २०१७ में सूर्यकिरण उद्योग ने नीलगिरी सॉफ्टवेयर को खरीद लिया।",
+            {"valid_from": ("2017", "वर्ष २०१७ में")},
+        ),
+        (
+            "राकेश वर्मा",
+            "head_of",
+            "नीलगिरी सॉफ्टवेयर",
+            "मार्च 2021 से राकेश वर्मा नीलगिरी सॉफ्टवेयर के प्रमुख नहीं रहे।",
+            {"denied_by": "नहीं रहे", "valid_from": ("2021-03", "मार्च 2021 से")},
+        ),
+        (
+            "मीरा जोशी",
+            "works_for",
+            "सूर्यकिरण उद्योग",
+            "पिछले साल मीरा जोशी सूर्यकिरण उद्योग में काम करने लगीं।",
+            {"valid_from": ("2022", "पिछले साल")},
+        ),
+    ],
+    date="2023-07-09",
+)
+HEBREW = _text(
+    "חברת הגלבוע",
+    "he",
+    "דנה לוי ייסדה את חברת הגלבוע. משרדי חברת הגלבוע נמצאים בחיפה. היא נולדה בצפת. "
+    "בשנת 2018 רכשה חברת הגלבוע את נחל תוכנה. מאז מאי 2021 אין יוסי כהן מנהל עוד את נחל תוכנה.",
+    {
+        "דנה לוי": PERSON,
+        "חברת הגלבוע": GROUP,
+        "חיפה": (PLACE, (), ("בחיפה",)),
+        "צפת": (PLACE, (), ("בצפת",)),
+        "נחל תוכנה": GROUP,
+        "יוסי כהן": PERSON,
+    },
+    [
+        ("דנה לוי", "created", "חברת הגלבוע", "דנה לוי ייסדה את חברת הגלבוע."),
+        ("חברת הגלבוע", "headquartered_in", "חיפה", "משרדי חברת הגלבוע נמצאים בחיפה."),
+        ("דנה לוי", "born_in", "צפת", "היא נולדה בצפת.", {"source_words": "היא"}),
+        (
+            "חברת הגלבוע",
+            "owns",
+            "נחל תוכנה",
+            "בשנת 2018 רכשה חברת הגלבוע את נחל תוכנה.",
+            {"valid_from": ("2018", "בשנת 2018")},
+        ),
+        (
+            "יוסי כהן",
+            "head_of",
+            "נחל תוכנה",
+            "מאז מאי 2021 אין יוסי כהן מנהל עוד את נחל תוכנה.",
+            {"denied_by": "אין", "valid_from": ("2021-05", "מאז מאי 2021")},
+        ),
+    ],
+)
+GREEK = _text(
+    "Βόρειο Φως",
+    "el",
+    "Η Ελένη Παππά ίδρυσε τη Βόρειο Φως στη Θεσσαλονίκη. Γεννήθηκε στον Βόλο. "
+    "Το 2016 η Βόρειο Φως αγόρασε την Αλκυόνα. "
+    "Ο Νίκος Ράλλης δεν διευθύνει πλέον την Αλκυόνα από τον Ιούνιο του 2020.",
+    {
+        "Ελένη Παππά": PERSON,
+        "Βόρειο Φως": GROUP,
+        "Θεσσαλονίκη": PLACE,
+        "Βόλος": (PLACE, (), ("Βόλο",)),
+        "Αλκυόνα": GROUP,
+        "Νίκος Ράλλης": PERSON,
+    },
+    [
+        ("Ελένη Παππά", "created", "Βόρειο Φως", "Η Ελένη Παππά ίδρυσε τη Βόρειο Φως στη Θεσσαλονίκη."),
+        ("Βόρειο Φως", "located_in", "Θεσσαλονίκη", "Η Ελένη Παππά ίδρυσε τη Βόρειο Φως στη Θεσσαλονίκη."),
+        ("Ελένη Παππά", "born_in", "Βόλος", "Γεννήθηκε στον Βόλο.", {"source_words": "Γεννήθηκε"}),
+        (
+            "Βόρειο Φως",
+            "owns",
+            "Αλκυόνα",
+            "Το 2016 η Βόρειο Φως αγόρασε την Αλκυόνα.",
+            {"valid_from": ("2016", "Το 2016")},
+        ),
+        (
+            "Νίκος Ράλλης",
+            "head_of",
+            "Αλκυόνα",
+            "Ο Νίκος Ράλλης δεν διευθύνει πλέον την Αλκυόνα από τον Ιούνιο του 2020.",
+            {"denied_by": "δεν διευθύνει πλέον", "valid_from": ("2020-06", "από τον Ιούνιο του 2020")},
+        ),
+    ],
+)
+TURKISH = _text(
+    "Yıldız Denizcilik",
+    "tr",
+    "Işıl Öztürk, Yıldız Denizcilik'i İzmir'de kurdu. Ağrı'da doğdu. "
+    "2018 yılında Yıldız Denizcilik, Kuzey Yazılım'ı satın aldı. "
+    "Cem Ünal 2021'den beri Kuzey Yazılım'da çalışmıyor.",
+    {
+        "Işıl Öztürk": PERSON,
+        "Yıldız Denizcilik": GROUP,
+        "İzmir": PLACE,
+        "Ağrı": PLACE,
+        "Kuzey Yazılım": GROUP,
+        "Cem Ünal": PERSON,
+    },
+    [
+        ("Işıl Öztürk", "created", "Yıldız Denizcilik", "Işıl Öztürk, Yıldız Denizcilik'i İzmir'de kurdu."),
+        ("Yıldız Denizcilik", "located_in", "İzmir", "Işıl Öztürk, Yıldız Denizcilik'i İzmir'de kurdu."),
+        ("Işıl Öztürk", "born_in", "Ağrı", "Ağrı'da doğdu.", {"source_words": "doğdu"}),
+        (
+            "Yıldız Denizcilik",
+            "owns",
+            "Kuzey Yazılım",
+            "2018 yılında Yıldız Denizcilik, Kuzey Yazılım'ı satın aldı.",
+            {"valid_from": ("2018", "2018 yılında")},
+        ),
+        (
+            "Cem Ünal",
+            "works_for",
+            "Kuzey Yazılım",
+            "Cem Ünal 2021'den beri Kuzey Yazılım'da çalışmıyor.",
+            {"denied_by": "çalışmıyor", "valid_from": ("2021", "2021'den beri")},
+        ),
+    ],
+)
+MIXED = _text(
+    "Bluewater 蓝水",
+    "zh",
+    "林晓雯 founded Bluewater in 深圳. Bluewater 于 2019 年 3 月收购了 Cedar Labs。"
+    "Ken Tanaka（田中健）は2022年からCedar Labsの社長ではない。Её муж Пётр Орлов работает в Bluewater.",
+    {
+        "林晓雯": PERSON,
+        "Bluewater": GROUP,
+        "深圳": PLACE,
+        "Cedar Labs": GROUP,
+        "Ken Tanaka": (PERSON, ("田中健",)),
+        "Пётр Орлов": PERSON,
+    },
+    [
+        ("林晓雯", "created", "Bluewater", "林晓雯 founded Bluewater in 深圳."),
+        ("Bluewater", "located_in", "深圳", "林晓雯 founded Bluewater in 深圳."),
+        (
+            "Bluewater",
+            "owns",
+            "Cedar Labs",
+            "Bluewater 于 2019 年 3 月收购了 Cedar Labs。",
+            {"valid_from": ("2019-03", "2019 年 3 月")},
+        ),
+        (
+            "Ken Tanaka",
+            "head_of",
+            "Cedar Labs",
+            "Ken Tanaka（田中健）は2022年からCedar Labsの社長ではない。",
+            {"denied_by": "ではない", "valid_from": ("2022", "2022年から")},
+        ),
+        ("Пётр Орлов", "works_for", "Bluewater", "Её муж Пётр Орлов работает в Bluewater."),
+    ],
+)
+VIETNAMESE = _text(
+    "Công ty Sao Biển",
+    "vi",
+    "Nguyễn Thị Hoa thành lập Công ty Sao Biển tại Đà Nẵng. Bà sinh ra ở Huế. "
+    "Năm 2018, Công ty Sao Biển mua lại Công ty Lúa Vàng. "
+    "Từ tháng 4 năm 2021, Trần Văn Minh không còn làm việc cho Công ty Lúa Vàng.",
+    {
+        "Nguyễn Thị Hoa": PERSON,
+        "Công ty Sao Biển": GROUP,
+        "Đà Nẵng": PLACE,
+        "Huế": PLACE,
+        "Công ty Lúa Vàng": GROUP,
+        "Trần Văn Minh": PERSON,
+    },
+    [
+        (
+            "Nguyễn Thị Hoa",
+            "created",
+            "Công ty Sao Biển",
+            "Nguyễn Thị Hoa thành lập Công ty Sao Biển tại Đà Nẵng.",
+        ),
+        (
+            "Công ty Sao Biển",
+            "located_in",
+            "Đà Nẵng",
+            "Nguyễn Thị Hoa thành lập Công ty Sao Biển tại Đà Nẵng.",
+        ),
+        ("Nguyễn Thị Hoa", "born_in", "Huế", "Bà sinh ra ở Huế.", {"source_words": "Bà"}),
+        (
+            "Công ty Sao Biển",
+            "owns",
+            "Công ty Lúa Vàng",
+            "Năm 2018, Công ty Sao Biển mua lại Công ty Lúa Vàng.",
+            {"valid_from": ("2018", "Năm 2018")},
+        ),
+        (
+            "Trần Văn Minh",
+            "works_for",
+            "Công ty Lúa Vàng",
+            "Từ tháng 4 năm 2021, Trần Văn Minh không còn làm việc cho Công ty Lúa Vàng.",
+            {"denied_by": "không còn", "valid_from": ("2021-04", "tháng 4 năm 2021")},
+        ),
+    ],
+)
+TAIWANESE = _text(
+    "青山電子",
+    "zh",
+    "青山電子的總部設在臺中。民國一〇七年，青山電子併購了白鷺軟體。黃志偉自民國110年3月起不再任職於白鷺軟體。"
+    "前年，周美玲加入青山電子。",
+    {"青山電子": GROUP, "臺中": PLACE, "白鷺軟體": GROUP, "黃志偉": PERSON, "周美玲": PERSON},
+    [
+        ("青山電子", "headquartered_in", "臺中", "青山電子的總部設在臺中。"),
+        (
+            "青山電子",
+            "owns",
+            "白鷺軟體",
+            "民國一〇七年，青山電子併購了白鷺軟體。",
+            {"valid_from": ("2018", "民國一〇七年")},
+        ),
+        (
+            "黃志偉",
+            "works_for",
+            "白鷺軟體",
+            "黃志偉自民國110年3月起不再任職於白鷺軟體。",
+            {"denied_by": "不再", "valid_from": ("2021-03", "民國110年3月")},
+        ),
+        ("周美玲", "works_for", "青山電子", "前年，周美玲加入青山電子。", {"valid_from": ("2022", "前年")}),
+    ],
+    date="2024-08-01",
+)
+
+
+def _report(
+    language: str, person: str, firm: str, quote: str, reporter: str, stated: str, place: str
+) -> GoldText:
+    """A text that states where a firm is, and only says who claims that somebody owns it."""
+    return _text(
+        firm,
+        language,
+        f"{stated} {quote}",
+        {person: PERSON, firm: GROUP, place: PLACE},
+        [
+            (firm, "headquartered_in", place, stated),
+            (person, "owns", firm, quote, {"said_by": reporter}),
+        ],
+    )
+
+
+REPORTS = (
+    _report(
+        "en",
+        "Greta Holm",
+        "Tarn Cycles",
+        "The Valley Courier claims that Greta Holm owns Tarn Cycles.",
+        "The Valley Courier claims",
+        "Tarn Cycles has its head office in Kendal.",
+        "Kendal",
+    ),
+    _report(
+        "zh",
+        "何雨桐",
+        "银杏科技",
+        "《晨报》称，何雨桐拥有银杏科技。",
+        "《晨报》称",
+        "银杏科技总部位于成都。",
+        "成都",
+    ),
+    _report(
+        "ja",
+        "高橋実",
+        "若葉工業",
+        "日刊タイムズによると、高橋実が若葉工業を所有しているという。",
+        "日刊タイムズによると",
+        "若葉工業は仙台市に本社を置いている。",
+        "仙台市",
+    ),
+    _report(
+        "ru",
+        "Олег Белов",
+        "Янтарь",
+        "По словам газеты «Вестник», Олег Белов владеет компанией Янтарь.",
+        "По словам газеты «Вестник»",
+        "Главный офис компании Янтарь находится в городе Пермь.",
+        "Пермь",
+    ),
+    _report(
+        "hi",
+        "विजय राणा",
+        "चंदन मिल्स",
+        "दैनिक पत्र का दावा है कि विजय राणा चंदन मिल्स के मालिक हैं।",
+        "दैनिक पत्र का दावा है",
+        "चंदन मिल्स का मुख्यालय कानपुर में है।",
+        "कानपुर",
+    ),
+    _report(
+        "th",
+        "วิชัย",
+        "บริษัทไผ่เขียว",
+        "หนังสือพิมพ์เช้าใหม่อ้างว่าวิชัยเป็นเจ้าของบริษัทไผ่เขียว",
+        "หนังสือพิมพ์เช้าใหม่อ้างว่า",
+        "บริษัทไผ่เขียวมีสำนักงานใหญ่อยู่ในขอนแก่น",
+        "ขอนแก่น",
+    ),
+    _report(
+        "ar",
+        "رامي ناصر",
+        "شركة الأرز",
+        "تزعم صحيفة الصباح أن رامي ناصر يملك شركة الأرز.",
+        "تزعم صحيفة الصباح",
+        "يقع مقر شركة الأرز في طرابلس.",
+        "طرابلس",
+    ),
+)
+"""Texts with a claim that they only report."""
+
+TEXTS = (
+    CHINESE,
+    JAPANESE,
+    KOREAN,
+    THAI,
+    FINNISH,
+    RUSSIAN,
+    GERMAN,
+    ARABIC,
+    ENGLISH,
+    HINDI,
+    HEBREW,
+    GREEK,
+    TURKISH,
+    MIXED,
+    VIETNAMESE,
+    TAIWANESE,
+    *REPORTS,
+)

@@ -116,6 +116,7 @@ def relation_entry(relation: GoldRelation, quote: str, label_of: Mapping[int, st
         "from_words": relation.source_words,
         "to_words": relation.target_words,
         "denied_by": relation.denied_by,
+        "said_by": relation.said_by,
         "dated_by": " ".join(date[1] for date in (since, until) if date),
     }
 

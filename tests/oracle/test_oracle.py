@@ -1,5 +1,6 @@
 """Nothing is lost between a model's right answer and the graph, and nothing wrong gets there."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from app.space_settings import SpaceSettings
 from benchmarks.place import new_space
 from tests.oracle import languages
 from tests.oracle.faulty import FORMS, Fault, FaultyOracle
+from tests.oracle.gold import GoldText
 from tests.oracle.measure import Loss, measure, wrong_kept
 from tests.oracle.oracle import OracleAnswerer
 from tests.oracle.redocred import path_of_data, read_redocred
@@ -21,6 +23,7 @@ REASONS = {
     Fault.QUOTE_OF_SOMETHING_ELSE: "end_not_in_quote",
     Fault.INVENTED_RELATION: "end_not_in_quote",
     Fault.UNSTATED_DENIAL: "denial_not_stated",
+    Fault.UNSTATED_REPORT: "report_not_stated",
     Fault.WRONG_QUOTE: "ungrounded",
     Fault.FOREIGN_NAME: "unknown_entity",
     Fault.UNKNOWN_RELATION: "unknown_relation",
@@ -35,8 +38,15 @@ def read_by(oracle: OracleAnswerer, database: Database, settings: Settings) -> L
     return measure(database, settings, new_space(database, f"oracle {new_id()}", SPECIFIC), oracle)
 
 
-def test_every_script_keeps_what_a_perfect_reader_says(database: Database, settings: Settings) -> None:
-    loss = read_by(OracleAnswerer(languages.TEXTS), database, settings)
+@pytest.mark.parametrize(
+    "texts",
+    [languages.TEXTS, (languages.ENGLISH,), (languages.CHINESE, languages.TAIWANESE), (languages.MIXED,)],
+    ids=["every script", "English alone", "Chinese alone", "several in one text"],
+)
+def test_every_script_keeps_what_a_perfect_reader_says(
+    texts: Sequence[GoldText], database: Database, settings: Settings
+) -> None:
+    loss = read_by(OracleAnswerer(texts), database, settings)
     assert (loss.errors, loss.extra) == ({}, 0)
     assert loss.f1 >= 0.97, loss.examples
     assert (loss.kept, loss.dates_kept) == (loss.gold, loss.dates), loss.examples

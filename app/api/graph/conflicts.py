@@ -68,6 +68,9 @@ class ExtractionAnswer(Answer):
     extractor: str = Field(description="The model, or the version of the rules.")
     at: datetime | None
     stated_at: datetime | None = Field(description="The date of the source, where it has one.")
+    said_by: str | None = Field(
+        description="Of an edge whose polarity is reported: who claims it, in the words of the quote."
+    )
 
 
 class EdgeDetailAnswer(EdgeAnswer):

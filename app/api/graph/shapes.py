@@ -175,7 +175,12 @@ class EdgeAnswer(Answer):
     quote: str | None
     valid_from: datetime | None
     invalidated_at: datetime | None
-    polarity: str = Field(description="asserted, or denied where the quote says that it does not hold.")
+    polarity: str = Field(
+        description=(
+            "asserted; denied where the quote says that it does not hold; reported where it only says that"
+            " somebody claims it."
+        )
+    )
     layer: Layer = Field(
         description="claim: of a known relation type; statement: the verb is that of its sentence."
     )
@@ -280,6 +285,18 @@ class DenialAnswer(Answer):
     asserted: EdgeAnswer | None
 
 
+class ReportedAnswer(Answer):
+    """A claim that no source states, of which one says that somebody makes it; `edge` has the quote.
+
+    `said_by` is who makes it, in the words of the quote; `since` the date from which it is said to hold.
+    """
+
+    claim: str
+    said_by: str
+    since: str | None
+    edge: EdgeAnswer
+
+
 class NamedTogetherAnswer(Answer):
     """Two nodes that one passage names, where no claim says how they hang together.
 
@@ -304,6 +321,9 @@ class ExplanationAnswer(Answer):
     citations: list[CitationAnswer]
     contested: list[ConflictAnswer]
     denials: list[DenialAnswer]
+    reported: list[ReportedAnswer] = Field(
+        description="Claims about the anchors that sources only say somebody makes: no fact has them."
+    )
     attributes: list[NodeAttributeAnswer] = Field(
         description="Values of its nodes, where the space asks for any; those that the question names first."
     )

@@ -85,6 +85,7 @@ def show_explanation(
         drawings=_drawn(explanation) if explanation else [],
         values=_values(explanation) if explanation else [],
         denials=[(in_words(denial), denial.edge) for denial in explanation.denials] if explanation else [],
+        reported=[(in_words(report), report.edge) for report in explanation.reported] if explanation else [],
         statements=_statements(explanation) if explanation else [],
         named_together=_named_together(explanation) if explanation else [],
         suggested=_suggested(space) if explanation is None else [],

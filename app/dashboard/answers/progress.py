@@ -202,6 +202,15 @@ class Progress:
         )
 
     @property
+    def reported(self) -> list[tuple[str, Edge]]:
+        """Claims about the nodes in question that sources only report, in words, each with its edge."""
+        return (
+            [(in_words(report), report.edge) for report in self.explanation.reported]
+            if self.explanation
+            else []
+        )
+
+    @property
     def drawings(self) -> list[Drawing]:
         """The part of the graph that was used, for wide and for narrow windows."""
         if self.retrieved is None:

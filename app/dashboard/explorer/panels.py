@@ -35,7 +35,9 @@ _STATEMENTS = 20
 
 @dataclass(frozen=True)
 class ShownEdge:
-    """An edge as it stands at the moment that is shown: it holds, ended, is denied, or began only later."""
+    """An edge as it stands at the moment that is shown: it holds, ended, is denied or only reported,
+    or began only later.
+    """
 
     edge: Edge
     standing: str
@@ -50,6 +52,8 @@ def shown_edge(edge: Edge, moment: datetime | None) -> ShownEdge:
     """The edge as it stands at a moment, or now."""
     if edge.polarity is Polarity.DENIED:
         return ShownEdge(edge, "denied")
+    if edge.polarity is Polarity.REPORTED:
+        return ShownEdge(edge, "reported")
     if edge.holds(moment):
         return ShownEdge(edge, "holds")
     begins_later = moment is not None and edge.valid_from is not None and edge.valid_from > moment
@@ -116,6 +120,7 @@ def pair_panel(
         as_of=as_of,
         conflicts=_conflicts(node_explanation),
         denials=node_explanation.denials,
+        reported=node_explanation.reported,
         **_passage(space, chosen_edge.edge if chosen_edge else None),
     )
 

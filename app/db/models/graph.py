@@ -215,12 +215,18 @@ class GraphEdge(SpaceOwned, Base):
         CheckConstraint("status IN ('staged', 'confirmed')", name="status"),
         CheckConstraint("relation_type ~ '^[a-z][a-z0-9_]{0,63}$'", name="relation_type_form"),
         CheckConstraint("confidence >= 0 AND confidence <= 1", name="confidence_range"),
-        CheckConstraint("polarity IN ('asserted', 'denied')", name="polarity"),
+        CheckConstraint("polarity IN ('asserted', 'denied', 'reported')", name="polarity"),
         # So whoever leaves out what ended leaves out denials, also a statement that never heard of them.
         CheckConstraint(
             "(polarity = 'denied')"
             " = (invalidated_at IS NOT DISTINCT FROM '0001-01-02 00:00:00+00'::timestamptz)",
             name="denial_never_held",
+        ),
+        # And what is only reported likewise, at another moment.
+        CheckConstraint(
+            "(polarity = 'reported')"
+            " = (invalidated_at IS NOT DISTINCT FROM '0001-01-03 00:00:00+00'::timestamptz)",
+            name="report_never_held",
         ),
         CheckConstraint(
             "valid_from_precision IN ('year', 'month', 'day')"
@@ -275,7 +281,10 @@ class GraphEdge(SpaceOwned, Base):
     polarity: Mapped[str] = mapped_column(
         Text,
         server_default="asserted",
-        comment="denied where the sentence says that the claim does not hold, or not any more.",
+        comment=(
+            "denied where the sentence says that the claim does not hold, or not any more; reported where it"
+            " only says who claims it."
+        ),
     )
     valid_from: Mapped[datetime | None] = mapped_column(
         comment="Since when it holds, or for a denial does not: by its sentence, else its document's date."
@@ -294,7 +303,10 @@ class GraphEdge(SpaceOwned, Base):
         Text, comment="How exact valid_to was stated: year, month or day."
     )
     invalidated_at: Mapped[datetime | None] = mapped_column(
-        comment="When a later source or a person ended the claim; for a denial always the same early moment."
+        comment=(
+            "When a later source or a person ended the claim; for a denial, and for a report, always the same"
+            " early moment."
+        )
     )
     deleted_at: Mapped[datetime | None] = mapped_column(
         comment="Set on an edge that queries must no longer show."

@@ -124,6 +124,7 @@ class AnsweredExtractor:
                 self.drops["planned"] += 1
                 continue
             denied = side == Polarity.DENIED
+            polarity = Polarity(side) if denied or side == Polarity.REPORTED else Polarity.ASSERTED
             since, until = (stated_date(answered_relation[name]) for name in ("valid_from", "valid_to"))
             relations.append(
                 FoundRelation(
@@ -132,7 +133,7 @@ class AnsweredExtractor:
                     answered_relation["relation"],
                     answered_relation["confidence"],
                     answered_relation["quote"],
-                    polarity=Polarity.DENIED if denied else Polarity.ASSERTED,
+                    polarity=polarity,
                     # What is denied "until 2021" held until then, and does not since.
                     valid_from=since or until if denied else since,
                     valid_to=None if denied else until,

@@ -158,7 +158,7 @@ def uphold_edge(
     if edge.relation_type not in space.settings.single_valued_relations:
         raise Conflict("A node may have several values of this relation.", code="not_single_valued")
     if edge.polarity is not Polarity.ASSERTED:
-        raise Conflict("This edge denies a value: it cannot hold.", code="is_denial")
+        raise Conflict("This edge denies a value, or only reports it: it cannot hold.", code="is_denial")
     if not edge.holds():
         restore_edge(space, edge_id, actor=actor)
     rows, now = invalidation_repository.claims_of_groups(

@@ -1,5 +1,5 @@
 -- claims_of_groups: all rows by which these nodes have a value of these relations, or one value alone where it is given.
--- With their dates, how each ended, and the time. Denials are among them: they end others. `spared` is a row that a
+-- With their dates, how each ended, and the time. Denials are among them: they end others; reports are not. `spared` is a row that a
 -- person took back from a source: no source ends it again. Of documents with the very same passage the most trusted counts.
 SELECT edge.id, edge.from_node_id, edge.relation_type, edge.to_node_id, edge.confidence, edge.evidence_chunk_id,
     edge.dated, edge.quote, edge.polarity, edge.precision, edge.stated_at, edge.valid_to, edge.valid_to_precision,
@@ -21,12 +21,12 @@ FROM (
         SELECT own.* FROM graph_edge AS own
         WHERE given.to_node_id IS NULL AND own.knowledge_space_id = %(space_id)s
           AND own.from_node_id = given.from_node_id
-          AND own.relation_type = given.relation_type AND own.deleted_at IS NULL
+          AND own.relation_type = given.relation_type AND own.deleted_at IS NULL AND own.polarity <> 'reported'
         UNION ALL
         SELECT own.* FROM graph_edge AS own
         WHERE own.knowledge_space_id = %(space_id)s AND own.from_node_id = given.from_node_id
           AND own.to_node_id >= given.to_node_id AND own.to_node_id <= given.to_node_id
-          AND own.relation_type = given.relation_type AND own.deleted_at IS NULL
+          AND own.relation_type = given.relation_type AND own.deleted_at IS NULL AND own.polarity <> 'reported'
     ) AS row
 ) AS edge
 LEFT JOIN edge_invalidation AS ending

@@ -8,5 +8,5 @@ FROM (
     WHERE own.knowledge_space_id = %(space_id)s AND own.id = ANY(%(chunks)s::uuid[])
 ) AS passage
 JOIN graph_edge AS edge ON edge.knowledge_space_id = %(space_id)s AND edge.evidence_chunk_id = passage.id
-WHERE edge.knowledge_space_id = %(space_id)s AND edge.deleted_at IS NULL
+WHERE edge.knowledge_space_id = %(space_id)s AND edge.deleted_at IS NULL AND edge.polarity <> 'reported'
 GROUP BY 1, 2, 3

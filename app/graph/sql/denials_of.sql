@@ -1,9 +1,9 @@
--- denials_of: what sources deny of these nodes, or say to have ended, each with the strongest row that asserts it.
+-- denials_of: what sources deny of these nodes, say to have ended or only report, each with the strongest row that asserts it.
 -- Of a node's edges the strongest of each direction are looked through, by the index alone.
 SELECT said.id, said.from_node_id, source.canonical_name, said.relation_type, said.to_node_id, target.canonical_name,
     said.polarity, coalesce(said.valid_to, said.valid_from),
     CASE WHEN said.valid_to IS NULL THEN said.valid_from_precision ELSE said.valid_to_precision END,
-    asserted.id, asserted.holds, asserted.dated
+    asserted.id, asserted.holds, asserted.dated, said.metadata ->> 'saidBy'
 FROM (
     SELECT DISTINCT near.id FROM unnest(%(nodes)s::uuid[]) AS given (node_id)
     CROSS JOIN LATERAL (
@@ -21,8 +21,8 @@ FROM (
     ) AS near
 ) AS ended
 JOIN graph_edge AS said ON said.knowledge_space_id = %(space_id)s AND said.id = ended.id
-    AND (said.polarity = 'denied' OR said.valid_to IS NOT NULL) AND said.evidence_chunk_id IS NOT NULL AND said.relation_type <> 'exists'
-    AND coalesce(said.valid_to, said.valid_from, '-infinity') <= coalesce(%(as_of)s::timestamptz, now())
+    AND (said.polarity <> 'asserted' OR said.valid_to IS NOT NULL) AND said.evidence_chunk_id IS NOT NULL AND said.relation_type <> 'exists'
+    AND coalesce(CASE WHEN said.polarity <> 'reported' THEN said.valid_to END, said.valid_from, '-infinity') <= coalesce(%(as_of)s::timestamptz, now())
 JOIN graph_node AS source
     ON source.knowledge_space_id = %(space_id)s AND source.id = said.from_node_id
 JOIN graph_node AS target

@@ -120,6 +120,8 @@ def write_edges(
         }
         if edge.stated_at is not None:
             metadata["statedAt"] = edge.stated_at.isoformat()
+        if edge.relation.said_by is not None:
+            metadata["saidBy"] = edge.relation.said_by
         rows[key] = (
             key, new_id(), start.id, end.id, edge.relation.relation_type, edge.weight, edge.chunk_id,
             json.dumps(metadata), *_validity(edge), edge.document_id,
@@ -134,7 +136,8 @@ def write_edges(
         inserted += repository.insert_edges(space, sorted(again)).fresh
     ended = superseding.end_contradicted(
         space,
-        {(row[2], row[4], row[3]) for row in rows.values()},
+        # What somebody only claims ends nothing.
+        {(row[2], row[4], row[3]) for row in rows.values() if row[_POLARITY] is not Polarity.REPORTED},
         ending={(row[2], row[4], row[3]) for row in rows.values() if _denies_or_ends(row)},
     )
     return {"edges": inserted, **({"superseded": ended} if ended else {})}
@@ -142,7 +145,7 @@ def write_edges(
 
 def _denies_or_ends(row: tuple[Any, ...]) -> bool:
     polarity, until = row[_POLARITY], row[_UNTIL]
-    return polarity is Polarity.DENIED or until is not None
+    return polarity is Polarity.DENIED or (until is not None and polarity is Polarity.ASSERTED)
 
 
 def _return_evidence(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import BaseModel, Field
 
-from app.llm.prompts.shapes import Prompt, Text, answer_schema, listed
+from app.llm.prompts.shapes import Answered, Prompt, Text, answer_schema, listed
 
 VERSION = "entities-3"
 _SYSTEM = """\
@@ -21,7 +21,7 @@ Answer every passage by its number, as JSON alone:
 _LONGEST_TITLE = 100
 
 
-class _Entity(BaseModel):
+class _Entity(Answered):
     name: Text
     type: Text
     aliases: list[Text] = Field(default_factory=list)

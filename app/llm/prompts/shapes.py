@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ValidationError
+from pydantic import AfterValidator, BaseModel, ValidationError, model_validator
 
 from app.llm.prompts.fence import draw_fence, fenced
 
@@ -21,6 +21,17 @@ def _storable(text: str) -> str:
 
 Text = Annotated[str, AfterValidator(_storable)]
 """A string out of a model's answer, without what no database stores."""
+
+
+class Answered(BaseModel):
+    """A part of a model's answer: what is null says nothing, as if it were not there."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: part for name, part in value.items() if part is not None}
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +74,8 @@ class Prompt:
     def read(self, answer: Mapping[str, Any], count: int) -> ReadAnswers:
         """The answers for passages 1 to `count`, each valid by itself or a fault by itself."""
         parts = answer.get("passages")
+        if parts is None and count == 1 and "id" in answer:
+            parts = [answer]
         if not isinstance(parts, list):
             return ReadAnswers({}, dict.fromkeys(range(1, count + 1), 'There is no list "passages".'))
         read_answers = ReadAnswers({}, {})

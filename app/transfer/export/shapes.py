@@ -297,7 +297,7 @@ class EdgeRow(Row):
     relation_type: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
     weight: Share
     status: Literal["staged", "confirmed"]
-    polarity: Literal["asserted", "denied"]
+    polarity: Literal["asserted", "denied", "reported"]
     evidence_chunk_id: UUID | None
     document_id: UUID | None
     document_title: Text | None
@@ -332,7 +332,7 @@ class EdgeRow(Row):
 
     @property
     def ended_at(self) -> datetime | None:
-        """When a later source or a person ended it; None for a denial, which never held."""
+        """When a later source or a person ended it; None for a denial or a report, which never held."""
         return self.invalidated_at if self.polarity == "asserted" else None
 
     @model_validator(mode="after")

@@ -1,5 +1,6 @@
 """Prices, the pool of calls, prompts and their keys: what needs no server."""
 
+import json
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ALL_COMPLETED, Future
@@ -21,6 +22,7 @@ from app.llm.prompts.fence import draw_fence, fenced, read_fenced, without_fence
 from app.llm.structured import read_chat
 from app.settings import Settings
 
+SCHEMA = entities.prompt(["Person"]).schema
 PRICES = {"mini": (0.15, 0.6), "mini-long": (1, 2)}
 
 
@@ -164,7 +166,7 @@ def test_a_fault_names_the_place_and_never_the_value() -> None:
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_reply_or_a_fault(raw: bytes) -> None:
-    reply = read_chat(raw)
+    reply = read_chat(raw, SCHEMA)
     assert (reply.fault is None) == isinstance(reply.value, dict)
 
 
@@ -213,3 +215,26 @@ def test_the_cause_is_raised_and_not_its_echo(pool: CallPool) -> None:
 
     with pytest.raises(ValueError, match="cause"):
         pool.map(work, [0, 1])
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"passages": [{"id": 1}]}',
+        'Sure: {"passages": [{"id": 1}]} Anything else?',
+        '```json\n{"passages": [{"id": 1}]}\n```',
+        '<think>They want {"passages": [...]}, or {"id": 1}.</think>{"passages": [{"id": 1}]}',
+        '{"passages": [{"id": 1,},],}',
+        '[{"id": 1}]',
+        'Here it is: [{"id": 1}]',
+    ],
+)
+def test_an_answer_is_found_in_what_a_model_puts_around_it(content: str) -> None:
+    raw = json.dumps({"choices": [{"message": {"content": content}, "finish_reason": "stop"}]})
+    assert read_chat(raw.encode(), SCHEMA).value == {"passages": [{"id": 1}]}
+
+
+def test_a_comma_within_words_stays() -> None:
+    content = '{"quote": "Ada, ] and Bob,}",}'
+    raw = json.dumps({"choices": [{"message": {"content": content}, "finish_reason": "stop"}]})
+    assert read_chat(raw.encode(), SCHEMA).value == {"quote": "Ada, ] and Bob,}"}

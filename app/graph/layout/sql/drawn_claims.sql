@@ -1,4 +1,4 @@
--- drawn_claims: all claims between these nodes, also ended and denied ones, by the days between which they held.
+-- drawn_claims: all claims between these nodes, also ended and denied ones but no reports, by the days between which they held.
 -- Of the edges that leave a node the strongest so many are looked through, so that a hub costs no more. Days count
 -- from 1970, and begin after the moment: whoever asks for a day sees what held when it began.
 SELECT
@@ -11,7 +11,7 @@ CROSS JOIN LATERAL (
         CASE WHEN polarity = 'asserted' THEN ceil(date_part('epoch', invalidated_at) / 86400)::int END AS until
     FROM graph_edge
     WHERE knowledge_space_id = %(space_id)s AND from_node_id = drawn.id AND deleted_at IS NULL
-      AND relation_type <> 'exists'
+      AND relation_type <> 'exists' AND polarity <> 'reported'
     ORDER BY weight DESC LIMIT %(scan)s
 ) AS edge
 WHERE edge.to_node_id = ANY(%(ids)s::uuid[])

@@ -1,7 +1,8 @@
--- way_passes: the filters that an edge of a way must pass; with `ended` it may also have held once, if it is no denial.
--- A denial counts as ended before all time, and the index carries that moment. What a person ended has left the answers.
+-- way_passes: the filters that an edge of a way must pass; with `ended` it may also have held once, if it is no denial and no report.
+-- These count as ended before all time, and the index carries that moment. What a person ended has left the answers.
 AND (edge_holds(deleted_at, invalidated_at, valid_from, %(as_of)s::timestamptz)
      OR %(ended)s::bool AND invalidated_at IS DISTINCT FROM '0001-01-02 00:00:00+00'::timestamptz
+        AND invalidated_at IS DISTINCT FROM '0001-01-03 00:00:00+00'::timestamptz
         AND NOT EXISTS (
             SELECT FROM edge_invalidation AS decision
             WHERE decision.knowledge_space_id = %(space_id)s AND decision.edge_id = graph_edge.id

@@ -31,7 +31,7 @@ class Cypher(GraphWriter):
 
     def edge(self, edge: EdgeRow) -> str:
         """A statement that makes the edge between two nodes that stand."""
-        relation = edge.relation_type if edge.polarity == "asserted" else f"not_{edge.relation_type}"
+        relation = {"denied": "not_", "reported": "reported_"}.get(edge.polarity, "") + edge.relation_type
         return (
             f"MATCH (a:{LABEL} {{id: '{edge.from_node_id}'}}), (b:{LABEL} {{id: '{edge.to_node_id}'}})"
             f" MERGE (a)-[r:{_name(relation.upper())} {{id: '{edge.id}'}}]->(b)"

@@ -11,9 +11,9 @@ NODE_FIELDS = (
     "name", "type", "aliases", "tags", "mentions", "confidence", "first_seen_at", "last_seen_at",
 )  # fmt: skip
 EDGE_FIELDS = (
-    "relation", "layer", "polarity", "weight", "confidence", "status", "valid_from", "valid_to", "ended_at",
-    "quote", "place", "char_start", "char_end", "chunk_id", "document_id", "document_title", "source_uri",
-    "extracted_by", "extracted_at",
+    "relation", "layer", "polarity", "said_by", "weight", "confidence", "status", "valid_from", "valid_to",
+    "ended_at", "quote", "place", "char_start", "char_end", "chunk_id", "document_id", "document_title",
+    "source_uri", "extracted_by", "extracted_at",
 )  # fmt: skip
 
 
@@ -64,6 +64,7 @@ def edge_fields(edge: EdgeRow) -> dict[str, str | int | float | None]:
         "relation": edge.relation_type,
         "layer": edge.layer,
         "polarity": edge.polarity,
+        "said_by": edge.metadata.get("saidBy") if edge.evidence_chunk_id else None,
         "weight": edge.weight,
         "confidence": edge.metadata.get("confidence"),
         "status": edge.status,

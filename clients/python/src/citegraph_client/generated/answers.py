@@ -516,7 +516,7 @@ class EdgeAnswer(Shape):
     valid_from: dt.datetime | None
     invalidated_at: dt.datetime | None
     polarity: str
-    """asserted, or denied where the quote says that it does not hold."""
+    """asserted; denied where the quote says that it does not hold; reported where it only says that somebody claims it."""
     layer: Layer
     """claim: of a known relation type; statement: the verb is that of its sentence."""
 
@@ -537,7 +537,7 @@ class EdgeDetailAnswer(Shape):
     valid_from: dt.datetime | None
     invalidated_at: dt.datetime | None
     polarity: str
-    """asserted, or denied where the quote says that it does not hold."""
+    """asserted; denied where the quote says that it does not hold; reported where it only says that somebody claims it."""
     layer: Layer
     """claim: of a known relation type; statement: the verb is that of its sentence."""
     extraction: ExtractionAnswer | None
@@ -705,6 +705,8 @@ class ExplanationAnswer(Shape):
     citations: list[CitationAnswer]
     contested: list[ConflictAnswer]
     denials: list[DenialAnswer]
+    reported: list[ReportedAnswer]
+    """Claims about the anchors that sources only say somebody makes: no fact has them."""
     attributes: list[NodeAttributeAnswer]
     """Values of its nodes, where the space asks for any; those that the question names first."""
     narrative: str
@@ -725,6 +727,8 @@ class ExtractionAnswer(Shape):
     at: dt.datetime | None
     stated_at: dt.datetime | None
     """The date of the source, where it has one."""
+    said_by: str | None
+    """Of an edge whose polarity is reported: who claims it, in the words of the quote."""
 
 
 class Fault(Shape):
@@ -1557,6 +1561,18 @@ class ReplicaStates(Shape):
     near: int
     behind: int
     away: int
+
+
+class ReportedAnswer(Shape):
+    """A claim that no source states, of which one says that somebody makes it; `edge` has the quote.
+
+    `said_by` is who makes it, in the words of the quote; `since` the date from which it is said to hold.
+    """
+
+    claim: str
+    said_by: str
+    since: str | None
+    edge: EdgeAnswer
 
 
 class RetrievedAnswer(Shape):
