@@ -6,11 +6,15 @@ space's data or text out of a document.
 
 from collections.abc import Sequence
 
+from app.error_codes import status_of
+
 
 class CitegraphError(Exception):
-    """An expected failure: `status` for HTTP, `code` for programs, the message for people."""
+    """An expected failure: `code` for programs, `status` for HTTP, the message for people.
 
-    status = 400
+    The code is one of `error_codes.py`, which says its status.
+    """
+
     code = "bad_request"
 
     def __init__(self, message: str, *, code: str | None = None) -> None:
@@ -19,6 +23,11 @@ class CitegraphError(Exception):
         if code is not None:
             self.code = code
 
+    @property
+    def status(self) -> int:
+        """The HTTP status of its code."""
+        return status_of(self.code)
+
 
 class InvalidInput(CitegraphError):
     """The request was understood and one of its values cannot be accepted.
@@ -26,7 +35,6 @@ class InvalidInput(CitegraphError):
     `faults` lists several of them: where each stands, its code and its sentence.
     """
 
-    status = 422
     code = "invalid_input"
 
     def __init__(
@@ -39,7 +47,6 @@ class InvalidInput(CitegraphError):
 class Unauthenticated(CitegraphError):
     """No valid API key came with the request: one body for every reason."""
 
-    status = 401
     code = "unauthenticated"
 
     def __init__(self) -> None:
@@ -49,14 +56,12 @@ class Unauthenticated(CitegraphError):
 class ScopeMissing(CitegraphError):
     """The key is valid and lacks the scope that this call needs."""
 
-    status = 403
     code = "scope_missing"
 
 
 class NotFound(CitegraphError):
     """Nothing of that kind and id in the caller's reach, whether it never existed or is another's."""
 
-    status = 404
     code = "not_found"
 
     def __init__(self, kind: str) -> None:
@@ -66,28 +71,24 @@ class NotFound(CitegraphError):
 class Conflict(CitegraphError):
     """The state of the thing forbids the change."""
 
-    status = 409
     code = "conflict"
 
 
 class PayloadTooLarge(CitegraphError):
     """The body or file is over a documented limit."""
 
-    status = 413
     code = "payload_too_large"
 
 
 class UnsupportedFormat(CitegraphError):
     """The content type, file name or bytes are of no format that can be read."""
 
-    status = 415
     code = "unsupported_format"
 
 
 class TooMany(CitegraphError):
     """The tenant has as many of these under way as it may; the same call may work shortly."""
 
-    status = 429
     code = "too_many_requests"
 
 
@@ -116,12 +117,10 @@ class TooManyJobs(QuotaExceeded):
 class Unavailable(CitegraphError):
     """A part that the call needs is down or busy; the same call may work shortly."""
 
-    status = 503
     code = "unavailable"
 
 
 class ConfigurationError(CitegraphError):
     """The installation is not set up in a way that is safe or able to run."""
 
-    status = 500
     code = "configuration"

@@ -22,6 +22,7 @@ from starlette.responses import Response
 from starlette.routing import Match
 
 from app.db.errors import described
+from app.error_codes import answered_codes
 from app.errors import CitegraphError, InvalidInput, NotFound, QuotaExceeded
 from app.http import database_errors, text
 
@@ -79,7 +80,10 @@ class ProblemDocument(BaseModel):
     type: str = "about:blank"
     title: str = Field(description="The status in words.")
     status: int
-    code: str = Field(description="Stable code for programs.")
+    code: str = Field(
+        description="Stable code for programs; docs/errors.md says what to do. Further ones may come.",
+        json_schema_extra={"enum": [*answered_codes()]},
+    )
     detail: str = Field(description="One sentence for people.")
     request_id: str = Field(description="The request, as the logs name it.")
     errors: list[Fault] | None = Field(None, description="With 422: what cannot be accepted.")

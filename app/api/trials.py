@@ -119,7 +119,7 @@ class PromotionAnswer(Answer):
 def begin_trial(parts: Parts, space: AdministeredSpace, body: TrialBody) -> JobAnswer:
     """Read a sample of chunks by another model or other settings, in a job; nothing of it enters the graph.
 
-    409 trial_running, 422 nothing_to_try, model_not_offered, not_triable, bad_setting.
+    409 trial_running, 422 nothing_to_try, model_not_offered, not_triable.
     """
     job = trials.begin_trial(
         space, parts.settings, model=body.model, changes=body.settings, chunks=body.chunks

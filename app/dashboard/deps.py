@@ -29,7 +29,6 @@ READ_SECONDS = 10.0
 class NotSignedIn(CitegraphError):
     """Nobody is signed in: pages lead to the sign-in and back."""
 
-    status = 401
     code = "not_signed_in"
 
     def __init__(self) -> None:

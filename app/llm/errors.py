@@ -44,7 +44,6 @@ class AskedToWait(Parked):
 class ModelRefused(CitegraphError):
     """The server refuses the call as it is made (400, 401, 403, 404): the job fails, nothing will help."""
 
-    status = 424
     code = "model_refused"
 
     def __init__(self, message: str, *, http_status: int = 0, code: str | None = None) -> None:
@@ -71,7 +70,6 @@ class MalformedReply(CitegraphError):
     readable.
     """
 
-    status = 502
     code = "malformed_reply"
 
     def __init__(self, fault: str, *, code: str | None = None) -> None:
@@ -91,7 +89,6 @@ class BudgetExhausted(Parked):
 class TokensExhausted(Parked, QuotaExceeded):
     """The month's tokens are used up: park the job, refuse the question. A higher quota lets both go on."""
 
-    status = QuotaExceeded.status
     code = QuotaExceeded.code
 
     def __init__(self, *, used: int, limit: int, retry_after: float) -> None:

@@ -10,6 +10,7 @@ LAYERS = (
         *{
             "domain",
             "ids",
+            "error_codes",
             "errors",
             "extras",
             "lazy",

@@ -16,6 +16,7 @@ from pydantic import AliasChoices
 from app.cli.settings_table import settings_table
 from app.documents.formats import formats_table
 from app.domain.relation_types import relation_types_table
+from app.error_codes import error_codes_table
 from app.settings import Settings
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -43,6 +44,7 @@ def compose_environment() -> str:
 
 # (file, the line before, what stands there, the line behind)
 PARTS = (
+    ("docs/errors.md", "<!-- generated: error codes -->", error_codes_table, "<!-- end -->"),
     ("docs/formats.md", "<!-- generated: formats -->", formats_table, "<!-- end -->"),
     (
         "docs/extraction-rules.md",

@@ -49,7 +49,7 @@ def show_walls(page: Page, platform: Platform) -> Response:
 def examine_walls(page: Page, parts: Parts, operator: Operator) -> Response:
     """Examine every wall now, which takes seconds."""
     if not _BUSY.acquire(blocking=False):
-        raise Conflict("The walls are being examined at this moment.", code="busy")
+        raise Conflict("The walls are being examined at this moment.", code="examination_running")
     try:
         examinations.examine_walls(
             parts.database, next(iter(operator.callers)), settings=parts.settings, actor=operator.actor

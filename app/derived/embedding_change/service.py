@@ -154,7 +154,7 @@ def _dimensions(embedders: Embedders, model: str, requested: int | None) -> int:
     try:
         length = embedders.offered(model)
     except EmbedderMissing as error:
-        raise InvalidInput(error.message, code="embedder_missing") from error
+        raise InvalidInput(error.message, code="model_not_offered") from error
     if requested is not None and requested != length:
         raise InvalidInput(f"{model} gives vectors of {length} dimensions.", code="embedding_dimensions")
     return length

@@ -51,7 +51,6 @@ class Stale(CitegraphError):
     `now` says what it is, field by field, and `mark` what a form carries that shows it.
     """
 
-    status = 412
     code = "stale_version"
 
     def __init__(self, resource: Resource, now: Mapping[str, str], mark: str) -> None:

@@ -73,7 +73,7 @@ class OpenAIEmbedder:
         if len(texts) > 0 and len(bad) == len(texts) and set(bad.values()) == {"dimension"}:
             raise ModelRefused(
                 f"The embedding model does not give {self.dimensions} dimensions.",
-                code="embedding_dimensions",
+                code="model_dimensions",
             )
         if bad:
             raise BadVectors(bad, result)

@@ -30,7 +30,6 @@ class Embedder(Protocol):
 class EmbedderMissing(CitegraphError):
     """The space's embedding model is not at hand in this process."""
 
-    status = 503
     code = "embedder_missing"
 
     def __init__(self, model: str) -> None:

@@ -35,7 +35,6 @@ class Role(StrEnum):
 class SignInRefused(CitegraphError):
     """The address, the password, the key or the link does not sign in: one sentence for every reason."""
 
-    status = 401
     code = "sign_in_refused"
 
     def __init__(self) -> None:

@@ -1288,7 +1288,7 @@ class AsyncSpaceMethods(AsyncCaller):
     ) -> a.JobAnswer:
         """Read a sample of chunks by another model or other settings, in a job; nothing of it enters the graph.
 
-        409 trial_running, 422 nothing_to_try, model_not_offered, not_triable, bad_setting.
+        409 trial_running, 422 nothing_to_try, model_not_offered, not_triable.
 
         model: One of CITEGRAPH_LLM_MODELS, or `rules`; null: the space's own.
         settings: Settings that are to be others: extra_node_types, extra_relation_types, gleanings, min_confidence, open_relations, specific_relations, statements, turns_before.

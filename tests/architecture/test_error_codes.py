@@ -1,0 +1,87 @@
+"""No code of a failure but those of app/error_codes.py, and each of them is used (docs/errors.md)."""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+
+from app.api.problems import STATUSES
+from app.error_codes import ERROR_CODES, status_of
+from app.http.text import CODES
+from tests.architecture.tree import PROJECT, Source, program
+
+REGISTRY = "app/error_codes.py"
+# Functions that take a code by its place: which argument it is.
+BY_PLACE = {"Failure": 0, "ImportRefused": 1, "_refuse": 1}
+# Codes of the servers of models stand there.
+OF_OTHERS = "docs/model-double.md"
+# What a document says of an answer: 409 `name_taken`, or without quotes in the words of a route.
+DOCUMENTED = re.compile(r"\b(4\d\d|50[0-4])((?:[ ,]+(?:and )?`?[a-z]+(?:_[a-z]+)+`?)+)")
+
+
+def named_in(source: Source) -> Iterator[str]:
+    """Every code that the file gives a failure by name."""
+    for node in source.nodes:
+        if isinstance(node, ast.Call):
+            name = ast.unparse(node.func).rpartition(".")[2]
+            values = [keyword.value for keyword in node.keywords if keyword.arg == "code"]
+            values += node.args[BY_PLACE[name] : BY_PLACE[name] + 1] if name in BY_PLACE else []
+            yield from words_of(values)
+            if name == "check_range":
+                yield from (f"{word}_out_of_range" for word in words_of(node.args[:1]))
+        elif isinstance(node, ast.ClassDef):
+            for statement in node.body:
+                if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "code":
+                    yield from words_of([statement.value])
+
+
+def words_of(values: Iterable[ast.expr]) -> Iterator[str]:
+    """Those of the values that are written out, without the empty one."""
+    for value in values:
+        if isinstance(value, ast.Constant) and isinstance(value.value, str) and value.value:
+            yield value.value
+
+
+def test_a_code_stands_once() -> None:
+    codes = [entry.code for entry in ERROR_CODES]
+    assert sorted(set(codes)) == sorted(codes)
+
+
+def test_no_failure_has_a_code_that_is_not_registered() -> None:
+    codes = {entry.code for entry in ERROR_CODES}
+    wrong = [
+        f"{source.place}: {code}" for source in program() for code in named_in(source) if code not in codes
+    ]
+    assert wrong == []
+    assert codes >= CODES
+    assert codes >= {code for code, _ in STATUSES.values()}
+    assert all(status_of(code) == status for status, (code, _) in STATUSES.items())
+
+
+def test_every_registered_code_is_used() -> None:
+    written = {
+        node.value
+        for source in program()
+        if source.place != REGISTRY
+        for node in source.nodes
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    written |= {code for source in program() for code in named_in(source)}
+    assert [entry.code for entry in ERROR_CODES if entry.code not in written] == []
+
+
+def test_documents_name_codes_with_their_status() -> None:
+    """In docs/ and in what routes and settings say of themselves."""
+    texts = {
+        path.relative_to(PROJECT).as_posix(): path.read_text("utf-8") for path in PROJECT.glob("docs/*.md")
+    }
+    texts |= {source.place: source.text for source in program() if source.place != REGISTRY}
+    statuses = {entry.code: entry.status for entry in ERROR_CODES}
+    wrong = [
+        f"{place}: {status} {code}"
+        for place, text in texts.items()
+        if place != OF_OTHERS
+        for status, codes in DOCUMENTED.findall(text)
+        for code in re.findall(r"[a-z]+(?:_[a-z]+)+", codes)
+        if statuses.get(code) != int(status)
+    ]
+    assert wrong == []

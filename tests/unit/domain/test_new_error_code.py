@@ -1,0 +1,61 @@
+"""The recipe for an error code, performed: one entry in a copy of the program makes all of it know."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PROJECT = Path(__file__).parents[3]
+REGISTRY = "app/error_codes.py"
+OPENING = "ERROR_CODES: Final[tuple[ErrorCode, ...]] = (\n"
+ENTRY = '    ErrorCode("wrong_season", 409, "Nothing grows now.", "Wait for spring."),\n'
+PROGRAM = """
+import json
+
+from app.api import problems
+from app.error_codes import error_codes_table
+from app.errors import Conflict
+
+error = Conflict("Nothing grows in winter.", code="wrong_season")
+problem = problems.answer(error, "request")
+schema = problems.ProblemDocument.model_json_schema()
+print(json.dumps({
+    "status": error.status,
+    "answered": problem.status_code,
+    "body": json.loads(problem.body),
+    "enumerated": "wrong_season" in schema["properties"]["code"]["enum"],
+    "documented": "| `wrong_season` | 409 | Nothing grows now. | Wait for spring. |" in error_codes_table(),
+}))
+"""
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """All that a copy of the program with one entry more says of the new code."""
+    copy = tmp_path_factory.mktemp("copy")
+    shutil.copytree(PROJECT / "app", copy / "app", ignore=shutil.ignore_patterns("vendor"))
+    registry = copy / REGISTRY
+    text = registry.read_text("utf-8")
+    assert text.count(OPENING) == 1
+    registry.write_text(text.replace(OPENING, OPENING + ENTRY), "utf-8")
+    command = [sys.executable, "-c", PROGRAM]
+    environment = {"PYTHONPATH": str(copy), "PATH": ""}
+    done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def test_a_failure_has_its_status(known: dict[str, Any]) -> None:
+    assert known["status"] == known["answered"] == 409
+    assert known["body"]["code"] == "wrong_season"
+    assert known["body"]["title"] == "Conflict"
+
+
+def test_it_is_enumerated_and_documented(known: dict[str, Any]) -> None:
+    assert known["enumerated"]
+    assert known["documented"]
