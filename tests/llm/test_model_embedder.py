@@ -88,7 +88,7 @@ def test_a_model_of_another_dimension_is_a_wrong_setting(
     double.faults.add(Fault(M.WRONG_DIMENSION))
     with pytest.raises(ModelRefused) as refused:
         embedder(client, tenant).embed(["one", "two"])
-    assert refused.value.code == "embedding_dimensions"
+    assert refused.value.code == "model_dimensions"
 
 
 def test_a_dead_server_parks(double: ModelDouble, client: ModelClient, tenant: TenantId) -> None:
