@@ -338,6 +338,13 @@ ERROR_CODES: Final[tuple[ErrorCode, ...]] = (
     ),
     ErrorCode("privileged_login", 500, "The login may bypass row security.", "Log in as the application."),
     # Told of a job, a document or a chunk.
+    ErrorCode("chunk_crashed", None, "Reading the chunk ended its process.", _OPERATOR),
+    ErrorCode(
+        "chunk_out_of_memory", None, "Reading the chunk needs more memory than it may take.", _OPERATOR
+    ),
+    ErrorCode("chunk_timeout", None, "Reading the chunk took too long.", "Raise CITEGRAPH_CHUNK_SECONDS."),
+    ErrorCode("document_too_slow", None, "Other chunks of the document took its time in vain.", _SEND_PARTS),
+    ErrorCode("unreadable_chunk", None, "Reading the chunk failed by a fault of ours.", _OPERATOR),
     ErrorCode("database_error", None, "The database refused a statement of the job.", _OPERATOR),
     ErrorCode(
         "left_out", None, "A part of the document was not read; `reason` says which.", "Read the reason."

@@ -11,7 +11,9 @@ from tests.architecture.tree import PROJECT, Source, program
 
 REGISTRY = "app/error_codes.py"
 # Functions that take a code by its place: which argument it is.
-BY_PLACE = {"Failure": 0, "ImportRefused": 1, "_refuse": 1}
+BY_PLACE = {"Failure": 0, "Fault": 1, "ImportRefused": 1, "_refuse": 1}
+# Returns codes with their sentences.
+EXPLAINS = "app/ingest/chunk_reader.py"
 # Codes of the servers of models stand there.
 OF_OTHERS = "docs/model-double.md"
 # What a document says of an answer: 409 `name_taken`, or without quotes in the words of a route.
@@ -28,6 +30,8 @@ def named_in(source: Source) -> Iterator[str]:
             yield from words_of(values)
             if name == "check_range":
                 yield from (f"{word}_out_of_range" for word in words_of(node.args[:1]))
+        elif isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple) and source.place == EXPLAINS:
+            yield from words_of(node.value.elts[:1])
         elif isinstance(node, ast.ClassDef):
             for statement in node.body:
                 if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "code":

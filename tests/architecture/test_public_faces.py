@@ -171,6 +171,7 @@ BUILT = {
 BUILDERS = {"workers", "wiring"}
 # The root of the tree: what has no domain of its own.
 ROOT = {
+    "error_codes",
     "errors",
     "ids",
     "json_schema",
