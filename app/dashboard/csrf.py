@@ -13,7 +13,6 @@ from app.http.admission import session_token
 class ForgedRequest(CitegraphError):
     """A change that none of our own pages of this session has sent."""
 
-    status = 403
     code = "forged_request"
 
     def __init__(self) -> None:
