@@ -89,7 +89,7 @@ class TriggerKey(ForeignKeyConstraint):
     """A foreign key that is no constraint of the table: statement triggers check it and cascade.
 
     Postgres checks its own row by row, some 10 µs each. Everything that goes by foreign keys goes by this one
-    too: the canary, the doctor's search for violated keys, the lint, which wants its triggers instead.
+    too: the canary, the doctor's search for violated keys, the tests' lint, which wants its triggers instead.
     """
 
     def __init__(self, *arguments: Any, triggers: dict[str, tuple[str, ...]], **options: Any) -> None:

@@ -81,5 +81,3 @@ _OWNED = {
 CLASSES = classify([*Base.metadata.tables, "alembic_version"])
 DISTRIBUTED = frozenset(table_class.table for table_class in CLASSES if table_class.place == "distributed")
 LOCAL = frozenset(table_class.table for table_class in CLASSES if table_class.place == "local")
-LAID_OUT = DISTRIBUTED | {ANCHOR, *(table for table in LOCAL if table.startswith("dedicated_"))}
-"""The tables whose policies, keys or triggers are others on a cluster than the models say."""

@@ -12,7 +12,6 @@ import pytest
 from sqlalchemy import URL
 
 from app.db.doctor.examination import examine
-from app.db.doctor.lint import lint
 from app.db.engine import as_conninfo
 from app.db.session import Database, SpaceSession
 from app.db.sql import statement
@@ -26,6 +25,7 @@ from app.ids import SpaceId, TenantId
 from app.retrieval import repository
 from app.tenancy.spaces import repository as spaces_repository
 from tests.conftest import Home
+from tests.support.schema.lint import lint
 
 THRESHOLD, CHUNKS, DIMENSIONS = 1_000, 3_000, 256
 SPACE = uuid.UUID(int=1)

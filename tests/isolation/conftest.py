@@ -14,13 +14,13 @@ from sqlalchemy import URL, Connection, Engine, create_engine, text
 from sqlalchemy.pool import NullPool
 
 from app.db.doctor.canary_twins import Twin, populate
-from app.db.doctor.catalogue import Catalogue, read_catalogue
-from app.db.doctor.lint import wall_of
+from app.db.doctor.walls import wall_of
 from app.db.engine import as_conninfo, create_app_engine
 from app.db.session import Database
 from app.settings import Settings
 from tests.support.database_copies import copy_database
 from tests.support.pooler import as_app
+from tests.support.schema.catalogue import Catalogue, read_catalogue
 
 CANARY_A, CANARY_B = "CANARY_OF_A_7f3e", "CANARY_OF_B_91cd"
 

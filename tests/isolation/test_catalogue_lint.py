@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import Connection, text
 
 from app.db.base import Base, TriggerKey
-from app.db.doctor.lint import find_orphans, lint
-from app.db.doctor.lint_models import name_in_database
+from app.db.doctor.walls import find_orphans, name_in_database
 from tests.isolation.conftest import World
 from tests.support.sampling import sampled
+from tests.support.schema.lint import lint
 
 TABLES = sorted(Base.metadata.tables)
 FOREIGN_KEYS = sorted(

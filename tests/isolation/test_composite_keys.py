@@ -6,7 +6,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app.db.base import Base
 from app.db.doctor.canary_twins import cross_rows, sqlstate
-from app.db.doctor.lint import TENANT_WALLED
+from app.db.doctor.walls import TENANT_WALLED
 from tests.isolation.conftest import World, scope
 
 CROSSING = sorted(

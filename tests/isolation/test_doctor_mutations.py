@@ -139,7 +139,7 @@ IN_THE_DATABASE = [
         "a copy of what names its space",
         "CREATE SCHEMA IF NOT EXISTS other; CREATE TABLE other.edges AS SELECT * FROM graph_edge",
         "other.edges",
-        "row security off",
+        "no wall stands",
     ),
     (
         "a materialised view elsewhere",

@@ -10,13 +10,14 @@ import pytest
 from sqlalchemy import URL, create_engine, text
 from sqlalchemy.pool import NullPool
 
-from app.db.doctor.catalogue import Catalogue
-from app.db.doctor.lint import find_orphans, lint
+from app.db.doctor.walls import find_orphans
 from app.db.engine import as_conninfo
 from app.errors import ConfigurationError
 from app.runtime.postgres import EmbeddedPostgres
 from app.tenancy.spaces import tenant_deletion
 from tests.isolation.conftest import CANARY_A, CANARY_B, World
+from tests.support.schema.catalogue import Catalogue
+from tests.support.schema.lint import lint
 
 
 def counts(url: URL, catalogue: Catalogue) -> dict[str, int]:

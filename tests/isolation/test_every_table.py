@@ -6,8 +6,9 @@ from sqlalchemy.exc import DBAPIError
 
 from app.db.base import Base
 from app.db.doctor.canary_twins import sqlstate
-from app.db.doctor.lint import PLATFORM_TABLES, wall_of
+from app.db.doctor.walls import wall_of
 from tests.isolation.conftest import World, scope
+from tests.support.schema.lint import PLATFORM_TABLES
 
 TABLES = sorted(Base.metadata.tables)
 PARTITIONS = [f"dedicated_{kind}_vector_default" for kind in ("chunk", "fact", "node")]

@@ -7,7 +7,7 @@ from sqlalchemy.exc import DBAPIError
 from app.db.base import Base
 from app.db.doctor.canary_rows import fresh_row
 from app.db.doctor.canary_twins import Twin, erase, populate, sqlstate
-from app.db.doctor.lint import wall_of
+from app.db.doctor.walls import wall_of
 from app.errors import NotFound
 from app.ids import SpaceId, new_id
 from tests.isolation.conftest import World, scope

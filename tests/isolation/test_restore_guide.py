@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import URL, create_engine, text
 from sqlalchemy.pool import NullPool
 
-from app.db.doctor.lint import wall_of
+from app.db.doctor.walls import wall_of
 from app.db.engine import as_conninfo
 from app.errors import ConfigurationError
 from app.runtime.postgres import EmbeddedPostgres

@@ -15,7 +15,6 @@ from sqlalchemy.pool import NullPool
 
 from app.db.doctor.canary import try_walls
 from app.db.doctor.examination import examine
-from app.db.doctor.lint import lint
 from app.db.engine import as_conninfo, create_app_engine
 from app.db.migrate import migrate
 from app.db.roles import check_login
@@ -23,6 +22,7 @@ from app.db.session import Database
 from app.errors import ConfigurationError
 from app.settings import Settings
 from tests.support.database_copies import roles_locked
+from tests.support.schema.lint import lint
 
 PASSWORD = "only-for-this-test"
 

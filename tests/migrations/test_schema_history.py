@@ -16,12 +16,12 @@ from sqlalchemy import URL, create_engine, text
 from sqlalchemy.pool import NullPool
 
 from alembic import command
-from app.db.doctor.catalogue import Catalogue, Relation, read_catalogue
-from app.db.doctor.lint import PLATFORM_TABLES, lint
 from app.db.engine import as_conninfo
 from app.db.health import newest_revision
 from app.db.migrate import MIGRATION_LOCK, migrate
 from app.project import PROJECT
+from tests.support.schema.catalogue import Catalogue, Relation, read_catalogue
+from tests.support.schema.lint import PLATFORM_TABLES, lint
 
 
 @pytest.fixture

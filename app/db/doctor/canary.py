@@ -1,7 +1,7 @@
 """The canary: two throw-away tenants with the same rows, and every attempt to reach across.
 
-Where the lint reads what the catalogue promises, the canary tries it, on the database in use and as
-the application's own role (section 6, items 1, 3 and 5 of reliability.md). Nothing of it stays.
+Where the catalogue says what is promised, the canary tries it, on the database in use and as the
+application's own role (section 6, items 1, 3 and 5 of reliability.md). Nothing of it stays.
 """
 
 from collections.abc import Sequence
@@ -14,9 +14,9 @@ from app.db import models  # noqa: F401  (registers every table with Base.metada
 from app.db.base import Base
 from app.db.doctor.canary_rows import Row
 from app.db.doctor.canary_twins import Twin, cross_rows, erase, populate, sqlstate
-from app.db.doctor.catalogue import Relation, read_catalogue
-from app.db.doctor.lint import SPACE_ID, TENANT_ID, TableVerdict, wall_of
+from app.db.doctor.catalogue import Relation, read_relations
 from app.db.doctor.rehearsal import Rehearsal, rehearse
+from app.db.doctor.walls import SPACE_ID, TENANT_ID, TableVerdict, wall_of
 from app.db.errors import is_busy
 from app.db.roles import WORD_SEARCH, raw_connection
 from app.db.session import Database
@@ -62,8 +62,9 @@ def try_walls(database: Database) -> list[TableVerdict]:
     with rehearse(database) as rehearsal:
         relations = [
             walled_table
-            for walled_table in read_catalogue(rehearsal.connection).tables
-            if wall_of(walled_table) != "none"
+            for walled_table in read_relations(rehearsal.connection)
+            if walled_table.is_table
+            and wall_of(walled_table) != "none"
             # On a cluster no space has partitions of its own: its shard is what they are.
             and not (rehearsal.clustered and walled_table.kind == "p")
         ]

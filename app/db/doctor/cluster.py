@@ -7,8 +7,8 @@ from uuid import UUID
 
 import psycopg
 
-from app.db.doctor.lint import TableVerdict
 from app.db.doctor.node_walls import NODE, examine_nodes
+from app.db.doctor.walls import TableVerdict
 from app.db.sql import statement, statement_files, statements_of
 from app.db.table_classes import ANCHOR, DISTRIBUTED, SPACE_ID
 

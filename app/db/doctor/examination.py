@@ -10,18 +10,17 @@ from sqlalchemy import Connection, make_url, text
 from sqlalchemy.exc import DBAPIError
 
 from app.db.doctor.canary import try_walls
-from app.db.doctor.catalogue import catalogue_mark, read_one_moment
+from app.db.doctor.catalogue import catalogue_mark, read_one_moment, read_relations
 from app.db.doctor.cluster import examine_cluster
 from app.db.doctor.inventory import read_inventory
-from app.db.doctor.lint import TableVerdict, find_orphans, lint
 from app.db.doctor.replicas import examine_replicas
 from app.db.doctor.snapshot import Setting, cluster_catalogue, compare, expected_catalogue
+from app.db.doctor.walls import TableVerdict, examine_relation, find_orphans
 from app.db.engine import CLUSTERED
 from app.db.errors import DATABASE_ERRORS, is_busy, sqlstate
 from app.db.health import newest_revision
 from app.db.roles import ROLES, SEARCH, WORD_SEARCH, check_login, raw_connection, word_search_owner
 from app.db.session import Database
-from app.db.table_classes import LAID_OUT
 from app.db.vectors.maintenance import vector_steps
 
 _WHO = "`citegraph up` does it by itself; elsewhere let `citegraph maintain --every 600` run beside the rest."
@@ -122,11 +121,8 @@ def _examine_catalogue(
     connection: Connection, app_role: str, trusted: Collection[str], migration_url: str | None
 ) -> list[TableVerdict]:
     read_one_moment(connection)
-    verdicts = lint(connection, app_role=app_role)
-    if connection.info.get(CLUSTERED):
-        # Of these the lint knows one machine's policies, keys and triggers. The catalogue, which is compared
-        # whole, has a cluster's.
-        verdicts = [verdict for verdict in verdicts if verdict.table not in LAID_OUT]
+    verdicts = [examine_relation(relation) for relation in read_relations(connection)]
+    verdicts += [TableVerdict(WORD_SEARCH, "function", ()), TableVerdict("schema public", "schema", ())]
     # The usual case, and a good one, is that the application cannot see all rows.
     with contextlib.suppress(PermissionError):
         verdicts += find_orphans(connection)

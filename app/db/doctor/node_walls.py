@@ -11,7 +11,7 @@ from typing import Any
 
 import psycopg
 
-from app.db.doctor.lint import TableVerdict
+from app.db.doctor.walls import TableVerdict
 from app.db.roles import APP, INSPECT, ROLES
 from app.db.sql import statement
 from app.db.table_classes import ANCHOR, DISTRIBUTED

@@ -7,7 +7,7 @@ from psycopg import sql
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
-from app.db.doctor.lint import TableVerdict
+from app.db.doctor.walls import TableVerdict
 from app.db.replicas.servers import Replica, Replicas, why_unread
 from app.db.roles import check_login, raw_connection
 from app.errors import ConfigurationError

@@ -14,8 +14,8 @@ from importlib.resources import files
 from typing import Any
 
 from app.db.doctor.inventory import Fact
-from app.db.doctor.lint import TableVerdict
 from app.db.doctor.meaning import same_meaning
+from app.db.doctor.walls import TableVerdict
 from app.db.roles import ROLES, WORD_SEARCH
 from app.db.vectors.partitions import dedicated_table, parse_partition, pattern_of
 
@@ -254,6 +254,8 @@ def _mend(subject: str, aspect: str, expected: str) -> str:
         return "ALTER or REVOKE it back as a superuser; app/db/roles.py says what each role is for."
     if aspect.startswith("granted to"):
         return "Run `citegraph migrate`, which grants again."
+    if aspect == "row security":
+        return "ALTER TABLE … ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY."
     if aspect == "owner":
         return f"ALTER … OWNER TO {expected}."
     if aspect == "runs as":

@@ -1,7 +1,7 @@
 """Compares the models' metadata with the catalogue: what the query plans and walls need is there.
 
-`alembic check` compares columns at development time; this one runs against a living database and
-says which table, column, key or index was lost, or is not the one that the models describe.
+`alembic check` compares columns; this one says which table, column, key or index was lost, or is not the one
+that the models describe.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,15 +18,11 @@ from sqlalchemy import (
 )
 from sqlalchemy import Constraint as ModelConstraint
 from sqlalchemy import Index as ModelIndex
-from sqlalchemy.dialects import postgresql
 from sqlalchemy.sql.elements import UnaryExpression
 
 from app.db.base import TriggerKey
-from app.db.doctor.catalogue import Catalogue, Index, Relation
-
-Reference = tuple[str, str, tuple[tuple[str, str], ...]]
-"""A foreign key: its name, the table that it refers to, pairs of columns."""
-_PREPARER = postgresql.dialect().identifier_preparer  # type: ignore[no-untyped-call]
+from app.db.doctor.walls import name_in_database
+from tests.support.schema.catalogue import Catalogue, Index, Relation
 
 
 def compare_with_models(catalogue: Catalogue, metadata: MetaData) -> dict[str, list[str]]:
@@ -44,24 +40,8 @@ def compare_with_models(catalogue: Catalogue, metadata: MetaData) -> dict[str, l
     return problems
 
 
-def trigger_keys(metadata: MetaData, table: str) -> Iterator[Reference]:
-    """The foreign keys of a table that triggers keep, as (name, table referred to, pairs of columns)."""
-    model_table = metadata.tables.get(table)
-    for key in model_table.constraints if model_table is not None else ():
-        if isinstance(key, TriggerKey):
-            pairs = tuple((foreign_key.parent.name, foreign_key.column.name) for foreign_key in key.elements)
-            yield name_in_database(key), key.referred_table.name, pairs
-
-
-def name_in_database(schema_item: ModelConstraint | ModelIndex) -> str:
-    """The name of a key, check or index as the database has it, cut to the length that it allows."""
-    if isinstance(schema_item, ModelIndex):
-        return str(_PREPARER.format_index(schema_item))
-    return str(_PREPARER.format_constraint(schema_item))
-
-
 def _differences(table: Table, relation: Relation) -> Iterator[str]:
-    present = {column.name: column for column in relation.columns}
+    present = {column.name: column for column in relation.details}
     for column in table.columns:
         if column.name not in present:
             yield f"has no column {column.name}: run `citegraph migrate`"

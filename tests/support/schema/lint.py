@@ -1,24 +1,24 @@
-"""The catalogue lint: proves walls 3 and 4 for every table of a database, present and future.
+"""The catalogue lint: proves walls 3 and 4 for every table that the migrations make, present and future.
+
+The doctor compares a database in use with what the migrations make, so what holds here holds there.
 
 Rules I1, I2 and section 6, item 4 of reliability.md. Nothing here knows a table by name except the
 few exceptions, each with its reason: a new table joins by being there.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from sqlalchemy import Connection, text
 
 from app.db import models  # noqa: F401  (registers every table with Base.metadata)
-from app.db.base import Base, Operational, SpaceOwned
-from app.db.doctor.catalogue import Constraint, Relation, read_catalogue, read_rights
-from app.db.doctor.lint_models import Reference, compare_with_models, trigger_keys
+from app.db.base import Base
 from app.db.doctor.meaning import same_meaning
+from app.db.doctor.walls import SPACE_ID, TENANT_ID, TableVerdict, wall_of
 from app.db.inspection import POLICY as INSPECT_POLICY
 from app.db.roles import APP, BACKUP, INSPECT, OWNER, SECRETS, WORD_SEARCH
 from app.db.vectors.indexes import is_own_index
-
-SPACE_ID, TENANT_ID = "knowledge_space_id", "tenant_id"
+from tests.support.schema.catalogue import Constraint, Relation, read_catalogue, read_rights
+from tests.support.schema.models import compare_with_models
 
 # As Postgres prints them; without nullif the '' that an ended transaction leaves would raise (fact 1).
 _SETTING = "(NULLIF(current_setting('app.{setting}'::text, true), ''::text))::uuid"
@@ -26,16 +26,6 @@ _PLATFORM = "(current_setting('app.platform'::text, true) = 'on'::text)"
 _SPACE_TEST = f"({SPACE_ID} = {_SETTING.format(setting='space_id')})"
 _TENANT_TEST = "({column} = " + _SETTING.format(setting="tenant_id") + ")"
 
-# Tables that name a space and belong to its tenant.
-TENANT_WALLED = {
-    "usage_daily": "bills are read by tenant; the foreign key proves that the space is the tenant's",
-    "space_anchor": "a table on a cluster alone; whoever deletes a space, or a tenant, deletes it",
-    "space_size": "quotas are read by tenant; the foreign key proves that the space is the tenant's",
-    "budget_reservation": "budgets are the tenant's; the foreign key proves that the space is its own",
-    "audit_event": "the record of a space outlives it; its tenant reads it",
-    "webhook_delivery": "messages are the tenant's; the foreign key proves that the space is its own",
-    "asked_question": "goes with its account as with its space; the foreign key proves whose space it is",
-}
 # Tables that belong to nobody and hold nothing of anybody's.
 PLATFORM_TABLES = {"alembic_version": "one row, the number of the newest migration"}
 # Keys that do not begin with the space.
@@ -51,20 +41,6 @@ DEFINERS = {
 # What citegraph_inspect may not read, and citegraph_app may not change.
 HIDDEN_FROM_INSPECT = dict.fromkeys(SECRETS, "hashes of secrets are nobody's business")
 APPEND_ONLY = {"audit_event": "nobody edits the record of what was done"}
-
-
-@dataclass(frozen=True)
-class TableVerdict:
-    """The reasons not to trust one table, view or function; two empty tuples are good.
-
-    `wall` is `space`, `space or platform`, `tenant`, `tenant or platform`, `none`, `view`, `function` or
-    `schema`. Warnings name a protection that the host does not allow.
-    """
-
-    table: str
-    wall: str
-    problems: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
 
 
 def lint(connection: Connection, *, app_role: str = APP) -> list[TableVerdict]:
@@ -92,7 +68,7 @@ def lint(connection: Connection, *, app_role: str = APP) -> list[TableVerdict]:
         faults = []
         if function.signature not in DEFINERS:
             faults.append(
-                "runs with its owner's rights and is not on the list in app/db/doctor/lint.py (fact 14)"
+                "runs with its owner's rights and is not on the list of tests/support/schema (fact 14)"
             )
         if not function.pinned:
             faults.append(
@@ -104,60 +80,6 @@ def lint(connection: Connection, *, app_role: str = APP) -> list[TableVerdict]:
     return verdicts
 
 
-def find_orphans(connection: Connection) -> list[TableVerdict]:
-    """The foreign keys that rows violate although Postgres calls them valid (fact 11).
-
-    A full join for each key, so the price grows with the data. Raises PermissionError for a role
-    under row security: it would see nothing, and call that good.
-    """
-    sees_all = connection.execute(
-        text("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user")
-    ).scalar_one()
-    if not sees_all:
-        raise PermissionError("Only a role that bypasses row security can look for violated keys.")
-    catalogue = read_catalogue(connection)
-    verdicts = []
-    for relation in catalogue.tables:
-        violations = []
-        for name, referred, columns in (
-            *_foreign_keys(relation),
-            *trigger_keys(Base.metadata, relation.name),
-        ):
-            target = catalogue.relations.get(referred)
-            if target is None:
-                continue
-            joined = " AND ".join(f'child."{ours}" = parent."{theirs}"' for ours, theirs in columns)
-            all_present = " AND ".join(f'child."{ours}" IS NOT NULL' for ours, _ in columns)
-            query = (
-                f"SELECT count(*) FROM {relation.quoted} child"  # noqa: S608
-                f" WHERE {all_present} AND NOT EXISTS (SELECT 1 FROM {target.quoted} parent WHERE {joined})"
-            )
-            if count := connection.execute(text(query)).scalar_one():
-                violations.append(f"{name} is violated by {count} rows: delete them or mend their keys")
-        verdicts.append(TableVerdict(relation.name, wall_of(relation), tuple(violations)))
-    return verdicts
-
-
-def _foreign_keys(relation: Relation) -> Iterator[Reference]:
-    for key in relation.constraints:
-        if key.kind == "f" and key.target is not None:
-            yield key.name, key.target, tuple(zip(key.columns, key.target_columns, strict=True))
-
-
-def wall_of(relation: Relation) -> str:
-    """Which setting its rows are compared with, by its columns: a new table needs no entry anywhere."""
-    if not relation.is_table:
-        return "view" if relation.kind in ("v", "m") else "none"
-    if relation.has(SPACE_ID) and relation.name not in TENANT_WALLED:
-        return "space or platform" if relation.name in _operational() else "space"
-    if relation.name == "knowledge_space":
-        # Its deletion takes all content along: the platform's setting alone must not allow it.
-        return "tenant"
-    if relation.has(TENANT_ID) or relation.name == "tenant":
-        return "tenant or platform"
-    return "none"
-
-
 def expected_condition(relation: Relation) -> str | None:
     """The condition of its only policy, as Postgres prints it; None for a table without a wall."""
     column = "id" if relation.name == "tenant" else TENANT_ID
@@ -167,14 +89,6 @@ def expected_condition(relation: Relation) -> str | None:
         "tenant": _TENANT_TEST.format(column=column),
         "tenant or platform": f"({_TENANT_TEST.format(column=column)} OR {_PLATFORM})",
     }.get(wall_of(relation))
-
-
-def _operational() -> set[str]:
-    return {
-        str(mapper.local_table.description)
-        for mapper in Base.registry.mappers
-        if issubclass(mapper.class_, SpaceOwned) and issubclass(mapper.class_, Operational)
-    }
 
 
 def _present(connection: Connection, app_role: str) -> list[str]:
@@ -208,7 +122,7 @@ def _relation_problems(relation: Relation) -> Iterator[str]:
         yield "is a materialised view, which row security cannot protect (fact 13): use a table"
     elif relation.kind == "v" and not relation.invoker:
         yield "shows its owner's rows to everybody (fact 13): ALTER VIEW … SET (security_invoker = true)"
-    bare = [column.name for column in relation.columns if column.comment is None]
+    bare = [column.name for column in relation.details if column.comment is None]
     if bare:
         yield f"has columns without a comment: {', '.join(bare)} (requirement 13.1)"
     if relation.kind not in ("m", "v"):
@@ -272,7 +186,7 @@ def _key_problems(relation: Relation) -> Iterator[str]:
 
 
 def _foreign_key_problems(relation: Relation, key: Constraint) -> Iterator[str]:
-    required = {column.name for column in relation.columns if column.required}
+    required = {column.name for column in relation.details if column.required}
     if key.on_delete == "n" and (not key.nulled or required & set(key.nulled)):
         yield f"{key.name} nulls its whole key: ON DELETE SET NULL needs the list of columns (fact 8)"
     # Of keys that name the space of a row, the space alone is as selective as the whole.
