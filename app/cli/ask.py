@@ -133,43 +133,20 @@ def _answer_as_dict(answered: Answered) -> dict[str, Any]:
         "model": answered.model,
         "answer": answered.answer,
         "complete": answered.complete,
-        "sentences": [
-            {
-                "index": sentence.index,
-                "text": sentence.text,
-                "citations": list(sentence.citations),
-                "supported": sentence.supported,
-            }
-            for sentence in answered.sentences
-        ],
-        "citations": [
-            {
-                "number": citation.number,
-                "chunk_id": citation.chunk_id,
-                "document_id": citation.document_id,
-                "document_title": citation.document_title,
-                "quote": citation.quote,
-                "char_start": citation.char_start,
-                "char_end": citation.char_end,
-                "place": citation.place,
-            }
-            for citation in answered.citations
-        ],
-        "removed": [
-            {"sentence": removal.sentence, "mark": removal.mark, "reason": removal.reason.value}
-            for removal in answered.removed
-        ],
+        "sentences": answered.sentences,
+        "citations": answered.citations,
+        "removed": answered.removed,
         "context": {
             "format": answered.context.format.value,
             "facts": answered.context.facts,
-            "contested": [list(numbers) for numbers in answered.context.contested],
+            "contested": answered.context.contested,
             "sources": [
                 {
                     "number": source.number,
                     "chunk_id": source.chunk_id,
                     "document_id": source.document_id,
                     "document_title": source.document_title,
-                    "heading_path": list(source.heading_path),
+                    "heading_path": source.heading_path,
                     "text": source.text,
                     "char_start": source.char_start,
                     "char_end": source.char_end,
@@ -185,8 +162,8 @@ def _answer_as_dict(answered: Answered) -> dict[str, Any]:
             "completion_tokens": answered.usage.completion_tokens,
             "cost_usd": float(answered.usage.cost_usd),
         },
-        "warnings": list(answered.warnings),
-        "truncated": list(answered.truncated),
+        "warnings": answered.warnings,
+        "truncated": answered.truncated,
     }
 
 

@@ -90,14 +90,7 @@ def show(
                     for member in detail.members
                 ],
                 "parts": [_as_dict(part) for part in detail.parts],
-                "history": [
-                    {
-                        "change": history_event.change,
-                        "other_ids": list(history_event.other_ids),
-                        "created_at": history_event.created_at,
-                    }
-                    for history_event in detail.history
-                ],
+                "history": detail.history,
             }
         )
         return
@@ -129,9 +122,7 @@ def _as_dict(community: Community) -> dict[str, Any]:
         "member_count": community.member_count,
         "title": community.title,
         "summary": community.summary,
-        "findings": [
-            {"text": finding.text, "edge_ids": list(finding.edge_ids)} for finding in community.findings
-        ],
+        "findings": community.findings,
         "reported_by": community.reported_by,
         "reported_at": community.reported_at,
         "stale": community.stale,

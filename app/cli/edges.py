@@ -85,7 +85,7 @@ def show(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: AsJso
             {
                 **_edge_as_dict(stored_edge),
                 **version,
-                "history": [_invalidation_as_dict(past_decision) for past_decision in history],
+                "history": history,
             }
         )
         return
@@ -134,7 +134,7 @@ def invalidate(
             scope=InvalidationScope.EDGE if only_this else InvalidationScope.CLAIM,
         )
     if as_json:
-        show_json([_invalidation_as_dict(decision) for decision in decisions])
+        show_json(decisions)
     else:
         say(f"{_claim(decisions[0])} does not hold any more: {counted(len(decisions), 'edge')} ended.")
         say(f"To undo it: citegraph edges restore {decisions[0].edge_id} --space {space}")
@@ -173,7 +173,7 @@ def restore(
         edge_id = _seen_edge(session, edge, if_match)
         undone = invalidation.restore_edge(session, edge_id, actor=ACTOR)
     if as_json:
-        show_json([_invalidation_as_dict(decision) for decision in undone])
+        show_json(undone)
     else:
         say(f"{_claim(undone[0])} holds again: {counted(len(undone), 'edge')} restored.")
 
@@ -249,7 +249,7 @@ def _show_row(row: StatedValue, names: dict[NodeId, str]) -> None:
 
 def _show_ended(invalidations: list[Invalidation], *, as_json: bool) -> None:
     if as_json:
-        show_json([_invalidation_as_dict(decision) for decision in invalidations])
+        show_json(invalidations)
         return
     show_table(
         ["CLAIM", "ENDED", "BY", "REASON", "EDGE"],
@@ -293,10 +293,6 @@ def _edge_as_dict(edge: Edge) -> dict[str, Any]:
         "invalidated_at": edge.invalidated_at,
         "polarity": edge.polarity,
     }
-
-
-def _invalidation_as_dict(decision: Invalidation) -> dict[str, Any]:
-    return decision._asdict()
 
 
 def _conflict_as_dict(conflict_set: ConflictSet) -> dict[str, Any]:

@@ -194,7 +194,7 @@ def node_as_dict(node: Node) -> dict[str, Any]:
         "id": node.id,
         "canonical_name": node.canonical_name,
         "node_type": node.node_type,
-        "aliases": list(node.aliases),
+        "aliases": node.aliases,
         "mention_count": node.mention_count,
         "out_degree": node.out_degree,
         "in_degree": node.in_degree,
@@ -205,7 +205,6 @@ def node_as_dict(node: Node) -> dict[str, Any]:
 
 def edge_as_dict(edge: Edge) -> dict[str, Any]:
     """The edge as --json shows it: the form of every answer (docs/architecture.md)."""
-    evidence = edge.evidence
     return {
         "id": edge.id,
         "from_node_id": edge.from_node_id,
@@ -215,46 +214,8 @@ def edge_as_dict(edge: Edge) -> dict[str, Any]:
         "weight": edge.weight,
         "confidence": edge.confidence,
         "status": edge.status,
-        "evidence": None if evidence is None else evidence_as_dict(evidence),
+        "evidence": edge.evidence,
         "unsupported": edge.evidence is None,
-    }
-
-
-def evidence_as_dict(evidence: Evidence) -> dict[str, Any]:
-    """The passage as --json shows it."""
-    return {
-        "chunk_id": evidence.chunk_id,
-        "document_id": evidence.document_id,
-        "document_title": evidence.document_title,
-        "quote": evidence.quote,
-        "char_start": evidence.char_start,
-        "char_end": evidence.char_end,
-        "place": evidence.place,
-    }
-
-
-def attribute_as_dict(node_attribute: NodeAttribute) -> dict[str, Any]:
-    """A value of a node as --json shows it."""
-    return {
-        "node_id": node_attribute.node_id,
-        "name": node_attribute.name,
-        "value": node_attribute.value,
-        "holds": node_attribute.holds,
-        "stated_at": node_attribute.stated_at,
-        "evidence": evidence_as_dict(node_attribute.evidence),
-    }
-
-
-def statement_as_dict(node_statement: NodeStatement) -> dict[str, Any]:
-    """A statement about a node in the words of its text, as --json shows it."""
-    return {
-        "node_id": node_statement.node_id,
-        "subject": node_statement.subject,
-        "predicate": node_statement.predicate,
-        "text": node_statement.text,
-        "confidence": node_statement.confidence,
-        "stated_at": node_statement.stated_at,
-        "evidence": evidence_as_dict(node_statement.evidence),
     }
 
 
@@ -273,7 +234,7 @@ def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
                 "edges": [edge.id for edge in path.edges],
                 "hops": path.hops,
                 "score": path.score,
-                "attribute": None if path.attribute is None else attribute_as_dict(path.attribute),
+                "attribute": path.attribute,
             }
             for path in explanation.paths
         ],
@@ -282,15 +243,15 @@ def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
         "citations": [
             {
                 "number": citation.number,
-                "edge_ids": list(citation.edge_ids),
-                **evidence_as_dict(citation.evidence),
+                "edge_ids": citation.edge_ids,
+                **citation.evidence._asdict(),
             }
             for citation in explanation.citations
         ],
-        "attributes": [attribute_as_dict(attribute) for attribute in explanation.attributes],
+        "attributes": explanation.attributes,
         "narrative": explanation.narrative,
-        "truncated": list(explanation.truncated),
-        "warnings": list(explanation.warnings),
+        "truncated": explanation.truncated,
+        "warnings": explanation.warnings,
         "denials": [
             {
                 "claim": denial.claim,
@@ -310,19 +271,8 @@ def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
             }
             for report in explanation.reported
         ],
-        "contested": [
-            {"reason": conflict.reason, "edge_ids": list(conflict.edge_ids)}
-            for conflict in explanation.contested
-        ],
-        "statements": [statement_as_dict(statement) for statement in explanation.statements],
-        "named_together": [
-            {
-                "from_node_id": named_pair.from_node_id,
-                "to_node_id": named_pair.to_node_id,
-                "in_sentence": named_pair.in_sentence,
-                "evidence": evidence_as_dict(named_pair.evidence),
-            }
-            for named_pair in explanation.named_together
-        ],
-        "why_not": list(explanation.why_not),
+        "contested": explanation.contested,
+        "statements": explanation.statements,
+        "named_together": explanation.named_together,
+        "why_not": explanation.why_not,
     }

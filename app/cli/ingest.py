@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -74,8 +74,8 @@ def ingest(
     if as_json:
         report: dict[str, Any] = {
             "documents": handed.documents,
-            "skipped": [asdict(skipped) for skipped in handed.skipped],
-            "passed_over": [asdict(skipped) for skipped in handed.passed_over],
+            "skipped": handed.skipped,
+            "passed_over": handed.passed_over,
             "jobs": [{"id": job_id} for job_id in handed.job_ids] if waited is None else waited.jobs,
         }
         show_json(report if waited is None else {**report, "set_aside": waited.set_aside})

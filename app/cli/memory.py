@@ -1,5 +1,6 @@
 """The command that evicts: what a space's policy would give up, and giving it up."""
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -102,15 +103,4 @@ def _show_plan(plan: Plan, *, as_json: bool) -> None:
 
 
 def _as_dict(chunk: EvictableChunk) -> dict[str, Any]:
-    return {
-        "place": chunk.place,
-        "chunk_id": chunk.chunk_id,
-        "document_id": chunk.document_id,
-        "document_title": chunk.document_title,
-        "ordinal": chunk.ordinal,
-        "value": round(chunk.value, 6),
-        "recall_count": chunk.recall_count,
-        "last_recalled_at": chunk.last_recalled_at,
-        "created_at": chunk.created_at,
-        "reason": chunk.reason.value,
-    }
+    return {**asdict(chunk), "value": round(chunk.value, 6)}

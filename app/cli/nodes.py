@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.context import ACTOR, acting_operator
-from app.cli.explanation import heading, node_as_dict, show_statements, statement_as_dict
+from app.cli.explanation import heading, node_as_dict, show_statements
 from app.cli.filtering import Words, matching
 from app.cli.graph import find_node, find_seen_node
 from app.cli.options import TIMES, AsJson, Group, Limit, Space, Tenant, in_utc, parse_id
@@ -137,16 +137,13 @@ def show_node(
                         "name": attribute.name,
                         "value": attribute.value,
                         "holds": attribute.holds,
-                        "evidence": attribute.evidence._asdict(),
+                        "evidence": attribute.evidence,
                     }
                     for attribute in attributes
                 ],
-                "relations": [asdict(relation) for relation in relations],
-                "statements": [statement_as_dict(statement) for statement in statements],
-                "named_together": [
-                    {**asdict(neighbour), "evidence": neighbour.evidence and neighbour.evidence._asdict()}
-                    for neighbour in named_with
-                ],
+                "relations": relations,
+                "statements": statements,
+                "named_together": named_with,
             }
         )
         return
@@ -311,7 +308,7 @@ def split_node(
             actor=ACTOR,
         )
     if as_json:
-        show_json(asdict(node_split))
+        show_json(node_split)
     else:
         took = counted(node_split.mentions, "mention")
         say(f"{node_split.new_name} is a node of its own: {node_split.new_node_id}. It took {took}.")
@@ -333,7 +330,7 @@ def list_splits(
             lambda row: asdict(row).values(),
         )
     if as_json:
-        show_json([asdict(split) for split in matches])
+        show_json(matches)
         return
     show_table(
         ["NODE", "NEW NODE", "MENTIONS#", "WHY", "BY", "WHEN", "UNDONE", "ID"],
@@ -404,20 +401,7 @@ def list_doubtful(
 
 
 def _merge_as_dict(merge: Merge) -> dict[str, object]:
-    return {
-        "id": merge.id,
-        "winner_id": merge.winner_id,
-        "winner_name": merge.winner_name,
-        "loser_id": merge.loser_id,
-        "loser_name": merge.loser_name,
-        "loser_type": merge.loser_type,
-        "reason": merge.reason,
-        "decided_by": merge.decided_by,
-        "confidence": round(merge.confidence, 4),
-        "created_at": merge.created_at,
-        "undone_at": merge.undone_at,
-        "undone_by": merge.undone_by,
-    }
+    return {**asdict(merge), "confidence": round(merge.confidence, 4)}
 
 
 def _pair_as_dict(pair: DoubtfulPair) -> dict[str, object]:

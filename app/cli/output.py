@@ -7,6 +7,7 @@ character of theirs reaches the terminal.
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import fields, is_dataclass
 
 import orjson
 from rich.box import SIMPLE_HEAD
@@ -82,9 +83,19 @@ def describe_deletion(deletion: Deletion) -> str:
 
 
 def show_json(value: object) -> None:
-    """The value as indented JSON on stdout and nothing else there."""
+    """The value as indented JSON on stdout and nothing else there; values with fields as objects of these."""
     options = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS | orjson.OPT_SORT_KEYS
-    sys.stdout.write(orjson.dumps(value, default=str, option=options).decode() + "\n")
+    # Their fields are to be sorted too.
+    options |= orjson.OPT_PASSTHROUGH_DATACLASS
+    sys.stdout.write(orjson.dumps(value, default=_plain, option=options).decode() + "\n")
+
+
+def _plain(value: object) -> object:
+    """The fields of a dataclass or a named tuple by name; of what has none its words."""
+    names: Iterable[str] = getattr(value, "_fields", ())
+    if is_dataclass(value):
+        names = (field.name for field in fields(value))
+    return {name: getattr(value, name) for name in names} or str(value)
 
 
 def show_table(

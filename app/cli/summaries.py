@@ -1,6 +1,5 @@
 """Commands about summaries of nodes: list and show them, look anew, decide a history again."""
 
-from dataclasses import asdict
 from datetime import timedelta
 from typing import Annotated, Any
 
@@ -204,7 +203,7 @@ def _as_dict(node_summary: NodeSummary) -> dict[str, Any]:
         "canonical_name": node_summary.canonical_name,
         "node_type": node_summary.node_type,
         "text": node_summary.summary.text,
-        "citations": [asdict(citation) for citation in node_summary.summary.citations],
+        "citations": node_summary.summary.citations,
         "written_by": node_summary.summary.written_by,
         "at": node_summary.at,
         "looked_at": node_summary.looked_at,
@@ -218,9 +217,9 @@ def _as_dict(node_summary: NodeSummary) -> dict[str, Any]:
 
 def _report_as_dict(gate_report: GateReport) -> dict[str, Any]:
     return {
-        "counts": [asdict(count) for count in gate_report.counts],
+        "counts": gate_report.counts,
         "skipped_share": gate_report.skipped_share,
-        "skips": [asdict(skip) for skip in gate_report.skips],
+        "skips": gate_report.skips,
     }
 
 

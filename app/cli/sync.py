@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -142,8 +142,8 @@ class Synced:
                 for document in plan.removed
             ],
             "unchanged": len(plan.unchanged),
-            "skipped": [asdict(skipped) for skipped in _skipped(folder, self.handed)],
-            "passed_over": [asdict(skipped) for skipped in folder.found_files.passed_over],
+            "skipped": _skipped(folder, self.handed),
+            "passed_over": folder.found_files.passed_over,
             "jobs": self.waited.jobs,
             "set_aside": self.waited.set_aside,
             "dry_run": dry_run,

@@ -68,9 +68,7 @@ def show_document(
         document_id = DocumentId(parse_id(document, "document"))
         version = version_shown(session, Kind.DOCUMENT, document_id)
         row = documents.get_document(session, document_id)
-        quarantined = [
-            asdict(quarantined_chunk) for quarantined_chunk in documents.quarantined_chunks(session, row)
-        ]
+        quarantined = documents.quarantined_chunks(session, row)
         fields = {
             "id": row.id,
             "title": row.title,
@@ -98,7 +96,7 @@ def show_document(
         columns = ["ordinal", "code", "reason", "since_version", "chunk_id"]
         show_table(
             ["CHUNK#", "CODE", "WHY NOT READ", "SINCE VERSION#", "ID"],
-            ([quarantined_chunk[name] for name in columns] for quarantined_chunk in quarantined),
+            ([getattr(quarantined_chunk, name) for name in columns] for quarantined_chunk in quarantined),
         )
 
 

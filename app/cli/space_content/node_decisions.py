@@ -47,7 +47,7 @@ def list_mentions(
             lambda row: (row.title, row.before, row.surface, row.after),
         )
     if as_json:
-        show_json([mention._asdict() for mention in matches])
+        show_json(matches)
         return
     show_table(
         ["DOCUMENT", "PLACE", "WORDS", "FROM#", "TO#", "CHUNK"],
@@ -151,12 +151,7 @@ def list_kept_apart(
             lambda pair: (*pair.a, *pair.b, pair.decided_by),
         )
     if as_json:
-        show_json(
-            [
-                {"a": pair.a, "b": pair.b, "decided_by": pair.decided_by, "decided_at": pair.decided_at}
-                for pair in matches
-            ]
-        )
+        show_json(matches)
         return
     show_table(
         ["NAME", "TYPE", "OTHER NAME", "TYPE", "BY", "WHEN"],
@@ -194,9 +189,7 @@ def _value_of(session: SpaceSession, node_id: NodeId, name: str, value_text: str
 
 def _show_values(attributes: Sequence[Attribute], *, as_json: bool) -> None:
     if as_json:
-        show_json(
-            [{**attribute._asdict(), "evidence": attribute.evidence._asdict()} for attribute in attributes]
-        )
+        show_json(attributes)
         return
     show_table(
         ["ATTRIBUTE", "VALUE", "HOLDS", "ENDED BY", "WHY", "DOCUMENT"],
