@@ -9,8 +9,9 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from app.cli.ignore_rules import IgnoreRules
-from app.documents.formats import detect_format, has_known_name
+from app.documents.formats import detect_format, has_extension, may_be_read
 from app.documents.parsers.json_reader import load_json
+from app.documents.parsers.other_files import reason_unread
 from app.documents.shapes import RefusedFile, Submission
 from app.documents.unpacking import unpack
 from app.errors import CitegraphError, InvalidInput
@@ -47,7 +48,7 @@ class FoundFiles:
 def find_files(
     paths: Iterable[Path], *, exclude: Sequence[str] = (), read_ignore_files: bool = True
 ) -> FoundFiles:
-    """The files named, and in folders those of known extensions, each once.
+    """The files named, and in folders those of known extensions or without one, each once.
 
     An address is `file:` and the path from the folder given on, that folder's name included, so that
     the same folder from another place or machine brings the same addresses. In folders the patterns of
@@ -98,7 +99,7 @@ def address_of(path: Path, root: Path) -> str:
 
 
 def _walk(folder: Path, found_files: FoundFiles, rules: IgnoreRules) -> Iterator[Path]:
-    """Regular files of known extensions below the folder, in order; what is passed over is noted."""
+    """Regular files below the folder that may be read, in order; what is passed over is noted."""
 
     def note(error: OSError) -> None:
         found_files.skipped.append(Skipped(storable(str(error.filename)), "unreadable", f"{error.strerror}."))
@@ -135,8 +136,8 @@ def _refusal(path: Path, folder: Path, rules: IgnoreRules, *, is_directory: bool
         refusal = "symbolic_link", "It is a link out of the folder."
     elif is_directory:
         return None
-    elif not has_known_name(path.name):
-        refusal = "unknown_format", "No format that can be read has files of this name."
+    elif not may_be_read(path.name):
+        refusal = "unknown_format", reason_unread(path.name)
     elif not path.is_file():
         refusal = "no_file", "It is no regular file."
     else:
@@ -154,7 +155,9 @@ def read_file(path: Path, address: str, *, max_bytes: int) -> Submission | Skipp
     except OSError as error:
         return Skipped(storable(str(path)), "unreadable", f"{error.strerror}.")
     except CitegraphError as error:
-        return Skipped(storable(str(path)), error.code, error.message)
+        # Of a file without an extension nobody said that it could be read.
+        code = error.code if has_extension(path.name) else "unknown_format"
+        return Skipped(storable(str(path)), code, error.message)
     # Without a title of ours the document's own is read, else its file name is taken.
     return Submission(raw, format, "", source_uri=address)
 

@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from app.cli.bars import counted_off, job_bar
@@ -39,7 +40,7 @@ class Handed:
 
 @dataclass(frozen=True)
 class Waited:
-    """How jobs ended: each as doors show it, and the documents that they set aside."""
+    """How jobs ended: each as doors show it, and the documents that they set aside, with their addresses."""
 
     jobs: list[dict[str, Any]]
     set_aside: list[dict[str, Any]]
@@ -94,8 +95,12 @@ def await_jobs(
     handed: Handed,
     *,
     check: Callable[[], None] = lambda: None,
+    known_addresses: Mapping[str, str] = MappingProxyType({}),
 ) -> Waited:
-    """How the jobs ended, shown on stderr while they run. `check` may raise to stop the waiting."""
+    """How the jobs ended, shown on stderr while they run. `check` may raise to stop the waiting.
+
+    `known_addresses` are those of documents, by id, that an earlier run handed in.
+    """
     started_at = time.monotonic()
     hinted = False
     total = sum(document["outcome"] != SubmissionOutcome.UNCHANGED.value for document in handed.documents)
@@ -117,7 +122,15 @@ def await_jobs(
                     or "Nobody has taken the job yet. Is a worker running? `citegraph up` or `citegraph worker`."  # noqa: E501
                 )
             time.sleep(target.poll_seconds)
-    return Waited(jobs, target.errors_of(handed.job_ids))
+    addresses = dict(known_addresses)
+    addresses |= {str(document["document_id"]): document["source_uri"] for document in handed.documents}
+    return Waited(
+        jobs,
+        [
+            {**error, "source_uri": addresses.get(str(error["document_id"]))}
+            for error in target.errors_of(handed.job_ids)
+        ],
+    )
 
 
 def _is_idle(jobs: Sequence[Mapping[str, Any]]) -> bool:

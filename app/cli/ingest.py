@@ -17,7 +17,7 @@ from app.cli.targets.opening import ApiKey, Server, file_target
 from app.cli.targets.shapes import FileTarget
 from app.documents.formats import file_extensions
 from app.documents.shapes import Submission, SubmissionOutcome
-from app.extraction.drop_reasons import left_out
+from app.extraction.drop_reasons import TAKEN_IN, left_out
 from app.jobs.states import JobState
 from app.space_settings import LEAST_TRUST
 from app.wording import counted, dollars
@@ -226,4 +226,12 @@ def tell_set_aside(waited: Waited) -> None:
         if job["state"] != JobState.DONE:
             screen().print(Text(f"Job {job['id']} {job['state']}: {job['error_message'] or job['stage']}"))
     for row in waited.set_aside:
-        say(f"Set aside {row['document_id'] or ''}: {row['message']}")
+        say(set_aside_in_words(row))
+
+
+def set_aside_in_words(row: Mapping[str, Any]) -> str:
+    """The entry with the address of its document, else its id; what is said of many stands alone."""
+    document = row["source_uri"] or row["document_id"]
+    if not document:
+        return f"{row['message']}"
+    return f"{'Read in part' if row['code'] in TAKEN_IN else 'Set aside'} {document}: {row['message']}"

@@ -284,7 +284,8 @@ def _act(
     handed.job_ids += [
         job_id for job_id in pending_jobs if job_id is not None and job_id not in handed.job_ids
     ]
-    synced.waited = await_jobs(target, handed)
+    known_addresses = {str(document.id): document.source_uri for document in stored_files}
+    synced.waited = await_jobs(target, handed, known_addresses=known_addresses)
     if synced.keeps_removed:
         return
     for document in counted_off(plan.removed, "documents removed", len(plan.removed)):

@@ -23,6 +23,8 @@ _WINDOW_BREAK = re.compile(r"\s(?=\S*\Z)")
 # Two lines or more, each with a bar.
 _TABLE = re.compile(r"^(?P<header>[^\n|]*+\|[^\n]*+)(?:\n[^\n|]*+\|[^\n]*+)++", re.MULTILINE)
 _RULE_LINE = re.compile(r"[=\-~]{3,}\s*")
+# The line above a title that is underlined too.
+_OVERLINE = re.compile(r"\s*([!-/:-@\[-`{-~])\1{2,}\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ def chunk(
 
 
 def left_out(text: str, drafts: Sequence[ChunkDraft]) -> list[LeftOut]:
-    """The ranges of the text between its chunks that hold something to be seen, in order (requirement 18.2).
+    """The ranges of the text between its chunks that hold something to be read, in order (requirement 18.2).
 
     `drafts` are in order of their places and do not overlap.
     """
@@ -86,7 +88,7 @@ def left_out(text: str, drafts: Sequence[ChunkDraft]) -> list[LeftOut]:
     position = 0
     for start, end in [*((draft.char_start, draft.char_end) for draft in drafts), (len(text), len(text))]:
         gap = text[position:start]
-        if not is_blank(gap):
+        if not is_blank(gap) and _OVERLINE.fullmatch(gap) is None:
             begin = position + len(gap) - len(gap.lstrip())
             ranges.append(LeftOut(begin, position + len(gap.rstrip())))
         position = max(position, end)

@@ -7,9 +7,10 @@ handed a file asks here, so that nothing behind the doors knows of files inside 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from app.documents.formats import FORMATS, detect_format, has_known_name
+from app.documents.formats import FORMATS, detect_format, has_extension, may_be_read
 from app.documents.isolated_reading import error_of
 from app.documents.parsers import archive, faults
+from app.documents.parsers.other_files import reason_unread
 from app.documents.shapes import InnerFile, RefusedFile, Submission, UnpackedFile
 from app.errors import CitegraphError
 from app.sandbox.service import Sandbox
@@ -52,9 +53,8 @@ class _Unpacking:
                 self._refuse(path, faults.archive_refused("another entry has its name"))
             elif any(part.startswith(".") for part in name.split("/")) or name.startswith("__MACOSX/"):
                 self.refused.append(RefusedFile(path, "hidden", "Its name begins with a dot."))
-            elif not has_known_name(name):
-                reason = "No format that can be read has files of this name."
-                self.refused.append(RefusedFile(path, "unknown_format", reason))
+            elif not may_be_read(name):
+                self.refused.append(RefusedFile(path, "unknown_format", reason_unread(name)))
             else:
                 self.names.add(path)
                 self._add_file(path, inner, depth)
@@ -73,7 +73,8 @@ class _Unpacking:
             self._refuse(path, error)
 
     def _refuse(self, name: str, error: CitegraphError) -> None:
-        self.refused.append(RefusedFile(name, error.code, error.message))
+        code = error.code if has_extension(name) else "unknown_format"
+        self.refused.append(RefusedFile(name, code, error.message))
 
 
 def take_apart(_common: None, packed: Packed) -> UnpackedFile:

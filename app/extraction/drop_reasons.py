@@ -31,7 +31,9 @@ OTHER_LANGUAGE = "other_language"
 """Why a chunk was left out: it is searched, and no graph is drawn of it."""
 NAMES_ONLY = "names_only"
 """Why a chunk states nothing: of its language the names are read, and no rules are written."""
-TAKEN_IN = frozenset((OTHER_LANGUAGE, NAMES_ONLY))
+LEFT_OUT = "left_out"
+"""Why something of a document stands in no chunk: all the rest of it does."""
+TAKEN_IN = frozenset((OTHER_LANGUAGE, NAMES_ONLY, LEFT_OUT))
 """Codes of a job's entries whose document is taken in all the same: it is stored and searched."""
 
 

@@ -20,7 +20,7 @@ from app.db.session import SpaceSession
 from app.documents import intake
 from app.documents.intake import SLICE_CHUNKS
 from app.documents.shapes import PendingDocument
-from app.extraction.drop_reasons import NAMES_ONLY, OTHER_LANGUAGE
+from app.extraction.drop_reasons import LEFT_OUT, NAMES_ONLY, OTHER_LANGUAGE
 from app.extraction.llm.tag_suggester import TagSuggester
 from app.extraction.shapes import ChunkFailure, Vocabulary
 from app.extraction.vocabulary import vocabulary_of
@@ -448,7 +448,7 @@ class _Ingest:
             self.counts["dropped_marks"] += dropped
         for document in first_read:
             for omission in document.omissions():
-                self.run.quarantine(space, code="left_out", message=omission, document_id=document.source.id)
+                self.run.quarantine(space, code=LEFT_OUT, message=omission, document_id=document.source.id)
         self._note(space, 0)
 
     def _note(self, space: SpaceSession, documents_done: float) -> None:

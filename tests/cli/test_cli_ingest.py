@@ -4,12 +4,14 @@ import json
 import os
 import threading
 from collections.abc import Iterator
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
 
-from app.cli.files import find_files
+from app.cli.files import Skipped, find_files, read_file
 from app.db.session import Database
+from app.documents.shapes import Submission
 from app.settings import Settings
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home
@@ -67,11 +69,49 @@ def test_reads_a_folder_and_finds_the_same_content_unchanged(
     shown = citegraph("ingest", corpus, "--space", "library", "--wait")
     assert "3 documents: 0 new, 1 changed, 2 unchanged." in shown.stdout
     assert "Passed over: 2 files or folders." in shown.stdout
-    assert f"{corpus / 'picture.png'}: No format that can be read has files of this name." in shown.stdout
+    assert f"{corpus / 'picture.png'}: Of a picture no text is read: run text recognition" in shown.stdout
     assert {(Path(each["path"]).name, each["code"]) for each in again["passed_over"]} == {
         (".hidden", "hidden"),
         ("picture.png", "unknown_format"),
     }
+
+
+def test_what_was_set_aside_is_named_by_its_file(
+    citegraph: Call, home: Home, tmp_path: Path, working: None
+) -> None:
+    """Not by an id that nobody knows; what was read in part is taken in."""
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    nested = EmailMessage()
+    nested.set_content("The innermost words.")
+    for _ in range(8):
+        outer = EmailMessage()
+        outer["Subject"] = "Fwd"
+        outer.set_content("See below.")
+        outer.add_attachment(nested)
+        nested = outer
+    (folder / "deep.eml").write_bytes(bytes(nested))
+    shown = citegraph("ingest", folder, "--space", "library", "--wait")
+    assert "Read in part file:mixed/deep.eml: A mail more than 5 mails deep" in " ".join(shown.stdout.split())
+    assert shown.exit_code == 0
+    (folder / "broken.xml").write_text("<a><b></a>")
+    failed = citegraph("ingest", folder, "--space", "library", "--wait")
+    assert "Set aside file:mixed/broken.xml: The XML is not well formed." in " ".join(failed.stdout.split())
+    assert failed.exit_code == 1
+
+
+def test_a_file_without_an_extension_is_text_where_it_is_text(corpus: Path) -> None:
+    (corpus / "README").write_text("Ada Lovelace wrote this.\n")
+    (corpus / "program").write_bytes(b"\x7fELF" + bytes(range(256)))
+    (corpus / "letter.odt").write_bytes(b"PK")
+    found_files = find_files([corpus])
+    files = {path.name: read_file(path, address, max_bytes=10_000) for path, address in found_files.files}
+    readme, program = files["README"], files["program"]
+    assert isinstance(readme, Submission)
+    assert readme.format == "text"
+    assert isinstance(program, Skipped)
+    assert program.code == "unknown_format"
+    assert "Save it as DOCX or PDF." in [skipped.reason for skipped in found_files.passed_over]
 
 
 def test_the_same_folder_by_another_way_has_the_same_addresses(

@@ -15,6 +15,7 @@ from app.documents.parsers.combining import counted
 from app.documents.parsers.decoding import noted_encodings
 from app.documents.parsers.file_format import FileContent, FileFormat, TextFormat
 from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
+from app.documents.parsers.other_files import advice_for
 from app.documents.shapes import ParsedDocument
 from app.errors import PayloadTooLarge, UnsupportedFormat
 
@@ -61,6 +62,11 @@ def has_known_name(file_name: str) -> bool:
     return _declared(file_name, None) is not None
 
 
+def may_be_read(file_name: str) -> bool:
+    """Return whether a file of this name is looked at; one without an extension is for its content."""
+    return has_known_name(file_name) or not has_extension(file_name)
+
+
 def detect_format(
     file_name: str | None, media_type: str | None, raw: bytes, *, max_bytes: int = MAX_BYTES
 ) -> str:
@@ -73,7 +79,7 @@ def detect_format(
     `encrypted_document` and `damaged_document`. What only parsing can find is found by `read_isolated`.
     """
     if len(raw) > max_bytes:
-        raise PayloadTooLarge(f"The document is over the limit of {max_bytes:,} bytes.")
+        raise PayloadTooLarge(f"The document is over the limit of {max_bytes:,} bytes; send it in parts.")
     if not raw.strip():
         raise faults.empty_document()
     if raw.startswith(_OLE_START):
@@ -81,10 +87,19 @@ def detect_format(
     declared = _declared(file_name, media_type)
     content = FileContent(raw, declared.name if declared else None)
     format = next((candidate for candidate in FORMATS.values() if candidate.recognizes(content)), declared)
+    if format is None and file_name and not media_type and not has_extension(file_name):
+        # README, LICENSE, minutes: whoever gives a file no extension writes text.
+        format = FORMATS["text"]
     if format is None and archive.is_zip(raw):
-        raise UnsupportedFormat("The bytes are an archive; of these only ZIP files called .zip are read.")
+        raise UnsupportedFormat(
+            "The bytes are an archive; of these only ZIP files called .zip are read. A document of OpenOffice"
+            " or LibreOffice is read once it is saved as DOCX, XLSX, PPTX or PDF."
+        )
     if format is None:
-        raise UnsupportedFormat(f"The document's format is not known. Known are: {', '.join(FORMATS)}.")
+        known_formats = f"Known are: {', '.join(FORMATS)}."
+        raise UnsupportedFormat(
+            f"The document's format is not known. {advice_for(file_name or '') or known_formats}"
+        )
     format.check(content)
     return format.name
 
@@ -116,11 +131,18 @@ def _declared(file_name: str | None, media_type: str | None) -> FileFormat | Non
     return _BY_EXTENSION.get(extension.strip().lower()) or _BY_MEDIA_TYPE.get(kind)
 
 
+def has_extension(file_name: str) -> bool:
+    """Return whether the file's name says a format at all, known or not."""
+    return "." in file_name.rpartition("/")[2].strip(".")
+
+
 def _refuse_ole(raw: bytes) -> Exception:
     """An encrypted DOCX is not a zip but an old-style container around one."""
     if _ENCRYPTED_PACKAGE in raw:
         return faults.encrypted_document()
-    return UnsupportedFormat("The old binary office format cannot be read; save it as DOCX or PDF.")
+    return UnsupportedFormat(
+        "The old binary office format cannot be read; save it as DOCX, XLSX, PPTX or PDF."
+    )
 
 
 _BY_EXTENSION = {extension: format for format in FORMATS.values() for extension in format.extensions}

@@ -15,6 +15,9 @@ from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
 
 if TYPE_CHECKING:
+    import docx.opc.part
+    import docx.package
+    import docx.parts.document
     import docx.table
     from docx.table import Table
     from docx.text.paragraph import Paragraph
@@ -23,6 +26,7 @@ else:
 
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 _DEEPEST_TABLE = 10
+_WITH_MACROS = "application/vnd.ms-word.document.macroEnabled.main+xml"
 _NAMESPACE = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _PAGE_BREAK = f"{_NAMESPACE}lastRenderedPageBreak"
 _TEXT = f"{_NAMESPACE}t"
@@ -37,9 +41,12 @@ class Docx(ZipFormat):
         "The text of a Word document in reading order under its headings, a table's rows as lines; citations"
         " name the section, and the page where Word noted it."
     )
-    extensions = ("docx",)
-    media_types = ("application/vnd.openxmlformats-officedocument.wordprocessingml.document",)
-    libraries = ("docx",)
+    extensions = ("docx", "docm")
+    media_types = (
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        _WITH_MACROS.partition(".main")[0],
+    )
+    libraries = ("docx", "docx.opc.part", "docx.package", "docx.parts.document")
     main_part = "word/document.xml"
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
@@ -59,7 +66,9 @@ def parse_docx(raw: bytes) -> ParsedDocument:
 
 
 def _read(raw: bytes) -> ParsedDocument:
-    document = docx.Document(io.BytesIO(raw))
+    # Of a document with macros the text is read; the library would refuse it by its type alone.
+    docx.opc.part.PartFactory.part_type_for[_WITH_MACROS] = docx.parts.document.DocumentPart
+    document = docx.package.Package.open(io.BytesIO(raw)).main_document_part.document
     assembly = Assembly(sections_are_places=True)
     pages = _Pages()
     for item in document.iter_inner_content():

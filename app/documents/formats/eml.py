@@ -120,17 +120,12 @@ def add_mail(assembly: Assembly, mail: EmailMessage, place: str, depth: int = 0)
     assembly.place(place)
     header = [f"{name}: {value}" for name in _SHOWN if (value := field_of(mail, name))]
     assembly.indivisible("\n".join(header))
-    bodies, nested, other_parts = _parts(mail)
+    bodies, nested, _ = _parts(mail)
     new_text, quoted_text = _split("\n\n".join(bodies))
     sender, sent_at = _name(mail), date_of(mail)
     assembly.indivisible(new_text, speaker=sender or None, said_at=sent_at)
     assembly.place(f"{place}, quoted text")
     assembly.indivisible(quoted_text, heading=None)
-    for part in other_parts:
-        assembly.leave_out(
-            f"The attachment {file_name_of(part)} is not part of the text: where its format is known it is a"
-            " document of its own."
-        )
     for number, inner in enumerate(nested, start=1):
         if depth < MAX_NESTED:
             add_mail(assembly, inner, f"{place}, attached mail {number}", depth + 1)

@@ -65,7 +65,7 @@ def _check_end(raw: bytes) -> None:
     A reader would repair such a file, and silently drop pages.
     """
     if _END not in raw[-_TAIL:]:
-        raise faults.damaged_document("The PDF is cut off before its end.")
+        raise faults.damaged_document("The PDF is cut off before its end: copy or save it again.")
 
 
 def parse_pdf(raw: bytes) -> ParsedDocument:
@@ -85,7 +85,9 @@ def parse_pdf(raw: bytes) -> ParsedDocument:
         raise faults.too_large_to_parse() from None
     except Exception:
         # pypdf lets nearly any exception through on a broken file; their texts quote the file.
-        raise faults.damaged_document("The PDF is damaged and cannot be read.") from None
+        raise faults.damaged_document(
+            "The PDF is damaged and cannot be read: copy or save it again."
+        ) from None
 
 
 def _read(raw: bytes) -> ParsedDocument:

@@ -27,8 +27,11 @@ class Pptx(ZipFormat):
     name = "pptx"
     label = "PPTX"
     reads = "Slide by slide: titles as headings, text, tables and notes; citations name the slide."
-    extensions = ("pptx",)
-    media_types = ("application/vnd.openxmlformats-officedocument.presentationml.presentation",)
+    extensions = ("pptx", "pptm")
+    media_types = (
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        "application/vnd.ms-powerpoint.presentation.macroEnabled",
+    )
     libraries = ("pptx",)
     main_part = "ppt/presentation.xml"
 

@@ -141,7 +141,9 @@ def _directory(raw: bytes) -> list[zipfile.ZipInfo]:
         with zipfile.ZipFile(io.BytesIO(raw)) as container:
             return container.infolist()
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OverflowError, struct.error, OSError):
-        raise faults.damaged_document("The document's zip container cannot be read.") from None
+        raise faults.damaged_document(
+            "The document's zip container is cut off or damaged: copy or save it again."
+        ) from None
 
 
 def _entries(raw: bytes) -> list[zipfile.ZipInfo]:

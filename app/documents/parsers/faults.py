@@ -88,9 +88,13 @@ def too_many_chunks(limit: int) -> InvalidInput:
 
 def too_large_to_parse() -> InvalidInput:
     """Reading the document takes more memory than one document may."""
-    return InvalidInput("The document needs more memory than one may take.", code="too_large_to_parse")
+    return InvalidInput(
+        "The document needs more memory than one may take; send it in parts.", code="too_large_to_parse"
+    )
 
 
 def parse_timeout(seconds: int) -> InvalidInput:
     """Reading the document takes longer than one document may."""
-    return InvalidInput(f"The document could not be read within {seconds} seconds.", code="parse_timeout")
+    return InvalidInput(
+        f"The document could not be read within {seconds} seconds; send it in parts.", code="parse_timeout"
+    )

@@ -116,7 +116,9 @@ class TextFormat(FileFormat):
             raise UnsupportedFormat("The document is called text and its bytes are another format.")
         marked_encoding = mark_of(raw)
         if marked_encoding is None and len(_CONTROL.findall(sample)) > _BINARY_SHARE * len(sample):
-            raise UnsupportedFormat("The document is called text and its bytes are binary.")
+            raise UnsupportedFormat(
+                "The document is called text and its bytes are binary: give it the extension of its format."
+            )
         try:
             text = raw.decode(marked_encoding or "utf-8")
         except UnicodeDecodeError:

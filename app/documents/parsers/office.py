@@ -30,7 +30,9 @@ def read_container(raw: bytes, label: str, read: Callable[[bytes], ParsedDocumen
         raise faults.archive_refused("its XML declares a document type or entities") from None
     except Exception:
         # Libraries raise whatever the broken part provokes; their texts quote the file.
-        raise faults.damaged_document(f"The {label} document is damaged and cannot be read.") from None
+        raise faults.damaged_document(
+            f"The {label} document is damaged and cannot be read: copy or save it again."
+        ) from None
 
 
 def _check_xml(raw: bytes, label: str) -> None:

@@ -14,7 +14,7 @@ import pptx
 import pytest
 from docx.oxml import OxmlElement
 
-from app.documents.chunker import chunk
+from app.documents.chunker import chunk, left_out
 from app.documents.formats import detect_format, parse
 from app.documents.shapes import ChunkDraft, ParsedDocument
 from app.errors import InvalidInput
@@ -95,7 +95,8 @@ def test_a_mail_has_a_sender_and_a_date_and_what_it_quotes_has_not() -> None:
     assert new[1].isoformat() == "2024-06-03T08:00:00+00:00"
     assert said["On Sun, 2 Jun 2024, Bob wrote:\nWhere is the engine?"] == (None, None)
     assert said["Inner text."] == ("z@x.org", None)
-    assert any("x.pdf" in sentence for sentence in document.left_out)
+    # What is attached is a document of its own.
+    assert document.left_out == ()
 
 
 def test_each_mail_of_a_mailbox_has_its_own_sender_and_date() -> None:
@@ -160,6 +161,30 @@ def test_titles_of_restructured_text_are_sections() -> None:
 def test_xml_is_records_or_prose(text: str, chunks: list[str]) -> None:
     raw = f'<?xml version="1.0" encoding="iso-8859-1"?>{text}'.encode("latin-1")
     assert [draft.text for draft in read("a.xml", raw)[1]] == chunks
+
+
+def test_of_documents_with_macros_the_text_is_read() -> None:
+    document = docx.Document()
+    document.add_paragraph("Ada founded it.")
+    stored = io.BytesIO()
+    document.save(stored)
+    with_macros = io.BytesIO()
+    with zipfile.ZipFile(stored) as source, zipfile.ZipFile(with_macros, "w") as target:
+        for name in source.namelist():
+            part = source.read(name)
+            if name == "[Content_Types].xml":
+                part = part.replace(
+                    b"openxmlformats-officedocument.wordprocessingml.document.main",
+                    b"ms-word.document.macroEnabled.main",
+                )
+            target.writestr(name, part)
+        target.writestr("word/vbaProject.bin", b"\xd0\xcf\x11\xe0")
+    assert read("a.docm", with_macros.getvalue())[0].text == "Ada founded it."
+
+
+def test_the_line_above_a_title_is_nothing_left_out() -> None:
+    document, chunks = read("a.rst", b"=====\nPlans\n=====\n\nOne.\n\n-----\nMore\n-----\n\nTwo.\n")
+    assert left_out(document.text, chunks) == []
 
 
 def test_a_document_type_is_no_entity(monkeypatch: pytest.MonkeyPatch) -> None:

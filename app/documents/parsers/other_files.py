@@ -1,0 +1,32 @@
+"""Files that are not read, by their extension: what their owner can do to have them read."""
+
+from types import MappingProxyType
+
+_ADVICE = (
+    ("doc dot odt ott fodt rtf wpd wps pages", "Save it as DOCX or PDF."),
+    ("xls xlt xlsb ods ots fods numbers", "Save it as XLSX or CSV."),
+    ("ppt pps pot odp otp fodp key", "Save it as PPTX or PDF."),
+    ("fb2 mobi azw azw3 djvu", "Save it as EPUB or PDF."),
+    ("ps eps xps", "Save it as PDF."),
+    ("msg pst ost", "Save its mails as EML or MBOX."),
+    ("mht mhtml", "Save the page as HTML."),
+    ("7z rar tar gz tgz bz2 xz zst", "Unpack it, or pack its files as ZIP."),
+    (
+        "png jpg jpeg gif tif tiff bmp webp heic svg",
+        "Of a picture no text is read: run text recognition (OCR) over it and save it as PDF.",
+    ),
+    ("mp3 wav m4a ogg flac mp4 mov mkv avi webm", "Of a recording nothing is read: hand in its transcript."),
+)
+_BY_EXTENSION = MappingProxyType(
+    {extension: advice for extensions, advice in _ADVICE for extension in extensions.split()}
+)
+
+
+def advice_for(file_name: str) -> str | None:
+    """What to do to have a file of this name read; None where nothing better is known than its format."""
+    return _BY_EXTENSION.get(file_name.rpartition(".")[2].lower())
+
+
+def reason_unread(file_name: str) -> str:
+    """Why a file of this name is not read, and what to do where that is known."""
+    return advice_for(file_name) or "No format that can be read has files of this name."
