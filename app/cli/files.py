@@ -9,9 +9,8 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from app.cli.ignore_rules import IgnoreRules
-from app.documents.formats import detect_format, has_extension, may_be_read
+from app.documents.formats import detect_format, has_extension, may_be_read, reason_unread
 from app.documents.parsers.json_reader import load_json
-from app.documents.parsers.other_files import reason_unread
 from app.documents.shapes import RefusedFile, Submission
 from app.documents.unpacking import unpack
 from app.errors import CitegraphError, InvalidInput

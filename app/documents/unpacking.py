@@ -7,10 +7,9 @@ handed a file asks here, so that nothing behind the doors knows of files inside 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from app.documents.formats import FORMATS, detect_format, has_extension, may_be_read
+from app.documents.formats import FORMATS, detect_format, has_extension, may_be_read, reason_unread
 from app.documents.isolated_reading import error_of
 from app.documents.parsers import archive, faults
-from app.documents.parsers.other_files import reason_unread
 from app.documents.shapes import InnerFile, RefusedFile, Submission, UnpackedFile
 from app.errors import CitegraphError
 from app.sandbox.service import Sandbox

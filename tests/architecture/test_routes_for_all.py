@@ -47,7 +47,7 @@ WITHOUT = {
     "app.documents.formats:format_labels": "the same",
     "app.documents.formats:has_extension": AT_THE_MACHINE,
     "app.documents.formats:may_be_read": AT_THE_MACHINE,
-    "app.documents.parsers.other_files:reason_unread": AT_THE_MACHINE,
+    "app.documents.formats:reason_unread": AT_THE_MACHINE,
     "app.documents.parsers.json_reader:load_json": AT_THE_MACHINE,
     "app.documents.service:documents_of_jobs": "titles on a page; `GET …/documents` names jobs",
     "app.documents.service:count_failed": "a number of a page; `GET …/documents?state=failed` lists them",

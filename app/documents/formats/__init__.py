@@ -67,6 +67,11 @@ def may_be_read(file_name: str) -> bool:
     return has_known_name(file_name) or not has_extension(file_name)
 
 
+def reason_unread(file_name: str) -> str:
+    """Why a file of this name is not read, and what to do where that is known."""
+    return advice_for(file_name) or "No format that can be read has files of this name."
+
+
 def detect_format(
     file_name: str | None, media_type: str | None, raw: bytes, *, max_bytes: int = MAX_BYTES
 ) -> str:

@@ -25,8 +25,3 @@ _BY_EXTENSION = MappingProxyType(
 def advice_for(file_name: str) -> str | None:
     """What to do to have a file of this name read; None where nothing better is known than its format."""
     return _BY_EXTENSION.get(file_name.rpartition(".")[2].lower())
-
-
-def reason_unread(file_name: str) -> str:
-    """Why a file of this name is not read, and what to do where that is known."""
-    return advice_for(file_name) or "No format that can be read has files of this name."
