@@ -14,7 +14,7 @@ from app.cli.demo_answer import Answer, find_answer, show_answer
 from app.cli.explanation import heading
 from app.cli.files import find_files
 from app.cli.handing import Handed, Waited, await_jobs
-from app.cli.ingest import hand_in, set_aside_in_words
+from app.cli.ingest import hand_in, quarantined_in_words
 from app.cli.output import fail, indented, note, say, screen
 from app.cli.processes.children import children
 from app.cli.servers import reachable_host, warn_of_missing_walls
@@ -104,7 +104,7 @@ def _ingest(operator: Operator, space_key: tuple[TenantId, SpaceId]) -> tuple[Ha
     for skipped_file in handed.skipped:
         note(f"Skipped {skipped_file.path}: {skipped_file.reason}")
     for row in waited.set_aside:
-        note(set_aside_in_words(row))
+        note(quarantined_in_words(row))
     return handed, waited
 
 

@@ -226,10 +226,10 @@ def tell_set_aside(waited: Waited) -> None:
         if job["state"] != JobState.DONE:
             screen().print(Text(f"Job {job['id']} {job['state']}: {job['error_message'] or job['stage']}"))
     for row in waited.set_aside:
-        say(set_aside_in_words(row))
+        say(quarantined_in_words(row))
 
 
-def set_aside_in_words(row: Mapping[str, Any]) -> str:
+def quarantined_in_words(row: Mapping[str, Any]) -> str:
     """The entry with the address of its document, else its id; what is said of many stands alone."""
     document = row["source_uri"] or row["document_id"]
     if not document:

@@ -68,7 +68,7 @@ def may_be_read(file_name: str) -> bool:
 
 
 def reason_unread(file_name: str) -> str:
-    """Why a file of this name is not read, and what to do where that is known."""
+    """Return why a file of this name is not read, and what to do where that is known."""
     return advice_for(file_name) or "No format that can be read has files of this name."
 
 

@@ -23,5 +23,5 @@ _BY_EXTENSION = MappingProxyType(
 
 
 def advice_for(file_name: str) -> str | None:
-    """What to do to have a file of this name read; None where nothing better is known than its format."""
+    """Return what to do to have a file of this name read; None where its name says nothing of that."""
     return _BY_EXTENSION.get(file_name.rpartition(".")[2].lower())
