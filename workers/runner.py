@@ -9,13 +9,15 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import structlog
 from structlog.contextvars import bound_contextvars
 
-from app.db.errors import DATABASE_ERRORS, described, is_busy, is_gone, is_overtaken
+from app.db.errors import DATABASE_ERRORS, described, is_busy, is_gone, is_overtaken, is_part_gone
 from app.db.session import Database, SpaceSession
 from app.errors import CitegraphError, NotFound
 from app.http.idempotency import service as idempotency
@@ -43,6 +45,8 @@ CLOSING = 30.0
 # Seconds between two questions whether a job of another tenant waits that could be run in the midst of this.
 SERVE_AFTER = 1.0
 GUEST_SLICES = 4
+# Seconds after which a job whose space stands on a node that cannot be reached is tried again.
+NODE_PAUSE = 10.0
 MEGABYTE = 1 << 20
 
 
@@ -80,6 +84,18 @@ def failure_of(error: Exception) -> Failure:
     if isinstance(error, MemoryError):
         return Failure("out_of_memory", "It needs more memory than a worker may take.", False)
     return Failure("internal_error", "An unexpected error; the log has it.", False)
+
+
+def _await_node(run: JobContext, space: SpaceSession) -> None:
+    """Put the job aside while the node with its space cannot be reached; what its documents are told then,
+    the next attempt says.
+    """
+    run.park(
+        space,
+        seconds=NODE_PAUSE * random.uniform(0.7, 1.3),
+        code="database_unavailable",
+        message="The part of the database that holds this space does not answer.",
+    )
 
 
 class _Patience:
@@ -285,6 +301,16 @@ class Runner:
             tell(logging.WARNING, "job_parked", code=code, reason=message, delay=delay)
         except Exception as error:
             failure = failure_of(error)
+            if isinstance(error, DATABASE_ERRORS) and is_part_gone(error):
+                self._conclude(run, partial(_await_node, run))
+                tell(
+                    logging.WARNING,
+                    "job_parked",
+                    reason=failure.message,
+                    delay=NODE_PAUSE,
+                    **described(error),
+                )
+                return
             final = self._failed(run, failure)
             unexpected = failure.code in UNEXPECTED
             details = described(error) if isinstance(error, DATABASE_ERRORS) else {}
@@ -330,13 +356,18 @@ class Runner:
 
     def _conclude(self, run: JobContext, write: Callable[[SpaceSession], None]) -> None:
         """Note how the lease ended; where even that is impossible the lease runs out and a sweep takes
-        over.
+        over. Where the content's node cannot be reached, the job waits for it.
         """
         try:
             with run.open_space() as space:
                 write(space)
-        except (*DATABASE_ERRORS, NotFound):
+        except NotFound:
             log.warning("end_not_noted")
+        except DATABASE_ERRORS as error:
+            log.warning("end_not_noted", **described(error))
+            if is_part_gone(error):
+                with suppress(NotFound, *DATABASE_ERRORS), run.open_space() as space:
+                    _await_node(run, space)
 
     def sweep(self) -> bool:
         """Take jobs back from dead workers, and wake workers for what waits; returns whether anything

@@ -13,6 +13,8 @@ DATABASE_ERRORS = (psycopg.Error, DBAPIError, PoolTimeout)
 _LOST = frozenset({"40P01", "40001", "57014", "55P03", "25P03", "25P04"})
 # No room: connections, disk, memory, temporary files; no way: the connection; shutting down; the disk failed.
 _BUSY, _GONE = ("53",), ("08", "57P", "58")
+# As a cluster's coordinator says of a node.
+_UNREACHED = frozenset({"08000", "08001", "08003", "08006"})
 
 
 def sqlstate(error: Exception) -> str | None:
@@ -34,6 +36,15 @@ def is_gone(error: Exception) -> bool:
     if state is None:
         return isinstance(_cause(error), psycopg.OperationalError | psycopg.InterfaceError)
     return state.startswith(_GONE)
+
+
+def is_part_gone(error: Exception) -> bool:
+    """Return whether the server answered that another behind it cannot be reached: a node of a cluster, with
+    the spaces on it.
+
+    That the server itself was not reached has no state: it could not say so.
+    """
+    return sqlstate(error) in _UNREACHED
 
 
 def is_conflict(error: Exception) -> bool:

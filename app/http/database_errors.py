@@ -4,7 +4,7 @@ import psycopg
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.db.errors import is_busy, is_gone, sqlstate
+from app.db.errors import is_busy, is_gone, is_part_gone, sqlstate
 from app.errors import CitegraphError, Conflict, InvalidInput, Unavailable
 
 log = structlog.get_logger(__name__)
@@ -29,6 +29,10 @@ def explain(error: SQLAlchemyError | psycopg.Error) -> CitegraphError | None:
         return Unavailable("The database took too long to answer this; ask for less.", code="too_slow")
     if is_busy(error):
         return Unavailable("The database is busy; try again.", code="database_busy")
+    if is_part_gone(error):
+        return Unavailable(
+            "The part of the database that holds this cannot be reached.", code="database_unavailable"
+        )
     if is_gone(error):
         return Unavailable("The database cannot be reached.", code="database_unavailable")
     return None

@@ -95,7 +95,7 @@ def check_queue(database: Database, tenant_id: TenantId) -> None:
 def _queued(database: Database, tenant_id: TenantId, *, bound: int | None = None) -> tuple[int, int]:
     """How many ingest jobs the tenant has waiting, counted up to the bound or its limit, and the limit."""
     with database.open_platform() as platform:
-        limit = quotas.holding_of(platform, tenant_id).limits["queued_jobs"]
+        limit = quotas.limits_of(platform, tenant_id)["queued_jobs"]
         return queue.count_queued(platform, tenant_id, IngestDocuments.kind, bound=bound or limit + 1), limit
 
 

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 
 import pytest
+from psycopg.errors import ConnectionFailure
 
 from app.db.models import Job
 from app.db.session import Database
@@ -13,14 +14,16 @@ from app.errors import Conflict, NotFound, Unavailable
 from app.ids import JobId, SpaceId, new_id
 from app.ingest import service as ingest
 from app.jobs import queue
+from app.jobs.context import Handler, JobContext
 from app.jobs.kinds import IngestDocuments
 from app.jobs.leases import Lease, LeaseLost
-from app.jobs.states import CancelRequested
+from app.jobs.states import CancelRequested, StopRequested
 from app.settings import Settings
 from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
 from tests.support.ingest import corpus, make_runner, picture, submit, text
 from tests.support.jobs import context
+from workers.runner import Runner
 
 LEASE = 60.0
 
@@ -44,6 +47,11 @@ def must_claim(database: Database, *, lease: float = LEASE) -> Lease:
 def read(database: Database, home: Home, job_id: JobId) -> Job:
     with database.open_space(home.tenant_id, home.space_id) as space:
         return queue.get_job(space, job_id)
+
+
+def stop(_run: JobContext) -> None:
+    """A handler whose worker is told to end."""
+    raise StopRequested
 
 
 def execute(database: Database, command: str) -> None:
@@ -134,6 +142,29 @@ class TestFencing:
                 "SELECT state, failure_code FROM document WHERE knowledge_space_id = %s", [home.space_id]
             ).fetchall()
         assert documents == [("failed", "poison")]
+
+    def test_a_job_whose_node_of_a_cluster_is_gone_waits_without_an_attempt(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        """Also where that shows as its end is written, for its documents stand on that node."""
+
+        def meet(*_arguments: object) -> None:
+            # As a server says it; a connection that broke has no state.
+            raise ConnectionFailure("connection to the remote node failed")
+
+        (job_id,) = add_jobs(database, home, 1)
+        assert Runner(database, settings, {IngestDocuments.kind: meet}).run_one()
+        job = read(database, home, job_id)
+        assert (job.state, job.stage, job.error_code) == ("queued", "parked", "database_unavailable")
+        assert (job.attempt, job.failures) == (0, 0)
+
+        execute(database, "UPDATE job SET run_after = now()")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(ingest, "release_documents", meet)
+            stopped: dict[str, Handler] = {IngestDocuments.kind: stop}
+            assert Runner(database, settings, stopped).run_one()
+        job = read(database, home, job_id)
+        assert (job.state, job.stage, job.attempt) == ("queued", "parked", 0)
 
     def test_a_job_cancelled_while_its_worker_died_ends_as_cancelled(
         self, database: Database, settings: Settings, home: Home

@@ -12,6 +12,8 @@ from tests.support.citus import nodes_of
 # The data of a test run need not outlive the machine. They do outlive processes that are killed, for what is
 # written is in the kernel's cache. No commit waits for the disk then, and no database that is dropped.
 _NOT_ON_DISK = ("fsync", "full_page_writes")
+_ATTEMPTS = 4
+"""Times that a template is copied from which processes of an extension do not stay away."""
 
 
 def hurried(admin_url: URL) -> URL:
@@ -37,13 +39,21 @@ def copy_database(admin_url: URL, name: str, *, template: str) -> None:
 def _copy(admin_url: URL, name: str, template: str) -> None:
     with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
         admin.execute(
-            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s", [template]
-        )
-        admin.execute(
             "SELECT set_config(name, 'clone', false) FROM pg_settings"
             " WHERE name = 'file_copy_method' AND 'clone' = ANY (enumvals)"
         )
-        admin.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY".encode())
+        for attempt in range(_ATTEMPTS):
+            admin.execute(
+                "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s", [template]
+            )
+            try:
+                admin.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY".encode())
+            except psycopg.errors.ObjectInUse:
+                # Citus' own process was there again.
+                if attempt + 1 == _ATTEMPTS:
+                    raise
+            else:
+                break
         admin.execute(
             "UPDATE pg_database SET datacl = (SELECT datacl FROM pg_database WHERE datname = %s) WHERE"
             " datname = %s",

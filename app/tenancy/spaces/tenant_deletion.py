@@ -3,6 +3,9 @@
 What is to be done next is read from what is left, so whoever dies on the way is followed by the next sweep.
 """
 
+import structlog
+
+from app.db.errors import DATABASE_ERRORS, described, is_part_gone
 from app.db.session import Database, PlatformSession
 from app.errors import NotFound
 from app.ids import TenantId
@@ -12,6 +15,8 @@ from app.tenancy.audit.shapes import AuditFilter
 from app.tenancy.spaces import service as spaces
 from app.tenancy.spaces.shapes import Deletion, DeletionState
 from app.tenancy.tenants import service as tenants
+
+log = structlog.get_logger(__name__)
 
 AT_ONCE, AT_A_SWEEP = 10, 200
 """Spaces that a request attends to itself, and a sweep."""
@@ -56,8 +61,13 @@ def read_receipt(platform: PlatformSession, tenant_id: TenantId) -> Deletion:
 
 
 def advance_all(database: Database) -> None:
-    """Bring on every erasure that was asked for."""
+    """Bring on every erasure that was asked for; one whose space's node cannot be reached waits for it."""
     with database.open_platform() as platform:
         waiting = tenants.closed_tenants(platform)
     for tenant_id in waiting:
-        advance(database, tenant_id, most=AT_A_SWEEP)
+        try:
+            advance(database, tenant_id, most=AT_A_SWEEP)
+        except DATABASE_ERRORS as error:
+            if not is_part_gone(error):
+                raise
+            log.warning("erasure_waits", tenant=str(tenant_id), **described(error))

@@ -76,14 +76,9 @@ def totals_of_spaces(tenant: TenantSession, ids: Sequence[UUID]) -> dict[UUID, S
     return {space_id: SpaceTotals(*sizes) for space_id, sizes in sizes_by_space.items()}
 
 
-def holding_of(platform: PlatformSession, tenant_id: TenantId) -> Holding:
-    """Return what that tenant has, for the operator, who sees no spaces: `spaces` is missing from `used`."""
-    tenant_holding = _holding(platform, tenant_id, None)
-    return Holding(
-        {name: n for name, n in tenant_holding.used.items() if name != "spaces"},
-        tenant_holding.limits,
-        tenant_holding.rows,
-    )
+def limits_of(platform: PlatformSession, tenant_id: TenantId) -> Mapping[str, int]:
+    """The limits of what that tenant may have, by the names of `HELD`."""
+    return _limits(platform, repository.own_limits(platform, tenant_id))
 
 
 def limit_of(session: OpenSession, tenant: Tenant, quota: str) -> int | None:
@@ -95,9 +90,12 @@ def limit_of(session: OpenSession, tenant: Tenant, quota: str) -> int | None:
 
 def _holding(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) -> Holding:
     *used, rows, spaces, own_limits = repository.size_used(session, tenant_id, space_id)
-    limits = {name: (own_limits or {}).get(name, session.orm.platform.default_of(name)) for name in HELD}
     amounts = dict(zip(("documents", "bytes", "chunks", "nodes"), used, strict=True))
-    return Holding({**amounts, "spaces": spaces}, limits, rows)
+    return Holding({**amounts, "spaces": spaces}, _limits(session, own_limits), rows)
+
+
+def _limits(session: OpenSession, own_limits: Mapping[str, int] | None) -> dict[str, int]:
+    return {name: (own_limits or {}).get(name, session.orm.platform.default_of(name)) for name in HELD}
 
 
 def check_submission(space: SpaceSession, *, documents: int, more_bytes: int) -> Holding:

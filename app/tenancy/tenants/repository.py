@@ -1,14 +1,16 @@
 """Reads and writes of tenants, keys and usage."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import and_, delete, func, or_, select, update
+from sqlalchemy import Select, and_, delete, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import DBAPIError
 
+from app.db.errors import is_part_gone
 from app.db.models import ApiKey, KnowledgeSpace, SpaceSize, Tenant, UsageDaily, WallExamination
 from app.db.session import OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.ids import ApiKeyId, JobId, ReservationId, SpaceId, TenantId
@@ -256,6 +258,16 @@ def set_budget(platform: PlatformSession, tenant: Tenant, budget_usd: float | No
     platform.orm.flush()
 
 
+def own_limits(session: OpenSession, tenant_id: TenantId) -> Mapping[str, int] | None:
+    """The limits that were set for the tenant by name; None where none was."""
+    limits: Mapping[str, int] | None = session.orm.scalar(_own_limits(tenant_id))
+    return limits
+
+
+def _own_limits(tenant_id: TenantId) -> Select[Any]:
+    return select(Tenant.settings["quotas"]).where(Tenant.id == tenant_id)
+
+
 def size_used(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) -> tuple[Any, ...]:
     """Documents, bytes, chunks, nodes of the tenant, rows that say so of the space, spaces, and its own
     limits.
@@ -267,23 +279,38 @@ def size_used(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) 
         .select_from(KnowledgeSpace)
         .where(KnowledgeSpace.tenant_id == tenant_id, KnowledgeSpace.closed_at.is_(None))
     )
-    own_quotas = select(Tenant.settings["quotas"]).where(Tenant.id == tenant_id)
+    own_quotas = _own_limits(tenant_id)
     if session.clustered:
-        # The tenant's own spaces by name, so that no shard of others is asked; the rest is the coordinator's.
-        ids = session.orm.scalars(
-            select(KnowledgeSpace.id).where(KnowledgeSpace.tenant_id == tenant_id)
-        ).all()
         count, limits = session.orm.execute(
             select(spaces.scalar_subquery(), own_quotas.scalar_subquery())
         ).one()
-        sizes_query = select(*sums, of_space).where(
-            SpaceSize.tenant_id == tenant_id, SpaceSize.knowledge_space_id.in_(ids)
-        )
-        *sizes, rows = session.orm.execute(sizes_query).one()
-        return (*map(int, sizes), rows, count, limits)
+        sizes_query = select(*sums, of_space).where(SpaceSize.tenant_id == tenant_id)
+        ids = select(KnowledgeSpace.id).where(KnowledgeSpace.tenant_id == tenant_id)
+        parts = _sizes_by_node(session, sizes_query, session.orm.scalars(ids).all())
+        nothing = (0,) * (len(_SIZES) + 1)
+        columns = zip(nothing, *parts, strict=True)
+        return (*(sum(map(int, column)) for column in columns), count, limits)
     query = select(*sums, of_space, spaces.scalar_subquery(), own_quotas.scalar_subquery())
     *sizes, rows, count, limits = session.orm.execute(query.where(SpaceSize.tenant_id == tenant_id)).one()
     return (*map(int, sizes), rows, count, limits)
+
+
+def _sizes_by_node(
+    session: OpenSession, query: Select[*tuple[Any, ...]], ids: Sequence[UUID]
+) -> list[tuple[Any, ...]]:
+    """The rows of a query of sizes for these spaces on a cluster, node by node.
+
+    Spaces on nodes that cannot be reached are left out: the others are not refused for that.
+    """
+    rows: list[tuple[Any, ...]] = []
+    for (space_ids,) in session.run("db.spaces_by_node", {"ids": list(ids)}):
+        try:
+            with session.orm.begin_nested():
+                rows += session.orm.execute(query.where(SpaceSize.knowledge_space_id.in_(space_ids))).all()
+        except DBAPIError as error:
+            if not is_part_gone(error):
+                raise
+    return rows
 
 
 def sizes_of_space(space: SpaceSession) -> tuple[int, ...]:
@@ -300,10 +327,15 @@ def sizes_of_spaces(tenant: TenantSession, ids: Sequence[UUID]) -> dict[UUID, tu
     sums = [func.coalesce(func.sum(getattr(SpaceSize, size)), 0) for size in _SIZES]
     query = (
         select(SpaceSize.knowledge_space_id, *sums)
-        .where(SpaceSize.tenant_id == tenant.tenant_id, SpaceSize.knowledge_space_id.in_(ids))
+        .where(SpaceSize.tenant_id == tenant.tenant_id)
         .group_by(SpaceSize.knowledge_space_id)
     )
-    return {row[0]: tuple(map(int, row[1:])) for row in tenant.orm.execute(query)}
+    rows: Iterable[tuple[Any, ...]]
+    if tenant.clustered:
+        rows = _sizes_by_node(tenant, query, ids)
+    else:
+        rows = tenant.orm.execute(query.where(SpaceSize.knowledge_space_id.in_(ids))).all()
+    return {row[0]: tuple(map(int, row[1:])) for row in rows}
 
 
 def lock_quotas(session: SpaceSession | TenantSession) -> None:

@@ -1,0 +1,163 @@
+"""A node of a real cluster that cannot be reached stops its own spaces, and nothing else."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+from httpx2 import Response
+from sqlalchemy import URL
+
+from app.db.engine import as_conninfo
+from app.tenancy.spaces import tenant_deletion
+from tests.api.conftest import SHARED, World
+from tests.conftest import make_home
+from tests.support.citus import only_on_a_cluster
+
+LONGEST = 1.0
+"""Seconds until an answer says that a node is gone."""
+
+
+@pytest.fixture(autouse=True)
+def cluster_alone(pytestconfig: pytest.Config) -> None:
+    only_on_a_cluster(pytestconfig)
+
+
+@pytest.fixture
+def coordinator(admin_url: URL, api_url: URL) -> Iterator[psycopg.Connection[Any]]:
+    """A superuser's connection to the coordinator's database."""
+    address = as_conninfo(admin_url.set(database=api_url.database))
+    with psycopg.connect(address, autocommit=True) as connection:
+        yield connection
+
+
+def node_of(coordinator: psycopg.Connection[Any], space_id: object) -> int:
+    """The id of the node with the space's shard."""
+    row = coordinator.execute(
+        "SELECT node.nodeid FROM pg_dist_node AS node JOIN pg_dist_placement USING (groupid)"
+        " WHERE shardid = get_shard_id_for_distribution_column('public.graph_node', %s::uuid)",
+        [str(space_id)],
+    ).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+@contextmanager
+def unreachable(coordinator: psycopg.Connection[Any], node: int) -> Iterator[None]:
+    """For this database that node is at a port where nobody listens."""
+    row = coordinator.execute("SELECT nodeport FROM pg_dist_node WHERE nodeid = %s", [node]).fetchone()
+    assert row is not None
+    coordinator.execute("UPDATE pg_dist_node SET nodeport = 9 WHERE nodeid = %s", [node])
+    try:
+        yield
+    finally:
+        coordinator.execute("UPDATE pg_dist_node SET nodeport = %s WHERE nodeid = %s", [row[0], node])
+
+
+class Caller:
+    """The API as the tenant A uses it."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def __call__(self, method: str, path: str, **options: Any) -> Response:
+        return self._world.http.request(method, path, headers=self._world.a.bearer(), **options)
+
+    def submit(self, space: str, text: str) -> Response:
+        return self("POST", f"{space}/documents", json={"documents": [{"text": text, "title": text[:40]}]})
+
+
+@pytest.fixture
+def call(world: World) -> Caller:
+    return Caller(world)
+
+
+@pytest.fixture
+def spaces(call: Caller, coordinator: psycopg.Connection[Any], world: World) -> tuple[str, str]:
+    """Two spaces of one tenant on two nodes, each with documents."""
+    by_node: dict[int, str] = {}
+    while len(by_node) < 2:
+        made = call("POST", "/v1/spaces", json={"name": f"beside-{time.monotonic_ns()}"})
+        assert made.status_code == 201, made.text
+        space_id = UUID(made.json()["id"])
+        by_node.setdefault(node_of(coordinator, space_id), f"/v1/spaces/{space_id}")
+    for space in by_node.values():
+        assert call.submit(space, SHARED).status_code == 202
+    world.drain()
+    dead, other = by_node.values()
+    return dead, other
+
+
+def refused_at_once(act: Callable[[], Response]) -> None:
+    """The answer is 503 with a time to come back, within a second."""
+    began = time.monotonic()
+    answer = act()
+    assert (answer.status_code, answer.json().get("code")) == (503, "database_unavailable"), answer.text
+    assert int(answer.headers["retry-after"]) > 0
+    assert time.monotonic() - began < LONGEST
+
+
+def items(answer: Response) -> list[dict[str, Any]]:
+    """The things of a list."""
+    assert answer.status_code == 200, answer.text
+    listed: list[dict[str, Any]] = answer.json()["items"]
+    return listed
+
+
+def job_of(answer: Response) -> str:
+    assert answer.status_code == 202, answer.text
+    job_id: str = answer.json()["job"]["id"]
+    return job_id
+
+
+def test_other_spaces_go_on_and_its_own_come_back(
+    world: World, call: Caller, coordinator: psycopg.Connection[Any], spaces: tuple[str, str]
+) -> None:
+    dead, other = spaces
+    # It waits as its node goes.
+    waiting = job_of(call.submit(dead, "Grace Hopper created Flow-Matic."))
+    closed = make_home(world.citegraph.database, f"closed-{time.monotonic_ns()}")
+    while node_of(coordinator, closed.space_id) != node_of(coordinator, dead.rpartition("/")[2]):
+        closed = make_home(world.citegraph.database, f"closed-{time.monotonic_ns()}")
+    with unreachable(coordinator, node_of(coordinator, dead.rpartition("/")[2])):
+        for path in ("graph/nodes", "graph/edges", "documents", "graph/communities"):
+            refused_at_once(partial(call, "GET", f"{dead}/{path}"))
+            assert call("GET", f"{other}/{path}").status_code == 200, path
+        refused_at_once(lambda: call.submit(dead, "Nobody reads this."))
+        refused_at_once(lambda: call("POST", f"{dead}/retrieve", json={"query": "Postgres"}))
+        assert call("POST", f"{other}/retrieve", json={"query": "Postgres"}).status_code == 200
+        for path in ("/v1/spaces", "/v1/quotas", f"{dead}/jobs"):
+            assert call("GET", path).status_code == 200, path
+
+        # Submission and ingest, merge, rename, detection and removal.
+        new = job_of(call.submit(other, "Edsger Dijkstra created THE. Dijkstra worked for Burroughs."))
+        world.drain()
+        assert call("GET", f"{other}/jobs/{new}").json()["state"] == "done"
+        ids = {node["canonical_name"]: node["id"] for node in items(call("GET", f"{other}/graph/nodes"))}
+        pair = {"winner_id": ids["Postgres"], "loser_id": ids["Ingres"]}
+        for answer in (
+            call("POST", f"{other}/graph/merges", json=pair),
+            call("PUT", f"{other}/graph/nodes/{ids['Postgres']}/name", json={"name": "PostgreSQL"}),
+            call("POST", f"{other}/graph/communities/detect"),
+            call("DELETE", f"{other}/documents/{items(call('GET', f'{other}/documents'))[0]['id']}"),
+        ):
+            assert answer.status_code < 300, answer.text
+
+        # Its own job is put aside and says why; an erasure that cannot end stops no sweep.
+        job = call("GET", f"{dead}/jobs/{waiting}").json()
+        assert (job["state"], job["stage"], job["attempt"]) == ("queued", "parked", 0)
+        with pytest.raises(Exception, match="remote node"):
+            tenant_deletion.delete_tenant(world.citegraph.database, closed.tenant_id, actor="test")
+        world.runner().sweep()
+
+    coordinator.execute("UPDATE job SET run_after = now() WHERE state = 'queued'")
+    world.drain()
+    assert call("GET", f"{dead}/jobs/{waiting}").json()["state"] == "done"
+    assert items(call("GET", f"{dead}/graph/nodes?q=Hopper"))
+    world.runner().sweep()
+    gone = coordinator.execute("SELECT count(*) FROM tenant WHERE id = %s", [closed.tenant_id]).fetchone()
+    assert gone == (0,)
