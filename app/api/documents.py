@@ -322,10 +322,7 @@ def read_document(space: ReadableSpace, document_id: Id) -> DocumentDetailAnswer
     """The document, and of which of its chunks no graph could be drawn. 404."""
     document = documents.get_document(space, DocumentId(document_id))
     quarantined = documents.quarantined_chunks(space, document)
-    return DocumentDetailAnswer(
-        **DocumentAnswer.model_validate(document).model_dump(),
-        quarantined=[QuarantinedChunkAnswer.model_validate(chunk) for chunk in quarantined],
-    )
+    return DocumentDetailAnswer.of(document, quarantined=quarantined)
 
 
 class DocumentChange(Body):

@@ -96,10 +96,7 @@ def read_job(space: CurrentSpace, job_id: Id) -> JobDetailAnswer:
     """The job and what it set aside. 404."""
     job = queue.get_job(space, JobId(job_id))
     errors = queue.list_errors(space, JobId(job_id), limit=MAX_ERRORS)
-    return JobDetailAnswer(
-        **JobAnswer.model_validate(job).model_dump(),
-        errors=[JobErrorAnswer.model_validate(error) for error in errors],
-    )
+    return JobDetailAnswer.of(job, errors=errors)
 
 
 @router.post("/{job_id}/cancel")

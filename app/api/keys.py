@@ -12,7 +12,7 @@ from pydantic import AliasChoices, AliasPath, Field
 from app.api.deps import Page, Parts, ReadableTenant, Reader, TenantAdministrator, WholeTenant
 from app.api.edge.body_limits import StrictRoute
 from app.api.shapes import Answer, Body, Listing
-from app.db.models import ApiKey, UsageDaily
+from app.db.models import UsageDaily
 from app.errors import InvalidInput
 from app.http.text import Id, Moment, Name, SearchText
 from app.ids import ApiKeyId, SpaceId
@@ -22,7 +22,6 @@ from app.tenancy.audit.entries_csv import as_csv
 from app.tenancy.audit.shapes import AuditFilter, Outcome
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import service as tenants
-from app.tenancy.tenants.keys import NewToken
 
 router = APIRouter(prefix="/v1", tags=["tenant"], route_class=StrictRoute)
 
@@ -62,11 +61,6 @@ class NewKeyAnswer(KeyAnswer):
     """A key just made. `token` is shown this once."""
 
     token: str
-
-    @classmethod
-    def of(cls, key: ApiKey, token: NewToken) -> "NewKeyAnswer":
-        """The key with its token."""
-        return cls(**KeyAnswer.model_validate(key).model_dump(), token=token.token)
 
 
 class OwnTenantAnswer(Answer):
@@ -167,7 +161,7 @@ def create_key(tenant: WholeTenant, caller: TenantAdministrator, body: KeyBody) 
         expires_at=body.expires_at,
         granted_by=caller,
     )
-    return NewKeyAnswer.of(key, token)
+    return NewKeyAnswer.of(key, token=token.token)
 
 
 @router.get("/api-keys")

@@ -68,9 +68,11 @@ def read_overview(
     days: Annotated[int, Query(ge=1, le=366, description="How many days, today included.")] = 30,
 ) -> OverviewAnswer:
     """Show what the space holds, what waits and runs, what this month cost, and its use by day. 404."""
-    return OverviewAnswer(
-        totals=SpaceTotalsAnswer.model_validate(quotas.totals_of(space)),
-        queue=SpaceQueueAnswer.model_validate(queue.queue_of_space(space)),
-        month=MonthCostAnswer.model_validate(space_use.month_cost(space)),
-        days=[DayUseAnswer.model_validate(day) for day in space_use.daily_use(space, days=days)],
+    return OverviewAnswer.model_validate(
+        {
+            "totals": quotas.totals_of(space),
+            "queue": queue.queue_of_space(space),
+            "month": space_use.month_cost(space),
+            "days": space_use.daily_use(space, days=days),
+        }
     )

@@ -92,33 +92,14 @@ class RetrievedAnswer(Answer):
 def shown(retrieved: Retrieved) -> RetrievedAnswer:
     """The answer as it is sent."""
     explanation = retrieved.explanation
-    return RetrievedAnswer(
+    return RetrievedAnswer.of(
+        retrieved,
         query=retrieved.query.text,
         strategy=retrieved.query.strategy,
         scoring=retrieved.query.scoring,
-        anchors=[AnchorAnswer.model_validate(anchor) for anchor in retrieved.anchors],
-        passages=[PassageAnswer.model_validate(passage) for passage in retrieved.passages],
-        facts=[ScoredFactAnswer.model_validate(fact) for fact in retrieved.facts],
-        nodes=[NodeAnswer.model_validate(node) for node in retrieved.nodes],
-        paths=[PathAnswer.model_validate(path) for path in explanation.paths] if explanation else [],
-        citations=(
-            [CitationAnswer.model_validate(citation) for citation in explanation.citations]
-            if explanation
-            else []
-        ),
-        contested=(
-            [ConflictAnswer.model_validate(conflict) for conflict in explanation.contested]
-            if explanation
-            else []
-        ),
-        attributes=(
-            [NodeAttributeAnswer.model_validate(attribute) for attribute in explanation.attributes]
-            if explanation
-            else []
-        ),
+        paths=explanation.paths if explanation else (),
+        citations=explanation.citations if explanation else (),
+        contested=explanation.contested if explanation else (),
+        attributes=explanation.attributes if explanation else (),
         narrative=explanation.narrative if explanation else "",
-        graph_revision=retrieved.graph_revision,
-        cached=retrieved.cached,
-        truncated=list(retrieved.truncated),
-        warnings=list(retrieved.warnings),
     )

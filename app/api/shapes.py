@@ -1,7 +1,7 @@
 """Shapes that bodies and answers have in common."""
 
 from collections.abc import Collection
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -25,10 +25,26 @@ class Body(JsonNumbers):
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
+class _Joined:
+    """A value with some attributes more."""
+
+    def __init__(self, value: object, more: dict[str, object]) -> None:
+        self.__dict__.update(more)
+        self._value = value
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._value, name)
+
+
 class Answer(BaseModel):
     """Something that is sent back."""
 
     model_config = ConfigDict(from_attributes=True)
+
+    @classmethod
+    def of(cls, value: object, **more: object) -> Self:
+        """The answer that shows the attributes of a value by their names, and `more` that it has not."""
+        return cls.model_validate(_Joined(value, more))
 
 
 class Listing(BaseModel, Generic[Item]):

@@ -78,9 +78,7 @@ class NewTenantAnswer(TenantAnswer):
 def create_tenant(parts: Parts, operator: Operator, body: TenantBody) -> NewTenantAnswer:
     """A new tenant and a first key that may do everything in it. 409 name_taken."""
     tenant, key, token = tenants.found_tenant(parts.database, name=body.name, actor=operator)
-    return NewTenantAnswer(
-        **TenantAnswer.model_validate(tenant).model_dump(), api_key=NewKeyAnswer.of(key, token)
-    )
+    return NewTenantAnswer.of(tenant, api_key=NewKeyAnswer.of(key, token=token.token))
 
 
 @router.get("")

@@ -15,7 +15,7 @@ from app.http.hang_up import run_unless_hung_up
 from app.http.text import Id
 from app.ids import DocumentId
 from app.ingest.version_changes import ChangeKind
-from app.ingest.version_preview import NewClaim, VersionPreview, claim_key, preview_version
+from app.ingest.version_preview import VersionPreview, preview_version
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/documents", tags=["documents"], route_class=StrictRoute)
 
@@ -113,34 +113,20 @@ async def preview_document(
 
 
 def _shown(version_preview: VersionPreview) -> VersionPreviewAnswer:
-    return VersionPreviewAnswer(
-        content_hash=version_preview.content_hash,
-        version=version_preview.version,
-        is_known=version_preview.is_known,
-        kept=version_preview.kept,
-        gone=version_preview.gone,
-        added=version_preview.added,
+    return VersionPreviewAnswer.of(
+        version_preview,
         changes=[
-            ChunkChangeAnswer(
-                kind=shown_change.change.kind,
+            ChunkChangeAnswer.of(
+                shown_change.change,
                 old_ordinal=shown_change.change.old,
                 new_ordinal=shown_change.change.new,
-                count=shown_change.change.count,
-                old=[WordsAnswer.model_validate(words) for words in shown_change.old],
-                new=[WordsAnswer.model_validate(words) for words in shown_change.new],
+                old=shown_change.old,
+                new=shown_change.new,
             )
             for shown_change in version_preview.shown
         ],
-        hidden=version_preview.hidden,
         ending=[
-            EndingClaimAnswer(**claim._asdict(), restated=claim_key(claim) in version_preview.restated)
+            EndingClaimAnswer.of(claim, restated=version_preview.is_restated(claim))
             for claim in version_preview.ending
         ],
-        claims=None
-        if version_preview.claims is None
-        else [_claim(claim) for claim in version_preview.claims],
     )
-
-
-def _claim(new_claim: NewClaim) -> NewClaimAnswer:
-    return NewClaimAnswer.model_validate(new_claim)

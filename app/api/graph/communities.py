@@ -142,12 +142,9 @@ def refuse_to_read_detect() -> None:
 @router.get("/{community_id}")
 def read_community(space: ReadableSpace, community_id: Id) -> CommunityDetailAnswer:
     """The community with members, parts and history. 404."""
-    community = communities.get_community(space, CommunityId(community_id))
-    return CommunityDetailAnswer(
-        **CommunityAnswer.model_validate(community.community).model_dump(),
-        members=[CommunityMemberAnswer.model_validate(member) for member in community.members],
-        parts=[CommunityAnswer.model_validate(part) for part in community.parts],
-        history=[CommunityEventAnswer.model_validate(event) for event in community.history],
+    detail = communities.get_community(space, CommunityId(community_id))
+    return CommunityDetailAnswer.of(
+        detail.community, members=detail.members, parts=detail.parts, history=detail.history
     )
 
 

@@ -207,11 +207,7 @@ def read_edge(space: ReadableSpace, edge_id: Id) -> EdgeDetailAnswer:
     """The edge, also one that ended, with what was decided about it. 404."""
     edge, history = invalidation.get_edge(space, EdgeId(edge_id))
     extraction = graph.extractions_of_edges(space, [edge.id]).get(edge.id)
-    return EdgeDetailAnswer(
-        **EdgeAnswer.model_validate(edge).model_dump(),
-        extraction=None if extraction is None else ExtractionAnswer.model_validate(extraction),
-        history=[InvalidationAnswer.model_validate(decision) for decision in history],
-    )
+    return EdgeDetailAnswer.of(edge, extraction=extraction, history=history)
 
 
 @router.post("/edges/{edge_id}/invalidate")
@@ -224,7 +220,7 @@ def invalidate_edge(
     decisions = invalidation.invalidate_edge(
         space, EdgeId(edge_id), reason=body.reason, actor=caller.actor, at=body.at, scope=body.scope
     )
-    return DecisionAnswer(items=[InvalidationAnswer.model_validate(decision) for decision in decisions])
+    return DecisionAnswer.model_validate({"items": decisions})
 
 
 @router.post("/edges/{edge_id}/restore")
@@ -233,7 +229,7 @@ def restore_edge(space: WritableSpace, caller: Writer, edge_id: Id) -> DecisionA
     not_invalidated.
     """
     undone = invalidation.restore_edge(space, EdgeId(edge_id), actor=caller.actor)
-    return DecisionAnswer(items=[InvalidationAnswer.model_validate(decision) for decision in undone])
+    return DecisionAnswer.model_validate({"items": undone})
 
 
 @router.post("/edges/{edge_id}/uphold")
@@ -245,4 +241,4 @@ def uphold_edge(space: WritableSpace, caller: Writer, edge_id: Id, body: UpholdB
     decisions = invalidation.uphold_edge(
         space, EdgeId(edge_id), reason=body.reason, actor=caller.actor, at=body.at
     )
-    return DecisionAnswer(items=[InvalidationAnswer.model_validate(decision) for decision in decisions])
+    return DecisionAnswer.model_validate({"items": decisions})

@@ -8,15 +8,11 @@ from fastapi import APIRouter, Depends, Query
 from app.api.deps import Page, ReadableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.graph.shapes import (
-    AttributeAnswer,
     MentionAnswer,
-    NamedWithAnswer,
     NodeAnswer,
     NodeCommunitiesAnswer,
     NodeCommunityAnswer,
     NodeDetailAnswer,
-    RelationAnswer,
-    StatementAnswer,
 )
 from app.api.graph.summaries import GateDecisionAnswer, decision_answer, summary_answer
 from app.api.shapes import Listing
@@ -92,22 +88,13 @@ def read_node(space: ReadableSpace, node_id: Id) -> NodeDetailAnswer:
     404.
     """
     node = graph.get_node(space, NodeId(node_id))
-    relations = graph.aggregated_relations(space, node_id=NodeId(node_id))
-    return NodeDetailAnswer(
-        **NodeAnswer.model_validate(node).model_dump(),
+    return NodeDetailAnswer.of(
+        node,
         tags=node_tags.tags_of(space, NodeId(node_id)),
-        attributes=[
-            AttributeAnswer.model_validate(attribute)
-            for attribute in graph.attributes_of(space, NodeId(node_id))
-        ],
-        relations=[RelationAnswer.model_validate(relation) for relation in relations],
-        statements=[
-            StatementAnswer.model_validate(statement)
-            for statement in graph.statements_of(space, NodeId(node_id))
-        ],
-        named_together=[
-            NamedWithAnswer.model_validate(named_node) for named_node in graph.named_with(space, node)
-        ],
+        attributes=graph.attributes_of(space, NodeId(node_id)),
+        relations=graph.aggregated_relations(space, node_id=NodeId(node_id)),
+        statements=graph.statements_of(space, NodeId(node_id)),
+        named_together=graph.named_with(space, node),
         summary=summary_answer(summaries.find_summary(space, NodeId(node_id))),
     )
 

@@ -3,7 +3,7 @@
 """
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, TypeVar
 from uuid import UUID
 
 from fastapi import APIRouter, Query
@@ -51,6 +51,9 @@ class NodeSummaryAnswer(SummaryAnswer):
     looked_at: datetime
     refreshed: int = Field(description="How often it was written.")
     skipped: int = Field(description="How often a look left the summary as it was.")
+
+
+Shape = TypeVar("Shape", bound=SummaryAnswer)
 
 
 class WaitingSummaryAnswer(NodeSummaryAnswer):
@@ -125,10 +128,7 @@ def list_waiting_summaries(
 ) -> list[WaitingSummaryAnswer]:
     """The summaries that a burst of changes put off, the first to be looked at again first."""
     waiting = summaries.list_waiting(space, limit=limit)
-    return [
-        WaitingSummaryAnswer(**_listed(waiting_summary).model_dump(), due_at=waiting_summary.due_at)
-        for waiting_summary in waiting
-    ]
+    return [_shown(waiting_summary, WaitingSummaryAnswer) for waiting_summary in waiting]
 
 
 @router.get("/gate")
@@ -147,45 +147,23 @@ def refresh_summaries(space: WritableSpace) -> JobAnswer:
 
 
 def _listed(node_summary: NodeSummary) -> NodeSummaryAnswer:
-    return NodeSummaryAnswer(
-        **_shown(node_summary).model_dump(),
-        node_id=node_summary.node_id,
-        canonical_name=node_summary.canonical_name,
-        node_type=node_summary.node_type,
-        last_reason=node_summary.last_reason,
-        looked_at=node_summary.looked_at,
-        refreshed=node_summary.refreshed,
-        skipped=node_summary.skipped,
-    )
+    return _shown(node_summary, NodeSummaryAnswer)
 
 
 def summary_answer(node_summary: NodeSummary | None) -> SummaryAnswer | None:
     """A node's summary as the node's route shows it; None where it has none."""
-    return None if node_summary is None else _shown(node_summary)
+    return None if node_summary is None else _shown(node_summary, SummaryAnswer)
 
 
-def _shown(node_summary: NodeSummary) -> SummaryAnswer:
-    return SummaryAnswer(
-        text=node_summary.summary.text,
-        citations=[
-            SummaryCitationAnswer.model_validate(citation) for citation in node_summary.summary.citations
-        ],
-        written_by=node_summary.summary.written_by,
-        at=node_summary.at,
+def _shown(node_summary: NodeSummary, shape: type[Shape]) -> Shape:
+    summary = node_summary.summary
+    return shape.of(
+        node_summary, text=summary.text, citations=summary.citations, written_by=summary.written_by
     )
 
 
 def decision_answer(weighed_episode: WeighedEpisode) -> GateDecisionAnswer:
     """A decision as the node's route shows it."""
-    episode = weighed_episode.episode
-    return GateDecisionAnswer(
-        number=episode.number,
-        at=episode.at,
-        refreshed=episode.refreshed,
-        reason=episode.reason,
-        came=episode.came,
-        went=episode.went,
-        negates=episode.negates,
-        drift=weighed_episode.drift,
-        threshold=weighed_episode.threshold,
+    return GateDecisionAnswer.of(
+        weighed_episode.episode, drift=weighed_episode.drift, threshold=weighed_episode.threshold
     )
