@@ -1,10 +1,11 @@
 """Shapes that bodies and answers have in common."""
 
 from collections.abc import Collection
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from app.http.views import View
 from app.json_schema import JsonNumbers
 
 Item = TypeVar("Item")
@@ -25,26 +26,8 @@ class Body(JsonNumbers):
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
-class _Joined:
-    """A value with some attributes more."""
-
-    def __init__(self, value: object, more: dict[str, object]) -> None:
-        self.__dict__.update(more)
-        self._value = value
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._value, name)
-
-
-class Answer(BaseModel):
+class Answer(View):
     """Something that is sent back."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    @classmethod
-    def of(cls, value: object, **more: object) -> Self:
-        """The answer that shows the attributes of a value by their names, and `more` that it has not."""
-        return cls.model_validate(_Joined(value, more))
 
 
 class Listing(BaseModel, Generic[Item]):

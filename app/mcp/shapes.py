@@ -14,6 +14,7 @@ from app.domain.layers import Layer
 from app.graph.shapes import Direction
 from app.graph.validity import Polarity
 from app.http.text import Id, Moment, Name, SearchText, TypeName
+from app.http.views import View
 
 MAX_NODES = 50
 MAX_PASSAGES = 20
@@ -111,7 +112,7 @@ class ReadDocument(Arguments):
     document_id: Id = Field(description="As citations and passages say it.")
 
 
-class SpaceFound(BaseModel):
+class SpaceFound(View):
     """A knowledge space: documents and the graph drawn from them."""
 
     id: UUID
@@ -119,14 +120,14 @@ class SpaceFound(BaseModel):
     description: str
 
 
-class SpacesFound(BaseModel):
+class SpacesFound(View):
     """The spaces that the key reaches, oldest first; `truncated` where there are more than are listed."""
 
     spaces: list[SpaceFound]
     truncated: bool
 
 
-class NodeFound(BaseModel):
+class NodeFound(View):
     """One thing that the texts speak of; `mention_count` counts the passages that name it."""
 
     id: UUID
@@ -136,14 +137,14 @@ class NodeFound(BaseModel):
     mention_count: int
 
 
-class NodesFound(BaseModel):
+class NodesFound(View):
     """The nodes found, most mentioned first; `truncated` where there are more."""
 
     nodes: list[NodeFound]
     truncated: bool
 
 
-class Fact(BaseModel):
+class Fact(View):
     """One claim or statement of the graph, and the words of a document that state it.
 
     The relation of a claim is of a known type, that of a statement the verb of its sentence. `citation` is
@@ -163,7 +164,7 @@ class Fact(BaseModel):
     citation: int | None
 
 
-class Source(BaseModel):
+class Source(View):
     """A verbatim quote with the passage and the document that it stands in."""
 
     number: int
@@ -176,7 +177,7 @@ class Source(BaseModel):
     char_end: int
 
 
-class Facts(BaseModel):
+class Facts(View):
     """Facts with their sources. `notes` are sentences about what was cut off or could not be found."""
 
     facts: list[Fact]
@@ -184,7 +185,7 @@ class Facts(BaseModel):
     notes: list[str]
 
 
-class Statement(BaseModel):
+class Statement(View):
     """A statement about a thing in the words of its clause; `source` quotes the whole sentence."""
 
     about: str
@@ -202,7 +203,7 @@ class NodeSeen(Facts):
     statements: list[Statement]
 
 
-class NamedTogether(BaseModel):
+class NamedTogether(View):
     """A verbatim quote that names two nodes, of which no fact says how they hang together."""
 
     names: list[str]
@@ -210,7 +211,7 @@ class NamedTogether(BaseModel):
     source: Source
 
 
-class Reported(BaseModel):
+class Reported(View):
     """A claim that no source states, of which one says that somebody, `said_by`, makes it: no fact."""
 
     claim: str
@@ -236,7 +237,7 @@ class Explanation(Facts):
     statements: list[Statement]
 
 
-class PassageFound(BaseModel):
+class PassageFound(View):
     """A passage that answers, with its score between 0 and 1, the trust in its document and reasons."""
 
     chunk_id: UUID
@@ -250,14 +251,14 @@ class PassageFound(BaseModel):
     why: list[str]
 
 
-class PassagesFound(BaseModel):
+class PassagesFound(View):
     """Passages, best first."""
 
     passages: list[PassageFound]
     notes: list[str]
 
 
-class AnswerSentence(BaseModel):
+class AnswerSentence(View):
     """A sentence of an answer and the numbers of the sources that it rests on."""
 
     text: str
@@ -265,7 +266,7 @@ class AnswerSentence(BaseModel):
     supported: bool | None
 
 
-class AnswerGiven(BaseModel):
+class AnswerGiven(View):
     """An answer; `mode` is `model`, `extractive` (quotes alone) or `nothing` where no document says it."""
 
     answer: str
@@ -275,7 +276,7 @@ class AnswerGiven(BaseModel):
     notes: list[str]
 
 
-class PassageRead(BaseModel):
+class PassageRead(View):
     """A passage whole, with where it stands in its document."""
 
     chunk_id: UUID
@@ -291,7 +292,7 @@ class PassageRead(BaseModel):
     """Why no graph could be drawn of it; null where one was."""
 
 
-class Quarantined(BaseModel):
+class Quarantined(View):
     """A passage of which no graph could be drawn, why, and since which version of its document that is so."""
 
     chunk_id: UUID
@@ -301,7 +302,7 @@ class Quarantined(BaseModel):
     since_version: int
 
 
-class DocumentState(BaseModel):
+class DocumentState(View):
     """A document: whether it was read, and of which of its passages no graph could be drawn.
 
     `failure_reason` says why it could not be read at all. `quarantined` names the first hundred passages of

@@ -91,10 +91,7 @@ def _list_spaces(access: CallerAccess, _asked: shapes.NoArguments) -> shapes.Spa
     ) as tenant:
         visible_spaces = spaces.list_spaces(tenant, only=access.caller.space_ids, limit=MAX_SPACES + 1)
         return shapes.SpacesFound(
-            spaces=[
-                shapes.SpaceFound(id=space.id, name=space.name, description=space.description)
-                for space in visible_spaces[:MAX_SPACES]
-            ],
+            spaces=[shapes.SpaceFound.of(space) for space in visible_spaces[:MAX_SPACES]],
             truncated=len(visible_spaces) > MAX_SPACES,
         )
 
@@ -108,7 +105,8 @@ def _find_nodes(access: CallerAccess, find_nodes: shapes.FindNodes) -> shapes.No
             limit=find_nodes.limit + 1,
         )
         return shapes.NodesFound(
-            nodes=[_node(node) for node in nodes[: find_nodes.limit]], truncated=len(nodes) > find_nodes.limit
+            nodes=[shapes.NodeFound.of(node) for node in nodes[: find_nodes.limit]],
+            truncated=len(nodes) > find_nodes.limit,
         )
 
     return access.read(find_nodes.space, work)
@@ -146,7 +144,7 @@ def _look_around(access: CallerAccess, around_node: shapes.AroundNode) -> shapes
         statements = _statements(
             node_statements, {NodeId(node.id): node.canonical_name}, len(facts["sources"]) + 1
         )
-        return shapes.NodeSeen(node=_node(node), **facts, statements=statements, notes=notes)
+        return shapes.NodeSeen(node=shapes.NodeFound.of(node), **facts, statements=statements, notes=notes)
 
     return access.read(around_node.space, work)
 
@@ -199,12 +197,10 @@ def _statements(
 ) -> list[shapes.Statement]:
     """The statements about nodes in the words of texts, their sources numbered from `first` on."""
     return [
-        shapes.Statement(
+        shapes.Statement.of(
+            statement,
             about=names[statement.node_id],
             subject=statement.subject or names[statement.node_id],
-            predicate=statement.predicate,
-            text=statement.text,
-            confidence=statement.confidence,
             source=_source(statement.evidence, number),
         )
         for number, statement in enumerate(node_statements, first)
@@ -223,20 +219,7 @@ def _retrieve(access: CallerAccess, retrieve: shapes.Retrieve) -> shapes.Passage
         access.caller.tenant_id, access.find_space(retrieve.space), query
     )
     return shapes.PassagesFound(
-        passages=[
-            shapes.PassageFound(
-                chunk_id=passage.chunk_id,
-                document_id=passage.document_id,
-                document_title=passage.document_title,
-                place=passage.place,
-                heading_path=list(passage.heading_path),
-                text=passage.text,
-                score=passage.score,
-                trust=passage.trust,
-                why=list(passage.why),
-            )
-            for passage in retrieved.passages
-        ],
+        passages=[shapes.PassageFound.of(passage) for passage in retrieved.passages],
         notes=[*retrieved.warnings, *retrieved.truncated],
     )
 
@@ -248,12 +231,7 @@ def _ask(access: CallerAccess, ask: shapes.Ask) -> shapes.AnswerGiven:
     assert isinstance(last, Answered)
     return shapes.AnswerGiven(
         answer=last.answer,
-        sentences=[
-            shapes.AnswerSentence(
-                text=sentence.text, citations=list(sentence.citations), supported=sentence.supported
-            )
-            for sentence in last.sentences
-        ],
+        sentences=[shapes.AnswerSentence.of(sentence) for sentence in last.sentences],
         citations=[_source(citation, citation.number) for citation in last.citations],
         mode=last.mode.value,
         notes=[*last.warnings, *last.truncated],
@@ -264,17 +242,8 @@ def _read_passage(access: CallerAccess, read_passage: shapes.ReadPassage) -> sha
     def work(space: SpaceSession) -> shapes.PassageRead:
         chunk = documents.get_chunk(space, ChunkId(read_passage.chunk_id))
         document = documents.get_document(space, DocumentId(chunk.document_id))
-        return shapes.PassageRead(
-            chunk_id=chunk.id,
-            document_id=document.id,
-            document_title=document.title,
-            source_uri=document.source_uri,
-            place=chunk.place,
-            heading_path=list(chunk.heading_path),
-            text=chunk.text,
-            char_start=chunk.char_start,
-            char_end=chunk.char_end,
-            quarantine_reason=chunk.quarantine_reason,
+        return shapes.PassageRead.of(
+            chunk, chunk_id=chunk.id, document_title=document.title, source_uri=document.source_uri
         )
 
     return access.read(read_passage.space, work)
@@ -283,41 +252,17 @@ def _read_passage(access: CallerAccess, read_passage: shapes.ReadPassage) -> sha
 def _read_document(access: CallerAccess, read_document: shapes.ReadDocument) -> shapes.DocumentState:
     def work(space: SpaceSession) -> shapes.DocumentState:
         document = documents.get_document(space, DocumentId(read_document.document_id))
-        return shapes.DocumentState(
-            id=document.id,
-            title=document.title,
-            source_uri=document.source_uri,
-            state=document.state,
-            failure_reason=document.failure_reason,
-            version=document.version,
-            chunk_count=document.chunk_count,
-            quarantined_chunks=document.quarantined_chunks,
-            quarantined=[
-                shapes.Quarantined.model_validate(quarantined_chunk, from_attributes=True)
-                for quarantined_chunk in documents.quarantined_chunks(space, document)
-            ],
-        )
+        quarantined = documents.quarantined_chunks(space, document)
+        return shapes.DocumentState.of(document, quarantined=quarantined)
 
     return access.read(read_document.space, work)
-
-
-def _node(node: Node) -> shapes.NodeFound:
-    return shapes.NodeFound(
-        id=node.id,
-        canonical_name=node.canonical_name,
-        node_type=node.node_type,
-        aliases=list(node.aliases),
-        mention_count=node.mention_count,
-    )
 
 
 def _reported(explanation: Explanation) -> list[shapes.Reported]:
     citations = {edge_id: citation for citation in explanation.citations for edge_id in citation.edge_ids}
     return [
-        shapes.Reported(
-            claim=report.claim,
-            said_by=report.said_by,
-            since=report.since,
+        shapes.Reported.of(
+            report,
             source=_source(citation.evidence, citation.number)
             if (citation := citations.get(report.edge.id)) is not None
             else None,
@@ -342,16 +287,10 @@ def _facts(
             number = by_quote.setdefault(quote_key, max(sources, default=0) + 1)
             sources.setdefault(number, _source(edge.evidence, number))
         facts.append(
-            shapes.Fact(
-                id=edge.id,
+            shapes.Fact.of(
+                edge,
                 from_name=names.get(edge.from_node_id, str(edge.from_node_id)),
-                relation_type=edge.relation_type,
-                layer=edge.layer,
                 to_name=names.get(edge.to_node_id, str(edge.to_node_id)),
-                confidence=edge.confidence,
-                polarity=edge.polarity,
-                valid_from=edge.valid_from,
-                invalidated_at=edge.invalidated_at,
                 citation=number,
             )
         )
@@ -359,16 +298,7 @@ def _facts(
 
 
 def _source(evidence: Evidence | Cited, number: int) -> shapes.Source:
-    return shapes.Source(
-        number=number,
-        quote=evidence.quote or "",
-        chunk_id=evidence.chunk_id,
-        document_id=evidence.document_id,
-        document_title=evidence.document_title,
-        place=evidence.place,
-        char_start=evidence.char_start,
-        char_end=evidence.char_end,
-    )
+    return shapes.Source.of(evidence, number=number, quote=evidence.quote or "")
 
 
 TOOLS = (
