@@ -54,7 +54,7 @@ SANDBOX_MODULES = (
     "app.extraction.reader.languages:preload",
     "app.extraction.rules.extractor",
     "app.extraction.imported",
-    "app.extraction.llm.answered",
+    "app.extraction.llm.answered_extractor",
 )
 
 
@@ -286,7 +286,7 @@ def _make_replicas(url: str, settings: Settings) -> Replicas | None:
         return None
     # A note outlives the lag that is borne: who has none has written nothing that a replica in use lacks.
     with importing():
-        from app.db.replicas.positions import WritePositions
+        from app.db.replicas.last_writes import WritePositions
     positions = WritePositions(settings.redis_url or "", seconds=2 * settings.replica_max_lag + 1)
     return Replicas(url, settings, positions)
 

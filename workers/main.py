@@ -26,7 +26,7 @@ from workers.celery_app import WAKE, make_celery
 from workers.heartbeats import Heartbeat
 from workers.kinds import handlers
 from workers.metrics import Reporter, start_metrics_process
-from workers.recovery import Recovery
+from workers.parked_jobs import Recovery
 from workers.runner import Runner
 from workers.webhooks import Deliverer
 

@@ -24,7 +24,7 @@ from app.api.ask_shapes import (
 )
 from app.api.deps import Parts, Reader, ReopenedSpace
 from app.api.edge.body_limits import StrictRoute
-from app.api.edge.slots import Limits, QuestionSlot, StreamSlotIfAsked
+from app.api.edge.tenant_slots import Limits, QuestionSlot, StreamSlotIfAsked
 from app.api.quota_headers import TellsTokens
 from app.api.shapes import Answer
 from app.http.bulkheads import accepts_stream

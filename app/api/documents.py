@@ -13,7 +13,7 @@ from app.api import quota_headers
 from app.api.deps import Page, Parts, ReadableSpace, ReopenedForWriting, SpaceReader, WritableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.idempotency import keep_in
-from app.api.edge.slots import Limits
+from app.api.edge.tenant_slots import Limits
 from app.api.jobs import JobAnswer, RoomInQueue
 from app.api.shapes import Answer, Body, Listing
 from app.api.uploads import REQUEST_BODY, HandedIn, RefusedAnswer, Submissions

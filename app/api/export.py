@@ -10,7 +10,7 @@ from fastapi.responses import StreamingResponse
 
 from app.api.deps import Reader, ReopenedCurrent
 from app.api.edge.body_limits import StrictRoute
-from app.api.edge.slots import ExportSlot, Limits
+from app.api.edge.tenant_slots import ExportSlot, Limits
 from app.errors import TooMany, Unauthenticated, Unavailable
 from app.http.bulkheads import Bulkheads
 from app.http.shared_streams import Watch, Watcher

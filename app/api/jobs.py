@@ -12,7 +12,7 @@ from pydantic import Field
 
 from app.api.deps import CurrentSpace, Page, Parts, Reader, ReopenedCurrent, WritableSpace, Writer
 from app.api.edge.body_limits import StrictRoute
-from app.api.edge.slots import Limits, StreamSlot
+from app.api.edge.tenant_slots import Limits, StreamSlot
 from app.api.shapes import Answer, Listing
 from app.http.shared_streams import Ended, Watch, Watcher
 from app.http.text import Id

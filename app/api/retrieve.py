@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request
 
 from app.api.deps import Parts, ReopenedSpace
 from app.api.edge.body_limits import StrictRoute
-from app.api.edge.slots import Limits, QuestionSlot
+from app.api.edge.tenant_slots import Limits, QuestionSlot
 from app.api.quota_headers import TellsTokens
 from app.api.retrieve_shapes import RetrieveBody, RetrievedAnswer, shown
 from app.http.hang_up import run_unless_hung_up

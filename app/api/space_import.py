@@ -8,7 +8,7 @@ from app.api import quota_headers
 from app.api.deps import ReopenedForWriting, Writer
 from app.api.edge import body_limits
 from app.api.edge.idempotency import keep_in
-from app.api.edge.slots import Limits, UploadSlot
+from app.api.edge.tenant_slots import Limits, UploadSlot
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer
 from app.db.session import SpaceSession

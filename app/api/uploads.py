@@ -16,7 +16,7 @@ from pydantic_core import PydanticCustomError
 
 from app.api.deps import Parts, Writer
 from app.api.edge import body_limits
-from app.api.edge.slots import Limits, UploadSlot
+from app.api.edge.tenant_slots import Limits, UploadSlot
 from app.api.problems import fault_of
 from app.api.shapes import Answer, Body, having
 from app.documents.formats import FORMATS

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from app.api.deps import Parts, ReopenedForWriting
 from app.api.edge.body_limits import StrictRoute
-from app.api.edge.slots import Limits
+from app.api.edge.tenant_slots import Limits
 from app.api.shapes import Answer
 from app.api.uploads import REQUEST_BODY, Submissions
 from app.errors import InvalidInput

@@ -37,8 +37,8 @@ def ask_for(
     if wait:
         job_id = JobId(parse_id(job["id"], "job"))
         target = imported("app.cli.targets.database:DatabaseTarget")(operator.citegraph, space_key)
-        handing = imported("app.cli.handing")
-        (job,) = handing.await_jobs(target, handing.Handed(job_ids=[job_id])).jobs
+        submitting = imported("app.cli.submitting")
+        (job,) = submitting.await_jobs(target, submitting.Handed(job_ids=[job_id])).jobs
     if as_json:
         show_json(job)
     elif not wait:

@@ -13,12 +13,12 @@ from app.cli.context import TERMINAL, Operator, connected, servers
 from app.cli.demo_answer import Answer, find_answer, show_answer
 from app.cli.explanation import heading
 from app.cli.files import find_files
-from app.cli.handing import Handed, Waited, await_jobs
 from app.cli.ingest import hand_in, quarantined_in_words
 from app.cli.output import fail, indented, note, say, screen
 from app.cli.processes.children import children
 from app.cli.servers import reachable_host, warn_of_missing_walls
 from app.cli.setup import bring_up_to_date, ensure_space
+from app.cli.submitting import Handed, Waited, await_jobs
 from app.cli.targets.database import DatabaseTarget
 from app.db.session import SpaceSession
 from app.derived.communities import scheduling
@@ -30,10 +30,10 @@ from app.domain.layers import Layer
 from app.errors import ConfigurationError
 from app.graph import service as graph
 from app.ids import JobId, SpaceId, TenantId
+from app.number_words import counted
 from app.runtime.data_folder import find_data_folder
 from app.settings import read_settings
 from app.tenancy.audit.origin import acting_as
-from app.wording import counted
 
 _PAGE = 200
 

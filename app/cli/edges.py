@@ -22,7 +22,7 @@ from app.graph.shapes import Edge
 from app.graph.validity import Polarity
 from app.http.versions.shapes import Kind
 from app.ids import EdgeId, NodeId
-from app.wording import counted
+from app.number_words import counted
 
 edge_app = make_group("edges", "List and show edges; end a claim that does not hold, or restore it.")
 EdgeArgument = Annotated[str, typer.Argument(help="Its id, as `citegraph edges list` shows it.")]

@@ -16,11 +16,11 @@ import typer
 from app.answers.evaluation import AnswerCounts, KnownQuestion, known_sets
 from app.answers.shapes import Answered, ContextFound, Question
 from app.cli.context import TERMINAL, Operator, connected, servers
-from app.cli.handing import Handed, await_jobs, hand_over
 from app.cli.options import AsJson, make_group
 from app.cli.output import note, say, show_json
 from app.cli.processes.children import children
 from app.cli.setup import bring_up_to_date, ensure_space
+from app.cli.submitting import Handed, await_jobs, hand_over
 from app.cli.targets.database import DatabaseTarget
 from app.documents import service as documents
 from app.documents.shapes import Submission

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from app.cli.ignore_rules import IgnoreRules
 from app.documents.formats import detect_format, has_extension, may_be_read, reason_unread
-from app.documents.parsers.json_reader import load_json
+from app.documents.parsers.json_reader import load_json_numbers_as_text
 from app.documents.shapes import RefusedFile, Submission
 from app.documents.unpacking import unpack
 from app.errors import CitegraphError, InvalidInput
@@ -201,7 +201,7 @@ def read_extractions(path: Path, address: str, *, max_bytes: int) -> Iterator[Su
 def _one_extraction(path: Path, address: str, line: bytes, max_bytes: int) -> Submission | Skipped:
     try:
         detect_format("line.json", None, line, max_bytes=max_bytes)
-        value = load_json(line.decode())
+        value = load_json_numbers_as_text(line.decode())
     except UnicodeDecodeError:
         return Skipped(storable(str(path)), "unsupported_format", f"{address} is not UTF-8.")
     except CitegraphError as error:

@@ -10,17 +10,17 @@ import typer
 from rich.text import Text
 
 from app.cli.files import FoundFiles, Skipped, find_files, read_extractions
-from app.cli.handing import Handed, Waited, await_jobs, batches, hand_over
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import fail, note, say, screen, show_json
+from app.cli.submitting import Handed, Waited, await_jobs, batches, hand_over
 from app.cli.targets.opening import ApiKey, Server, file_target
 from app.cli.targets.shapes import FileTarget
 from app.documents.formats import file_extensions
 from app.documents.shapes import Submission, SubmissionOutcome
 from app.extraction.drop_reasons import TAKEN_IN, left_out
 from app.jobs.states import JobState
+from app.number_words import counted, dollars
 from app.space_settings import LEAST_TRUST
-from app.wording import counted, dollars
 
 _MOST_PASSED_OVER = 20
 

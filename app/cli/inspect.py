@@ -17,10 +17,10 @@ from app.db.engine import as_conninfo, as_psycopg
 from app.db.inspection import make_login
 from app.db.scaling.distribute import apply_plan, plan
 from app.errors import ConfigurationError
+from app.number_words import counted
 from app.runtime.data_folder import find_data_folder
 from app.runtime.postgres import EmbeddedPostgres
 from app.settings import Settings, read_settings
-from app.wording import counted
 
 Commands = Annotated[
     list[str] | None,

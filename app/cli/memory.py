@@ -12,8 +12,8 @@ from app.cli.output import note, one_line, say, show_json, show_table
 from app.derived.memory import scheduling
 from app.derived.memory import service as memory
 from app.derived.memory.shapes import EvictableChunk, Plan
+from app.number_words import counted
 from app.space_settings import Eviction
-from app.wording import counted
 
 _DAY = "%Y-%m-%d"
 

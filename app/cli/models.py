@@ -11,8 +11,8 @@ from app.cli.options import AsJson, make_group
 from app.cli.output import say, show_json, show_table
 from app.llm.conversations import Recording
 from app.llm.model_check import check_model, price_in_words
+from app.number_words import dollars
 from app.settings import read_settings
-from app.wording import dollars
 
 model_app = make_group("model", "Try the model server that is set, and replay conversations with one.")
 

@@ -22,7 +22,7 @@ from app.graph.tags import service as node_tags
 from app.graph.write import merges, near_duplicates, splits
 from app.http.versions.shapes import Kind
 from app.ids import ChunkId, DocumentId
-from app.wording import counted
+from app.number_words import counted
 
 LIST = "list"
 _MOST_RELATIONS = 20

@@ -16,8 +16,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from app.number_words import counted
 from app.tenancy.spaces.shapes import Deletion, DeletionState
-from app.wording import counted
 
 WIDTH = 100
 # An id is copied or read by another program: it stands in one piece, whatever the width.

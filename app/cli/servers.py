@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from app.cli.context import TERMINAL, Operator, connected, embedded_servers, servers
-from app.cli.maintaining import keep_up, kept_up, opened_as_owner
+from app.cli.maintenance import keep_up, kept_up, opened_as_owner
 from app.cli.output import note, say, screen
 from app.cli.processes.children import Child, children
 from app.cli.processes.supervision import supervise
@@ -19,12 +19,12 @@ from app.cli.setup import bring_up_to_date, ensure_key, ensure_link
 from app.db.errors import DATABASE_ERRORS
 from app.db.vectors import maintenance
 from app.errors import ConfigurationError
+from app.number_words import counted
 from app.observability.logs import configure_logging
 from app.runtime.data_folder import find_data_folder, only_up
 from app.settings import Settings, read_settings
 from app.tenancy.audit import service as audit
 from app.tenancy.audit.origin import acting_as
-from app.wording import counted
 
 _POLL_SECONDS = 0.2
 _READY_SECONDS = 60.0

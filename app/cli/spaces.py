@@ -18,8 +18,8 @@ from app.derived.embedding_change.service import MOST_DIMENSIONS, EmbeddingUncha
 from app.graph import service as graph
 from app.http.versions.shapes import Kind
 from app.ids import SpaceId
+from app.number_words import counted
 from app.tenancy.spaces import service as spaces
-from app.wording import counted
 
 space_app = make_group("space", "Make, list, show, re-embed and delete knowledge spaces.")
 

@@ -19,7 +19,7 @@ from app.derived.summaries.gate import GateCounters
 from app.derived.summaries.gate_settings import GateSettings
 from app.derived.summaries.history import Replayed
 from app.derived.summaries.shapes import GateReport, NodeSummary
-from app.wording import counted, percent
+from app.number_words import counted, percent
 
 summary_app = make_group("summaries", "Summaries of nodes: list, show, refresh, and what their gate decides.")
 _MINUTE = "%Y-%m-%d %H:%M"

@@ -10,10 +10,10 @@ import typer
 
 from app.cli.bars import counted_off
 from app.cli.files import PASSED_OVER, FileReader, FoundFiles, Skipped, address_of, find_files, storable
-from app.cli.handing import Handed, Waited, await_jobs, hand_over
 from app.cli.ingest import Exclude, NoIgnore, tell_passed_over, tell_set_aside
 from app.cli.options import AsJson, Space, Tenant, Yes
 from app.cli.output import fail, note, say, show_json
+from app.cli.submitting import Handed, Waited, await_jobs, hand_over
 from app.cli.targets.opening import ApiKey, Server, file_target
 from app.cli.targets.shapes import UNREAD, FileTarget
 from app.documents.folder_plan import FolderPlan, LocalFile, plan_folder
@@ -21,7 +21,7 @@ from app.documents.hashing import content_hash
 from app.documents.shapes import StoredFile, Submission
 from app.errors import InvalidInput, NotFound, Unavailable
 from app.lazy import imported
-from app.wording import counted
+from app.number_words import counted
 
 _MOST_PREVIEWED = 200
 _LOOK_MS = 60_000

@@ -11,6 +11,7 @@ from app.cli.options import AsJson, Limit, Tenant, Yes, make_group, parse_id
 from app.cli.output import describe_deletion, note, say, show_json, show_table
 from app.ids import ApiKeyId, SpaceId, TenantId
 from app.ingest import service as ingest
+from app.number_words import dollars
 from app.tenancy.audit import service as audit
 from app.tenancy.audit.entries_csv import as_csv
 from app.tenancy.audit.shapes import AuditFilter
@@ -18,7 +19,6 @@ from app.tenancy.spaces import service as spaces
 from app.tenancy.spaces import tenant_deletion
 from app.tenancy.tenants import quotas
 from app.tenancy.tenants import service as tenants
-from app.wording import dollars
 
 _AUDIT = (
     "id",

@@ -15,7 +15,7 @@ from app.ids import JobId
 from app.ingest.trials import service as trials
 from app.ingest.trials.service import MOST_CHUNKS
 from app.ingest.trials.views import report_view, trial_view
-from app.wording import counted
+from app.number_words import counted
 
 trial_app = make_group(
     "trials", "Read a sample by another model or other settings, beside the graph; promote that or drop it."

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from app.dashboard import files
 from app.dashboard.navigation import OF_A_SPACE, OF_A_TENANT, OF_THE_OPERATOR
 from app.graph.narrative import in_a_sentence
-from app.wording import counted, dollars, percent
+from app.number_words import counted, dollars, percent
 
 FOLDER = Path(__file__).parent
 

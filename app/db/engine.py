@@ -22,7 +22,7 @@ from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection, QueuePoo
 from sqlalchemy.util import to_list
 
 from app.db.connection_checks import check_login_of
-from app.db.replicas.written_position import COMMIT, keep_written_position
+from app.db.replicas.commit_position import COMMIT, keep_written_position
 from app.db.scoped_session import ScopedSession
 from app.db.sql import register_dumpers, statements_of
 from app.errors import ConfigurationError

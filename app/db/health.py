@@ -7,7 +7,7 @@ from sqlalchemy import text
 from app.db.roles import check_login
 from app.db.session import Database
 from app.errors import Unavailable
-from app.project import PROJECT
+from app.shipped_files import PROJECT
 
 _MIGRATIONS = PROJECT / "alembic" / "versions"
 

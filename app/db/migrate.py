@@ -14,7 +14,7 @@ from sqlalchemy.pool import NullPool
 from alembic import command
 from app.db.engine import as_psycopg
 from app.db.errors import is_busy, sqlstate
-from app.project import PROJECT
+from app.shipped_files import PROJECT
 
 log = structlog.get_logger(__name__)
 

@@ -19,8 +19,8 @@ from sqlalchemy.orm import SessionTransaction
 
 from app.db.changes import Change
 from app.db.engine import CLUSTERED, SettingsOfTransaction, begin_with, limit_of, run_each, send_all
+from app.db.replicas.commit_position import take_written_position
 from app.db.replicas.servers import Replicas
-from app.db.replicas.written_position import take_written_position
 from app.db.scoped_session import AsOpened, ScopedSession
 from app.db.sql import Pending, numbered_parts, statement
 from app.db.vectors import tables

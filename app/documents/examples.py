@@ -4,7 +4,7 @@ from pathlib import Path
 
 from app.documents.formats import detect_format, has_known_name
 from app.documents.shapes import Submission
-from app.project import PROJECT
+from app.shipped_files import PROJECT
 
 EXAMPLES = PROJECT / "examples"
 """An image does not hold them: there nothing is offered."""

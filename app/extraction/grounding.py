@@ -27,9 +27,9 @@ from app.extraction.stated_validity import (
 )
 from app.extraction.titular_mentions import is_titular, titles_of
 from app.extraction.vocabulary import Direction, read_verb, to_node_type
-from app.graph.folding import Folded, fold_quote
 from app.graph.name_forms import NameFinder, stands_in
 from app.graph.names import acceptable_name, clean_name, normalise_name
+from app.graph.text_folding import Folded, fold_quote
 from app.graph.validity import SYMMETRIC, DatePoint, Polarity
 
 MAX_ENTITIES = 50

@@ -14,8 +14,8 @@ from app.domain.scoring.stop_words import STOP_WORDS, word_set
 from app.extraction.rules.english.denials import SIGNS_OF_DENIAL
 from app.extraction.shapes import FoundRelation
 from app.extraction.written_years import years_in
-from app.graph.folding import fold_quote
 from app.graph.names import normalise_name
+from app.graph.text_folding import fold_quote
 from app.graph.validity import DatePoint, Polarity
 
 LONGEST_REFERENCE = 80

@@ -25,7 +25,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 
-from app.graph.folding import Folded, fold
+from app.graph.text_folding import Folded, fold
 
 LONGEST_AFFIX = 12
 """Characters of particles or endings that are looked at beside a name."""

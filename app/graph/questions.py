@@ -10,7 +10,6 @@ from itertools import islice, pairwise, product, zip_longest
 
 from app.documents.language import plausible_language
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
-from app.graph.folding import fold
 from app.graph.name_forms import begins_name, citation_forms, ends_name, is_ending, script_of, words_of
 from app.graph.names import (
     BESIDE_NAMES,
@@ -19,6 +18,7 @@ from app.graph.names import (
     normalise_name,
     normalise_names,
 )
+from app.graph.text_folding import fold
 
 MAX_NAME_WORDS, MAX_NAME_UNITS = 8, 24
 """Words of a name, and characters or syllables of one in a script without spaces, that are looked for."""

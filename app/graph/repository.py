@@ -229,18 +229,18 @@ def claims_resting_on(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limi
     return [RestingClaim(*row) for row in rows]
 
 
-def names_beginning(
-    space: SpaceSession, words: Sequence[str], *, whole_words: bool, limit: int
+def names_by_prefix(
+    space: SpaceSession, prefixes: Sequence[str], *, whole_words: bool, limit_each: int
 ) -> list[tuple[str, NodeId, str]]:
-    """(word, node, its canonical name) of at most `limit` nodes for each beginning, best known first.
+    """(prefix, node, its canonical name) of at most `limit_each` nodes for each prefix, best known first.
 
-    The words are normalised; where they are `whole_words` a name must go on with another word, if at all.
+    The prefixes are normalised; where they are `whole_words` a name must go on with another word, if at all.
     """
-    if not words:
+    if not prefixes:
         return []
     # What sorts just after all that begin so: a blank is the least that follows a whole word.
-    until = [word + "!" if whole_words else word[:-1] + chr(ord(word[-1]) + 1) for word in words]
-    rows = space.run("graph.names_beginning", {"words": list(words), "until": until, "limit": limit})
+    until = [word + "!" if whole_words else word[:-1] + chr(ord(word[-1]) + 1) for word in prefixes]
+    rows = space.run("graph.names_by_prefix", {"words": list(prefixes), "until": until, "limit": limit_each})
     return [(row[0], NodeId(row[1]), row[2]) for row in rows]
 
 

@@ -93,7 +93,7 @@ def beginning_with(
     words: Sequence[str],
 ) -> list[tuple[str, Node]]:
     """(word, node) of the best known node that has a name beginning with each normalised word."""
-    name_rows = repository.names_beginning(space, words, whole_words=True, limit=1)
+    name_rows = repository.names_by_prefix(space, words, whole_words=True, limit_each=1)
     nodes = get_nodes(space, [row[1] for row in name_rows])
     by_id = {node.id: node for node in nodes}
     return [(word, by_id[node_id]) for word, node_id, _ in name_rows if node_id in by_id]

@@ -101,7 +101,7 @@ def of_names(space: SpaceSession, unknown: Sequence[str]) -> Iterator[str]:
     beginnings = {text: normalise_name(text)[:SAME_LETTERS] for text in unknown}
     likely_names: dict[str, list[str]] = {}
     letters = [beginning for beginning in dict.fromkeys(beginnings.values()) if beginning]
-    for beginning, _, name in repository.names_beginning(space, letters, whole_words=False, limit=NAMES):
+    for beginning, _, name in repository.names_by_prefix(space, letters, whole_words=False, limit_each=NAMES):
         likely_names.setdefault(beginning, []).append(name)
     for text, beginning in beginnings.items():
         if beginning in likely_names:

@@ -17,7 +17,7 @@ from app.graph.names import normalise_name
 from app.graph.resolution.entity_resolver import Candidate
 from app.graph.write.edge_writer import EdgeDraft
 from app.ids import ChunkId
-from app.ingest.chunk_reader import ChunkReader
+from app.ingest.contained_reading import ChunkReader
 from app.ingest.parse_and_chunk import ReadDocument
 
 

@@ -28,7 +28,7 @@ from app.graph.tags.suggestions import Origin
 from app.graph.write import chunk_removal, edge_writer, graph_writer, near_duplicates
 from app.graph.write.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
-from app.ingest.chunk_reader import ChunkReader
+from app.ingest.contained_reading import ChunkReader
 from app.ingest.extract import Extracted, extract
 from app.ingest.extractors import Extractors, JobExtraction, chosen
 from app.ingest.parse_and_chunk import (

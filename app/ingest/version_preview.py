@@ -18,7 +18,7 @@ from app.graph.names import normalise_name
 from app.graph.shapes import RestingClaim
 from app.graph.validity import Polarity
 from app.ids import ChunkId, DocumentId, SpaceId, TenantId
-from app.ingest.chunk_reader import ChunkReader
+from app.ingest.contained_reading import ChunkReader
 from app.ingest.extract import extract
 from app.ingest.parse_and_chunk import ReadDocument, TextReader, read_documents
 from app.ingest.version_changes import ChangeKind, ChunkChange, Words, changes_between, differing_words

@@ -78,7 +78,7 @@ def persistent(
 
 
 @contextmanager
-def failures(breaker: Breaker) -> Iterator[None]:
+def translated_failures(breaker: Breaker) -> Iterator[None]:
     """Turns the package's errors into TryAgain or the error that ends the call; tells the breaker."""
     package, http = imported("openai"), imported("httpx2")
     try:

@@ -73,7 +73,7 @@ class Answers(Meter, Protocol):
 
 
 @dataclass
-class MemoryAnswers:
+class InProcessAnswers:
     """Keeps everything in this process: for tests, and for a run that nothing is to remain of."""
 
     answers: dict[str, Answer] = field(default_factory=dict)

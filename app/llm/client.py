@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from app.errors import ConfigurationError
 from app.ids import TenantId
 from app.lazy import imported
-from app.llm.attempts import ATTEMPTS, LONGEST_WAIT, TryAgain, failures, persistent
+from app.llm.attempts import ATTEMPTS, LONGEST_WAIT, TryAgain, persistent, translated_failures
 from app.llm.batch import CallPool
 from app.llm.breaker import Breaker, Breakers
 from app.llm.call_records import CallRecord
@@ -448,7 +448,7 @@ class ModelClient:
         return self._breakers.of((tenant_id, self.base_url, model))
 
     def _post(self, path: str, body: Mapping[str, Any], breaker: Breaker) -> bytes:
-        with failures(breaker), deadline(self._timeout):
+        with translated_failures(breaker), deadline(self._timeout):
             response = self._openai.post(path, cast_to=imported("httpx2").Response, body=dict(body))
             return bytes(response.content)
 

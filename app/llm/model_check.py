@@ -9,7 +9,7 @@ from functools import partial
 
 from app.errors import CitegraphError
 from app.ids import TenantId, new_id
-from app.llm.call_records import CallRecord, MemoryAnswers
+from app.llm.call_records import CallRecord, InProcessAnswers
 from app.llm.client import ModelClient
 from app.llm.embedding.embedder import BadVectors, OpenAIEmbedder
 from app.llm.embedding.embedders import runs_here
@@ -113,7 +113,7 @@ def _schema(client: ModelClient, tenant: TenantId, calls: list[CallRecord]) -> s
 def _embed(
     client: ModelClient, model: str, dimensions: int, tenant: TenantId, calls: list[CallRecord]
 ) -> str:
-    meter = MemoryAnswers(calls=calls)
+    meter = InProcessAnswers(calls=calls)
     embedder = OpenAIEmbedder(client, model=model, dimensions=dimensions, tenant_id=tenant, meter=meter)
     planet, german, bread = embedder.embed(_TEXTS)
     same_topic, other_topic = float(planet @ german), float(planet @ bread)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from app.lazy import imported
-from app.llm.attempts import failures
+from app.llm.attempts import translated_failures
 from app.llm.breaker import Breaker
 from app.llm.deadline import deadline
 from app.llm.errors import MalformedReply
@@ -71,7 +71,7 @@ class TextStream:
     """
 
     def __init__(self, openai: "OpenAI", body: Mapping[str, Any], *, ends: float, breaker: Breaker) -> None:
-        """Sends the request. Raises TryAgain and whatever ends a call for good (see `failures`)."""
+        """Send the request. Raises TryAgain and what ends a call for good (see `translated_failures`)."""
         self.prompt_tokens = 0
         self.completion_tokens = 0
         self.begun = False
@@ -80,7 +80,7 @@ class TextStream:
         self._ends = ends
         self._breaker = breaker
         remaining = max(ends - self.started, 0.001)
-        with failures(breaker), deadline(remaining):
+        with translated_failures(breaker), deadline(remaining):
             self._events = openai.post(
                 "/chat/completions",
                 cast_to=object,
@@ -121,7 +121,7 @@ class TextStream:
 
     def _next(self) -> object | None:
         # Set for each read and not for the whole: between two of them the reader may change threads.
-        with failures(self._breaker), deadline(self._ends - time.monotonic()):
+        with translated_failures(self._breaker), deadline(self._ends - time.monotonic()):
             try:
                 return next(self._events, None)
             except (ValueError, RecursionError) as error:

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from app.errors import ConfigurationError
-from app.extras import install_command
+from app.optional_packages import install_command
 
 TRACE_PARENT = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})")
 """A position in a trace as W3C writes it; what does not look like one is not believed."""

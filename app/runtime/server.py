@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from app.errors import ConfigurationError
-from app.extras import install_command
+from app.optional_packages import install_command
 from app.runtime.folder_users import FolderUsers
 from app.runtime.layout import Layout, find_layout, leave_layout, make_folder, read_layout
 from app.runtime.process import (

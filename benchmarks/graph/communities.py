@@ -22,9 +22,9 @@ from app.db.migrate import migrate
 from app.db.session import Database, SpaceSession
 from app.derived.communities import repository
 from app.derived.communities import service as communities
+from app.derived.communities.incremental.run import PartialBounds, allows_partial, find_partially
 from app.derived.communities.job import find
 from app.derived.communities.leiden import modularity
-from app.derived.communities.partial.run import PartialBounds, allows_partial, find_partially
 from app.derived.communities.shapes import DetectionOptions
 from app.derived.communities.writer import store, store_partial
 from app.ids import SpaceId, TenantId

@@ -54,7 +54,7 @@ def double(latency_ms: int) -> Iterator[str]:
     process = subprocess.Popen(
         [
             sys.executable, "-m", "app.llm.testing", "--latency-ms", str(latency_ms),
-            "--answerer", "app.ingest.double_answers:RulesAnswerer",
+            "--answerer", "app.ingest.model_double_answers:RulesAnswerer",
         ],
         cwd=PROJECT, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip

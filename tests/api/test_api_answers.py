@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from app.db.session import Database
 from app.http.bulkheads import Bulkheads
 from app.http.concurrency_limit import ConcurrencyLimit
-from app.ingest.double_answers import RulesAnswerer
+from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.client import ModelClient
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M

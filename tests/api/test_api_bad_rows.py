@@ -18,7 +18,7 @@ from app.extraction.shapes import FoundEntity, Surface
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.names import normalise_name
 from app.ids import TenantId, new_id
-from app.ingest.double_answers import RulesAnswerer
+from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.client import ModelClient
 from app.llm.embedding.embedder import BadVectors, OpenAIEmbedder
 from app.llm.testing import Fault, Mode, ModelDouble

@@ -14,8 +14,8 @@ from starlette.testclient import TestClient
 
 from app.db.engine import as_conninfo
 from app.ids import SpaceId, TenantId
-from app.ingest.double_answers import RulesAnswerer
 from app.ingest.job import ingest_documents
+from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs.kinds import IngestDocuments
 from app.llm.client import ModelClient
 from app.llm.testing import Fault, ModelDouble

@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import text
 from starlette.testclient import TestClient
 
-from app.ingest.double_answers import RulesAnswerer
 from app.ingest.job import ingest_documents
+from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs.kinds import IngestDocuments
 from app.llm.client import ModelClient
 from app.llm.testing import Fault, ModelDouble

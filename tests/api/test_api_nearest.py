@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from app.derived.summaries.job import refresh_summaries
 from app.derived.summaries.scheduling import request_refresh
-from app.ingest.double_answers import RulesAnswerer
+from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs.kinds import RefreshSummaries
 from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble

@@ -17,7 +17,7 @@ from app.db.engine import create_app_engine
 from app.db.errors import DATABASE_ERRORS
 from app.db.session import Database
 from app.ids import new_id
-from app.ingest.double_answers import RulesAnswerer
+from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.client import ModelClient
 from app.llm.testing import Fault, Mode, ModelDouble
 from app.main import create_app

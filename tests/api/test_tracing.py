@@ -13,7 +13,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from app.db.session import Database
 from app.errors import ConfigurationError
 from app.ids import JobId
-from app.ingest.double_answers import RulesAnswerer
+from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs import queue
 from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble

@@ -2,7 +2,7 @@
 
 import ast
 
-from tests.architecture.test_layers import DOORS
+from tests.architecture.test_import_direction import DOORS
 from tests.architecture.tree import Source, calls, planted, program
 
 # Marked on the session by the service that makes the change or gives the answer.

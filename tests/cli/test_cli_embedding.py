@@ -6,7 +6,7 @@ import pytest
 
 from app.db.session import Database
 from app.ids import JobId
-from app.ingest.double_answers import RulesAnswerer
+from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.testing import ModelDouble
 from app.settings import Settings
 from tests.cli.conftest import Call, read_json

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import URL
 from structlog.testing import capture_logs
 
-from app.cli.maintaining import keep_up, kept_up
+from app.cli.maintenance import keep_up, kept_up
 from app.db.engine import as_conninfo
 from app.db.roles import APP
 from app.db.session import Database

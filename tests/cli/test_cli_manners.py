@@ -16,7 +16,7 @@ from app.cli.filtering import matching
 from app.cli.lazy import LazyCommand
 from app.cli.main import app
 from app.ids import new_id
-from app.wording import dollars
+from app.number_words import dollars
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home
 from tests.support.sampling import sampled

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from app.documents.examples import EXAMPLES, SPACE
-from app.ingest.double_answers import RulesAnswerer
+from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.testing import ModelDouble
 from tests.cli.conftest import Call, read_json
 

@@ -23,10 +23,10 @@ from sqlalchemy import URL
 from app.db.engine import as_conninfo, as_psycopg
 from app.db.migrate import migrate
 from app.db.session import Database
-from app.project import PROJECT
 from app.runtime.postgres import EmbeddedPostgres
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
+from app.shipped_files import PROJECT
 from app.tenancy.tenants import service as tenants
 from app.wiring import open_database
 from tests.conftest import Home, _execute

@@ -20,8 +20,8 @@ import redis
 from app.db.session import Database
 from app.documents.shapes import Submission
 from app.ids import JobId
-from app.ingest.double_answers import RulesAnswerer
 from app.ingest.job import ingest_documents
+from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs.kinds import IngestDocuments
 from app.llm.testing import ModelDouble
 from app.llm.testing.faults import Fault, Mode

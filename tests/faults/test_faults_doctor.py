@@ -15,7 +15,7 @@ from app.db.engine import as_conninfo
 from app.db.session import Database
 from app.db.vectors.partitions import drop_partitions, make_partitions
 from app.ids import new_id
-from app.ingest.double_answers import RulesAnswerer
+from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.testing import ModelDouble
 from app.tenancy.tenants import service as tenants
 from tests.conftest import Home

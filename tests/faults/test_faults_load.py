@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from app.db.session import Database
-from app.ingest.double_answers import RulesAnswerer
+from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.testing import ModelDouble
 from app.runtime.postgres import EmbeddedPostgres
 from app.settings import Settings

@@ -16,8 +16,8 @@ from app.db.health import newest_revision
 from app.db.migrate import run_patiently
 from app.db.session import Database
 from app.documents.shapes import Submission
-from app.project import PROJECT
 from app.settings import Settings
+from app.shipped_files import PROJECT
 from tests.conftest import Home
 from tests.faults.conftest import Asker
 from tests.faults.corpora import small_documents

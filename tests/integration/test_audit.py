@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.cli.maintaining import opened_as_owner
+from app.cli.maintenance import opened_as_owner
 from app.db.models import AuditEvent
 from app.db.session import Database, SpaceSession
 from app.documents import service as documents

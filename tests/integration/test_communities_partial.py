@@ -12,8 +12,8 @@ import pytest
 from app.db.models import CommunityRun
 from app.db.session import Database
 from app.derived.communities import service as communities
+from app.derived.communities.incremental.run import PartialBounds
 from app.derived.communities.job import detect_communities
-from app.derived.communities.partial.run import PartialBounds
 from app.derived.communities.reporters import Reporters
 from app.derived.communities.scheduling import note_change, request_detection
 from app.graph import service as graph

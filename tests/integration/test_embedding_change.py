@@ -17,7 +17,7 @@ from app.derived.embedding_change import service as embedding_change
 from app.derived.embedding_change.service import EmbeddingUnchanged
 from app.errors import Conflict, InvalidInput
 from app.ingest import service as ingest
-from app.ingest.double_answers import RulesAnswerer
+from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs.states import StopRequested
 from app.llm.testing import Fault, Mode, ModelDouble
 from app.retrieval import repository

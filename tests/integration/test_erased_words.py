@@ -31,9 +31,9 @@ from app.graph.write import merges
 from app.graph.write.curation import service as curation
 from app.ids import DocumentId, EdgeId, NodeId
 from app.ingest import service as ingest
-from app.ingest.double_answers import RulesAnswerer
 from app.ingest.extractors import Extractors, ModelExtractors, RulesExtractors
 from app.ingest.job import ingest_documents
+from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs.kinds import DeleteSpace, DetectCommunities, IngestDocuments, RefreshSummaries
 from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble

@@ -21,7 +21,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from app.db.engine import as_psycopg
 from app.db.migrate import migrate
-from app.ingest.double_answers import RulesAnswerer
+from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble
 from app.observability.logs import configure_logging

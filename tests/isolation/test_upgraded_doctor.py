@@ -7,7 +7,7 @@ from sqlalchemy import text
 from alembic import command
 from app.db.doctor.examination import examine
 from app.db.migrate import migrate, run_patiently
-from app.project import PROJECT
+from app.shipped_files import PROJECT
 from tests.isolation.conftest import World
 
 COUNTED = ("tenant", "knowledge_space", "document", "knowledge_chunk", "graph_node", "graph_edge", "job")

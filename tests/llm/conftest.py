@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from app.ids import TenantId, new_id
-from app.ingest.double_answers import RulesAnswerer
+from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.breaker import Breakers
 from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble

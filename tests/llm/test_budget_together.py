@@ -18,7 +18,7 @@ import pytest
 
 from app.db.session import Database
 from app.ids import JobId
-from app.ingest.double_answers import RulesAnswerer
+from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.llm.embedding.embedder import OpenAIEmbedder

@@ -7,8 +7,8 @@ import pytest
 
 from app.db.session import Database
 from app.graph import service as graph
-from app.ingest.double_answers import RulesAnswerer
 from app.ingest.extractors import RulesExtractors
+from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs import queue
 from app.llm.model_check import check_model
 from app.llm.servers import chat_model, chat_server, embedding_server

@@ -15,9 +15,9 @@ from app.extraction.llm.extractor import ModelExtractor
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.extraction.vocabulary import DEFAULT_VOCABULARY, vocabulary_of
 from app.ids import ChunkId, DocumentId, TenantId, new_id
-from app.ingest.double_answers import RulesAnswerer
+from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs.states import StopRequested
-from app.llm.call_records import MemoryAnswers
+from app.llm.call_records import InProcessAnswers
 from app.llm.client import ModelClient
 from app.llm.errors import Parked
 from app.llm.testing import Fault, ModelDouble
@@ -94,7 +94,7 @@ class TestGleaning:
         double: ModelDouble,
         extractor: ModelExtractor,
         client: ModelClient,
-        answers: MemoryAnswers,
+        answers: InProcessAnswers,
         tenant: TenantId,
     ) -> None:
         chunks = chunks_of(TEXTS[:3])
@@ -113,12 +113,12 @@ def _entities_of(name: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def answers() -> MemoryAnswers:
-    return MemoryAnswers()
+def answers() -> InProcessAnswers:
+    return InProcessAnswers()
 
 
 @pytest.fixture
-def extractor(client: ModelClient, answers: MemoryAnswers, tenant: TenantId) -> ModelExtractor:
+def extractor(client: ModelClient, answers: InProcessAnswers, tenant: TenantId) -> ModelExtractor:
     return ModelExtractor(client, answers, tenant_id=tenant)
 
 
@@ -157,7 +157,7 @@ def test_several_passages_share_a_call(double: ModelDouble, extractor: ModelExtr
 def test_a_second_run_and_another_batching_make_no_call(
     double: ModelDouble,
     client: ModelClient,
-    answers: MemoryAnswers,
+    answers: InProcessAnswers,
     extractor: ModelExtractor,
     tenant: TenantId,
 ) -> None:
@@ -190,7 +190,7 @@ def test_equal_chunks_are_asked_about_once(double: ModelDouble, extractor: Model
 def test_another_vocabulary_title_or_model_is_another_question(
     double: ModelDouble,
     make_client: MakeClient,
-    answers: MemoryAnswers,
+    answers: InProcessAnswers,
     extractor: ModelExtractor,
     tenant: TenantId,
 ) -> None:
@@ -280,7 +280,7 @@ def test_what_does_not_fit_the_schema_is_named_and_asked_again(
 
 
 def test_only_the_passages_that_did_not_fit_are_asked_again(
-    double: ModelDouble, extractor: ModelExtractor, answers: MemoryAnswers
+    double: ModelDouble, extractor: ModelExtractor, answers: InProcessAnswers
 ) -> None:
     chunks = chunks_of(TEXTS[:3])
     good = {"entities": [{"name": "Acme Corporation", "type": "Organization", "aliases": []}]}
@@ -320,7 +320,7 @@ def test_a_model_of_rubbish_is_not_asked_for_ever(double: ModelDouble, extractor
 
 
 def test_nothing_invalid_is_kept(
-    double: ModelDouble, extractor: ModelExtractor, answers: MemoryAnswers
+    double: ModelDouble, extractor: ModelExtractor, answers: InProcessAnswers
 ) -> None:
     double.faults.add(Fault(M.WRONG_SCHEMA))
     both(extractor, chunks_of(TEXTS))
@@ -331,7 +331,7 @@ def test_nothing_invalid_is_kept(
 
 
 def test_a_park_keeps_what_was_paid(
-    double: ModelDouble, extractor: ModelExtractor, answers: MemoryAnswers
+    double: ModelDouble, extractor: ModelExtractor, answers: InProcessAnswers
 ) -> None:
     """Row 23 in small: pass 1 was paid, pass 2 meets a dead server; the next attempt pays pass 2 alone."""
     double.faults.add(Fault(M.SERVER_ERROR, containing='"relations"'))
@@ -347,7 +347,7 @@ def test_a_park_keeps_what_was_paid(
 
 
 def test_a_stop_ends_between_two_calls(
-    double: ModelDouble, client: ModelClient, answers: MemoryAnswers, tenant: TenantId
+    double: ModelDouble, client: ModelClient, answers: InProcessAnswers, tenant: TenantId
 ) -> None:
     asked = itertools.count()
     stopping = ModelExtractor(client, answers, tenant_id=tenant, stop_requested=lambda: next(asked) >= 1)
@@ -357,7 +357,7 @@ def test_a_stop_ends_between_two_calls(
 
 
 def test_ten_thousand_entities_are_cut_and_counted(
-    double: ModelDouble, extractor: ModelExtractor, answers: MemoryAnswers
+    double: ModelDouble, extractor: ModelExtractor, answers: InProcessAnswers
 ) -> None:
     """Bad input 55."""
     double.faults.add(Fault(M.TOO_MANY))
@@ -405,7 +405,7 @@ def test_only_names_of_pass_1_can_be_related(double: ModelDouble, extractor: Mod
 
 
 def test_a_nul_and_half_a_surrogate_leave_no_trace(
-    double: ModelDouble, extractor: ModelExtractor, answers: MemoryAnswers
+    double: ModelDouble, extractor: ModelExtractor, answers: InProcessAnswers
 ) -> None:
     double.faults.add(Fault(M.NUL))
     entities, _ = both(extractor, chunks_of(TEXTS[:1]))
@@ -464,7 +464,7 @@ def test_forty_passages_cost_little(make_client: MakeClient, tenant: TenantId) -
     texts = passages_of_400_characters()
     assert len(texts) == 40
     with ModelDouble(RulesAnswerer()) as double:
-        extractor = ModelExtractor(make_client(double.base_url), MemoryAnswers(), tenant_id=tenant)
+        extractor = ModelExtractor(make_client(double.base_url), InProcessAnswers(), tenant_id=tenant)
         entities, relations = both(extractor, chunks_of(texts))
         assert sum(map(bool, entities)) > 35
         assert sum(map(bool, relations)) > 20
@@ -474,7 +474,7 @@ def test_forty_passages_cost_little(make_client: MakeClient, tenant: TenantId) -
 
 
 def test_a_slow_model_can_be_given_fewer_at_a_time(
-    double: ModelDouble, client: ModelClient, answers: MemoryAnswers, tenant: TenantId
+    double: ModelDouble, client: ModelClient, answers: InProcessAnswers, tenant: TenantId
 ) -> None:
     few = ModelExtractor(client, answers, tenant_id=tenant, passages_per_call=2)
     few.extract_entities(chunks_of(TEXTS), DEFAULT_VOCABULARY)
@@ -491,7 +491,7 @@ def test_each_injected_error_costs_one_call_and_changes_nothing(
     for injected in ([], [*faults, Fault(M.SERVER_ERROR, probability=0.05)]):
         with ModelDouble(RulesAnswerer(), faults=injected, seed=3) as double:
             client = make_client(double.base_url, parallel=1)
-            extractor = ModelExtractor(client, MemoryAnswers(), tenant_id=tenant, passages_per_call=1)
+            extractor = ModelExtractor(client, InProcessAnswers(), tenant_id=tenant, passages_per_call=1)
             runs.append((both(extractor, chunks), extractor.failures))
             outcomes = [call.outcome for call in double.calls]
             assert len(outcomes) == 120 + sum(outcome != "ok" for outcome in outcomes)

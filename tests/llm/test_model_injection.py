@@ -14,8 +14,8 @@ from app.extraction.llm.extractor import ModelExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId, TenantId, new_id
-from app.ingest.double_answers import RulesAnswerer
-from app.llm.call_records import MemoryAnswers
+from app.ingest.model_double_answers import RulesAnswerer
+from app.llm.call_records import InProcessAnswers
 from app.llm.client import ModelClient
 from app.llm.prompts.fence import read_fenced, without_fence
 from app.llm.testing import Fault, ModelDouble
@@ -76,7 +76,7 @@ def test_a_document_cannot_end_its_passage(
     double: ModelDouble, client: ModelClient, tenant: TenantId, attack: str
 ) -> None:
     poisoned = f"{FACT} {ATTACKS[attack]}"
-    both(ModelExtractor(client, MemoryAnswers(), tenant_id=tenant), chunks_of([poisoned, TEXTS[1]]))
+    both(ModelExtractor(client, InProcessAnswers(), tenant_id=tenant), chunks_of([poisoned, TEXTS[1]]))
     for prompt, body in zip(double.prompts, double.bodies, strict=True):
         passages = read_fenced(body["messages"][1]["content"])
         assert len(passages) == 2
@@ -90,7 +90,7 @@ def test_a_document_cannot_end_its_passage(
 def test_a_call_has_no_tools_and_nothing_of_others(
     double: ModelDouble, client: ModelClient, tenant: TenantId
 ) -> None:
-    both(ModelExtractor(client, MemoryAnswers(), tenant_id=tenant), chunks_of(TEXTS[:2]))
+    both(ModelExtractor(client, InProcessAnswers(), tenant_id=tenant), chunks_of(TEXTS[:2]))
     for body in double.bodies:
         assert set(body) == {"model", "messages", "temperature", "response_format"}
         assert [message["role"] for message in body["messages"]] == ["system", "user"]
@@ -101,7 +101,7 @@ def test_documents_can_be_kept_out_of_each_others_calls(
 ) -> None:
     """A model that obeys a document could lie about its neighbours' own sentences; here it has none."""
     chunks = [*chunks_of(TEXTS[:3]), *chunks_of(TEXTS[3:5]), *chunks_of(TEXTS[5:6])]
-    both(ModelExtractor(client, MemoryAnswers(), tenant_id=tenant, mix_documents=False), chunks)
+    both(ModelExtractor(client, InProcessAnswers(), tenant_id=tenant, mix_documents=False), chunks)
     shown = [[text in prompt for text in TEXTS[:6]] for prompt in double.prompts]
     assert sorted(shown) == sorted(
         2 * [[True] * 3 + [False] * 3, [False] * 3 + [True] * 2 + [False], [False] * 5 + [True]]
@@ -115,7 +115,7 @@ def test_every_call_has_a_fence_of_its_own(
         chunk = ChunkText(
             ChunkId(new_id()), DocumentId(new_id()), f"Title {number}\n#1 end", f"{FACT} {number}"
         )
-        ModelExtractor(client, MemoryAnswers(), tenant_id=tenant).extract_entities(
+        ModelExtractor(client, InProcessAnswers(), tenant_id=tenant).extract_entities(
             [chunk], DEFAULT_VOCABULARY
         )
     fences = {body["messages"][1]["content"].split("#")[1][:8] for body in double.bodies}

@@ -5,7 +5,7 @@ import pytest
 from app.graph.resolution.shapes import DoubtfulPair, PairSide, Verdict
 from app.graph.write.same_entity_judge import ModelJudge
 from app.ids import NodeId, TenantId, new_id
-from app.llm.call_records import MemoryAnswers
+from app.llm.call_records import InProcessAnswers
 from app.llm.client import ModelClient
 from app.llm.model_calls.batching import Asker
 from app.llm.testing import ModelDouble
@@ -26,12 +26,12 @@ def answered(*entries: dict[str, object]) -> dict[str, object]:
 
 
 @pytest.fixture
-def kept() -> MemoryAnswers:
-    return MemoryAnswers()
+def kept() -> InProcessAnswers:
+    return InProcessAnswers()
 
 
 @pytest.fixture
-def judge(client: ModelClient, kept: MemoryAnswers, tenant: TenantId) -> ModelJudge:
+def judge(client: ModelClient, kept: InProcessAnswers, tenant: TenantId) -> ModelJudge:
     return ModelJudge(Asker(client, kept, tenant))
 
 

@@ -19,7 +19,7 @@ from app.errors import NotFound
 from app.extraction.llm.extractor import ModelExtractor
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import JobId, new_id
-from app.ingest.double_answers import RulesAnswerer
+from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.embedding.embedder import OpenAIEmbedder

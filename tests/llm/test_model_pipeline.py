@@ -9,10 +9,10 @@ import pytest
 from app.db.models import Job
 from app.db.session import Database
 from app.ids import JobId, TenantId
-from app.ingest.double_answers import RulesAnswerer
 from app.ingest.estimate import estimate
 from app.ingest.extractors import ModelExtractors
 from app.ingest.job import ingest_documents
+from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.llm.client import ModelClient

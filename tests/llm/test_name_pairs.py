@@ -15,8 +15,8 @@ import pytest
 from app.db.session import Database
 from app.graph.names import normalise_name
 from app.ids import NodeId
-from app.ingest.double_answers import RulesAnswerer
 from app.ingest.extractors import Extractors, ModelExtractors, RulesExtractors
+from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.client import ModelClient
 from app.llm.prompts import entities, same_entity
 from app.llm.prompts.fence import read_fenced

@@ -10,8 +10,8 @@ from app.answers.ask import ask
 from app.answers.shapes import Answered, Question
 from app.db.session import Database
 from app.graph import service as graph
-from app.ingest.double_answers import RulesAnswerer
 from app.ingest.extractors import ModelExtractors
+from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import Embedders
 from app.llm.prompts import entities, relations

@@ -16,13 +16,13 @@ from app.extraction.llm.extractor import ModelExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId, JobId, TenantId, new_id
-from app.ingest.double_answers import RulesAnswerer
 from app.ingest.extractors import ModelExtractors
 from app.ingest.job import ingest_documents
+from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs import queue
 from app.jobs.context import ignore, never
 from app.jobs.kinds import IngestDocuments
-from app.llm.call_records import MemoryAnswers
+from app.llm.call_records import InProcessAnswers
 from app.llm.client import ModelClient
 from app.llm.model_calls.batching import InFlight
 from app.llm.prompts.fence import read_fenced
@@ -176,7 +176,7 @@ def test_two_batches_that_hold_the_same_passage_pay_for_it_once(
     shared: bool, make_client: Callable[..., ModelClient], tenant: TenantId
 ) -> None:
     """Shown on extractors that do not share, too: without it they would pay twice."""
-    answers, flight = MemoryAnswers(), InFlight()
+    answers, flight = InProcessAnswers(), InFlight()
     chunk = ChunkText(ChunkId(new_id()), DocumentId(new_id()), "Note", "Ada Lovelace created Ingres.")
     with ModelDouble(RulesAnswerer(), latency=0.2) as double:
         client = make_client(double.base_url)

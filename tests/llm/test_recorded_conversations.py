@@ -14,9 +14,9 @@ from app.answers.shapes import Mode
 from app.db.session import Database, SpaceSession
 from app.errors import ConfigurationError
 from app.ids import TenantId
-from app.ingest.double_answers import RulesAnswerer
 from app.ingest.extractors import ModelExtractors
 from app.ingest.job import ingest_documents
+from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.jobs.states import JobState

@@ -17,7 +17,7 @@ from app.graph.tags import service as node_tags
 from app.graph.tags.suggestions import Origin, Suggestion
 from app.graph.tags.words import MAX_TAGS
 from app.ids import NodeId
-from app.ingest.double_answers import RulesAnswerer
+from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.client import ModelClient
 from app.llm.prompts.fence import read_fenced
 from app.llm.testing import Fault, ModelDouble

@@ -14,9 +14,9 @@ from app.graph import service as graph
 from app.graph.tags import service as node_tags
 from app.ids import NodeId
 from app.ingest import service as ingest
-from app.ingest.double_answers import RulesAnswerer
 from app.ingest.extractors import RulesExtractors
 from app.ingest.job import ingest_documents
+from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs.kinds import IngestDocuments
 from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble

@@ -19,7 +19,7 @@ from alembic import command
 from app.db.engine import as_conninfo
 from app.db.health import newest_revision
 from app.db.migrate import MIGRATION_LOCK, migrate
-from app.project import PROJECT
+from app.shipped_files import PROJECT
 from tests.support.schema.catalogue import Catalogue, Relation, read_catalogue
 from tests.support.schema.lint import PLATFORM_TABLES, lint
 

@@ -8,7 +8,7 @@ their prompts hold, each with its number.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.ingest.double_answers import RulesAnswerer
+from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.prompts import attributes, entities, gleaning, relations, same_entity
 from app.llm.prompts.fence import read_fenced
 from tests.oracle.gold import GoldLibrary, GoldRelation, GoldText

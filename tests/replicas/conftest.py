@@ -12,7 +12,7 @@ import redis
 from sqlalchemy import URL, text
 
 from app.db.engine import create_app_engine
-from app.db.replicas.positions import WritePositions
+from app.db.replicas.last_writes import WritePositions
 from app.db.replicas.read_route import reads_routed
 from app.db.replicas.servers import NEAR, Replicas
 from app.db.roles import APP

@@ -100,8 +100,8 @@ def test_the_scripts_of_the_pages_are_inside(installed: Path) -> None:
 
 def test_the_program_finds_its_files_from_any_directory(installed: Path, tmp_path: Path) -> None:
     code = (
-        "import app.project, app.db.health, app.documents.examples, app.sandbox.service as sandbox\n"
-        "print(app.project.PROJECT)\n"
+        "import app.shipped_files, app.db.health, app.documents.examples, app.sandbox.service as sandbox\n"
+        "print(app.shipped_files.PROJECT)\n"
         "print(app.db.health.newest_revision())\n"
         "print(app.documents.examples.count_examples())\n"
     )
@@ -142,7 +142,7 @@ def test_a_process_of_ours_takes_no_module_out_of_the_directory_that_it_runs_in(
 def test_a_missing_extra_is_named_with_the_command_that_installs_it(
     installed: Path, tmp_path: Path, extra: str, package: str
 ) -> None:
-    code = f"from app.extras import install_command; print(install_command({extra!r}))"
+    code = f"from app.optional_packages import install_command; print(install_command({extra!r}))"
     command = run(installed, tmp_path, code)
     assert command.startswith(f"{sys.executable} -m pip install ")
     assert package in command

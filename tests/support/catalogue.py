@@ -18,8 +18,8 @@ from app.db.engine import as_psycopg
 from app.db.migrate import migrate
 from app.db.roles import ROLES
 from app.db.scaling.distribute import apply_plan
-from app.project import PROJECT
 from app.runtime.supervisor import EmbeddedServers
+from app.shipped_files import PROJECT
 from tests.support.cluster_double import add_names
 
 FILE = PROJECT / "app" / "db" / "doctor" / "catalogue.json"

@@ -14,11 +14,8 @@ from app.derived.communities.graph_arrays import (
     from_uuids,
     member_hashes,
 )
-from app.derived.communities.job import find
-from app.derived.communities.leiden import NOWHERE, Labels, heavy_pairs, strengths, summed
-from app.derived.communities.lineage import Change
-from app.derived.communities.partial.edge_changes import Edges, Note, edges_before, joined
-from app.derived.communities.partial.neighborhood import (
+from app.derived.communities.incremental.edge_changes import Edges, Note, edges_before, joined
+from app.derived.communities.incremental.neighborhood import (
     COMMUNITY,
     Changed,
     Neighborhood,
@@ -26,7 +23,10 @@ from app.derived.communities.partial.neighborhood import (
     neighborhood_of,
     unique_ids,
 )
-from app.derived.communities.partial.partition import move, plan_of
+from app.derived.communities.incremental.partition import move, plan_of
+from app.derived.communities.job import find
+from app.derived.communities.leiden import NOWHERE, Labels, heavy_pairs, strengths, summed
+from app.derived.communities.lineage import Change
 from app.derived.communities.plan import Plan, StoredRun, make_plan
 from app.derived.communities.repository import ReadGraph
 from app.derived.communities.shapes import DetectionOptions

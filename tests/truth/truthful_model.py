@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from app.graph.names import normalise_name
-from app.ingest.double_answers import RulesAnswerer
+from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.prompts import entities, gleaning, relations
 from app.llm.prompts.fence import read_fenced
 from tests.truth.scenario import Claim

@@ -10,7 +10,7 @@ from app.db.session import Database
 from app.errors import Conflict
 from app.ids import JobId
 from app.ingest import service as ingest
-from app.ingest.double_answers import RulesAnswerer
+from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs import queue
 from app.llm.testing import ModelDouble
 from app.llm.testing.faults import Fault, Mode

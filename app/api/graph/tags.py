@@ -8,7 +8,7 @@ from pydantic import Field
 
 from app.api.deps import Parts, ReadableSpace, ReopenedSpace, WritableSpace
 from app.api.edge.body_limits import StrictRoute
-from app.api.edge.slots import Limits, QuestionSlot
+from app.api.edge.tenant_slots import Limits, QuestionSlot
 from app.api.quota_headers import TellsTokens
 from app.api.shapes import Answer, Body
 from app.graph.tags import service as node_tags

@@ -14,8 +14,8 @@ from app.documents.shapes import DocumentFilter
 from app.http.versions.shapes import Kind
 from app.ids import DocumentId
 from app.ingest import service as ingest
+from app.number_words import counted
 from app.space_settings import LEAST_TRUST
-from app.wording import counted
 
 document_app = make_group("documents", "List, read and delete documents; retry what could not be read.")
 DocumentArgument = Annotated[str, typer.Argument(help="Its id, as `citegraph documents list` shows it.")]

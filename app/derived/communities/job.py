@@ -13,9 +13,14 @@ from app.db.models import CommunityRun
 from app.db.session import SpaceSession
 from app.derived.communities import report_repository, repository
 from app.derived.communities.graph_arrays import content_hashes, member_hashes
+from app.derived.communities.incremental.run import (
+    PartialBounds,
+    allows_partial,
+    find_partially,
+    same_settings,
+)
 from app.derived.communities.leiden import Pairs, detect, heavy_pairs, strengths, summed
 from app.derived.communities.named_ties import with_ties
-from app.derived.communities.partial.run import PartialBounds, allows_partial, find_partially, same_settings
 from app.derived.communities.plan import DetectedRun, Plan
 from app.derived.communities.reporters import Reporters
 from app.derived.communities.repository import ReadGraph

@@ -6,9 +6,9 @@ from app.db.models import CommunityRun
 from app.db.session import SpaceSession
 from app.derived.communities import report_repository, repository
 from app.derived.communities.graph_arrays import Ids
+from app.derived.communities.incremental import repository as partial_repository
+from app.derived.communities.incremental.run import PartialResult
 from app.derived.communities.leiden import Pairs, modularity
-from app.derived.communities.partial import repository as partial_repository
-from app.derived.communities.partial.run import PartialResult
 from app.derived.communities.plan import CommunityRows, DetectedRun, Plan, make_plan
 from app.derived.communities.reports import title_of
 from app.derived.communities.repository import ReadGraph

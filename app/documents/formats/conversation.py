@@ -8,7 +8,7 @@ from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, one_line
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import FileContent, JsonFormat
-from app.documents.parsers.json_reader import load_json
+from app.documents.parsers.json_reader import load_json_numbers_as_text
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
 
@@ -41,7 +41,7 @@ def parse_conversation(raw: bytes, limits: ParseLimits) -> ParsedDocument:
     A turn reads `speaker: text`, so that the speaker can be named and quoted from the text.
     `time` is ISO 8601 or seconds since 1970; without an offset it is taken as UTC.
     """
-    value = load_json(decode(raw), max_values=limits.values)
+    value = load_json_numbers_as_text(decode(raw), max_values=limits.values)
     turns = value.get("turns") if isinstance(value, dict) else value
     if not isinstance(turns, list):
         raise faults.damaged_document("A conversation is a list of turns, or an object with `turns`.")

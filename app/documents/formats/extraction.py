@@ -10,7 +10,7 @@ from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, clean_text, one_line
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import JsonFormat
-from app.documents.parsers.json_reader import load_json
+from app.documents.parsers.json_reader import load_json_numbers_as_text
 from app.documents.parsers.limits import DEFAULT_LIMITS, EXTRACTION_VALUES, ParseLimits
 from app.documents.shapes import ParsedDocument
 
@@ -63,7 +63,7 @@ class GivenPassage:
 
 def parse_extraction(raw: bytes) -> ParsedDocument:
     """The passages as one text, each a section that is a chunk as it stands."""
-    value = load_json(decode(raw), max_values=MAX_VALUES)
+    value = load_json_numbers_as_text(decode(raw), max_values=MAX_VALUES)
     assembly = Assembly()
     for passage in _passages(value):
         assembly.indivisible(passage.text)
@@ -73,7 +73,7 @@ def parse_extraction(raw: bytes) -> ParsedDocument:
 
 def read_extraction(raw: bytes) -> tuple[str, tuple[GivenPassage, ...]]:
     """The name of the extractor and the passages, in the order of the document's chunks."""
-    value = load_json(decode(raw), max_values=MAX_VALUES)
+    value = load_json_numbers_as_text(decode(raw), max_values=MAX_VALUES)
     name = value.get("extractor") if isinstance(value, dict) else None
     return (one_line(name)[:100] if isinstance(name, str) and name.strip() else "import"), _passages(value)
 

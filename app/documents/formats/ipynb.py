@@ -7,7 +7,7 @@ from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, scrub
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import TextFormat
-from app.documents.parsers.json_reader import load_json
+from app.documents.parsers.json_reader import load_json_numbers_as_text
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
 
@@ -26,7 +26,7 @@ class Ipynb(TextFormat):
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
         """The cells in their order."""
-        value = load_json(decode(raw), max_values=limits.values)
+        value = load_json_numbers_as_text(decode(raw), max_values=limits.values)
         cells = value.get("cells") if isinstance(value, dict) else None
         if not isinstance(cells, list):
             raise faults.damaged_document("The notebook has no list of cells.")

@@ -4,7 +4,7 @@ from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import JsonFormat
-from app.documents.parsers.json_reader import load_json
+from app.documents.parsers.json_reader import load_json_numbers_as_text
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.records import add_record
 from app.documents.shapes import ParsedDocument
@@ -22,7 +22,7 @@ class Json(JsonFormat):
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
         """One section for the object, or one for each object of the array."""
-        value = load_json(decode(raw), max_values=limits.values)
+        value = load_json_numbers_as_text(decode(raw), max_values=limits.values)
         records = value if isinstance(value, list) else [value]
         if len(records) > limits.rows:
             raise faults.too_many_rows(limits.rows)

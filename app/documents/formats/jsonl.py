@@ -4,7 +4,7 @@ from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import JsonFormat
-from app.documents.parsers.json_reader import load_json
+from app.documents.parsers.json_reader import load_json_numbers_as_text
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.records import add_record
 from app.documents.shapes import ParsedDocument
@@ -30,7 +30,7 @@ class JsonLines(JsonFormat):
             rows += 1
             if rows > limits.rows:
                 raise faults.too_many_rows(limits.rows)
-            record = load_json(line.strip(), first_line=number, max_values=limits.values)
+            record = load_json_numbers_as_text(line.strip(), first_line=number, max_values=limits.values)
             if not isinstance(record, dict):
                 raise faults.damaged_document(f"Line {number} is not a JSON object.")
             assembly.place(f"line {number}")

@@ -19,7 +19,9 @@ def _refuse_constant(_: str) -> NoReturn:
 _DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=_refuse_constant)
 
 
-def load_json(text: str, *, first_line: int = 1, max_values: int = DEFAULT_LIMITS.values) -> Any:
+def load_json_numbers_as_text(
+    text: str, *, first_line: int = 1, max_values: int = DEFAULT_LIMITS.values
+) -> Any:
     """The value that the text states; numbers come back as strings.
 
     `first_line` is the line of the document on which the text starts. Raises InvalidInput

@@ -9,7 +9,7 @@ from typing import Any
 
 from app.domain.table_headers import headings_of_text, table_header
 from app.extraction.grounding import MAX_ENTITIES, MAX_RELATIONS
-from app.extraction.llm.answered import AnsweredExtractor, labels
+from app.extraction.llm.answered_extractor import AnsweredExtractor, labels
 from app.extraction.llm.attribute_pass import describe
 from app.extraction.senses import LONGEST_SENSE
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary

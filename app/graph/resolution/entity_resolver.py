@@ -1,10 +1,10 @@
 """Pass 1 ends here: which entities of many chunks, and which nodes that exist, are one thing. Pure.
 
 Two entities are one when they share a name that identifies them everywhere: the name or an alias,
-never a short name; or a sure key of spelling under one type (`similarity`). Being one is the connected
+never a short name; or a sure key of spelling under one type (`name_similarity`). Being one is the connected
 component of that relation, and the canonical name and type are what most mentions say, so that the
 graph does not depend on the order in which chunks and workers came (issue: 8 workers give the same graph
-as one). Where a verdict says that two of a component are not the same, `splitting` takes over.
+as one). Where a verdict says that two of a component are not the same, `group_splitter` takes over.
 """
 
 from collections import Counter, defaultdict

@@ -15,7 +15,7 @@ from app.documents.intake import Started
 from app.extraction.vocabulary import vocabulary_of
 from app.graph.names import normalise_name
 from app.ids import ChunkId, DocumentId
-from app.ingest.chunk_reader import ChunkReader
+from app.ingest.contained_reading import ChunkReader
 from app.ingest.extract import Extracted, extract
 from app.ingest.extractors import Extractors, JobExtraction, chosen
 from app.ingest.parse_and_chunk import ReadDocument, TextReader, read_documents

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.ids import TenantId
-from app.llm.call_records import CallRecord, MemoryAnswers, Meter
+from app.llm.call_records import CallRecord, InProcessAnswers, Meter
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused
 from app.llm.features import PROBE, PROBE_TEXTS, Features, Kind
@@ -58,7 +58,7 @@ class OpenAIEmbedder:
         self.dimensions = dimensions
         self._client = client
         self._tenant_id = tenant_id
-        self._meter = meter or MemoryAnswers()
+        self._meter = meter or InProcessAnswers()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One vector per text, in order, of length 1: shape (len(texts), dimensions).

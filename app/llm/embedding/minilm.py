@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from app.errors import ConfigurationError
-from app.extras import install_command
 from app.llm.embedding.local_models import MINILM
+from app.optional_packages import install_command
 
 
 def _optional(module: str) -> Any:

@@ -15,7 +15,7 @@ from app.llm.testing.double import Answerer, ModelDouble
 from app.llm.testing.faults import Fault
 
 # Reads our own prompts and answers with what `rules` finds. Named, not imported: it lives above this layer.
-DEFAULT_ANSWERER = "app.ingest.double_answers:RulesAnswerer"
+DEFAULT_ANSWERER = "app.ingest.model_double_answers:RulesAnswerer"
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from app.derived.communities.incremental.local_moves import Ties, local_move
 from app.derived.communities.leiden import NOWHERE
-from app.derived.communities.partial.local_moves import Ties, local_move
 
 NODES, COMMUNITIES, PARENTS = 120, 12, 3
 

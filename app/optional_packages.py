@@ -5,7 +5,7 @@ import importlib.util
 import shlex
 import sys
 
-from app.project import IS_CHECKOUT
+from app.shipped_files import IS_CHECKOUT
 
 DISTRIBUTION = "citegraph"
 

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.derived.communities.graph_arrays import Ids, add_keys, member_keys
+from app.derived.communities.incremental.local_moves import Ties, local_move
+from app.derived.communities.incremental.neighborhood import Claims, Neighborhood
 from app.derived.communities.leiden import NOWHERE, SMALLEST, SPLIT_ABOVE, Labels, Weights
 from app.derived.communities.lineage import Change, trace
-from app.derived.communities.partial.local_moves import Ties, local_move
-from app.derived.communities.partial.neighborhood import Claims, Neighborhood
 from app.derived.communities.plan import (
     CommunityRows,
     EventRows,

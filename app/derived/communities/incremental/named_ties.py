@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from app.db.session import SpaceSession
 from app.derived.communities.graph_arrays import Ids, Numbering
+from app.derived.communities.incremental import repository
+from app.derived.communities.incremental.edge_changes import Edges
+from app.derived.communities.incremental.neighborhood import Changed, NamedTies
 from app.derived.communities.named_ties import read_pairs
-from app.derived.communities.partial import repository
-from app.derived.communities.partial.edge_changes import Edges
-from app.derived.communities.partial.neighborhood import Changed, NamedTies
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
--- names_beginning: for each range of names the best known nodes in it, out of its first few names.
+-- names_by_prefix: for each range of names the best known nodes in it, out of its first few names.
 -- A range of the names' own index: a search inside names would read all names of the space.
 SELECT word.word, found.node_id, found.canonical_name
 FROM unnest(%(words)s::text[], %(until)s::text[]) WITH ORDINALITY AS word (word, until, place)

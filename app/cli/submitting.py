@@ -15,7 +15,7 @@ from app.documents.shapes import Submission, SubmissionOutcome
 from app.extraction.drop_reasons import TAKEN_IN
 from app.ids import JobId
 from app.jobs.states import FINAL_STATES, JobState
-from app.wording import counted, dollars
+from app.number_words import counted, dollars
 
 _HINT_SECONDS = 15.0
 

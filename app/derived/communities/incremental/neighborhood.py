@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.derived.communities.graph_arrays import Ids, Numbering, claim_keys, sorted_ids
+from app.derived.communities.incremental.edge_changes import Edges, joined
 from app.derived.communities.leiden import NOWHERE, Labels, Weights
-from app.derived.communities.partial.edge_changes import Edges, joined
 from app.derived.communities.plan import no_ids
 
 COMMUNITY = np.dtype(

@@ -11,8 +11,8 @@ import numpy as np
 
 from app.db.session import SpaceSession
 from app.derived.communities.graph_arrays import MEMBER, Ids, as_list, from_uuids, read_ids
-from app.derived.communities.partial.edge_changes import Edges, Note, edges_of
-from app.derived.communities.partial.neighborhood import COMMUNITY
+from app.derived.communities.incremental.edge_changes import Edges, Note, edges_of
+from app.derived.communities.incremental.neighborhood import COMMUNITY
 from app.derived.communities.repository import stream
 from app.domain.relation_types import ADDRESSES
 

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
 from app.derived.communities.graph_arrays import Ids, as_uuids, from_uuids, read_ids
-from app.derived.communities.partial import repository as around_changes
-from app.derived.communities.partial.edge_changes import Edges, edges_before, joined
-from app.derived.communities.partial.named_ties import lone_nodes, ties_of
-from app.derived.communities.partial.neighborhood import (
+from app.derived.communities.incremental import repository as around_changes
+from app.derived.communities.incremental.edge_changes import Edges, edges_before, joined
+from app.derived.communities.incremental.named_ties import lone_nodes, ties_of
+from app.derived.communities.incremental.neighborhood import (
     COMMUNITY,
     Changed,
     NamedTies,
@@ -31,7 +31,7 @@ from app.derived.communities.partial.neighborhood import (
     unique_ids,
     without,
 )
-from app.derived.communities.partial.partition import Moved, move, plan_of
+from app.derived.communities.incremental.partition import Moved, move, plan_of
 from app.derived.communities.plan import Plan
 from app.derived.communities.repository import revision_now
 from app.derived.communities.shapes import DetectionOptions
