@@ -14,19 +14,19 @@ from pydantic import BaseModel
 
 from app.answers.shapes import Answered, ContextFound, Event, Interrupted
 from app.api import problems
-from app.api.ask_shapes import (
-    AnswerCitationAnswer,
-    AskAnswer,
-    AskBody,
-    ContextAnswer,
-    RemovedCitationAnswer,
-    SentenceAnswer,
-)
+from app.api.ask_shapes import AskBody
 from app.api.deps import Parts, Reader, ReopenedSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.tenant_slots import Limits, QuestionSlot, StreamSlotIfAsked
 from app.api.quota_headers import TellsTokens
 from app.api.shapes import Answer
+from app.http.ask_views import (
+    AnswerCitationAnswer,
+    AskAnswer,
+    ContextAnswer,
+    RemovedCitationAnswer,
+    SentenceAnswer,
+)
 from app.http.bulkheads import accepts_stream
 from app.http.concurrency_limit import ConcurrencyLimit
 from app.http.hang_up import begin, ended, run_unless_hung_up

@@ -1,13 +1,12 @@
-"""Shapes of answers over HTTP: the question, sentences with their citations, and the events of a stream."""
+"""The question as it is asked over HTTP."""
 
 from typing import Literal
-from uuid import UUID
 
 from pydantic import Field
 
 from app.answers.ask import MAX_EARLIER
-from app.answers.shapes import AnswerScope, ContextFormat, Mode, Question, RemovalReason
-from app.api.shapes import Answer, Body
+from app.answers.shapes import AnswerScope, ContextFormat, Question
+from app.api.shapes import Body
 from app.http.text import Moment, Remark, SearchText
 from app.llm.prompts.answer import Turn
 
@@ -38,101 +37,3 @@ class AskBody(Body):
         """The same for answers."""
         earlier = tuple(Turn(turn.speaker, turn.text) for turn in self.history)
         return Question(self.question, earlier, self.scope, self.context_format, self.as_of)
-
-
-class SourceAnswer(Answer):
-    """Source `number` of the context: a stretch of a chunk; the range counts characters of the document's
-    text.
-    """
-
-    number: int
-    chunk_id: UUID
-    document_id: UUID
-    document_title: str
-    heading_path: list[str]
-    text: str
-    char_start: int
-    char_end: int
-    place: str | None = Field(
-        None, description="Where in the file that stands, where its format has such places: page 7."
-    )
-    trust: float = Field(description="How far its document is trusted, from 0.01 to 1.")
-
-
-class ContextAnswer(Answer):
-    """All that the answer may rest on; `facts` tells the graph's facts with [n] for source n.
-
-    `contested` has the numbers of sources that contradict one another, a list for each contradiction.
-    """
-
-    format: ContextFormat
-    contested: list[list[int]]
-    facts: str
-    sources: list[SourceAnswer]
-
-
-class SentenceAnswer(Answer):
-    """A sentence and the numbers of its citations.
-
-    `supported` is true where the cited texts state it, false where none is left or they do not, and null
-    where nothing tells: they say it in other words, or in a language that is not read.
-    """
-
-    index: int
-    text: str
-    citations: list[int]
-    supported: bool | None
-
-
-class AnswerCitationAnswer(Answer):
-    """Citation [number]: a chunk of this space, and where its document's text says the quote, from 0."""
-
-    number: int
-    chunk_id: UUID
-    document_id: UUID
-    document_title: str
-    quote: str
-    char_start: int
-    char_end: int
-    place: str | None = Field(
-        None, description="Where in the file that stands, where its format has such places: page 7."
-    )
-
-
-class RemovedCitationAnswer(Answer):
-    """A citation that was taken out of sentence `sentence`: not_in_context is made up, gone was deleted."""
-
-    sentence: int
-    mark: str
-    reason: RemovalReason
-
-
-class AnswerUsageAnswer(Answer):
-    """The sum of the answer's calls to a model."""
-
-    calls: int
-    prompt_tokens: int
-    completion_tokens: int
-    cost_usd: float
-
-
-class AskAnswer(Answer):
-    """An answer in sentences; `answer` is all of them with their marks.
-
-    `mode` says who made them: model, extractive (quotes only) or nothing. `complete` is false where the
-    model stopped in its middle.
-    """
-
-    question: str
-    mode: Mode
-    model: str | None
-    answer: str
-    complete: bool
-    sentences: list[SentenceAnswer]
-    citations: list[AnswerCitationAnswer]
-    removed: list[RemovedCitationAnswer]
-    context: ContextAnswer
-    graph_revision: int = Field(description="The graph that this was drawn from.")
-    usage: AnswerUsageAnswer
-    warnings: list[str]
-    truncated: list[str]

@@ -92,11 +92,8 @@ def _answer(window: TextWindow, mentions: list[MentionedNode], edges: list[State
         return window.char_start <= span.char_start < window.char_end
 
     mention_ranges = [
-        MentionRangeAnswer(
-            node_id=mention.node_id,
-            name=mention.name,
-            node_type=mention.node_type,
-            chunk_id=mention.chunk_id,
+        MentionRangeAnswer.of(
+            mention,
             char_start=begins[mention.chunk_id][0] + mention.start,
             char_end=begins[mention.chunk_id][0] + mention.end,
         )
@@ -107,13 +104,9 @@ def _answer(window: TextWindow, mentions: list[MentionedNode], edges: list[State
         first, last = begins[edge.chunk_id]
         has_quote = edge.start is not None and edge.end is not None
         evidence_ranges.append(
-            EvidenceRangeAnswer(
+            EvidenceRangeAnswer.of(
+                edge,
                 edge_id=edge.id,
-                from_name=edge.from_name,
-                relation_type=edge.relation_type,
-                to_name=edge.to_name,
-                confidence=edge.confidence,
-                chunk_id=edge.chunk_id,
                 char_start=first + (edge.start or 0) if has_quote else first,
                 char_end=first + (edge.end or 0) if has_quote else last,
             )

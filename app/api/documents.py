@@ -284,17 +284,7 @@ def _shown(
 ) -> SubmissionAnswer:
     return SubmissionAnswer(
         documents=[
-            SubmittedAnswer(
-                id=submission.document.id,
-                outcome=submission.outcome,
-                title=submission.document.title,
-                format=submission.document.format,
-                source_uri=submission.document.source_uri,
-                version=submission.document.version,
-                state=submission.document.state,
-                job_id=submission.document.job_id,
-            )
-            for submission in submitted
+            SubmittedAnswer.of(submission.document, outcome=submission.outcome) for submission in submitted
         ],
         refused=handed_in.refused,
         job=None if job is None else JobAnswer.model_validate(job),

@@ -28,9 +28,11 @@ from app.cli.explanation import (
 )
 from app.cli.options import AsJson, AsOf, Space, Tenant, in_utc
 from app.cli.output import indented, note, one_line, say, screen, show_json
+from app.http.ask_views import AskAnswer
 from app.retrieval.shapes import Passage, Query, Retrieved, Scoring, Strategy
 
 _LONGEST_EXTRACT = 400
+_NOT_SHOWN = {"context": {"sources": {"__all__": {"trust"}}}}
 
 
 def ask(
@@ -51,7 +53,7 @@ def ask(
         if as_json:
             *_, last = events
             assert isinstance(last, Answered)
-            show_json(_answer_as_dict(last))
+            show_json(AskAnswer.of(last).model_dump(exclude=_NOT_SHOWN))
             return
         for event in events:
             if isinstance(event, SentenceWritten):
@@ -124,47 +126,6 @@ def _show_passage(rank: int, passage: Passage) -> None:
     indented(Text(text if len(text) <= _LONGEST_EXTRACT else text[:_LONGEST_EXTRACT] + " …"), 3)
     for reason in passage.why:
         indented(Text(one_line(reason), style="dim"), 3)
-
-
-def _answer_as_dict(answered: Answered) -> dict[str, Any]:
-    return {
-        "question": answered.question,
-        "mode": answered.mode.value,
-        "model": answered.model,
-        "answer": answered.answer,
-        "complete": answered.complete,
-        "sentences": answered.sentences,
-        "citations": answered.citations,
-        "removed": answered.removed,
-        "context": {
-            "format": answered.context.format.value,
-            "facts": answered.context.facts,
-            "contested": answered.context.contested,
-            "sources": [
-                {
-                    "number": source.number,
-                    "chunk_id": source.chunk_id,
-                    "document_id": source.document_id,
-                    "document_title": source.document_title,
-                    "heading_path": source.heading_path,
-                    "text": source.text,
-                    "char_start": source.char_start,
-                    "char_end": source.char_end,
-                    "place": source.place,
-                }
-                for source in answered.context.sources
-            ],
-        },
-        "graph_revision": answered.graph_revision,
-        "usage": {
-            "calls": answered.usage.calls,
-            "prompt_tokens": answered.usage.prompt_tokens,
-            "completion_tokens": answered.usage.completion_tokens,
-            "cost_usd": float(answered.usage.cost_usd),
-        },
-        "warnings": answered.warnings,
-        "truncated": answered.truncated,
-    }
 
 
 def _retrieved_as_dict(retrieved: Retrieved) -> dict[str, Any]:
