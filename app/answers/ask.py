@@ -65,6 +65,7 @@ from app.graph.checks import is_blank
 from app.graph.invalidation import service as invalidation
 from app.graph.questions import moment_asked
 from app.ids import ChunkId, SpaceId, TenantId
+from app.limits import QUESTION, TURN, TURNS
 from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, MalformedReply, ModelRefused, ModelUnavailable, Parked
@@ -73,12 +74,6 @@ from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.prompts import answer as prompt
 from app.retrieval.shapes import Retrieved
 
-MAX_QUESTION = 1_000
-"""Characters of a question, as of every search text (rule A7)."""
-MAX_EARLIER = 10
-"""Earlier turns that a question may bring."""
-MAX_TURN = 4_000
-"""Characters of one of them."""
 LONGEST_ANSWER = 20_000
 """Characters after which a model is not listened to any more."""
 WITHOUT_MODEL = "No model is set up: the answer only quotes."
@@ -181,12 +176,12 @@ def _for_people(retrieved: Retrieved) -> list[str]:
 def _check(question: Question) -> None:
     if is_blank(question.text):
         raise InvalidInput("question must not be blank.", code="blank")
-    if len(question.text) > MAX_QUESTION:
-        raise InvalidInput(f"question may have at most {MAX_QUESTION:,} characters.", code="too_long")
-    if len(question.earlier) > MAX_EARLIER:
-        raise InvalidInput(f"At most {MAX_EARLIER} earlier turns are read.", code="too_many_turns")
-    if any(len(turn.text) > MAX_TURN for turn in question.earlier):
-        raise InvalidInput(f"A turn may have at most {MAX_TURN:,} characters.", code="too_long")
+    if len(question.text) > QUESTION.most:
+        raise InvalidInput(f"question may have at most {QUESTION.most:,} characters.", code="too_long")
+    if len(question.earlier) > TURNS.most:
+        raise InvalidInput(f"At most {TURNS.most} earlier turns are read.", code="too_many_turns")
+    if any(len(turn.text) > TURN.most for turn in question.earlier):
+        raise InvalidInput(f"A turn may have at most {TURN.most:,} characters.", code="too_long")
 
 
 def _whole(

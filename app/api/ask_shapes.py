@@ -4,10 +4,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from app.answers.ask import MAX_EARLIER
 from app.answers.shapes import AnswerScope, ContextFormat, Question
 from app.api.shapes import Body
 from app.http.text import Moment, Remark, SearchText
+from app.limits import TURNS
 from app.llm.prompts.answer import Turn
 
 
@@ -27,7 +27,7 @@ class AskBody(Body):
         strict=False,
         description="local: what the graph names; global: the space as a whole.",
     )
-    history: list[TurnBody] = Field(default_factory=list, max_length=MAX_EARLIER)
+    history: list[TurnBody] = Field(default_factory=list, max_length=TURNS.most)
     context_format: ContextFormat = Field(
         ContextFormat.NARRATIVE, strict=False, description="How the context tells its facts."
     )

@@ -24,10 +24,9 @@ from app.errors import NotFound, ScopeMissing, Unauthenticated
 from app.http.admission import OPERATOR
 from app.http.text import Id
 from app.ids import SpaceId, TenantId
+from app.limits import PAGE
 from app.tenancy.tenants.service import Caller
 from app.wiring import Citegraph
-
-MAX_PAGE = 200
 
 Value = TypeVar("Value")
 Row = TypeVar("Row")
@@ -241,7 +240,7 @@ class Paging:
 
         Not beyond the largest page: after one that is full another is offered, and may be empty.
         """
-        return min(self.limit + 1, MAX_PAGE)
+        return min(self.limit + 1, PAGE.most)
 
     def after(self, scope: Sequence[object]) -> list[Any] | None:
         """Where the page begins; None for the first. Raises InvalidInput for another list's cursor."""
@@ -261,14 +260,14 @@ class Paging:
     ) -> Listing[Item]:
         """The page of these rows, of which the last may be one too many."""
         page_rows = rows[: self.limit]
-        follows = len(rows) > self.limit or len(rows) == MAX_PAGE
+        follows = len(rows) > self.limit or len(rows) == PAGE.most
         cursor = cursors.encode(self.secret, scope, position(page_rows[-1])) if follows else None
         return Listing(items=[show(row) for row in page_rows], next_cursor=cursor)
 
 
 async def _paging(
     request: Request,
-    limit: Annotated[int, Query(ge=1, le=MAX_PAGE, description="Items on a page.")] = 50,
+    limit: Annotated[int, Query(ge=1, le=PAGE.most, description="Items on a page.")] = 50,
     cursor: Annotated[
         str | None, Query(max_length=512, description="next_cursor of the page before.")
     ] = None,

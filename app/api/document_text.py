@@ -16,12 +16,10 @@ from app.graph import service as graph
 from app.graph.shapes import MentionedNode, StatedEdge
 from app.http.text import Id
 from app.ids import DocumentId
+from app.limits import TEXT_PART, TEXT_PART_RANGES
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["documents"], route_class=StrictRoute)
 
-MOST_CHARACTERS = 100_000
-MOST_RANGES = 2_000
-"""Mentions, and claims, of one part of a text."""
 _LAST_START = 2**31 - 2
 # The database counts characters from 1, in integers of 32 bits.
 
@@ -72,7 +70,7 @@ def read_text(
     document_id: Id,
     start: Annotated[int, Query(ge=0, le=_LAST_START, description="First character of the part.")] = 0,
     length: Annotated[
-        int, Query(ge=1, le=MOST_CHARACTERS, description="Characters of the part at most.")
+        int, Query(ge=1, le=TEXT_PART.most, description="Characters of the part at most.")
     ] = 20_000,
 ) -> DocumentTextAnswer:
     """A part of the document's text with the words that name nodes and state claims. 404, 409
@@ -80,8 +78,8 @@ def read_text(
     """
     window = documents.read_window(space, DocumentId(document_id), start=start, length=length)
     ids = [chunk_id for chunk_id, _, _ in window.chunks]
-    mentions = chunk_contents.mentions_in_chunks(space, ids, limit=MOST_RANGES)
-    edges = graph.edges_of_chunks(space, ids, limit=MOST_RANGES)
+    mentions = chunk_contents.mentions_in_chunks(space, ids, limit=TEXT_PART_RANGES.most)
+    edges = graph.edges_of_chunks(space, ids, limit=TEXT_PART_RANGES.most)
     return _answer(window, mentions, edges)
 
 
@@ -120,8 +118,8 @@ def _answer(window: TextWindow, mentions: list[MentionedNode], edges: list[State
         mentions=sorted(filter(begins_inside, mention_ranges), key=lambda span: span.char_start),
         evidence=sorted(filter(begins_inside, evidence_ranges), key=lambda span: span.char_start),
         truncated=[
-            f"More than {MOST_RANGES:,} {noun} lie in this part; ask for a shorter one."
+            f"More than {TEXT_PART_RANGES.most:,} {noun} lie in this part; ask for a shorter one."
             for noun, ranges in (("mentions", mentions), ("claims", edges))
-            if len(ranges) == MOST_RANGES
+            if len(ranges) == TEXT_PART_RANGES.most
         ],
     )

@@ -28,12 +28,10 @@ from app.http.text import Address, Id
 from app.ids import ChunkId, DocumentId
 from app.ingest import service as ingest
 from app.ingest.estimate import estimate
+from app.limits import ESTIMATE_SECONDS
 from app.wiring import Citegraph
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["documents"], route_class=StrictRoute)
-
-ESTIMATE_SECONDS = 60.0
-"""How long a dry run may parse and chunk, all its documents together."""
 
 
 class DocumentAnswer(Answer):
@@ -246,7 +244,7 @@ async def _estimate(
                 handed_in.submissions,
                 parts.settings,
                 parts.sandbox,
-                seconds=ESTIMATE_SECONDS,
+                seconds=ESTIMATE_SECONDS.most,
             ),
         )
     return EstimateAnswer.model_validate({**estimation.as_dict(), "refused": handed_in.refused})

@@ -10,8 +10,8 @@ from app.api.edge.body_limits import StrictRoute
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer, Body
 from app.derived.embedding_change import service as embedding_change
-from app.derived.embedding_change.service import MOST_DIMENSIONS
 from app.http.text import Name
+from app.limits import DIMENSIONS
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/embedding", tags=["spaces"], route_class=StrictRoute)
 
@@ -41,7 +41,7 @@ class EmbeddingBody(Body):
     dimensions: int | None = Field(
         None,
         ge=1,
-        le=MOST_DIMENSIONS,
+        le=DIMENSIONS.most,
         description="Length of its vectors, if you want to be sure of it.",
     )
 
@@ -52,7 +52,7 @@ def plan_embedding(
     space: ReadableSpace,
     model: Annotated[Name | None, Query(description="The other model; left out: the service's own.")] = None,
     dimensions: Annotated[
-        int | None, Query(ge=1, le=MOST_DIMENSIONS, description="Length of its vectors.")
+        int | None, Query(ge=1, le=DIMENSIONS.most, description="Length of its vectors.")
     ] = None,
 ) -> EmbeddingPlanAnswer:
     """A dry run: the space's model, and what a change would take. No model is asked. 422

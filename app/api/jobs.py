@@ -20,12 +20,11 @@ from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue
 from app.jobs.states import FINAL_STATES, JobFilter, JobState
+from app.limits import JOB_ERRORS, STREAM_SECONDS
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/jobs", tags=["jobs"], route_class=StrictRoute)
 
 # A proxy or a client that is gone must not be served for ever; clients simply ask again.
-LONGEST_STREAM_SECONDS = 3_600.0
-MAX_ERRORS = 100
 
 
 class JobAnswer(Answer):
@@ -95,7 +94,7 @@ def list_jobs(
 def read_job(space: CurrentSpace, job_id: Id) -> JobDetailAnswer:
     """The job and what it set aside. 404."""
     job = queue.get_job(space, JobId(job_id))
-    errors = queue.list_errors(space, JobId(job_id), limit=MAX_ERRORS)
+    errors = queue.list_errors(space, JobId(job_id), limit=JOB_ERRORS.most)
     return JobDetailAnswer.of(job, errors=errors)
 
 
@@ -142,7 +141,7 @@ async def watch_job(watch: Annotated[Watch, Depends(_watch)]) -> AsyncIterator[S
     Looked at once a second, with its key: a key that has ended ends the stream, as an hour does; open it
     again to go on. 429 too_many_streams.
     """
-    deadline = time.monotonic() + LONGEST_STREAM_SECONDS
+    deadline = time.monotonic() + STREAM_SECONDS.most
     last_shown: JobAnswer | None = None
     state = "gone"
     while watch.ended is None:

@@ -17,6 +17,7 @@ from app.errors import InvalidInput
 from app.http.text import Id, Moment, Name, SearchText
 from app.ids import ApiKeyId, SpaceId
 from app.ingest import service as ingest
+from app.limits import USAGE_DAYS
 from app.tenancy.audit import service as audit
 from app.tenancy.audit.entries_csv import as_csv
 from app.tenancy.audit.shapes import AuditFilter, Outcome
@@ -183,7 +184,7 @@ def list_usage(
     tenant: ReadableTenant,
     caller: Reader,
     page: Page,
-    days: Annotated[int, Query(ge=1, le=366, description="How many days, today included.")] = 30,
+    days: Annotated[int, Query(ge=1, le=USAGE_DAYS.most, description="How many days, today included.")] = 30,
 ) -> Listing[UsageAnswer]:
     """List the usage of the spaces that the key reaches, newest day first."""
     scope = ("usage", tenant.tenant_id, days)

@@ -15,10 +15,9 @@ from app.errors import InvalidInput
 from app.http.text import Address, Id
 from app.ids import DocumentId
 from app.ingest import service as ingest
+from app.limits import DOCUMENTS_CHANGED
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/documents", tags=["documents"], route_class=StrictRoute)
-
-MAX_DOCUMENTS = 200
 
 
 class MoveBody(Body):
@@ -31,7 +30,7 @@ class MoveBody(Body):
 class MovesBody(Body):
     """Documents that get new addresses, all at once."""
 
-    documents: list[MoveBody] = Field(min_length=1, max_length=MAX_DOCUMENTS)
+    documents: list[MoveBody] = Field(min_length=1, max_length=DOCUMENTS_CHANGED.most)
 
 
 class MovedAnswer(Answer):
@@ -43,7 +42,7 @@ class MovedAnswer(Answer):
 class RemovalsBody(Body):
     """Documents that are to be removed one after the other."""
 
-    document_ids: list[Id] = Field(min_length=1, max_length=MAX_DOCUMENTS)
+    document_ids: list[Id] = Field(min_length=1, max_length=DOCUMENTS_CHANGED.most)
     prune: bool | None = Field(
         None, description="Also remove what this leaves without evidence; else as prune_deleted of the space."
     )

@@ -10,6 +10,7 @@ from app.api.deps import ReadableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.shapes import Answer
 from app.jobs import queue
+from app.limits import USAGE_DAYS
 from app.tenancy.tenants import quotas, space_use
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["spaces"], route_class=StrictRoute)
@@ -65,7 +66,7 @@ class OverviewAnswer(Answer):
 @router.get("/overview")
 def read_overview(
     space: ReadableSpace,
-    days: Annotated[int, Query(ge=1, le=366, description="How many days, today included.")] = 30,
+    days: Annotated[int, Query(ge=1, le=USAGE_DAYS.most, description="How many days, today included.")] = 30,
 ) -> OverviewAnswer:
     """Show what the space holds, what waits and runs, what this month cost, and its use by day. 404."""
     return OverviewAnswer.model_validate(

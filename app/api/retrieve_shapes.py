@@ -16,7 +16,7 @@ from app.api.graph.shapes import (
 )
 from app.api.shapes import Answer, Body
 from app.http.text import Moment, SearchText
-from app.retrieval.service import MAX_TOP_K
+from app.limits import PASSAGES
 from app.retrieval.shapes import Query, Retrieved, Scoring, Strategy
 
 
@@ -26,7 +26,7 @@ class RetrieveBody(Body):
     query: SearchText = Field(description="A question or some words.")
     strategy: Strategy = Field(Strategy.HYBRID, strict=False, description="Which channels look.")
     scoring: Scoring = Field(Scoring.WALK, strict=False, description="What the passages are ordered by.")
-    top_k: int = Field(10, ge=1, le=MAX_TOP_K, description="Passages in the answer at most.")
+    top_k: int = Field(10, ge=1, le=PASSAGES.most, description="Passages in the answer at most.")
     min_score: float = Field(0.0, ge=0, le=1, description="Passages below this are left out.")
     as_of: Moment | None = Field(None, description="Claims that held at that moment.")
 

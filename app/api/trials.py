@@ -14,8 +14,9 @@ from app.api.shapes import Answer, Body
 from app.http.text import Id, Name
 from app.ids import JobId
 from app.ingest.trials import service as trials
-from app.ingest.trials.service import MOST_CHUNKS, TRIABLE_SETTINGS
+from app.ingest.trials.service import TRIABLE_SETTINGS
 from app.ingest.trials.views import report_view, trial_view
+from app.limits import TRIAL_CHUNKS
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/trials", tags=["trials"], route_class=StrictRoute)
 
@@ -31,7 +32,7 @@ class TrialBody(Body):
         max_length=len(TRIABLE_SETTINGS),
         description=f"Settings that are to be others: {', '.join(TRIABLE_SETTINGS)}.",
     )
-    chunks: int = Field(50, ge=1, le=MOST_CHUNKS, description="Chunks of the sample.")
+    chunks: int = Field(50, ge=1, le=TRIAL_CHUNKS.most, description="Chunks of the sample.")
 
 
 class TrialAnswer(Answer):

@@ -33,9 +33,8 @@ from app.http.submissions import (
     title_of_text,
 )
 from app.http.text import Address
+from app.limits import DOCUMENTS
 from app.wiring import Citegraph
-
-MAX_DOCUMENTS = 100
 
 
 class DocumentBody(Description):
@@ -56,7 +55,7 @@ class DocumentBody(Description):
 class DocumentsBody(Body):
     """Several documents, taken in by one job."""
 
-    documents: list[DocumentBody] = Field(min_length=1, max_length=MAX_DOCUMENTS)
+    documents: list[DocumentBody] = Field(min_length=1, max_length=DOCUMENTS.most)
 
 
 class FormDescription(Description):
@@ -71,7 +70,7 @@ class FormDescription(Description):
 class _UnreadDocuments(Body):
     """The same before anything is known of the single documents, each of which is judged by itself."""
 
-    documents: list[Any] = Field(min_length=1, max_length=MAX_DOCUMENTS)
+    documents: list[Any] = Field(min_length=1, max_length=DOCUMENTS.most)
 
 
 class RefusedAnswer(Answer):

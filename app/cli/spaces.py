@@ -14,10 +14,11 @@ from app.cli.space_settings import set_settings
 from app.db.models import Job, KnowledgeSpace
 from app.db.session import SpaceSession
 from app.derived.embedding_change import service as embedding_change
-from app.derived.embedding_change.service import MOST_DIMENSIONS, EmbeddingUnchanged
+from app.derived.embedding_change.service import EmbeddingUnchanged
 from app.graph import service as graph
 from app.http.versions.shapes import Kind
 from app.ids import SpaceId
+from app.limits import DIMENSIONS
 from app.number_words import counted
 from app.tenancy.spaces import service as spaces
 
@@ -128,7 +129,7 @@ def reembed_space(
         int | None,
         typer.Option(
             min=1,
-            max=MOST_DIMENSIONS,
+            max=DIMENSIONS.most,
             help="Length of its vectors, if you want to be sure of it.",
         ),
     ] = None,

@@ -13,8 +13,8 @@ from app.cli.output import note, one_line, say, show_json, show_pairs, show_tabl
 from app.cli.space_settings import read_assignments
 from app.ids import JobId
 from app.ingest.trials import service as trials
-from app.ingest.trials.service import MOST_CHUNKS
 from app.ingest.trials.views import report_view, trial_view
+from app.limits import TRIAL_CHUNKS
 from app.number_words import counted
 
 trial_app = make_group(
@@ -34,7 +34,7 @@ def begin_trial(
     model: Annotated[
         str | None, typer.Option(help="One of CITEGRAPH_LLM_MODELS, or rules; else the space's own.")
     ] = None,
-    chunks: Annotated[int, typer.Option(min=1, max=MOST_CHUNKS, help="Chunks of the sample.")] = 50,
+    chunks: Annotated[int, typer.Option(min=1, max=TRIAL_CHUNKS.most, help="Chunks of the sample.")] = 50,
     wait: Wait = False,
     tenant: Tenant = None,
     as_json: AsJson = False,

@@ -25,6 +25,7 @@ from app.errors import Conflict, InvalidInput, NotFound
 from app.ids import ChunkId, DocumentId, JobId, new_id
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
+from app.limits import QUARANTINED_SHOWN, RETRIED_DOCUMENTS, TEXT_PART_CHUNKS
 from app.space_settings import LEAST_TRUST
 from app.tenancy.audit import service as audit
 from app.tenancy.audit.origin import current_origin
@@ -33,20 +34,12 @@ from app.tenancy.tenants import service as tenants
 
 __all__ = ["count_failed", "files_below", "known_chunks", "list_documents"]
 
-MOST_RETRIED = 1_000
-"""Documents that are queued again at once."""
-
-MOST_QUARANTINED = 100
-"""Quarantined chunks of one document that are named."""
 
 SEARCHED = 20_000
 """Documents that one search by words looks at, in hundredths of a second; then it says where to go on."""
 
 SEARCHED_FIRST = 1_000
 """Of these the newest that it looks at first: a word that many documents have needs no more."""
-
-MOST_CHUNKS_SHOWN = 200
-"""Chunks of one part of a text."""
 
 
 @dataclass(frozen=True)
@@ -246,7 +239,7 @@ def quarantined_chunks(space: SpaceSession, document: Document) -> Sequence[Quar
     """The first hundred of the document's chunks of which no graph could be drawn, in order."""
     if not document.quarantined_chunks:
         return ()
-    return repository.quarantined_chunks(space, DocumentId(document.id), limit=MOST_QUARANTINED)
+    return repository.quarantined_chunks(space, DocumentId(document.id), limit=QUARANTINED_SHOWN.most)
 
 
 def search_documents(
@@ -350,7 +343,7 @@ def retry_failed(space: SpaceSession) -> tuple[Job, int]:
     Raises Conflict where there are none.
     """
     job = queue.enqueue(space, IngestDocuments())
-    count = repository.requeue(space, JobId(job.id), None, limit=MOST_RETRIED)
+    count = repository.requeue(space, JobId(job.id), None, limit=RETRIED_DOCUMENTS.most)
     if not count:
         raise Conflict("No document failed or has quarantined chunks.", code="document_not_failed")
     audit.record(space, "document.retry", target=job.id, details={"documents": count})
@@ -376,11 +369,13 @@ def read_window(space: SpaceSession, document_id: DocumentId, *, start: int, len
         raise Conflict("This document has not been read: it has no text yet.", code="document_not_read")
     part, total = part_and_length
     end = start + len(part)
-    chunks = repository.chunks_between(space, document_id, start=start, end=end, limit=MOST_CHUNKS_SHOWN + 1)
-    if len(chunks) > MOST_CHUNKS_SHOWN:
+    chunks = repository.chunks_between(
+        space, document_id, start=start, end=end, limit=TEXT_PART_CHUNKS.most + 1
+    )
+    if len(chunks) > TEXT_PART_CHUNKS.most:
         # At least one character, so that whoever goes on comes to an end.
-        end = max(start + 1, chunks[MOST_CHUNKS_SHOWN][1])
-        chunks = chunks[:MOST_CHUNKS_SHOWN]
+        end = max(start + 1, chunks[TEXT_PART_CHUNKS.most][1])
+        chunks = chunks[: TEXT_PART_CHUNKS.most]
     return TextWindow(part[: end - start], start, end, total, tuple(chunks))
 
 

@@ -12,6 +12,7 @@ from app.documents.isolated_reading import error_of
 from app.documents.parsers import archive, faults
 from app.documents.shapes import InnerFile, RefusedFile, Submission, UnpackedFile
 from app.errors import CitegraphError
+from app.limits import ARCHIVE_DEPTH
 from app.sandbox.service import Sandbox
 from app.sandbox.shapes import Fault
 
@@ -40,8 +41,8 @@ class _Unpacking:
 
     def add(self, format: str, raw: bytes, prefix: str, depth: int) -> None:
         """Add what a file of this format holds, whose own name is the prefix."""
-        if depth > archive.MAX_DEPTH:
-            error = faults.archive_refused(f"it lies more than {archive.MAX_DEPTH} archives or mails deep")
+        if depth > ARCHIVE_DEPTH.most:
+            error = faults.archive_refused(f"it lies more than {ARCHIVE_DEPTH.most} archives or mails deep")
             self._refuse(prefix.rstrip("/"), error)
             return
         for name, inner in FORMATS[format].inner_files(raw, self.budget):

@@ -6,16 +6,7 @@ from uuid import UUID
 
 from app.errors import InvalidInput
 from app.graph.shapes import GraphFilters, NodeFilters
-
-MAX_PAGE = 200
-MAX_HOPS = 2
-MAX_FACTS = 500
-MAX_FAN_OUT = 100
-MAX_NODES = 1_000
-MAX_EDGES = 5_000
-MAX_SEEDS = 100
-MAX_TEXT = 1_000
-"""Longest question or name, in characters."""
+from app.limits import QUESTION
 
 
 def check_range(name: str, value: int, low: int, high: int) -> None:
@@ -24,7 +15,7 @@ def check_range(name: str, value: int, low: int, high: int) -> None:
         raise InvalidInput(f"{name} must be between {low} and {high:,}.", code=f"{name}_out_of_range")
 
 
-def check_text(name: str, value: str, longest: int = MAX_TEXT) -> None:
+def check_text(name: str, value: str, longest: int = QUESTION.most) -> None:
     """Refuse what is too long or what Postgres cannot hold: NUL and lone surrogates."""
     if len(value) > longest:
         raise InvalidInput(f"{name} may have at most {longest:,} characters.", code="too_long")

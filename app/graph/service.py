@@ -36,12 +36,20 @@ from app.graph.statements import of_node as statements_of
 from app.graph.tags.words import as_tag
 from app.ids import ChunkId, EdgeId, NodeId
 from app.lazy import imported
+from app.limits import (
+    FACTS,
+    FAN_OUT,
+    HOPS,
+    NEIGHBORHOOD_DEPTH,
+    PAGE,
+    SEARCH_WORDS,
+    SUBGRAPH_EDGES,
+    SUBGRAPH_NODES,
+    SUBGRAPH_SEEDS,
+)
 
 __all__ = ["relation_types", "statements_of"]
 
-MAX_DEPTH = 3
-MAX_WORDS = 10
-"""Words of one search: each is looked for in all names."""
 ROWS_PER_NODE = 1_000
 """Strongest edges per direction that aggregated_relations takes together."""
 
@@ -56,7 +64,7 @@ def get_node(space: SpaceSession, node_id: NodeId) -> Node:
 
 def attributes_of(space: SpaceSession, node_id: NodeId) -> list[Attribute]:
     """Return the node's attributes as chunks state them, at most 200, the value that holds first (5.6)."""
-    return repository.attributes_of(space, node_id, limit=checks.MAX_PAGE)
+    return repository.attributes_of(space, node_id, limit=PAGE.most)
 
 
 def get_nodes(
@@ -76,7 +84,7 @@ def get_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[Edge]:
 
 def extractions_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Extraction]:
     """Which extractor read each of these edges out of its text, and when; others are left out."""
-    checks.check_range("edge_ids", len(edge_ids), 0, checks.MAX_PAGE)
+    checks.check_range("edge_ids", len(edge_ids), 0, PAGE.most)
     return repository.extractions_of_edges(space, edge_ids) if edge_ids else {}
 
 
@@ -84,7 +92,7 @@ def edges_of_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int = 2_000
 ) -> list[StatedEdge]:
     """The edges that hold now and rest on these chunks, each with the words that state it."""
-    checks.check_range("chunk_ids", len(chunk_ids), 0, checks.MAX_PAGE)
+    checks.check_range("chunk_ids", len(chunk_ids), 0, PAGE.most)
     return repository.edges_of_chunks(space, chunk_ids, limit=limit)
 
 
@@ -129,7 +137,7 @@ def list_nodes(
     `q` is looked for in names and aliases, normalised and literally: it knows no wildcards. By
     `filters.match` it is one phrase, or words of which a node's names hold all or any.
     """
-    checks.check_range("limit", limit, 1, checks.MAX_PAGE)
+    checks.check_range("limit", limit, 1, PAGE.most)
     checks.check_node_filters(filters)
     if q is not None:
         checks.check_text("q", q)
@@ -148,7 +156,7 @@ def _words(q: str, match: WordMatch) -> list[str]:
     if match is WordMatch.PHRASE:
         return [normalised] if normalised else []
     words = list(dict.fromkeys(normalised.split()))
-    checks.check_range("words", len(words), 0, MAX_WORDS)
+    checks.check_range("words", len(words), 0, SEARCH_WORDS.most)
     return words
 
 
@@ -166,7 +174,7 @@ def list_edges(
 
     Raises NotFound where a node is named that the space does not have.
     """
-    checks.check_range("limit", limit, 1, checks.MAX_PAGE)
+    checks.check_range("limit", limit, 1, PAGE.most)
     checks.check_confidence(min_confidence)
     if relation_type is not None:
         checks.check_text("relation_type", relation_type)
@@ -189,7 +197,7 @@ def aggregated_relations(space: SpaceSession, *, node_id: NodeId) -> list[Aggreg
     At most 200, out of the 1,000 strongest edges per direction. Raises NotFound.
     """
     get_node(space, node_id)
-    return repository.aggregated_relations(space, node_id, rows=ROWS_PER_NODE, limit=checks.MAX_PAGE)
+    return repository.aggregated_relations(space, node_id, rows=ROWS_PER_NODE, limit=PAGE.most)
 
 
 def named_with(space: SpaceSession, node: Node) -> list[NamedWith]:
@@ -213,7 +221,7 @@ def neighborhood(
 
     Raises NotFound for an unknown node, InvalidInput for a number outside its bounds.
     """
-    checks.check_range("depth", depth, 1, MAX_DEPTH)
+    checks.check_range("depth", depth, 1, NEIGHBORHOOD_DEPTH.most)
     neighborhood_of_node = _around(space, [node_id], depth, direction, filters, max_nodes, max_edges)
     if neighborhood_of_node.missing:
         raise NotFound("node")
@@ -243,7 +251,7 @@ def neighbors(
     if not node_ids:
         raise InvalidInput("At least one node id is needed.", code="empty_list")
     seeds = list(dict.fromkeys(node_ids))
-    checks.check_range("node_ids", len(seeds), 1, checks.MAX_SEEDS)
+    checks.check_range("node_ids", len(seeds), 1, SUBGRAPH_SEEDS.most)
     neighborhood_of_seeds = _around(space, seeds, 1, direction, filters, max_nodes, max_edges)
     space.note_recall(neighborhood_of_seeds)
     return neighborhood_of_seeds
@@ -259,8 +267,8 @@ def _around(
     max_edges: int,
 ) -> Neighborhood:
     checks.check_filters(filters)
-    checks.check_range("max_nodes", max_nodes, len(seeds), checks.MAX_NODES)
-    checks.check_range("max_edges", max_edges, 1, checks.MAX_EDGES)
+    checks.check_range("max_nodes", max_nodes, len(seeds), SUBGRAPH_NODES.most)
+    checks.check_range("max_edges", max_edges, 1, SUBGRAPH_EDGES.most)
     # Parallel edges lead to the same node: twice as many as may be shown, so that enough differ.
     per_node = 2 * max_nodes
     reached_nodes, edges = traversal.neighborhood(
@@ -310,7 +318,7 @@ def explain(
     question: str | None = None,
     from_: str | None = None,
     to: str | None = None,
-    max_hops: int = checks.MAX_HOPS,
+    max_hops: int = HOPS.most,
     limit: int | None = None,
     fan_out: int | None = None,
     filters: GraphFilters = EVERYTHING,
@@ -357,7 +365,7 @@ def explain_pending(
     question: str | None = None,
     from_: str | None = None,
     to: str | None = None,
-    max_hops: int = checks.MAX_HOPS,
+    max_hops: int = HOPS.most,
     limit: int | None = None,
     fan_out: int | None = None,
     filters: GraphFilters = EVERYTHING,
@@ -373,9 +381,9 @@ def explain_pending(
     """
     limit = space.settings.max_facts if limit is None else limit
     fan_out = space.settings.fan_out if fan_out is None else fan_out
-    checks.check_range("max_hops", max_hops, 1, checks.MAX_HOPS)
-    checks.check_range("limit", limit, 1, checks.MAX_FACTS)
-    checks.check_range("fan_out", fan_out, 1, checks.MAX_FAN_OUT)
+    checks.check_range("max_hops", max_hops, 1, HOPS.most)
+    checks.check_range("limit", limit, 1, FACTS.most)
+    checks.check_range("fan_out", fan_out, 1, FAN_OUT.most)
     checks.check_filters(filters)
     for name, value in (("question", question), ("from", from_), ("to", to)):
         if value is not None:

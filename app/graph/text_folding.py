@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from app.graph.names import POINTS
+from app.limits import MARKS
 
-_MAX_MARKS = 30
 _FOLDED_QUOTES = str.maketrans(
     dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u00b4\u2032", "'")
     | dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033", '"')
@@ -94,7 +94,7 @@ def fold(text: str) -> Folded:
             # A base and its marks are composed together. The run is cut where only an attack goes on:
             # putting marks in order is quadratic in their number.
             while (
-                end < length and end - position <= _MAX_MARKS and text[end] > "\u02ff" and _extends(text[end])
+                end < length and end - position <= MARKS.most and text[end] > "\u02ff" and _extends(text[end])
             ):
                 end += 1
             cluster = text[position:end]

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from app.db.session import SpaceSession
-from app.graph import checks, repository, traversal
+from app.graph import repository, traversal
 from app.graph.contested import in_words
 from app.graph.names import normalise_name
 from app.graph.narrative import claim_in_words
 from app.graph.shapes import EVERYTHING, Direction, Explanation, GraphFilters, Node
+from app.limits import HOPS
 
 NEAREST = 200
 """Nodes around each end that are looked at for a longer way between them."""
@@ -46,7 +47,7 @@ def reasons(
     if empty.edges:
         return  # The explanation says itself that its limit is too small for a path.
     if empty.anchors:
-        yield from of_filters(explain, filters, max_hops, checks.MAX_HOPS)
+        yield from of_filters(explain, filters, max_hops, HOPS.most)
     if from_ and to and not unknown:
         yield from of_distance(space, nodes_by_text[from_], nodes_by_text[to], max_hops)
 

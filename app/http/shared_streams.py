@@ -26,6 +26,7 @@ from app.errors import NotFound
 from app.ids import JobId, SpaceId, TenantId
 from app.jobs import queue
 from app.jobs.states import FINAL_STATES, QueueState, WaitingJobs
+from app.limits import JOB_ERRORS
 from app.tenancy.tenants import service as tenants
 from app.tenancy.tenants.service import Caller
 
@@ -40,8 +41,6 @@ UNCHECKED_SECONDS = 10.0
 """How long a stream goes on while its key cannot be looked at, because the database does not answer."""
 LISTED = 40
 """Jobs of a space's list that run, and jobs that ended."""
-MAX_ERRORS = 100
-"""Errors of one job."""
 
 SpaceKey = tuple[TenantId, SpaceId]
 
@@ -103,7 +102,7 @@ class SeenJob:
 def read_jobs(space: SpaceSession, job_ids: Collection[JobId]) -> dict[JobId, SeenJob]:
     """Read those of these jobs that the space has, as their pages show them."""
     jobs = queue.get_jobs(space, job_ids) if job_ids else ()
-    errors = queue.errors_of_jobs(space, job_ids, limit=MAX_ERRORS) if jobs else {}
+    errors = queue.errors_of_jobs(space, job_ids, limit=JOB_ERRORS.most) if jobs else {}
     documents_by_job = documents.documents_of_jobs(space, [JobId(job.id) for job in jobs])
     return {
         JobId(job.id): SeenJob(job, errors.get(JobId(job.id), ()), documents_by_job.get(JobId(job.id)))

@@ -17,12 +17,9 @@ from app.documents.formats import FORMATS, detect_format, is_text
 from app.documents.shapes import SourceKind, Submission
 from app.errors import InvalidInput
 from app.http.text import Address, Language, Name
+from app.limits import FORM_FIELD_BYTES, FORM_FIELDS, FORM_FILES, METADATA_BYTES
 from app.space_settings import LEAST_TRUST
 
-MAX_FILES = 100
-MAX_FIELDS = 20
-MAX_FIELD_BYTES = 65_536
-MAX_METADATA_BYTES = 16_384
 TITLE_CHARACTERS = 80
 """Of the first line of a text that came without a title."""
 
@@ -68,13 +65,13 @@ class Description(BaseModel):
         ),
     )
     metadata: dict[str, JsonValue] = Field(
-        default_factory=dict, description=f"Your own keys, at most {MAX_METADATA_BYTES:,} bytes as JSON."
+        default_factory=dict, description=f"Your own keys, at most {METADATA_BYTES.most:,} bytes as JSON."
     )
 
     @field_validator("metadata")
     @classmethod
     def _is_small(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
-        if len(json.dumps(value, ensure_ascii=False).encode()) > MAX_METADATA_BYTES:
+        if len(json.dumps(value, ensure_ascii=False).encode()) > METADATA_BYTES.most:
             raise PydanticCustomError("too_long", "Metadata is over 16,384 bytes as JSON.")
         return value
 
@@ -89,13 +86,13 @@ class ReceivedFile:
 
 
 async def receive_form(
-    request: Request, *, max_field_bytes: int = MAX_FIELD_BYTES
+    request: Request, *, max_field_bytes: int = FORM_FIELD_BYTES.most
 ) -> tuple[dict[str, str], Sequence[ReceivedFile]]:
     """The fields and the files of a form. Raises InvalidInput for a field that is given twice."""
     fields: dict[str, str] = {}
     files: list[ReceivedFile] = []
     async with request.form(
-        max_files=MAX_FILES, max_fields=MAX_FIELDS, max_part_size=max_field_bytes
+        max_files=FORM_FILES.most, max_fields=FORM_FIELDS.most, max_part_size=max_field_bytes
     ) as form:
         for name, value in form.multi_items():
             if isinstance(value, UploadFile):

@@ -13,6 +13,7 @@ from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, With
 from pydantic_core import PydanticCustomError
 
 from app.json_schema import Described
+from app.limits import ADDRESS_BYTES, MARKS, NAME_BYTES, REMARK_BYTES, SEARCH_BYTES, TYPE_NAME_BYTES, Limit
 
 CODES = frozenset(
     {
@@ -28,8 +29,6 @@ CODES = frozenset(
     }
 )
 
-MAX_MARKS = 30
-"""Combining marks in a row: more than any script needs."""
 
 # C0 without tab and line feed, DEL, C1, and halves of surrogate pairs: no database stores the last.
 _CONTROL = r"\u0000-\u0008\u000b-\u001f\u007f-\u009f"
@@ -67,11 +66,11 @@ def _check_marks(value: str) -> None:
     run = 0
     for character in value:
         run = run + 1 if unicodedata.combining(character) else 0
-        if run > MAX_MARKS:
+        if run > MARKS.most:
             raise PydanticCustomError(
                 "too_many_marks",
                 "Text may not hold more than {limit} combining marks in a row.",
-                {"limit": MAX_MARKS},
+                {"limit": MARKS.most},
             )
 
 
@@ -84,7 +83,9 @@ def clean_name(value: str) -> str:
     return value
 
 
-def _at_most(max_bytes: int) -> AfterValidator:
+def _at_most(limit: Limit) -> AfterValidator:
+    max_bytes = limit.most
+
     def check(value: str) -> str:
         # Characters first: they need no copy of what may be a megabyte.
         if len(value) > max_bytes or len(value.encode(errors="replace")) > max_bytes:
@@ -94,10 +95,10 @@ def _at_most(max_bytes: int) -> AfterValidator:
     return AfterValidator(check)
 
 
-def _schema(max_bytes: int, *, least: int = 0) -> Described:
+def _schema(limit: Limit, *, least: int = 0) -> Described:
     """The schema of such a text: it counts characters, of which none has less than a byte."""
     shortest = {"minLength": least} if least else {}
-    return Described({**shortest, "maxLength": max_bytes, "pattern": rf"^[^{_CONTROL}]*$"})
+    return Described({**shortest, "maxLength": limit.most, "pattern": rf"^[^{_CONTROL}]*$"})
 
 
 def _uuid(value: Any) -> Any:
@@ -120,22 +121,50 @@ def _time(value: Any) -> Any:
 
 
 # The length stands before all that looks at the text, and again after: what is composed anew may have grown.
-Name = Annotated[str, _at_most(200), AfterValidator(clean_name), _at_most(200), _schema(200, least=1)]
-"""A name or title of one line, at most 200 bytes."""
+Name = Annotated[
+    str,
+    _at_most(NAME_BYTES),
+    AfterValidator(clean_name),
+    _at_most(NAME_BYTES),
+    _schema(NAME_BYTES, least=1),
+]
+"""A name or title of one line."""
 
 Address = Annotated[
-    str, _at_most(1_000), AfterValidator(clean_name), _at_most(1_000), _schema(1_000, least=1)
+    str,
+    _at_most(ADDRESS_BYTES),
+    AfterValidator(clean_name),
+    _at_most(ADDRESS_BYTES),
+    _schema(ADDRESS_BYTES, least=1),
 ]
-"""Where a document came from, at most 1,000 bytes: it is a key of an index."""
+"""Where a document came from: it is a key of an index."""
 
-Remark = Annotated[str, _at_most(4_000), AfterValidator(clean_text), _at_most(4_000), _schema(4_000)]
-"""Text of several lines, at most 4,000 bytes."""
+Remark = Annotated[
+    str,
+    _at_most(REMARK_BYTES),
+    AfterValidator(clean_text),
+    _at_most(REMARK_BYTES),
+    _schema(REMARK_BYTES),
+]
+"""Text of several lines."""
 
-SearchText = Annotated[str, _at_most(1_000), AfterValidator(clean_text), _at_most(1_000), _schema(1_000)]
-"""A question or search words, at most 1,000 bytes."""
+SearchText = Annotated[
+    str,
+    _at_most(SEARCH_BYTES),
+    AfterValidator(clean_text),
+    _at_most(SEARCH_BYTES),
+    _schema(SEARCH_BYTES),
+]
+"""A question or search words."""
 
-TypeName = Annotated[str, _at_most(100), AfterValidator(clean_name), _at_most(100), _schema(100, least=1)]
-"""A node type or relation type, at most 100 bytes."""
+TypeName = Annotated[
+    str,
+    _at_most(TYPE_NAME_BYTES),
+    AfterValidator(clean_name),
+    _at_most(TYPE_NAME_BYTES),
+    _schema(TYPE_NAME_BYTES, least=1),
+]
+"""A node type or relation type."""
 
 Language = Annotated[str, Field(pattern=r"^[a-z]{2}$", description="ISO 639-1 code.")]
 

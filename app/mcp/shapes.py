@@ -15,10 +15,7 @@ from app.graph.shapes import Direction
 from app.graph.validity import Polarity
 from app.http.text import Id, Moment, Name, SearchText, TypeName
 from app.http.views import View
-
-MAX_NODES = 50
-MAX_PASSAGES = 20
-MAX_FACTS = 50
+from app.limits import TOOL_FACTS, TOOL_NODES, TOOL_PASSAGES
 
 SpaceRef = Annotated[Name, Field(description="The space's name or id, as list_spaces says it.")]
 AsOf = Annotated[
@@ -46,7 +43,7 @@ class FindNodes(Arguments):
     space: SpaceRef
     query: SearchText = Field(description="Words in names and aliases; no wildcards.")
     node_type: TypeName | None = Field(None, description="Only nodes of this type, as Person.")
-    limit: int = Field(10, ge=1, le=MAX_NODES)
+    limit: int = Field(10, ge=1, le=TOOL_NODES.most)
 
 
 class AroundNode(Arguments):
@@ -59,7 +56,7 @@ class AroundNode(Arguments):
     relation_types: list[TypeName] = Field(default_factory=list, max_length=20)
     layers: Layers = Field(default_factory=list, max_length=3, description=LAYERS)
     as_of: AsOf = None
-    limit: int = Field(20, ge=1, le=MAX_FACTS, description="Facts at most.")
+    limit: int = Field(20, ge=1, le=TOOL_FACTS.most, description="Facts at most.")
 
 
 class Explain(Arguments):
@@ -71,7 +68,7 @@ class Explain(Arguments):
     to: SearchText | None = Field(None, description="The other node.")
     layers: Layers = Field(default_factory=list, max_length=3, description=LAYERS)
     as_of: AsOf = None
-    limit: int = Field(20, ge=1, le=MAX_FACTS, description="Facts at most.")
+    limit: int = Field(20, ge=1, le=TOOL_FACTS.most, description="Facts at most.")
 
     @model_validator(mode="after")
     def _asks_one_thing(self) -> "Explain":
@@ -87,7 +84,7 @@ class Retrieve(Arguments):
     space: SpaceRef
     query: SearchText
     as_of: AsOf = None
-    limit: int = Field(5, ge=1, le=MAX_PASSAGES, description="Passages at most.")
+    limit: int = Field(5, ge=1, le=TOOL_PASSAGES.most, description="Passages at most.")
 
 
 class Ask(Arguments):

@@ -25,13 +25,12 @@ from app.graph.shapes import (
     Path,
 )
 from app.ids import ChunkId, DocumentId, NodeId, SpaceId
+from app.limits import TOOL_SPACES
 from app.mcp import shapes
 from app.retrieval.shapes import Query
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants.service import Caller
 from app.wiring import Citegraph
-
-MAX_SPACES = 100
 
 Value = TypeVar("Value")
 
@@ -89,10 +88,10 @@ def _list_spaces(access: CallerAccess, _asked: shapes.NoArguments) -> shapes.Spa
     with access.parts.database.open_tenant(
         access.caller.tenant_id, reading=True, seconds=access.parts.settings.read_timeout
     ) as tenant:
-        visible_spaces = spaces.list_spaces(tenant, only=access.caller.space_ids, limit=MAX_SPACES + 1)
+        visible_spaces = spaces.list_spaces(tenant, only=access.caller.space_ids, limit=TOOL_SPACES.most + 1)
         return shapes.SpacesFound(
-            spaces=[shapes.SpaceFound.of(space) for space in visible_spaces[:MAX_SPACES]],
-            truncated=len(visible_spaces) > MAX_SPACES,
+            spaces=[shapes.SpaceFound.of(space) for space in visible_spaces[: TOOL_SPACES.most]],
+            truncated=len(visible_spaces) > TOOL_SPACES.most,
         )
 
 

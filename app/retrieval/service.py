@@ -16,6 +16,7 @@ from app.graph import service as graph
 from app.graph.anchors import NamedIn
 from app.graph.shapes import Anchor, Edge, Explanation, GraphFilters
 from app.ids import ChunkId, EdgeId, NodeId, SpaceId, TenantId
+from app.limits import PASSAGES
 from app.llm.deadline import deadline
 from app.llm.embedding.embedders import Embedders
 from app.llm.model_calls.ledger import CountedCalls
@@ -30,7 +31,6 @@ from app.space_settings import EffectiveSettings
 
 log = structlog.get_logger(__name__)
 
-MAX_TOP_K = 100
 GRAPH_SECONDS = 2
 """Longest that one statement of the graph's channel may take; past it plain search answers (requirement
 9.2).
@@ -292,7 +292,7 @@ def check(query: Query) -> None:
     checks.check_text("query", query.text)
     if checks.is_blank(query.text):
         raise InvalidInput("query must not be blank.", code="blank")
-    checks.check_range("top_k", query.top_k, 1, MAX_TOP_K)
+    checks.check_range("top_k", query.top_k, 1, PASSAGES.most)
     if not 0 <= query.min_score <= 1:
         raise InvalidInput("min_score must be between 0 and 1.", code="min_score_out_of_range")
     checks.check_filters(GraphFilters(as_of=query.as_of))

@@ -11,15 +11,10 @@ from uuid import UUID
 
 import pytest
 
-from app.api import deps, document_text, jobs, uploads
-from app.api.edge import body_limits, server
 from app.documents import service as documents
 from app.graph import service as graph
 from app.graph.write import merges, splits
-from app.http import submissions, text
 from app.ids import DocumentId, NodeId
-from app.settings import Settings
-from app.transfer.space_import import service as imports
 from tests.api.conftest import OPERATOR_KEY, Account, World, open_account
 from tests.support.api_samples import EXAMPLE, answers_in, bodies_of, differences, is_true, sample_of
 from tests.support.ingest import make_runner, submit
@@ -106,42 +101,3 @@ def split_and_merge_of_two_more(world: World, account: Account) -> tuple[UUID, U
         )
         ends = [graph.find_nodes(space, each)[0].id for each in ("Ada Byron", "Ada Lovelace")]
         return split.id, merges.merge_nodes(space, ends[0], ends[1], actor="test").id
-
-
-def test_the_table_of_limits_says_what_the_code_says() -> None:
-    """Every number of the code stands in the guide."""
-    guide = GUIDE.read_text().partition("## Limits")[2]
-    fields = Settings.model_fields
-    for number in (
-        fields["max_json_bytes"].default,
-        fields["max_upload_bytes"].default,
-        fields["max_facts"].default,
-        # Of tokens there is no limit but a tenant's own.
-        *(fields[name].default for name in fields if name.startswith("tenant_") and name != "tenant_tokens"),
-        fields["max_requests"].default,
-        fields["max_queries"].default,
-        fields["max_uploads"].default,
-        fields["max_estimates"].default,
-        fields["max_streams"].default,
-        body_limits.MAX_DEPTH,
-        body_limits.MAX_KEYS,
-        body_limits.MAX_VALUES,
-        text.MAX_MARKS,
-        fields["max_connections"].default,
-        fields["max_connections_per_address"].default,
-        fields["min_transfer_rate"].default,
-        server.FREE_PIECES,
-        body_limits.MAX_HEADERS,
-        body_limits.MAX_HEADER_BYTES,
-        submissions.MAX_METADATA_BYTES,
-        submissions.MAX_FILES,
-        uploads.MAX_DOCUMENTS,
-        deps.MAX_PAGE,
-        graph.MAX_WORDS,
-        imports.MOST_ROWS,
-        imports.MOST_CHARACTERS,
-        document_text.MOST_CHARACTERS,
-        document_text.MOST_RANGES,
-        jobs.MAX_ERRORS,
-    ):
-        assert f"{number:,}" in guide, number

@@ -17,6 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from app.api.edge import body_limits
 from app.errors import InvalidInput
 from app.http import text
+from app.limits import MARKS
 from app.tenancy.tenants.keys import new_token
 from tests.api import routes
 from tests.api.conftest import World, open_account
@@ -180,7 +181,7 @@ class TestJson:
 
 class TestText:
     def test_marks_in_a_row_are_counted(self, world: World) -> None:
-        for marks, status in ((text.MAX_MARKS, 200), (text.MAX_MARKS + 1, 422)):
+        for marks, status in ((MARKS.most, 200), (MARKS.most + 1, 422)):
             body = {"query": "Ada" + MARK * marks}
             answer = world.http.post(f"{world.a.space}/retrieve", headers=world.a.bearer("read"), json=body)
             assert answer.status_code == status

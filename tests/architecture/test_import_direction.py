@@ -14,6 +14,7 @@ LAYERS = (
             "errors",
             "optional_packages",
             "lazy",
+            "limits",
             "shipped_files",
             "json_schema",
             "secret_checks",

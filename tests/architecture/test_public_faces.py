@@ -177,6 +177,7 @@ ROOT = {
     "json_schema",
     "optional_packages",
     "lazy",
+    "limits",
     "shipped_files",
     "main",
     "replica_settings",

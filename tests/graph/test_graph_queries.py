@@ -14,6 +14,7 @@ from app.errors import InvalidInput, NotFound
 from app.graph import service
 from app.graph.shapes import Direction, GraphFilters, NodeFilters, WordMatch
 from app.ids import NodeId
+from app.limits import SEARCH_WORDS
 from tests.conftest import Home
 from tests.graph.conftest import drawing, opened
 
@@ -333,7 +334,7 @@ class TestLookups:
         assert {each.canonical_name for each in found} == expected
 
     def test_no_more_words_than_a_search_may_have(self, database: Database, home: Home) -> None:
-        words = " ".join(f"w{each}" for each in range(service.MAX_WORDS + 1))
+        words = " ".join(f"w{each}" for each in range(SEARCH_WORDS.most + 1))
         with opened(database, home) as space, pytest.raises(InvalidInput) as refused:
             service.list_nodes(space, q=words, filters=NodeFilters(match=WordMatch.ANY))
         assert refused.value.code == "words_out_of_range"

@@ -12,12 +12,12 @@ from functools import partial
 import pytest
 
 from app.db.session import Database
-from app.documents.formats.pdf import MAX_PAGES
 from app.ids import JobId
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.jobs.leases import Lease, LeaseLost
 from app.jobs.states import CancelRequested, StopRequested
+from app.limits import DOCUMENT_PAGES
 from app.settings import Settings
 from tests.conftest import Home
 from tests.hostile.harness.content import pdf
@@ -250,4 +250,4 @@ class TestYielding:
 
 def endless_pdf() -> bytes:
     """A PDF of as many pages as may be, which takes far longer than a test waits."""
-    return pdf(MAX_PAGES, "Ada Byron created Engine", 2_000)
+    return pdf(DOCUMENT_PAGES.most, "Ada Byron created Engine", 2_000)

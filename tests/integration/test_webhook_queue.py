@@ -17,6 +17,7 @@ from app.ids import TenantId, new_id
 from app.jobs.webhooks import service as webhooks
 from app.jobs.webhooks.sender import Sent
 from app.jobs.webhooks.shapes import Due
+from app.limits import WEBHOOK_PENDING
 from app.tenancy.tenants import service as tenants
 from tests.conftest import Home
 
@@ -116,7 +117,7 @@ def test_what_is_full_drops_and_counts_and_leaves_its_neighbours_alone(
 ) -> None:
     """Review C1."""
     full, other = add_webhook(database, home.tenant_id), add_webhook(database, home.tenant_id)
-    fill(superuser, home.tenant_id, full, webhooks.MOST_PENDING - 1)
+    fill(superuser, home.tenant_id, full, WEBHOOK_PENDING.most - 1)
     with database.open_tenant(home.tenant_id) as tenant:
         webhooks.send_test(tenant, full, actor="test")
     with database.open_tenant(home.tenant_id) as tenant:

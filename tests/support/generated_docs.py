@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 
 from pydantic import AliasChoices
 
+from app.cli.limits_table import limits_table
 from app.cli.settings_table import settings_table
 from app.documents.formats import formats_table
 from app.domain.relation_types import relation_types_table
@@ -45,6 +46,7 @@ def compose_environment() -> str:
 # (file, the line before, what stands there, the line behind)
 PARTS = (
     ("docs/errors.md", "<!-- generated: error codes -->", error_codes_table, "<!-- end -->"),
+    ("docs/limits.md", "<!-- generated: limits -->", limits_table, "<!-- end -->"),
     ("docs/formats.md", "<!-- generated: formats -->", formats_table, "<!-- end -->"),
     (
         "docs/extraction-rules.md",

@@ -25,13 +25,9 @@ from app.errors import InvalidInput, UnsupportedFormat
 from app.http import text
 from app.http.bulkheads import at_work
 from app.http.threads import BoundedThreads
+from app.limits import BODY_DEPTH, BODY_KEYS, BODY_VALUES, HEADER_BYTES, HEADERS
 from app.settings import Settings
 
-MAX_HEADERS = 100
-MAX_HEADER_BYTES = 32_768
-MAX_DEPTH = 20
-MAX_KEYS = 1_000
-MAX_VALUES = 20_000
 # Boundaries, names and text fields of a form, beyond the documents in it.
 FORM_OVERHEAD_BYTES = 262_144
 
@@ -62,8 +58,8 @@ class BodyLimits:
             return
         fields = scope["headers"]
         if (
-            len(fields) > MAX_HEADERS
-            or sum(len(name) + len(value) for name, value in fields) > MAX_HEADER_BYTES
+            len(fields) > HEADERS.most
+            or sum(len(name) + len(value) for name, value in fields) > HEADER_BYTES.most
         ):
             raise HTTPException(431)
         headers = Headers(scope=scope)
@@ -228,31 +224,33 @@ def _check_size(body: bytes) -> None:
     """Count the values before they are made: each costs a hundred times as much as its bytes."""
     # The strings first, roughly, so that taking them out is bounded too.
     strings = (body.count(b'"') - body.count(b'\\"')) // 2
-    if strings > MAX_VALUES + MAX_KEYS:
+    if strings > BODY_VALUES.most + BODY_KEYS.most:
         raise _too_many_values()
     bare = _STRING.sub(b"", body)
     depth = 0
     # A body of more brackets than these has too many values, if it is not too deep within them.
-    for bracket in bare.translate(None, _NO_BRACKETS)[: 2 * MAX_VALUES]:
+    for bracket in bare.translate(None, _NO_BRACKETS)[: 2 * BODY_VALUES.most]:
         depth += 1 if bracket in b"[{" else -1
-        if depth > MAX_DEPTH:
+        if depth > BODY_DEPTH.most:
             raise _too_deep()
-    if bare.count(b",") + bare.count(b"[") + bare.count(b"{") > MAX_VALUES:
+    if bare.count(b",") + bare.count(b"[") + bare.count(b"{") > BODY_VALUES.most:
         raise _too_many_values()
 
 
 def _check_shape(document: Any) -> None:
     keys = 0
     level = [document]
-    for depth in range(MAX_DEPTH + 1):
+    for depth in range(BODY_DEPTH.most + 1):
         below: list[Any] = []
         for value in level:
             if isinstance(value, str):
                 _check_text(value)
             elif isinstance(value, dict):
                 keys += len(value)
-                if keys > MAX_KEYS:
-                    raise InvalidInput(f"The body has more than {MAX_KEYS:,} keys.", code="too_many_keys")
+                if keys > BODY_KEYS.most:
+                    raise InvalidInput(
+                        f"The body has more than {BODY_KEYS.most:,} keys.", code="too_many_keys"
+                    )
                 for key in value:
                     _check_text(key)
                 below.extend(value.values())
@@ -260,7 +258,7 @@ def _check_shape(document: Any) -> None:
                 below.extend(value)
         if not below:
             return
-        if depth == MAX_DEPTH:
+        if depth == BODY_DEPTH.most:
             raise _too_deep()
         level = below
 
@@ -284,8 +282,8 @@ def _refuse_number(_digits: str) -> NoReturn:
 
 
 def _too_many_values() -> InvalidInput:
-    return InvalidInput(f"The body has more than {MAX_VALUES:,} values.", code="too_many_values")
+    return InvalidInput(f"The body has more than {BODY_VALUES.most:,} values.", code="too_many_values")
 
 
 def _too_deep() -> InvalidInput:
-    return InvalidInput(f"The body is nested more than {MAX_DEPTH} levels deep.", code="too_deep")
+    return InvalidInput(f"The body is nested more than {BODY_DEPTH.most} levels deep.", code="too_deep")

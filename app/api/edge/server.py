@@ -25,6 +25,7 @@ from app.errors import TooMany
 from app.http.admission import is_operator_key
 from app.http.connections import Connections, client_of
 from app.http.keyless_rates import KeylessRequests
+from app.limits import BODY_PIECES
 from app.settings import Settings
 
 MAX_HEAD_BYTES = 40_000
@@ -36,7 +37,6 @@ REFUSAL_SECONDS = 1.0
 """How long an address that asks too often waits for its refusal: who asks again at once is slowed down by
 it.
 """
-FREE_PIECES = 4_000
 MIN_PIECE_BYTES = 256
 """Parsing costs by the piece: beyond the free ones, the pieces of a body hold so many bytes in the mean."""
 _TOO_OFTEN = "too_many_without_key"
@@ -135,7 +135,7 @@ class _StrictConnection(h11.Connection):
         elif isinstance(event, h11.Data):
             self._pieces += 1
             self._bytes += len(event.data)
-            if self._pieces > FREE_PIECES and self._pieces * MIN_PIECE_BYTES > self._bytes:
+            if self._pieces > BODY_PIECES.most and self._pieces * MIN_PIECE_BYTES > self._bytes:
                 raise h11.RemoteProtocolError("A body in crumbs.")
         return event
 

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
 from app.api import cursors
-from app.api.deps import MAX_PAGE, Page, Paging, ReadableSpace, WritableSpace, Writer
+from app.api.deps import Page, Paging, ReadableSpace, WritableSpace, Writer
 from app.api.edge.body_limits import StrictRoute
 from app.api.graph.shapes import EdgeAnswer
 from app.api.shapes import Answer, Body, Listing
@@ -19,6 +19,7 @@ from app.graph.invalidation import service as invalidation
 from app.graph.invalidation.shapes import ConflictCursor, EndedBy, InvalidationScope, Standing
 from app.http.text import Id, Moment, SearchText, TypeName
 from app.ids import EdgeId, NodeId
+from app.limits import PAGE
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["contradictions"], route_class=StrictRoute)
 
@@ -162,7 +163,7 @@ def list_conflicts(
 def end_conflicts_by_date(
     request: Request,
     space: WritableSpace,
-    limit: Annotated[int, Query(ge=1, le=MAX_PAGE, description="Conflict sets to look at.")] = 50,
+    limit: Annotated[int, Query(ge=1, le=PAGE.most, description="Conflict sets to look at.")] = 50,
     after: Annotated[
         str | None, Query(max_length=512, description="`next_after` of the call before.")
     ] = None,

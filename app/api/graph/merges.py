@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.api.deps import MAX_PAGE, CurrentSpace, Page, ReadableSpace, WritableSpace, Writer
+from app.api.deps import CurrentSpace, Page, ReadableSpace, WritableSpace, Writer
 from app.api.edge.body_limits import StrictRoute
 from app.api.graph.shapes import NodeAnswer
 from app.api.shapes import Answer, Body, Listing
@@ -17,6 +17,7 @@ from app.graph.write.curation import service as curation
 from app.http.text import Id, SearchText, TypeName
 from app.ids import NodeId
 from app.ingest import service as ingest
+from app.limits import PAGE
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["merges"], route_class=StrictRoute)
 
@@ -141,7 +142,7 @@ class NameBody(Body):
     name: SearchText = Field(description="At most 300 characters.")
 
 
-Shown = Annotated[int, Query(ge=1, le=MAX_PAGE)]
+Shown = Annotated[int, Query(ge=1, le=PAGE.most)]
 
 
 @router.get("/duplicates")

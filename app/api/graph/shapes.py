@@ -12,6 +12,7 @@ from app.api.shapes import Answer, Body, having
 from app.domain.layers import Layer
 from app.graph.shapes import Direction, GraphFilters
 from app.http.text import Id, Moment, SearchText, TypeName
+from app.limits import FACTS, FILTER_TYPES, HOPS, SUBGRAPH_SEEDS
 
 
 class NodeAnswer(Answer):
@@ -347,8 +348,8 @@ class ExplanationAnswer(Answer):
 class FiltersBody(Body):
     """Filters on the nodes and edges of a walk; a field left out lets everything pass."""
 
-    relation_types: list[TypeName] = Field(default_factory=list, max_length=50)
-    node_types: list[TypeName] = Field(default_factory=list, max_length=50)
+    relation_types: list[TypeName] = Field(default_factory=list, max_length=FILTER_TYPES.most)
+    node_types: list[TypeName] = Field(default_factory=list, max_length=FILTER_TYPES.most)
     min_confidence: float | None = Field(None, ge=0, le=1)
     as_of: Moment | None = Field(None, description="Claims that held at that moment.")
     layers: list[Annotated[Layer, Field(strict=False)]] = Field(
@@ -371,7 +372,7 @@ class FiltersBody(Body):
 class NeighborsBody(Body):
     """Nodes to look around."""
 
-    node_ids: list[Id] = Field(min_length=1, max_length=100)
+    node_ids: list[Id] = Field(min_length=1, max_length=SUBGRAPH_SEEDS.most)
     direction: Direction = Field(Direction.BOTH, strict=False)
     filters: FiltersBody = Field(default_factory=lambda: FiltersBody())
 
@@ -391,8 +392,10 @@ class ExplainBody(Body):
     question: SearchText | None = None
     from_: SearchText | None = Field(None, alias="from")
     to: SearchText | None = None
-    max_hops: int = Field(2, ge=1, le=2)
-    limit: int | None = Field(None, ge=1, le=500, description="Facts in the answer; unset: the setting.")
+    max_hops: int = Field(2, ge=1, le=HOPS.most)
+    limit: int | None = Field(
+        None, ge=1, le=FACTS.most, description="Facts in the answer; unset: the setting."
+    )
     filters: FiltersBody = Field(default_factory=lambda: FiltersBody())
 
     @model_validator(mode="after")

@@ -16,9 +16,9 @@ from app.graph import service as graph
 from app.graph.write import splits
 from app.http.text import Id, SearchText
 from app.ids import ChunkId, DocumentId, NodeId
+from app.limits import SPLIT_IDS
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=StrictRoute)
-MOST_IDS = 1_000
 
 
 class SplitAnswer(Answer):
@@ -50,8 +50,8 @@ class SplitBody(Body):
     )
 
     sense: SearchText = Field(description='A word or two that tell it apart, as in "planet".')
-    chunk_ids: Annotated[list[Id], Field(max_length=MOST_IDS)] = Field(default_factory=list)
-    document_ids: Annotated[list[Id], Field(max_length=MOST_IDS)] = Field(default_factory=list)
+    chunk_ids: Annotated[list[Id], Field(max_length=SPLIT_IDS.most)] = Field(default_factory=list)
+    document_ids: Annotated[list[Id], Field(max_length=SPLIT_IDS.most)] = Field(default_factory=list)
 
     @model_validator(mode="after")
     def _names_something(self) -> "SplitBody":

@@ -18,6 +18,7 @@ from app.derived.summaries import service as summaries
 from app.derived.summaries.history import WeighedEpisode
 from app.derived.summaries.shapes import NodeSummary
 from app.ids import NodeId
+from app.limits import PAGE
 
 router = APIRouter(
     prefix="/v1/spaces/{space_id}/graph/summaries", tags=["summaries"], route_class=StrictRoute
@@ -124,7 +125,7 @@ def list_summaries(space: ReadableSpace, page: Page) -> Listing[NodeSummaryAnswe
 @router.get("/waiting")
 def list_waiting_summaries(
     space: ReadableSpace,
-    limit: Annotated[int, Query(ge=1, le=200, description="Summaries to show.")] = 50,
+    limit: Annotated[int, Query(ge=1, le=PAGE.most, description="Summaries to show.")] = 50,
 ) -> list[WaitingSummaryAnswer]:
     """The summaries that a burst of changes put off, the first to be looked at again first."""
     waiting = summaries.list_waiting(space, limit=limit)
@@ -134,7 +135,7 @@ def list_waiting_summaries(
 @router.get("/gate")
 def read_gate(
     space: ReadableSpace,
-    skips: Annotated[int, Query(ge=0, le=200, description="Skips to show, the newest first.")] = 50,
+    skips: Annotated[int, Query(ge=0, le=PAGE.most, description="Skips to show, the newest first.")] = 50,
 ) -> GateReportAnswer:
     """Count the gate's decisions, by reason, and show a sample of its skips."""
     return GateReportAnswer.model_validate(summaries.gate_report(space, skips=skips))

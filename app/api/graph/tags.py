@@ -16,6 +16,7 @@ from app.graph.tags.suggestions import Origin
 from app.http.hang_up import run_unless_hung_up
 from app.http.text import Id, TypeName
 from app.ids import NodeId
+from app.limits import PAGE, TAG_CANDIDATES
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["tags"], route_class=StrictRoute)
 
@@ -36,7 +37,7 @@ class TagsAnswer(Answer):
 class TagsBody(Body):
     """Candidates in the order of their relevance; one that begins an existing tag becomes that tag."""
 
-    tags: list[TypeName] = Field(max_length=node_tags.MOST_CANDIDATES)
+    tags: list[TypeName] = Field(max_length=TAG_CANDIDATES.most)
 
 
 class NodeTagsAnswer(Answer):
@@ -75,7 +76,7 @@ class SuggestedTagsAnswer(Answer):
 def find_tags(
     space: ReadableSpace,
     prefix: Annotated[str, Query(max_length=100)] = "",
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    limit: Annotated[int, Query(ge=1, le=PAGE.most)] = 50,
 ) -> TagsAnswer:
     """Tags by their beginning, with the number of nodes that have each."""
     tags = node_tags.find_tags(space, prefix=prefix, limit=limit)

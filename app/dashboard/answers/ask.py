@@ -15,7 +15,6 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
 from fastapi.sse import EventSourceResponse, format_sse_event
 
-from app.answers.ask import MAX_QUESTION
 from app.answers.shapes import Answered, AnswerScope, ContextFound, Event, Interrupted, Question
 from app.dashboard import rendering
 from app.dashboard.answers.progress import SHOWN_FACTS, Progress
@@ -29,6 +28,7 @@ from app.graph import service as graph
 from app.http.admission import DASHBOARD, session_token
 from app.http.bulkheads import Bulkheads, at_work, bulkheads_of
 from app.http.hang_up import begin, ended, run_unless_hung_up
+from app.limits import QUESTION
 from app.tenancy.accounts import questions
 from app.tenancy.accounts.shapes import SignedIn
 
@@ -86,7 +86,7 @@ def moment_of(as_of: str) -> datetime | None:
 
 
 def _page_question(
-    q: Annotated[str, Query(max_length=4 * MAX_QUESTION)] = "",
+    q: Annotated[str, Query(max_length=4 * QUESTION.most)] = "",
     scope: Annotated[AnswerScope, Query()] = AnswerScope.LOCAL,
     as_of: Annotated[str, Query(max_length=10)] = "",
 ) -> PageQuestion:
@@ -151,7 +151,7 @@ async def ask(
         progress=progress,
         refused=refusal,
         history=history,
-        longest=MAX_QUESTION,
+        longest=QUESTION.most,
         shown_facts=SHOWN_FACTS,
     )
 

@@ -15,11 +15,11 @@ from app.dashboard.routing import PageRoute
 from app.domain.layers import Layer
 from app.errors import InvalidInput
 from app.graph import service as graph
-from app.graph.checks import MAX_TEXT
 from app.graph.contested import in_words
 from app.graph.narrative import together_in_words, value_in_words
 from app.graph.shapes import Edge, Evidence, Explanation, GraphFilters, Node, NodeStatement, Path
 from app.http.admission import DASHBOARD
+from app.limits import QUESTION
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/explain", route_class=PageRoute, include_in_schema=False
@@ -54,8 +54,8 @@ def show_explanation(
     page: Page,
     page_space: OfSpace,
     space: ReadableSpace,
-    source: Annotated[str, Query(alias="from", max_length=MAX_TEXT)] = "",
-    target: Annotated[str, Query(alias="to", max_length=MAX_TEXT)] = "",
+    source: Annotated[str, Query(alias="from", max_length=QUESTION.most)] = "",
+    target: Annotated[str, Query(alias="to", max_length=QUESTION.most)] = "",
     as_of: Annotated[str, Query(max_length=10)] = "",
     layer: Literal["", "claim", "statement"] = "",
 ) -> Response:
@@ -106,7 +106,10 @@ def _statements(explanation: Explanation) -> list[tuple[str, NodeStatement]]:
 
 @router.get("/names")
 def names(
-    page: Page, page_space: OfSpace, space: ReadableSpace, q: Annotated[str, Query(max_length=MAX_TEXT)] = ""
+    page: Page,
+    page_space: OfSpace,
+    space: ReadableSpace,
+    q: Annotated[str, Query(max_length=QUESTION.most)] = "",
 ) -> Response:
     """Names that hold what was typed, the most mentioned first, as the options of a list."""
     nodes = graph.list_nodes(space, q=q, limit=OFFERED) if q.strip() else []

@@ -17,6 +17,7 @@ from app.graph.layout.shapes import ViewFilters
 from app.graph.shapes import NodeCursor, NodeFilters
 from app.http.admission import DASHBOARD
 from app.ids import NodeId
+from app.limits import PICTURE_OPENED, PICTURE_SHOWN
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/graph", route_class=PageRoute, include_in_schema=False
@@ -58,8 +59,8 @@ def data(
     request: Request,
     space: ReadableSpace,
     filters: Annotated[ViewFilters, Depends(_filters)],
-    open: Annotated[list[UUID] | None, Query(max_length=graph_view.MOST_OPEN)] = None,
-    show: Annotated[list[UUID] | None, Query(max_length=graph_view.MOST_SHOWN)] = None,
+    open: Annotated[list[UUID] | None, Query(max_length=PICTURE_OPENED.most)] = None,
+    show: Annotated[list[UUID] | None, Query(max_length=PICTURE_SHOWN.most)] = None,
 ) -> Response:
     """The drawing: each node and community with its place, and the claims between them."""
     view = graph_view.view(

@@ -25,12 +25,12 @@ from app.http.bulkheads import bulkheads_of
 from app.http.shared_streams import JobList, SeenJobs, Watcher
 from app.ids import JobId
 from app.jobs.states import FINAL_STATES, JobState
+from app.limits import STREAM_SECONDS
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/jobs", route_class=PageRoute, include_in_schema=False
 )
 
-LONGEST_SECONDS = 3_600.0
 SILENCE_SECONDS = 20.0
 """After so long without news a comment is sent: proxies close what says nothing."""
 CHECK_SECONDS = 15.0
@@ -73,7 +73,7 @@ async def _events(
 ) -> AsyncIterator[str]:
     watcher: Watcher = request.app.state.watcher
     shown_mark = request.headers.get("last-event-id", "")
-    ends = time.monotonic() + LONGEST_SECONDS
+    ends = time.monotonic() + STREAM_SECONDS.most
     checked_at = spoken_at = time.monotonic()
     # The browser comes again by itself after so many milliseconds.
     yield "retry: 2000\n\n"

@@ -20,11 +20,12 @@ from app.documents.shapes import JobDocuments
 from app.errors import NotFound
 from app.extraction.drop_reasons import COUNTED_AS, REASONS
 from app.http.admission import DASHBOARD
-from app.http.shared_streams import LISTED, MAX_ERRORS, JobList, SeenJob, read_jobs, read_list
+from app.http.shared_streams import LISTED, JobList, SeenJob, read_jobs, read_list
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue
 from app.jobs.states import FINAL_STATES, JobFilter, JobState, QueueState
+from app.limits import JOB_ERRORS
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/jobs", route_class=PageRoute, include_in_schema=False
@@ -165,7 +166,7 @@ def job_values(job_snapshot: SeenJob) -> dict[str, Any]:
         "row": row,
         "job": job_snapshot.job,
         "errors": grouped,
-        "errors_cut": len(job_snapshot.errors) == MAX_ERRORS,
+        "errors_cut": len(job_snapshot.errors) == JOB_ERRORS.most,
         "counts": _numbers(job_snapshot.job.counts),
     }
 

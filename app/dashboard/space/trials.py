@@ -22,8 +22,8 @@ from app.errors import CitegraphError
 from app.http.admission import DASHBOARD
 from app.ids import JobId
 from app.ingest.trials import service as trials
-from app.ingest.trials.service import MOST_CHUNKS
 from app.ingest.trials.views import report_view, trial_view
+from app.limits import TRIAL_CHUNKS
 from app.llm.servers import reading_models
 from app.settings import Settings
 from app.space_settings import SpaceSettings
@@ -79,7 +79,7 @@ def _show_list(
             }
             for name in (*_NUMBERS, *_SWITCHES)
         ],
-        most=MOST_CHUNKS,
+        most=TRIAL_CHUNKS.most,
         typed=form_fields,
         problem=None if problem is None else problem.message,
     )

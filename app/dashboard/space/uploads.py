@@ -23,8 +23,6 @@ from app.errors import CitegraphError, InvalidInput
 from app.http.admission import DASHBOARD
 from app.http.bulkheads import bulkheads_of
 from app.http.submissions import (
-    MAX_FIELD_BYTES,
-    MAX_FILES,
     Description,
     ReceivedFile,
     file_submission,
@@ -34,6 +32,7 @@ from app.http.submissions import (
 )
 from app.ingest import service as ingest
 from app.jobs import queue
+from app.limits import FORM_FIELD_BYTES, FORM_FILES
 from app.settings import Settings
 from app.wiring import Citegraph
 
@@ -72,7 +71,7 @@ async def receive(
 ) -> AsyncIterator[Received]:
     """The form of a visitor who may write, read in a place for uploads. Raises ForgedRequest."""
     async with bulkheads_of(request).uploads.slot(page_space.tenant_id):
-        most = max(parts.settings.max_upload_bytes, MAX_FIELD_BYTES)
+        most = max(parts.settings.max_upload_bytes, FORM_FIELD_BYTES.most)
         fields, files = await receive_form(request, max_field_bytes=most)
         check_token(request, request.headers.get("x-csrf-token") or fields.get("csrf", ""))
         yield Received(fields, [file for file in files if file.name or file.raw])
@@ -178,7 +177,7 @@ def upload_values(settings: Settings, page_space: OfSpace, fields: Mapping[str, 
         "accepted": ACCEPTED,
         "format_labels": format_labels(),
         "max_bytes": settings.max_upload_bytes,
-        "max_files": MAX_FILES,
+        "max_files": FORM_FILES.most,
         "text_formats": PASTED,
         "fields": {name: fields.get(name, "") for name in ("title", "format", "text", "trust")},
     }

@@ -17,6 +17,7 @@ from app.http.admission import DASHBOARD
 from app.http.text import Address
 from app.http.versions.shapes import Kind
 from app.jobs.webhooks import service as webhooks
+from app.limits import WEBHOOK_PENDING, WEBHOOKS
 
 router = APIRouter(
     prefix=DASHBOARD + "/tenants/{tenant_id}/webhooks", route_class=PageRoute, include_in_schema=False
@@ -144,14 +145,14 @@ def _sent(
 def _list(
     page: Pages, tenant: PageTenant, session: TenantSession, *, status: int = 200, **values: object
 ) -> Response:
-    webhook_rows = webhooks.list_webhooks(session, limit=webhooks.MOST_WEBHOOKS)
+    webhook_rows = webhooks.list_webhooks(session, limit=WEBHOOKS.most)
     return page.show(
         "tenant/webhooks.html",
         status=status,
         tenant=tenant,
         active="webhooks",
         webhooks=webhook_rows,
-        full=len(webhook_rows) >= webhooks.MOST_WEBHOOKS,
+        full=len(webhook_rows) >= WEBHOOKS.most,
         events=EVENTS,
         **{"refused": None, "typed": "", "chosen": ["job.done", "job.failed"], **values},
     )
@@ -182,6 +183,6 @@ def _show(
         errors=ERRORS,
         kept_days=webhooks.KEPT_DAYS,
         failing_days=webhooks.DISABLED_AFTER_DAYS,
-        most_pending=webhooks.MOST_PENDING,
+        most_pending=WEBHOOK_PENDING.most,
         **{"refused": None, "secret": None, **values},
     )

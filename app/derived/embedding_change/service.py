@@ -20,8 +20,6 @@ from app.settings import Settings
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 
-MOST_DIMENSIONS = 4_000
-"""What an index of halves can hold."""
 SAMPLE = 500
 """Names by which the length of names and facts is estimated."""
 _UNFINISHED = {JobState.QUEUED, JobState.RUNNING}

@@ -15,10 +15,8 @@ from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
 from app.errors import CitegraphError, UnsupportedFormat
+from app.limits import MAIL_DEPTH, MAIL_PARTS
 
-MAX_PARTS = 1_000
-MAX_NESTED = 5
-"""Mails attached to mails, one in another."""
 _LONGEST_FIELD = 1_000
 _LONGEST_NAME = 200
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
@@ -71,7 +69,7 @@ def attachments(mail: EmailMessage, budget: archive.InnerBudget) -> Iterator[tup
     while waiting_mails:
         message, depth = waiting_mails.pop(0)
         _, nested, other_parts = _parts(message)
-        if depth < MAX_NESTED:
+        if depth < MAIL_DEPTH.most:
             waiting_mails += [(inner, depth + 1) for inner in nested]
         for part in other_parts:
             budget.take_file()
@@ -127,10 +125,10 @@ def add_mail(assembly: Assembly, mail: EmailMessage, place: str, depth: int = 0)
     assembly.place(f"{place}, quoted text")
     assembly.indivisible(quoted_text, heading=None)
     for number, inner in enumerate(nested, start=1):
-        if depth < MAX_NESTED:
+        if depth < MAIL_DEPTH.most:
             add_mail(assembly, inner, f"{place}, attached mail {number}", depth + 1)
         else:
-            assembly.leave_out(f"A mail more than {MAX_NESTED} mails deep is not part of the text.")
+            assembly.leave_out(f"A mail more than {MAIL_DEPTH.most} mails deep is not part of the text.")
 
 
 def _name(mail: EmailMessage) -> str:
@@ -152,8 +150,8 @@ def _parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], list[Emai
     while waiting_parts:
         part = waiting_parts.pop(0)
         part_count += 1
-        if part_count > MAX_PARTS:
-            raise faults.damaged_document(f"The mail has more than {MAX_PARTS:,} parts.")
+        if part_count > MAIL_PARTS.most:
+            raise faults.damaged_document(f"The mail has more than {MAIL_PARTS.most:,} parts.")
         kind = part.get_content_type()
         children = _children(part)
         if kind == "message/rfc822":

@@ -11,13 +11,13 @@ from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument, Place
 from app.errors import CitegraphError, UnsupportedFormat
 from app.lazy import LazyModule
+from app.limits import DOCUMENT_PAGES
 
 if TYPE_CHECKING:
     import pypdf
 else:
     pypdf = LazyModule("pypdf")
 
-MAX_PAGES = 2_000
 _START, _END, _TAIL = b"%PDF-", b"%%EOF", 2_048
 _ZIP_END = b"PK\x05\x06"
 # A word cut at the end of a line: a letter, a hyphen, and a small letter on the next line.
@@ -30,7 +30,9 @@ class Pdf(FileFormat):
 
     name = "pdf"
     label = "PDF"
-    reads = f"The text of its pages, at most {MAX_PAGES:,}; a scan without a layer of text is refused."
+    reads = (
+        f"The text of its pages, at most {DOCUMENT_PAGES.most:,}; a scan without a layer of text is refused."
+    )
     extensions = ("pdf",)
     media_types = ("application/pdf",)
     seconds = 60
@@ -94,8 +96,8 @@ def _read(raw: bytes) -> ParsedDocument:
     reader = pypdf.PdfReader(io.BytesIO(raw), strict=False)
     if reader.is_encrypted:
         _open_without_password(reader)
-    if len(reader.pages) > MAX_PAGES:
-        raise faults.too_many_pages(MAX_PAGES)
+    if len(reader.pages) > DOCUMENT_PAGES.most:
+        raise faults.too_many_pages(DOCUMENT_PAGES.most)
     parts: list[str] = []
     length = 0
     places: list[Place] = []

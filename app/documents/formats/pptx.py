@@ -11,13 +11,13 @@ from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
+from app.limits import DOCUMENT_PAGES
 
 if TYPE_CHECKING:
     import pptx
 else:
     pptx = LazyModule("pptx")
 
-MAX_SLIDES = 2_000
 _DEEPEST_GROUP = 10
 
 
@@ -42,8 +42,8 @@ class Pptx(ZipFormat):
 
 def _read(raw: bytes) -> ParsedDocument:
     presentation = pptx.Presentation(io.BytesIO(raw))
-    if len(presentation.slides) > MAX_SLIDES:
-        raise faults.too_many_pages(MAX_SLIDES)
+    if len(presentation.slides) > DOCUMENT_PAGES.most:
+        raise faults.too_many_pages(DOCUMENT_PAGES.most)
     assembly = Assembly()
     for number, slide in enumerate(presentation.slides, start=1):
         assembly.place(f"slide {number}")

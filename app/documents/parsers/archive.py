@@ -9,15 +9,11 @@ from collections.abc import Iterator
 
 from app.documents.parsers import faults
 from app.errors import CitegraphError
+from app.limits import ARCHIVE_BYTES, ARCHIVE_ENTRIES, ARCHIVE_RATIO
 
-MAX_ENTRIES = 2_000
-MAX_INFLATED_BYTES = 100 * 1024 * 1024
 # Word's own XML deflates by 10 to 30; a bomb by 1,000. Small parts may be as regular as they like.
-MAX_RATIO = 200
 _RATIO_FLOOR_BYTES = 1024 * 1024
 _STARTS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
-MAX_DEPTH = 3
-"""Archives and mails that may lie one in another."""
 BOMB = "archive_bomb"
 """The code of what is refused with all around it."""
 _ENCRYPTED = 0x1
@@ -48,14 +44,14 @@ class InnerBudget:
     def take_file(self) -> None:
         """Count a file."""
         self._files += 1
-        if self._files > MAX_ENTRIES:
-            raise faults.archive_bomb(f"it holds more than {MAX_ENTRIES:,} files in all")
+        if self._files > ARCHIVE_ENTRIES.most:
+            raise faults.archive_bomb(f"it holds more than {ARCHIVE_ENTRIES.most:,} files in all")
 
     def take_bytes(self, size: int) -> None:
         """Count bytes that were unpacked."""
         self._bytes += size
-        if self._bytes > MAX_INFLATED_BYTES:
-            limit = MAX_INFLATED_BYTES // 1024 // 1024
+        if self._bytes > ARCHIVE_BYTES.most:
+            limit = ARCHIVE_BYTES.most // 1024 // 1024
             raise faults.archive_bomb(f"it unpacks to more than {limit} MB in all")
 
 
@@ -109,7 +105,9 @@ def members(raw: bytes, budget: InnerBudget) -> Iterator[tuple[str, bytes | Cite
                 size += len(piece)
                 budget.take_bytes(len(piece))
                 if _is_over_ratio(entry, size):
-                    raise faults.archive_bomb(f"an entry unpacks to more than {MAX_RATIO} times its size")
+                    raise faults.archive_bomb(
+                        f"an entry unpacks to more than {ARCHIVE_RATIO.most} times its size"
+                    )
                 pieces.append(piece)
         except CitegraphError as error:
             if error.code == BOMB:
@@ -148,8 +146,8 @@ def _directory(raw: bytes) -> list[zipfile.ZipInfo]:
 
 def _entries(raw: bytes) -> list[zipfile.ZipInfo]:
     entries = _directory(raw)
-    if len(entries) > MAX_ENTRIES:
-        raise faults.archive_refused(f"it holds more than {MAX_ENTRIES:,} entries")
+    if len(entries) > ARCHIVE_ENTRIES.most:
+        raise faults.archive_refused(f"it holds more than {ARCHIVE_ENTRIES.most:,} entries")
     return entries
 
 
@@ -163,7 +161,7 @@ def _leaves_container(path: str) -> bool:
 
 
 def _is_over_ratio(entry: zipfile.ZipInfo, size: int) -> bool:
-    return size > _RATIO_FLOOR_BYTES and size > MAX_RATIO * max(1, entry.compress_size)
+    return size > _RATIO_FLOOR_BYTES and size > ARCHIVE_RATIO.most * max(1, entry.compress_size)
 
 
 def _check_entry(entry: zipfile.ZipInfo) -> None:
@@ -177,10 +175,10 @@ def _check_entry(entry: zipfile.ZipInfo) -> None:
 
 
 def _check_size(entry: zipfile.ZipInfo, size: int, total: int) -> None:
-    if total > MAX_INFLATED_BYTES:
-        raise faults.archive_refused(f"it unpacks to more than {MAX_INFLATED_BYTES // 1024 // 1024} MB")
+    if total > ARCHIVE_BYTES.most:
+        raise faults.archive_refused(f"it unpacks to more than {ARCHIVE_BYTES.most // 1024 // 1024} MB")
     if _is_over_ratio(entry, size):
-        raise faults.archive_refused(f"an entry unpacks to more than {MAX_RATIO} times its size")
+        raise faults.archive_refused(f"an entry unpacks to more than {ARCHIVE_RATIO.most} times its size")
 
 
 def _inflate(raw: bytes, entry: zipfile.ZipInfo) -> Iterator[bytes]:

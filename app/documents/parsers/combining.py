@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-MAX_MARKS = 30
-"""Marks kept in a row: the bound of Unicode's stream-safe text format (UAX 15); no script comes near it."""
+from app.limits import MARKS
 
 # No mark is a word character, so every run of marks lies inside one of these; most text has none.
-_CANDIDATE = re.compile(rf"[^\w\x00-\x7f]{{{MAX_MARKS + 1},}}")
+_CANDIDATE = re.compile(rf"[^\w\x00-\x7f]{{{MARKS.most + 1},}}")
 _dropped: ContextVar[list[int] | None] = ContextVar("dropped_marks", default=None)
 
 
@@ -35,7 +34,7 @@ def _capped(match: re.Match[str]) -> str:
     run = 0
     for character in match.group():
         run = run + 1 if unicodedata.category(character)[0] == "M" else 0
-        if run <= MAX_MARKS:
+        if run <= MARKS.most:
             characters.append(character)
     dropped_marks = _dropped.get()
     if dropped_marks is not None:

@@ -6,8 +6,8 @@ from typing import Any, NoReturn
 
 from app.documents.parsers import faults
 from app.documents.parsers.limits import DEFAULT_LIMITS
+from app.limits import DOCUMENT_DEPTH
 
-MAX_DEPTH = 20
 _ESCAPE = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
 
 
@@ -36,7 +36,7 @@ def load_json_numbers_as_text(
     except ValueError:
         raise faults.damaged_document("The JSON holds NaN or Infinity, which JSON does not know.") from None
     except RecursionError:
-        raise faults.too_deep(MAX_DEPTH) from None
+        raise faults.too_deep(DOCUMENT_DEPTH.most) from None
     _check_size(value, max_values)
     return value
 
@@ -44,7 +44,7 @@ def load_json_numbers_as_text(
 def _check_size(value: Any, max_values: int) -> None:
     level = [value]
     total = 0
-    for _ in range(MAX_DEPTH):
+    for _ in range(DOCUMENT_DEPTH.most):
         children: list[Any] = []
         for item in level:
             if isinstance(item, dict):
@@ -58,7 +58,7 @@ def _check_size(value: Any, max_values: int) -> None:
             raise faults.too_many_values(max_values)
         level = [item for item in children if isinstance(item, (dict, list))]
     if level:
-        raise faults.too_deep(MAX_DEPTH)
+        raise faults.too_deep(DOCUMENT_DEPTH.most)
 
 
 def check_escapes(raw: bytes) -> None:

@@ -27,6 +27,7 @@ from app.graph.invalidation.shapes import (
 from app.graph.shapes import Edge
 from app.graph.validity import Polarity
 from app.ids import ChunkId, EdgeId, NodeId, new_id
+from app.limits import PAGE
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 
@@ -42,7 +43,7 @@ def get_edge(space: SpaceSession, edge_id: EdgeId) -> tuple[Edge, list[Invalidat
     if not edges:
         raise NotFound("edge")
     return edges[0], invalidation_repository.list_endings(
-        space, edge_id=edge_id, standing=False, limit=checks.MAX_PAGE
+        space, edge_id=edge_id, standing=False, limit=PAGE.most
     )
 
 
@@ -241,7 +242,7 @@ def list_conflicts(
 
     With `contested` only sets of which several values stand. None for a relation that is not declared.
     """
-    checks.check_range("limit", limit, 1, checks.MAX_PAGE)
+    checks.check_range("limit", limit, 1, PAGE.most)
     if relation_type is not None:
         checks.check_text("relation_type", relation_type)
     declared = space.settings.single_valued_relations

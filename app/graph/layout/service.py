@@ -27,9 +27,8 @@ from app.graph.layout.shapes import (
 )
 from app.graph.shapes import Edge, GraphFilters
 from app.ids import NodeId
+from app.limits import PICTURE_OPENED, PICTURE_SHOWN
 
-MOST_OPEN, MOST_SHOWN = 40, 200
-"""Communities that are opened at a time, and nodes that are drawn because somebody asked for them."""
 MOST_BETWEEN = 100
 """Edges between two nodes that are told."""
 _AROUND = 150
@@ -48,8 +47,8 @@ def view(
     Raises InvalidInput for more of them than may be, and for filters that cannot be compared.
     """
     filters = filters or ViewFilters()
-    checks.check_range("opened", len(opened), 0, MOST_OPEN)
-    checks.check_range("shown", len(shown), 0, MOST_SHOWN)
+    checks.check_range("opened", len(opened), 0, PICTURE_OPENED.most)
+    checks.check_range("shown", len(shown), 0, PICTURE_SHOWN.most)
     checks.check_filters(
         GraphFilters(
             relation_types=(filters.relation,) if filters.relation else (),

@@ -12,6 +12,7 @@ from app.graph.tags import repository as tags_repository
 from app.graph.tags.suggestions import Origin, Said, Suggestion, TagMaterial
 from app.graph.tags.words import choose_tags
 from app.ids import ChunkId, NodeId
+from app.limits import PAGE
 
 FACTS_PER_NODE = 12
 """Strongest claims per direction that speak for a node."""
@@ -28,11 +29,11 @@ def material_of(
     Raises NotFound where the space lacks one of them, InvalidInput for more than 200.
     """
     if node_ids is None:
-        checks.check_range("limit", limit, 1, checks.MAX_PAGE)
+        checks.check_range("limit", limit, 1, PAGE.most)
         nodes = repository.list_nodes(space, limit=limit)
     else:
         distinct_ids = list(dict.fromkeys(node_ids))
-        checks.check_range("node_ids", len(distinct_ids), 1, checks.MAX_PAGE)
+        checks.check_range("node_ids", len(distinct_ids), 1, PAGE.most)
         nodes_by_id = {node.id: node for node in repository.get_nodes(space, distinct_ids)}
         if len(nodes_by_id) < len(distinct_ids):
             raise NotFound("node")

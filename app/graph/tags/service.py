@@ -12,19 +12,19 @@ from app.graph.tags.repository import tags_of
 from app.graph.tags.suggestions import Tagging
 from app.graph.tags.words import SHORTEST_PREFIX, as_tag, choose_tags
 from app.ids import NodeId
+from app.limits import PAGE, TAG_CANDIDATES
 from app.tenancy.audit import service as audit
 from app.tenancy.audit.origin import current_origin
 from app.tenancy.spaces import service as spaces
 
 __all__ = ["tags_of"]
 
-MOST_CANDIDATES = 100
 _MATCHES = 1_000
 
 
 def find_tags(space: SpaceSession, *, prefix: str = "", limit: int = 50) -> list[tuple[str, int]]:
     """(tag, nodes) for the tags that begin so, the most used first; all where the prefix is empty."""
-    checks.check_range("limit", limit, 1, checks.MAX_PAGE)
+    checks.check_range("limit", limit, 1, PAGE.most)
     tag_prefix = as_tag(prefix)
     if prefix.strip() and not tag_prefix:
         return []
@@ -46,8 +46,8 @@ def set_tags(space: SpaceSession, node_id: NodeId, candidates: Sequence[str]) ->
     The node's own tags of before count as existing only where other nodes have them too. Raises NotFound,
     InvalidInput for more than 100 candidates.
     """
-    if len(candidates) > MOST_CANDIDATES:
-        raise InvalidInput(f"At most {MOST_CANDIDATES} tags can be given.", code="too_many_tags")
+    if len(candidates) > TAG_CANDIDATES.most:
+        raise InvalidInput(f"At most {TAG_CANDIDATES.most} tags can be given.", code="too_many_tags")
     # An ingest writes what it has read of a node: without the lock it could write back an older note.
     spaces.lock_graph(space)
     if not tags_repository.lock_nodes(space, [node_id]):

@@ -27,13 +27,11 @@ from app.graph.write import merge_repository, merges, repository, split_reposito
 from app.graph.write.split_repository import homes_of_chunks as homes_of
 from app.graph.write.split_repository import list_splits
 from app.ids import ChunkId, DocumentId, NodeId, new_id
+from app.limits import SPLIT_MENTIONS
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 
 __all__ = ["homes_of", "list_splits"]
-
-MOST_MOVED = 10_000
-"""Mentions that one split may move."""
 
 
 def split_by_sense(space: SpaceSession, moves: Sequence[SenseMove]) -> int:
@@ -84,12 +82,14 @@ def split_node(
     if node is None:
         raise NotFound("node")
     moved_mentions = split_repository.mentions_to_split(
-        space, node_id, chunks=chunks, documents=documents, limit=MOST_MOVED + 1
+        space, node_id, chunks=chunks, documents=documents, limit=SPLIT_MENTIONS.most + 1
     )
     if not moved_mentions:
         raise InvalidInput("Nothing of what you named mentions this node.", code="mentions_nothing")
-    if len(moved_mentions) > MOST_MOVED:
-        raise InvalidInput(f"One split moves at most {MOST_MOVED:,} mentions.", code="too_many_mentions")
+    if len(moved_mentions) > SPLIT_MENTIONS.most:
+        raise InvalidInput(
+            f"One split moves at most {SPLIT_MENTIONS.most:,} mentions.", code="too_many_mentions"
+        )
     if len(moved_mentions) == node.node.mention_count:
         raise InvalidInput(
             "That is every mention of the node: nothing would stay. Leave some out.",

@@ -13,6 +13,7 @@ from app.errors import Conflict
 from app.http.idempotency import repository
 from app.http.idempotency.repository import release
 from app.http.idempotency.shapes import Claim, KeptAnswer, Known, RequestKey
+from app.limits import IDEMPOTENT_ANSWER_BYTES
 
 __all__ = ["release"]
 
@@ -20,8 +21,6 @@ KEPT_HOURS = 24
 """For so long the same key gives the same answer."""
 LEASE_SECONDS = 30.0
 """A request under way keeps its key for so long; one that takes longer and loses it changes nothing."""
-MAX_ANSWER_BYTES = 262_144
-"""Of a larger answer only that it was given is kept."""
 _PURGED = 5_000
 
 
@@ -65,7 +64,7 @@ def finish(
     Raises UnderWay where the lease ended and another process has the key by now.
     """
     sealed = None
-    if answer is not None and len(answer.body) <= MAX_ANSWER_BYTES:
+    if answer is not None and len(answer.body) <= IDEMPOTENT_ANSWER_BYTES.most:
         sealed = _sealed(token, claim.fence, answer.body)
     if not repository.keep(
         session,

@@ -25,6 +25,7 @@ from app.ingest.trials.repository import ChunkReading, StoredClaim
 from app.jobs import queue
 from app.jobs.kinds import TryExtraction
 from app.jobs.states import FINAL_STATES, JobState
+from app.limits import TRIAL_CHUNKS
 from app.llm.servers import reading_models
 from app.settings import Settings
 from app.space_settings import EffectiveSettings
@@ -42,8 +43,6 @@ TRIABLE_SETTINGS = (
     "turns_before",
 )
 """Settings of a space that a trial may have otherwise: those that decide what is read in a chunk."""
-MOST_CHUNKS = 500
-"""Chunks of a trial."""
 MOST_CLAIMS = 200
 """Claims of each kind that a report lists."""
 MOST_TRIALS = 50
@@ -101,8 +100,8 @@ def begin_trial(
         )
     if missing := sorted(name for name, value in changes.items() if value is None):
         raise InvalidInput(f"Say which {missing[0]} is to be tried.", code="nothing_to_try")
-    if not 1 <= chunks <= MOST_CHUNKS:
-        raise InvalidInput(f"A trial reads 1 to {MOST_CHUNKS} chunks.", code="trial_size")
+    if not 1 <= chunks <= TRIAL_CHUNKS.most:
+        raise InvalidInput(f"A trial reads 1 to {TRIAL_CHUNKS.most} chunks.", code="trial_size")
     tried_settings(space, changes)
     for job in queue.list_of_kind(space, TryExtraction.kind, hold=True):
         if job.state not in FINAL_STATES and not job.cancel_requested:

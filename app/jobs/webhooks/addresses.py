@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from app.errors import InvalidInput
+from app.limits import WEBHOOK_URL
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Resolve = Callable[[str, int], Sequence[str]]
 
-MAX_URL = 2_048
 # Beyond what is_global says: ways by which an IPv6 address reaches an IPv4 one, and what Python's releases
 # do not agree on.
 _REFUSED = [
@@ -75,7 +75,7 @@ def parse_target(url: str, allowed: frozenset[str]) -> Target:
         host.encode("ascii")
     except ValueError:
         raise RefusedAddress("The address cannot be read; write a host name in ASCII.") from None
-    if len(url) > MAX_URL or not url.isascii() or any(character <= " " for character in url):
+    if len(url) > WEBHOOK_URL.most or not url.isascii() or any(character <= " " for character in url):
         raise RefusedAddress("The address holds characters that no address holds, or is too long.")
     if parts.username is not None or parts.password is not None or parts.fragment:
         raise RefusedAddress("An address of a webhook has neither a name, a password nor a fragment.")

@@ -20,12 +20,11 @@ from app.jobs.webhooks.addresses import parse_target
 from app.jobs.webhooks.repository import list_webhooks, pending_deliveries
 from app.jobs.webhooks.sender import Sent
 from app.jobs.webhooks.shapes import EVENTS, TEST, Due
+from app.limits import WEBHOOK_PENDING, WEBHOOKS
 from app.tenancy.audit import service as audit
 
 __all__ = ["list_webhooks", "pending_deliveries"]
 
-MOST_WEBHOOKS = 20
-"""Webhooks of one tenant."""
 OLD_SECRET_HOURS = 24
 """For so long after a change messages are signed by the secret before, too."""
 DISABLED_AFTER_DAYS = 7
@@ -35,8 +34,6 @@ DELAYS = (5.0, 30.0, 120.0, 600.0, 1_800.0, 7_200.0, 21_600.0, 43_200.0, 86_400.
 """Seconds before each further try: eleven in three days and a half."""
 RESTS = (5.0, 30.0, 120.0, 600.0)
 """Seconds for which a webhook rests after each failure in a row: a dead server is asked no oftener."""
-MOST_PENDING = 5_000
-"""Messages that wait for one webhook: the trigger of migration 0052 drops further ones and counts them."""
 LEASE_SECONDS = 60.0
 _TURNS = 32
 """Tenants whose first messages are compared, so that those to servers that work go first."""
@@ -46,12 +43,12 @@ _PURGED = 5_000
 def add_webhook(
     tenant: TenantSession, *, url: str, events: Collection[str], actor: str, allowed: frozenset[str]
 ) -> Webhook:
-    """A new webhook with a secret of its own. Raises InvalidInput, and QuotaExceeded past `MOST_WEBHOOKS`."""
+    """A new webhook with a secret of its own. Raises InvalidInput, and QuotaExceeded past `WEBHOOKS.most`."""
     _check_events(events)
     parse_target(url, allowed)
     have = repository.count(tenant)
-    if have >= MOST_WEBHOOKS:
-        raise QuotaExceeded("webhooks", used=have, limit=MOST_WEBHOOKS)
+    if have >= WEBHOOKS.most:
+        raise QuotaExceeded("webhooks", used=have, limit=WEBHOOKS.most)
     webhook = Webhook(
         id=new_id(), tenant_id=tenant.tenant_id, url=url, events=sorted(set(events)), secret=_new_secret()
     )
@@ -104,8 +101,10 @@ def send_test(tenant: TenantSession, webhook_id: UUID, *, actor: str) -> Webhook
     """
     webhook = get_webhook(tenant, webhook_id)
     _check_enabled(webhook)
-    if repository.count_pending(tenant, webhook_id, bound=MOST_PENDING) >= MOST_PENDING:
-        raise Conflict(f"{MOST_PENDING:,} messages wait for this webhook already.", code="webhook_full")
+    if repository.count_pending(tenant, webhook_id, bound=WEBHOOK_PENDING.most) >= WEBHOOK_PENDING.most:
+        raise Conflict(
+            f"{WEBHOOK_PENDING.most:,} messages wait for this webhook already.", code="webhook_full"
+        )
     delivery = WebhookDelivery(
         id=new_id(),
         tenant_id=webhook.tenant_id,

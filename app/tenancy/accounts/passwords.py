@@ -11,9 +11,9 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from app.errors import InvalidInput, Unavailable
+from app.limits import PASSWORD
 
 SHORTEST = 12
-LONGEST = 200
 AT_ONCE = max(1, (os.cpu_count() or 2) // 2)
 """Half of the processors: a flood of sign-ins leaves the other half to everybody else."""
 _WAIT_SECONDS = 1.0
@@ -32,8 +32,10 @@ def _nobodys_hash() -> str:
 
 def hash_password(password: str) -> str:
     """The hash to store. Raises InvalidInput for a password of a length that is not allowed."""
-    if not SHORTEST <= len(password) <= LONGEST:
-        raise InvalidInput(f"A password has {SHORTEST} to {LONGEST} characters.", code="password_length")
+    if not SHORTEST <= len(password) <= PASSWORD.most:
+        raise InvalidInput(
+            f"A password has {SHORTEST} to {PASSWORD.most} characters.", code="password_length"
+        )
     with slot():
         return _hasher.hash(password)
 
@@ -42,10 +44,10 @@ def matches(password: str, password_hash: str | None) -> bool:
     """Return whether the password is the one of the hash; the work is the same where there is none."""
     with slot():
         try:
-            right = _hasher.verify(password_hash or _nobodys_hash(), password[:LONGEST])
+            right = _hasher.verify(password_hash or _nobodys_hash(), password[: PASSWORD.most])
         except (VerificationError, InvalidHashError):
             return False
-    return right and password_hash is not None and len(password) <= LONGEST
+    return right and password_hash is not None and len(password) <= PASSWORD.most
 
 
 def is_outdated(password_hash: str) -> bool:

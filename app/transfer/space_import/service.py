@@ -1,6 +1,6 @@
 """An exported space comes back: JSON Lines into an empty space, all of it or nothing (requirement 17.3).
 
-One transaction of the caller's, of at most MOST_ROWS rows. Rows keep their ids: in an empty space all are
+One transaction of the caller's, of at most IMPORT_ROWS rows. Rows keep their ids: in an empty space all are
 free, and the space is part of every key, so that no id of a file can reach another space. Nothing is believed
 that can be found out: quotes are compared with their chunks in the database, hashes and normalised names are
 worked out, mentions and edges counted; vectors are made by a job.
@@ -22,6 +22,7 @@ from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue
 from app.jobs.kinds import ChangeEmbedding
+from app.limits import IMPORT_CHARACTERS, IMPORT_LINE, IMPORT_ROWS
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import quotas
@@ -29,11 +30,6 @@ from app.transfer.export.shapes import ROWS, EndLine, MentionRow, NodeRow, Row, 
 from app.transfer.space_import import repository
 from app.transfer.space_import.shapes import Imported
 
-MOST_ROWS = 200_000
-"""Rows of one file: what one transaction writes."""
-MOST_CHARACTERS = 100_000_000
-"""Characters of all texts together, gaps between chunks included: a range is short and may claim a lot."""
-LONGEST_LINE = 4_000_000
 BATCH = 1_000
 _RANKS: dict[str, int] = {kind: rank for rank, kind in enumerate(ROWS)}
 
@@ -97,15 +93,15 @@ def _parse(lines: Iterable[bytes]) -> Iterator[tuple[int, Row]]:
         kind = row.kind
         if _RANKS[kind] < rank:
             raise ImportRefused(number, "import_out_of_order", "Rows come in the order of their kinds.")
-        if rows > MOST_ROWS:
-            raise ImportRefused(number, "import_too_large", f"A file may have {MOST_ROWS:,} rows.")
+        if rows > IMPORT_ROWS.most:
+            raise ImportRefused(number, "import_too_large", f"A file may have {IMPORT_ROWS.most:,} rows.")
         rank = _RANKS[kind]
         yield number, row
     raise ImportRefused(number, "import_incomplete", "The file is cut: its last line is missing.")
 
 
 def _read(number: int, line: bytes, shape: type[Row] | None) -> Row:
-    if len(line) > LONGEST_LINE:
+    if len(line) > IMPORT_LINE.most:
         raise ImportRefused(number, "import_bad_line", "It is too long.")
     try:
         document = orjson.loads(line)
@@ -167,9 +163,9 @@ def _keys(row: Row) -> Iterator[tuple[str, UUID]]:
 
 def _write_texts(space: SpaceSession) -> None:
     """Put the texts of documents together, once all chunks are there."""
-    if repository.text_sizes(space) > MOST_CHARACTERS:
+    if repository.text_sizes(space) > IMPORT_CHARACTERS.most:
         raise InvalidInput(
-            f"The texts would have more than {MOST_CHARACTERS:,} characters.", code="import_too_large"
+            f"The texts would have more than {IMPORT_CHARACTERS.most:,} characters.", code="import_too_large"
         )
     if repository.write_texts(space) is not None:
         raise InvalidInput(

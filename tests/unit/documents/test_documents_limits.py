@@ -8,9 +8,9 @@ import unicodedata
 
 import pytest
 
+from app import limits
 from app.documents.chunker import chunk
 from app.documents.formats import parse
-from app.documents.parsers.combining import MAX_MARKS
 from app.documents.parsers.limits import ParseLimits
 from tests.support.reading import parse_isolated
 from tests.unit.documents.test_documents_refusals import code_of
@@ -22,8 +22,8 @@ MARKS = "\u0301\u0323" * 75_000
 
 def test_marks_beyond_thirty_in_a_row_are_left_out_and_counted() -> None:
     document = parse(f"Zal{MARKS}go met Anna.".encode(), "text")
-    assert document.dropped_marks == 150_000 - MAX_MARKS
-    assert document.text.startswith(unicodedata.normalize("NFC", "Zal" + MARKS[:MAX_MARKS]))
+    assert document.dropped_marks == 150_000 - limits.MARKS.most
+    assert document.text.startswith(unicodedata.normalize("NFC", "Zal" + MARKS[: limits.MARKS.most]))
     assert document.text.endswith("go met Anna.")
     chunks = chunk(document)
     assert [document.text[each.char_start : each.char_end] for each in chunks] == [

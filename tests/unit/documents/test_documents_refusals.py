@@ -10,9 +10,10 @@ from collections.abc import Callable
 
 import pytest
 
-from app.documents.formats import detect_format, parse, pdf
+from app.documents.formats import detect_format, parse
 from app.documents.parsers import archive
 from app.errors import CitegraphError, InvalidInput, PayloadTooLarge
+from app.limits import ARCHIVE_ENTRIES, DOCUMENT_PAGES, Limit
 from tests.support.document_samples import docx_of, locked_pdf, pdf_of, understating_zip, word_body, zip_of
 from tests.support.reading import parse_isolated
 
@@ -104,7 +105,7 @@ def test_formats_are_recognised(
         ),
         pytest.param(
             "a.docx",
-            zip_of({f"{at}.xml": b"" for at in range(archive.MAX_ENTRIES + 1)}),
+            zip_of({f"{at}.xml": b"" for at in range(ARCHIVE_ENTRIES.most + 1)}),
             "archive_refused",
             id="too-many-entries [49]",
         ),
@@ -215,7 +216,7 @@ def test_a_pdf_locked_against_changes_only_is_read() -> None:
 
 def test_a_pdf_of_too_many_pages_is_refused() -> None:
     """Bad input 50: 10,000 pages."""
-    raw = pdf_of(*([] for _ in range(pdf.MAX_PAGES + 1)))
+    raw = pdf_of(*([] for _ in range(DOCUMENT_PAGES.most + 1)))
     assert code_of(lambda: parse(raw, "pdf")) == "too_many_pages"
 
 
@@ -277,5 +278,5 @@ def test_a_child_out_of_memory_is_refused() -> None:
 def test_a_stored_entry_is_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
     raw = zip_of({"word/document.xml": word_body("x"), "a.bin": bytes(2_000_000)}, method=zipfile.ZIP_STORED)
     archive.check_inflated(raw)
-    monkeypatch.setattr(archive, "MAX_INFLATED_BYTES", 1_999_999)
+    monkeypatch.setattr(archive, "ARCHIVE_BYTES", Limit("bytes", 1_999_999))
     assert code_of(lambda: archive.check_inflated(raw)) == "archive_refused"

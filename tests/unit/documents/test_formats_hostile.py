@@ -12,8 +12,8 @@ import pptx
 import pytest
 
 from app.documents.formats import FORMATS, detect_format, is_text, parse
-from app.documents.formats.eml import MAX_NESTED
 from app.errors import CitegraphError
+from app.limits import MAIL_DEPTH
 from tests.support.document_samples import book_of, zip_of
 from tests.support.reading import parse_isolated
 
@@ -110,7 +110,7 @@ def test_mails_in_mails_end() -> None:
     mail = EmailMessage()
     mail.set_content("The innermost text.")
     mail["From"] = "0@x.org"
-    for depth in range(1, MAX_NESTED + 3):
+    for depth in range(1, MAIL_DEPTH.most + 3):
         outer = EmailMessage()
         outer["From"] = f"{depth}@x.org"
         outer.set_content(f"Text of {depth}.")

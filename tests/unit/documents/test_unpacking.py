@@ -11,6 +11,7 @@ from app.documents.parsers import archive
 from app.documents.shapes import RefusedFile, Submission
 from app.documents.unpacking import unpack
 from app.errors import InvalidInput
+from app.limits import ARCHIVE_DEPTH, ARCHIVE_ENTRIES
 from app.sandbox.service import InProcessSandbox
 
 NOTE = b"Ada Lovelace created Notes."
@@ -75,10 +76,10 @@ def test_attachments_of_a_mailbox_name_their_message() -> None:
 
 def test_what_lies_too_deep_is_refused_by_name() -> None:
     raw = zipped(("note.txt", NOTE))
-    for level in range(archive.MAX_DEPTH):
+    for level in range(ARCHIVE_DEPTH.most):
         raw = zipped((f"level{level}.zip", raw), ("note.txt", NOTE))
     documents, refused = taken("a.zip", raw)
-    assert len(documents) == archive.MAX_DEPTH
+    assert len(documents) == ARCHIVE_DEPTH.most
     assert refused == {"level2.zip/level1.zip/level0.zip": "archive_refused"}
 
 
@@ -89,7 +90,7 @@ def test_what_lies_too_deep_is_refused_by_name() -> None:
         zipped(("inner.zip", zipped(("bomb.txt", b"a" * 30_000_000)))),
         zipped(("../../etc/passwd.txt", NOTE)),
         zipped(("/etc/passwd.txt", NOTE)),
-        zipped(*((f"{number}.txt", b"a") for number in range(archive.MAX_ENTRIES + 1))),
+        zipped(*((f"{number}.txt", b"a") for number in range(ARCHIVE_ENTRIES.most + 1))),
     ],
     ids=["ratio", "ratio inside", "path", "root", "count"],
 )

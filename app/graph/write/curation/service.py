@@ -21,12 +21,12 @@ from app.graph.write.curation import repository
 from app.graph.write.curation.repository import list_changes, list_kept_apart
 from app.graph.write.curation.shapes import GivenName, Mentioned, MergePreview
 from app.ids import ChunkId, NodeId
+from app.limits import NODE_NAME, PAGE
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 
 __all__ = ["list_changes", "list_kept_apart"]
 
-LONGEST_NAME = 300
 AROUND = 90
 """Characters that are shown to each side of a mention."""
 
@@ -38,8 +38,8 @@ def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) 
     and `same_name`.
     """
     new_name = " ".join(name.split())
-    if not normalise_name(new_name) or len(new_name) > LONGEST_NAME:
-        raise InvalidInput(f"A name has 1 to {LONGEST_NAME} characters, not only signs.", code="bad_name")
+    if not normalise_name(new_name) or len(new_name) > NODE_NAME.most:
+        raise InvalidInput(f"A name has 1 to {NODE_NAME.most} characters, not only signs.", code="bad_name")
     checks.check_text("name", new_name)
     node = _locked(space, node_id)
     if new_name == node.node.canonical_name:
@@ -140,7 +140,7 @@ def list_mentions(
     space: SpaceSession, node_id: NodeId, *, after: ChunkId | None = None, limit: int = 50
 ) -> list[Mentioned]:
     """A page of the chunks that mention the node; go on after the last one's id."""
-    checks.check_range("limit", limit, 1, checks.MAX_PAGE)
+    checks.check_range("limit", limit, 1, PAGE.most)
     return repository.list_mentions(space, node_id, after=after, around=AROUND, limit=limit)
 
 

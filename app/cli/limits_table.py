@@ -1,0 +1,40 @@
+"""The table of docs/limits.md: every limit with its number, for whom it holds and what is said past it."""
+
+from app.error_codes import ERROR_CODES
+from app.limits import FIXED_LIMITS, SETTING_LIMITS, Limit, Scope
+from app.settings import Settings
+
+_STATUSES = {entry.code: entry.status for entry in ERROR_CODES}
+
+
+def limits_table() -> str:
+    """Every limit as a row of a Markdown table; the number of one that a setting holds is its default."""
+    rows = [
+        f"| {limit.what} | {_number(limit)} | {limit.scope.value} | {_setting(limit)} | {_past(limit)} |"
+        for limit in (*FIXED_LIMITS.values(), *SETTING_LIMITS)
+    ]
+    head = ["| at most | number | scope | setting | past it |", "| --- | --- | --- | --- | --- |"]
+    return "\n".join([*head, *rows])
+
+
+def _number(limit: Limit) -> str:
+    if not limit.setting:
+        return f"{limit.most:,}"
+    field = Settings.model_fields.get(limit.setting)
+    return "unset" if field is None or field.default is None else f"{field.default:,}"
+
+
+def _setting(limit: Limit) -> str:
+    if not limit.setting:
+        return ""
+    of_space = [f"`{limit.setting}`"] if limit.scope is Scope.SPACE else []
+    of_platform = [f"`CITEGRAPH_{limit.setting.upper()}`"] if limit.setting in Settings.model_fields else []
+    return ", ".join([*of_space, *of_platform])
+
+
+def _past(limit: Limit) -> str:
+    code, separator, words = limit.past_it.partition(";")
+    if code not in _STATUSES:
+        return limit.past_it
+    status = _STATUSES[code]
+    return f"{f'{status} ' if status else ''}`{code}`{separator}{words}"

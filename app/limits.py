@@ -1,0 +1,221 @@
+"""Every bound that a caller meets, once: how much, for whom, which setting moves it, what is said past it.
+
+The program reads the numbers that it fixes from here; those of settings stand in `settings.py` and
+`space_settings.py` and are only named. docs/limits.md is written from all of them.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+
+class Scope(StrEnum):
+    """For whom a limit holds, and so who may move it."""
+
+    FIXED = "fixed"
+    PLATFORM = "platform"
+    TENANT = "tenant"
+    SPACE = "space"
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """So much of `what`; `past_it` is the code of a refusal, or says in words what happens instead.
+
+    `most` is the number of a limit that the program fixes. Of another it is 0: `setting` names the field that
+    holds it.
+    """
+
+    what: str
+    most: int = 0
+    past_it: str = ""
+    scope: Scope = Scope.FIXED
+    setting: str = ""
+
+
+# Requests.
+HEADERS = Limit("headers of a request", 100, "headers_too_large")
+HEADER_BYTES = Limit("bytes of all headers of a request", 32_768, "headers_too_large")
+BODY_DEPTH = Limit("levels of a JSON body", 20, "too_deep")
+BODY_KEYS = Limit("keys of a JSON body", 1_000, "too_many_keys")
+BODY_VALUES = Limit("values of a JSON body", 20_000, "too_many_values")
+BODY_PIECES = Limit(
+    "chunks of a chunked body that may be shorter than 256 bytes in the mean", 4_000, "malformed_request"
+)
+FORM_FILES = Limit("files of a form", 100, "malformed_body")
+FORM_FIELDS = Limit("fields of a form besides its files", 20, "malformed_body")
+FORM_FIELD_BYTES = Limit("bytes of a field of a form", 65_536, "malformed_body")
+MARKS = Limit("combining marks in a row", 30, "too_many_marks; of a document the others are left out")
+"""The bound of Unicode's stream-safe text format (UAX 15); no script comes near it."""
+PAGE = Limit("items on a page", 200, "invalid_input; at other doors `limit_out_of_range`")
+IDEMPOTENT_ANSWER_BYTES = Limit(
+    "bytes of an answer that is kept for its Idempotency-Key", 262_144, "answer_not_kept"
+)
+
+# Texts of a request.
+NAME_BYTES = Limit("bytes of a name or title", 200, "too_long")
+ADDRESS_BYTES = Limit("bytes of a document's address", 1_000, "too_long")
+REMARK_BYTES = Limit("bytes of a description, reason or turn", 4_000, "too_long")
+SEARCH_BYTES = Limit("bytes of a question or search words", 1_000, "too_long")
+TYPE_NAME_BYTES = Limit("bytes of a node type, relation type or tag", 100, "too_long")
+NODE_NAME = Limit("characters of a node's name given by a person", 300, "bad_name")
+METADATA_BYTES = Limit("bytes of a document's metadata as JSON", 16_384, "too_long")
+PASSWORD = Limit("characters of a password, of which there are 12 at least", 200, "password_length")
+WEBHOOK_URL = Limit("characters of a webhook's address", 2_048, "webhook_address_refused")
+
+# Documents.
+DOCUMENTS = Limit("documents handed in by one request", 100, "invalid_input")
+DOCUMENTS_CHANGED = Limit("documents moved or removed by one request", 200, "invalid_input")
+DOCUMENT_PAGES = Limit("pages of a PDF, slides of a presentation", 2_000, "too_many_pages")
+DOCUMENT_DEPTH = Limit("levels of a JSON document", 20, "too_deep")
+MAIL_PARTS = Limit("parts of a mail", 1_000, "damaged_document")
+MAIL_DEPTH = Limit("mails attached to mails, one in another", 5, "the innermost are left out")
+ARCHIVE_ENTRIES = Limit("files of an archive", 2_000, "archive_refused")
+ARCHIVE_BYTES = Limit(
+    "bytes of an archive unpacked",
+    100 * 1024 * 1024,
+    "archive_refused; of an archive of documents `archive_bomb`",
+)
+# Word's own XML deflates by 10 to 30; a bomb by 1,000. Small parts may be as regular as they like.
+ARCHIVE_RATIO = Limit(
+    "times its size to which an entry unpacks",
+    200,
+    "archive_refused; of an archive of documents `archive_bomb`",
+)
+ARCHIVE_DEPTH = Limit("archives and mails, one in another", 3, "archive_refused")
+TEXT_PART = Limit("characters of one part of a document's text", 100_000, "invalid_input")
+TEXT_PART_CHUNKS = Limit("chunks of one part of a document's text", 200, "the part is shorter")
+TEXT_PART_RANGES = Limit("mentions, and claims, of one part of a text", 2_000, "`truncated` says so")
+RETRIED_DOCUMENTS = Limit("documents tried again by one call", 1_000, "the oldest are")
+QUARANTINED_SHOWN = Limit("quarantined chunks named with a document", 100, "the others are counted")
+IMPORT_ROWS = Limit("rows of an import: what one transaction writes", 200_000, "import_too_large")
+IMPORT_CHARACTERS = Limit(
+    "characters of all texts of an import, gaps between chunks included", 100_000_000, "import_too_large"
+)
+IMPORT_LINE = Limit("bytes of a line of an import", 4_000_000, "import_bad_line")
+
+# The graph.
+HOPS = Limit("edges of a path of explain", 2, "invalid_input; at other doors `max_hops_out_of_range`")
+FACTS = Limit("facts of explain", 500, "invalid_input; at other doors `limit_out_of_range`")
+FAN_OUT = Limit("edges of a node that explain follows", 100, "fan_out_out_of_range")
+NEIGHBORHOOD_DEPTH = Limit("hops of a neighborhood", 3, "invalid_input; at other doors `depth_out_of_range`")
+SUBGRAPH_SEEDS = Limit(
+    "nodes that neighbors are asked of", 100, "invalid_input; at other doors `node_ids_out_of_range`"
+)
+SUBGRAPH_NODES = Limit("nodes of a neighborhood", 1_000, "max_nodes_out_of_range")
+SUBGRAPH_EDGES = Limit("edges of a neighborhood", 5_000, "max_edges_out_of_range")
+FILTER_TYPES = Limit("types that a filter names", 50, "invalid_input")
+SEARCH_WORDS = Limit("words of a search for nodes", 10, "words_out_of_range")
+SPLIT_IDS = Limit("chunks, and documents, that a split names", 1_000, "invalid_input")
+SPLIT_MENTIONS = Limit("mentions that a split moves", 10_000, "too_many_mentions")
+TAG_CANDIDATES = Limit("tags given to choose from", 100, "invalid_input; at other doors `too_many_tags`")
+PICTURE_OPENED = Limit("communities open in a picture", 40, "opened_out_of_range")
+PICTURE_SHOWN = Limit("nodes of a picture drawn because somebody asked for them", 200, "shown_out_of_range")
+DIMENSIONS = Limit("dimensions of an embedding", 4_000, "invalid_input")
+
+# Questions.
+QUESTION = Limit("characters of a question, as of every search text", 1_000, "too_long")
+TURNS = Limit("earlier turns that a question brings", 10, "invalid_input; at other doors `too_many_turns`")
+TURN = Limit("characters of an earlier turn", 4_000, "too_long")
+PASSAGES = Limit("passages of retrieve", 100, "invalid_input; at other doors `top_k_out_of_range`")
+TOOL_NODES = Limit("nodes that an MCP tool returns", 50, "invalid_arguments")
+TOOL_FACTS = Limit("facts that an MCP tool returns", 50, "invalid_arguments")
+TOOL_PASSAGES = Limit("passages that an MCP tool returns", 20, "invalid_arguments")
+TOOL_SPACES = Limit("spaces that an MCP tool lists", 100, "`truncated` says so")
+
+# Jobs, usage and webhooks.
+USAGE_DAYS = Limit("days of usage that are listed", 366, "invalid_input")
+JOB_ERRORS = Limit("errors shown with a job", 100, "the first are")
+STREAM_SECONDS = Limit("seconds of one stream of a job's events", 3_600, "the stream ends")
+ESTIMATE_SECONDS = Limit("seconds of a dry run", 60, "estimate_timeout")
+TRIAL_CHUNKS = Limit("chunks of a trial", 500, "invalid_input; at other doors `trial_size`")
+WEBHOOKS = Limit("webhooks of a tenant", 20, "quota_exceeded")
+WEBHOOK_PENDING = Limit(
+    "messages that wait for a webhook", 5_000, "webhook_full; messages of events are dropped"
+)
+
+FIXED_LIMITS: Final = {name: limit for name, limit in globals().items() if isinstance(limit, Limit)}
+
+
+def _platform(setting: str, what: str, past_it: str) -> Limit:
+    return Limit(what, past_it=past_it, scope=Scope.PLATFORM, setting=setting)
+
+
+def _tenant(setting: str, what: str, past_it: str) -> Limit:
+    return Limit(what, past_it=past_it, scope=Scope.TENANT, setting=setting)
+
+
+SETTING_LIMITS: Final[tuple[Limit, ...]] = (
+    _platform("max_json_bytes", "bytes of a JSON body", "payload_too_large"),
+    _platform("max_upload_bytes", "bytes of a document, of all files of a form", "payload_too_large"),
+    _platform("max_connections", "connections to one process", "busy"),
+    _platform("max_connections_per_address", "connections of one address (of IPv6, of one /64)", "busy"),
+    _platform("keyless_rate", "requests a second of one address without a valid key", "too_many_without_key"),
+    _platform("keyless_burst", "of these at once", "too_many_without_key"),
+    _platform("key_rate", "requests a second of one key", "rate_limited"),
+    _platform("key_burst", "of these at once", "rate_limited"),
+    _platform("head_timeout", "seconds until the head of a request is there", "request_timeout"),
+    _platform("transfer_timeout", "seconds for a body, besides those by its size", "request_timeout"),
+    _platform("min_transfer_rate", "bytes a second that a body comes at least", "request_timeout"),
+    _platform("idle_timeout", "seconds that a connection may be idle", "the connection ends"),
+    _platform("read_timeout", "seconds of one statement of a read", "too_slow"),
+    _platform("answer_timeout", "seconds of one statement of retrieve and ask", "too_slow"),
+    _platform("pool_timeout", "seconds of waiting for a connection to the database", "database_busy"),
+    _platform("statement_timeout", "seconds of any other statement", "too_slow"),
+    _platform("lock_timeout", "seconds of waiting for a lock", "database_busy"),
+    _platform("max_requests", "requests open in one process", "busy"),
+    _platform("max_queries", "requests of one process at work on the database", "busy"),
+    _platform("max_uploads", "submissions received by one process at once", "busy"),
+    _platform("max_estimates", "dry runs of one process at once", "busy"),
+    _platform("max_streams", "streams of events of one process", "busy"),
+    _platform("max_exports", "exports of one process at once", "busy"),
+    _platform("llm_parallel", "questions of one process at once", "busy"),
+    _tenant("tenant_requests", "requests of one tenant open", "too_many_requests"),
+    _tenant("tenant_queries", "requests of one tenant at work on the database", "too_many_requests"),
+    _tenant("tenant_questions", "questions of one tenant at once", "too_many_questions"),
+    _tenant("tenant_uploads", "submissions of one tenant at once", "too_many_uploads"),
+    _tenant("tenant_estimates", "dry runs of one tenant at once", "too_many_estimates"),
+    _tenant("tenant_streams", "streams of events of one tenant", "too_many_streams"),
+    _tenant("tenant_exports", "exports of one tenant at once", "too_many_exports"),
+    _tenant("tenant_rate", "requests a second of one tenant", "rate_limited"),
+    _tenant("tenant_burst", "of these at once", "rate_limited"),
+    _tenant("tenant_documents", "documents of one tenant", "quota_exceeded"),
+    _tenant("tenant_bytes", "bytes of these", "quota_exceeded"),
+    _tenant("tenant_chunks", "chunks of one tenant", "quota_exceeded"),
+    _tenant("tenant_nodes", "nodes of one tenant", "quota_exceeded"),
+    _tenant("tenant_spaces", "spaces of one tenant", "quota_exceeded"),
+    _tenant("tenant_queued_jobs", "ingest jobs of one tenant that wait", "too_many_jobs"),
+    _tenant("tenant_tokens", "tokens that models read and write in a month", "quota_exceeded; jobs wait"),
+    _platform("parse_seconds", "seconds of reading a document", "parse_timeout"),
+    _platform("parse_memory_bytes", "bytes of memory of reading a document or chunk", "too_large_to_parse"),
+    _platform("chunk_seconds", "seconds of processor for a chunk", "chunk_timeout"),
+    _platform("document_seconds", "of these for all chunks in vain of a document", "document_too_slow"),
+    _platform("max_document_characters", "characters of a document", "document_too_large"),
+    _platform("max_document_rows", "rows of a table or file of records", "too_many_rows"),
+    _platform("max_document_values", "values of a JSON document", "too_many_values"),
+    _platform("max_document_chunks", "chunks of a document", "too_many_chunks"),
+    _platform("max_document_nodes", "nodes that a document names", "too_many_nodes"),
+    _platform("job_slice", "seconds until a job yields to tenants that wait", "it goes on behind them"),
+    _platform(
+        "worker_memory_bytes",
+        "bytes of memory after which a worker's child is replaced",
+        "it is, between jobs",
+    ),
+    _platform("worker_memory_limit_bytes", "bytes of memory of a worker's child", "out_of_memory"),
+    Limit("tokens of a chunk", past_it="the text is cut", scope=Scope.SPACE, setting="chunk_tokens"),
+    Limit(
+        "tokens of an answer's context",
+        past_it="the last are left out",
+        scope=Scope.SPACE,
+        setting="context_tokens",
+    ),
+    Limit("facts of a context", past_it="the last are left out", scope=Scope.SPACE, setting="max_facts"),
+    Limit(
+        "edges of a node that retrieval follows",
+        past_it="`truncated` says so",
+        scope=Scope.SPACE,
+        setting="fan_out",
+    ),
+    Limit("tags of a node", past_it="the last are left out", scope=Scope.SPACE, setting="max_tags"),
+    Limit("dollars a month for models", past_it="budget_exhausted", scope=Scope.SPACE, setting="budget_usd"),
+)
