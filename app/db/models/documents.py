@@ -75,7 +75,7 @@ class Document(SpaceOwned, Base):
     source_uri: Mapped[str | None] = mapped_column(
         Text, comment="Where it came from; a later document with the same address replaces this one."
     )
-    format: Mapped[str] = mapped_column(Text, comment="Name of its format, as README lists them.")
+    format: Mapped[str] = mapped_column(Text, comment="Name of its format, as docs/formats.md lists them.")
     encoding: Mapped[str | None] = mapped_column(
         Text, comment="How its bytes were taken for text, where they are text."
     )
