@@ -191,19 +191,7 @@ def sync(
         options = SyncOptions(dry_run, keep, yes, allow_empty, ask=not watch, as_json=as_json)
         complete = _round(target, truth, options)
         if watch and not dry_run:
-            note(f"Watching {path} …")
-            options = replace(options, quiet=True)
-            # What changed before the watcher began is seen by the look that it takes after a quiet minute.
-            changes = imported("watchfiles:watch")(
-                path, raise_interrupt=False, yield_on_timeout=True, rust_timeout=_LOOK_MS
-            )
-            for _ in changes:
-                if path.is_dir():
-                    try:
-                        _round(target, truth, options)
-                    except Unavailable as error:
-                        note(f"{error.message} The next look tries again.")
-            note("Stopped.")
+            _watch(target, truth, replace(options, quiet=True))
     if not complete:
         fail("Not every document could be taken in.")
         raise typer.Exit(1)
@@ -220,6 +208,27 @@ class SyncOptions:
     ask: bool
     as_json: bool
     quiet: bool = False
+
+
+def _watch(target: FileTarget, folder: Folder, options: SyncOptions) -> None:
+    """Do a round whenever the folder changes, until Ctrl-C; within a round that ends it as any command."""
+    note(f"Watching {folder.path} …")
+    in_round = False
+    try:
+        # What changed before the watcher began is seen by the look that it takes after a quiet minute.
+        for _ in imported("watchfiles:watch")(folder.path, yield_on_timeout=True, rust_timeout=_LOOK_MS):
+            in_round = True
+            if folder.path.is_dir():
+                try:
+                    _round(target, folder, options)
+                except Unavailable as error:
+                    note(f"{error.message} The next look tries again.")
+            in_round = False
+    except KeyboardInterrupt:
+        if in_round:
+            note("Stopped within a round: the next run goes on with it.")
+            raise
+        note("Stopped.")
 
 
 def _round(target: FileTarget, folder: Folder, options: SyncOptions) -> bool:

@@ -21,7 +21,7 @@ DEFAULT_MOST = 20_000
 _WINDOW = 1_000
 _WINDOW_BREAK = re.compile(r"\s(?=\S*\Z)")
 # Two lines or more, each with a bar.
-_TABLE = re.compile(r"^(?P<header>[^\n|]*+\|[^\n]*+)(?:\n[^\n|]*+\|[^\n]*+)++", re.MULTILINE)
+_TABLE = re.compile(r"^(?P<header>[^\n|]*+\|[^\n]*+)(?>(?:\n[^\n|]*+\|[^\n]*+)+)", re.MULTILINE)
 _RULE_LINE = re.compile(r"[=\-~]{3,}\s*")
 # The line above a title that is underlined too.
 _OVERLINE = re.compile(r"\s*([!-/:-@\[-`{-~])\1{2,}\s*")

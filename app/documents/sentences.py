@@ -71,7 +71,7 @@ _FINITE = re.compile(
 _SMALL_WORD = re.compile(r"[^\W\d_]+")
 # A name and the verb behind it: words with capitals, joined by small ones that names hold.
 _NAME_WITH_VERB = re.compile(
-    r"(?:The\s)?(?:[^\W\d_a-z](?:\.|[\w'’&/-]*+(?:\.(?=\s[a-z]))?)\s(?:(?:of|the|and|de|van|von|der|&)\s)*+){1,6}"
+    r"(?:The\s)?(?:[^\W\d_a-z](?:\.|[\w'’&/-]*+(?:\.(?=\s[a-z]))?)\s(?>(?:(?:of|the|and|de|van|von|der|&)\s)*)){1,6}"
     rf"(?:\(\w[^()]{{0,60}}\)\s)?(?:(?:also|later|then|now|no|longer|still|never|\w+ly)\s){{0,2}}{_FINITE.pattern}\b"
 )
 _VERB_WINDOW = 300
@@ -86,7 +86,7 @@ _LONGEST_ABBREVIATION = 24
 # A stop with no white space behind it, but a note's number or the capital of another sentence.
 _GLUED = re.compile(
     r"(?P<mark>(?<=[\w)\"”’])[.!?]++[\"”’)]*+)"
-    r"(?:(?P<bracket>(?:\[\d{1,3}\])++)(?=\s|[A-Z]|$)|(?P<number>\d{1,3}+)(?=\s+[\"“‘(]?[A-Z]|\s*$)|(?=[\"“‘(]?[A-Z][a-z]*+[\s,’']))"
+    r"(?:(?P<bracket>(?>(?:\[\d{1,3}\])+))(?=\s|[A-Z]|$)|(?P<number>\d{1,3}+)(?=\s+[\"“‘(]?[A-Z]|\s*$)|(?=[\"“‘(]?[A-Z][a-z]*+[\s,’']))"
 )
 _TAG = re.compile(
     r"\[[^\[\]\n]{1,24}\]\s+(?=[A-Z\"“])|[A-Z][^\n().]{0,40}\([A-Z][^()\n]{1,24}\)\s+[–—-]{1,2}\s+(?=[A-Z\"“])"

@@ -36,7 +36,7 @@ _INLINE_BYTES = 16_384
 _JSON_THREADS = 2
 _JSON_WAIT_SECONDS = 5.0
 # A string, or what begins like one; possessive, so that no byte is looked at twice.
-_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_STRING = re.compile(rb'"(?>(?:[^"\\]++|\\.)*)"?', re.DOTALL)
 _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 
 # Query parameters that may be given several times; any other one twice is a mistake.

@@ -18,23 +18,23 @@ _TOKEN = re.compile(
     # Initials and abbreviations keep their stop.
     rf"|(?:[A-Za-z]\.){{2,}}|\b(?:{_ABBREVIATIONS})\.|\b[A-Z]\.(?=\s+[A-Z])"
     # Dates and numbers of telephones.
-    r"|\d++(?:[-/]\d++)++(?!\w)"
+    r"|\d++(?>(?:[-/]\d++)+)(?!\w)"
     # Numbers with their separators, and a letter behind them: "1,200.5", "10:30", "21st", "1990s".
-    r"|\d++(?:[.,:]\d++)*+(?:st|nd|rd|th|s)?(?![\w])|\d++(?:[.,]\d++)*+"
+    r"|\d++(?>(?:[.,:]\d++)*)(?:st|nd|rd|th|s)?(?![\w])|\d++(?>(?:[.,]\d++)*)"
     # Words; "can't" and "it's" in their two parts.
     r"|[A-Za-z]['’](?=[^\W\d_]{3})[^\W_]++|[Cc]an(?=not\b)"
     r"|[^\W_]{1,10}?(?=n['’]t\b)|n['’]t\b|['’](?:s|S|ll|re|ve|d|m)\b"
-    r"|[^\W_]+(?:[.&][^\W_]+)*+"
+    r"|[^\W_]+(?>(?:[.&][^\W_]+)*)"
     r"|\.{2,}|-{2,}|[!?]{2,}|[^\w\s]|_+"
 )
 
 _SPACED = re.compile(
     rf"{_ADDRESS}"
     r"|(?:[^\W\d_]\.){2,8}|[^\W\d_]\.(?=\s+[^\W\d_a-z])"
-    r"|\d++(?:[.,:/-]\d++)*+"
+    r"|\d++(?>(?:[.,:/-]\d++)*)"
     # The elided word, and what it stands before: "l'", "d'", "qu'".
     r"|(?:[^\W\d_]{1,2}|[^\W\d_]{0,5}[Qq][Uu])['’](?=[^\W\d_])"
-    r"|[^\W_]+(?:[-.&'’][^\W_]+)*+"
+    r"|[^\W_]+(?>(?:[-.&'’][^\W_]+)*)"
     r"|\.{2,}|-{2,}|[!?]{2,}|[^\w\s]|_+"
 )
 _UNIT = re.compile(r"[A-Za-z0-9À-ÿ][A-Za-z0-9À-ÿ.'’&-]*+|\S")

@@ -20,7 +20,7 @@ _OPENING_NAME = re.compile(
 # From this length on a title may be the cut beginning of the text.
 _CUT_TITLE = 70
 # "pg_cron": no ordinary word has a low line inside.
-_IDENTIFIER = re.compile(r"(?<![\w.`/])[a-z][a-z0-9]*+(?:_[a-z0-9]++)++(?![\w/(=])")
+_IDENTIFIER = re.compile(r"(?<![\w.`/])[a-z][a-z0-9]*+(?>(?:_[a-z0-9]++)+)(?![\w/(=])")
 # Two letters with which no English word begins: "pgvector", "hnswlib".
 _NO_ENGLISH = re.compile(
     r"(?!b[lr]|c[hlrz]|d[rw]|f[lr]|g[hlnr]|k[hlnr]|ll|mn|p[hlnrst]|rh|s[chklmnpqtvw]|t[hrsw]|v[lr]|w[hr]|ht|ww)"

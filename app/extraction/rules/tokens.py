@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 # Possessive quantifiers keep a megabyte without a space linear.
 _TOKEN = re.compile(
-    r"(?:[A-Z]\.-?)++(?=[\s,;:)'’]|$)"
+    r"(?>(?:[A-Z]\.-?)+)(?=[\s,;:)'’]|$)"
     r"|(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Inc|Corp|Co|Ltd|Gen|Sen|Gov|Rev|Lt|Col|Capt|Bros|Mt|Ft)\.(?=[\s,;)'’]|$)"
-    r"|[^\W_]\w*+(?:(?:[.'’&+#/@-]|\$(?=[^\W\d]))\w++)*+[+#]*+"
+    r"|[^\W_]\w*+(?>(?:(?:[.'’&+#/@-]|\$(?=[^\W\d]))\w++)*)[+#]*+"
     r"|['’]s\b|[^\w\s]"
 )
 _POSSESSIVE = re.compile(r"['’]s?$", re.IGNORECASE)
