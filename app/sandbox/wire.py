@@ -54,9 +54,17 @@ class _ValueUnpickler(pickle.Unpickler):
         raise pickle.UnpicklingError(f"An answer may not hold {module}.{name}.")
 
 
+class _ValuePickler(pickle.Pickler):
+    def reducer_override(self, value: object) -> Any:
+        # Python 3.11.0 to 3.11.3 write a member of an enumeration by `getattr`, which no answer may hold.
+        return (type(value), (value.value,)) if isinstance(value, Enum) else NotImplemented
+
+
 def pack(value: object) -> bytes:
     """Return the value as a frame."""
-    body = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+    stream = io.BytesIO()
+    _ValuePickler(stream, protocol=pickle.HIGHEST_PROTOCOL).dump(value)
+    body = stream.getvalue()
     return _LENGTH.pack(len(body)) + body
 
 

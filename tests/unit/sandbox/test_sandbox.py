@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from enum import Enum
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,16 @@ def test_each_culprit_is_named_and_the_others_are_done(session: ProcessSession) 
         *("xa", FaultKind.TIME, "xb", FaultKind.RAISED, "xc", FaultKind.RAISED),
         *(FaultKind.MEMORY, "xd", FaultKind.CRASH, "xe"),
     ]
+
+
+def test_a_member_of_an_enumeration_is_read_whatever_python_wrote_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until 3.11.4 one was pickled by `getattr`, which no answer may hold: each was taken for a crash."""
+    monkeypatch.setattr(
+        Enum, "__reduce_ex__", lambda member, _protocol: (getattr, (type(member), member.name))
+    )
+    inbox = wire.Inbox()
+    inbox.feed(wire.pack(Fault(FaultKind.TIME)))
+    assert inbox.take() == (Fault(FaultKind.TIME),)
 
 
 def test_a_loop_is_ended_by_its_processor_time(session: ProcessSession) -> None:
