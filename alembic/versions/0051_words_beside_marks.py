@@ -73,17 +73,18 @@ RETURN CASE WHEN body !~ '{beyond}' THEN body ELSE (
 
 
 BATCH = 1_000
-RENEW = f"""
-WITH part AS (
-    SELECT knowledge_space_id, id FROM knowledge_chunk {{beyond}} ORDER BY knowledge_space_id, id LIMIT {BATCH}
-), renewed AS (
-    UPDATE knowledge_chunk c SET lexemes = chunk_lexemes(c.knowledge_space_id, d.title, c.heading_path, c.text)
-    FROM part, document d
-    WHERE (c.knowledge_space_id, c.id) = (part.knowledge_space_id, part.id)
-      AND d.knowledge_space_id = c.knowledge_space_id AND d.id = c.document_id
-      AND concat(d.title, c.heading_path::text, c.text) ~ '{BEYOND_ASCII}'
-)
-SELECT knowledge_space_id, id FROM part ORDER BY knowledge_space_id DESC, id DESC LIMIT 1
+# What is read and what is written apart: a cluster takes no such condition in what it updates.
+PART = f"""
+SELECT c.knowledge_space_id, c.id, concat(d.title, c.heading_path::text, c.text) ~ '{BEYOND_ASCII}' AS renewed
+FROM knowledge_chunk c
+JOIN document d ON d.knowledge_space_id = c.knowledge_space_id AND d.id = c.document_id
+{{beyond}} ORDER BY c.knowledge_space_id, c.id LIMIT {BATCH}
+"""
+RENEW = """
+UPDATE knowledge_chunk c SET lexemes = chunk_lexemes(c.knowledge_space_id, d.title, c.heading_path, c.text)
+FROM document d
+WHERE c.knowledge_space_id = ANY(CAST(:spaces AS uuid[])) AND c.id = ANY(CAST(:chunks AS uuid[]))
+  AND d.knowledge_space_id = c.knowledge_space_id AND d.id = c.document_id
 """
 
 
@@ -104,12 +105,17 @@ def _renew() -> None:
     after: tuple[object, ...] | None = None
     with op.get_context().autocommit_block():
         while True:
-            beyond = "WHERE (knowledge_space_id, id) > (:space, :chunk)" if after else ""
+            beyond = "WHERE (c.knowledge_space_id, c.id) > (:space, :chunk)" if after else ""
             given = {"space": after[0], "chunk": after[1]} if after else {}
-            last = op.get_bind().execute(sa.text(RENEW.format(beyond=beyond)), given).one_or_none()
-            if last is None:
+            rows = op.get_bind().execute(sa.text(PART.format(beyond=beyond)), given).all()
+            if not rows:
                 return
-            after = tuple(last)
+            renewed = [(space, chunk) for space, chunk, is_beyond in rows if is_beyond]
+            if renewed:
+                spaces, chunks = zip(*renewed, strict=True)
+                values = {"spaces": sorted(set(spaces)), "chunks": list(chunks)}
+                op.get_bind().execute(sa.text(RENEW), values)
+            after = tuple(rows[-1][:2])
 
 
 def downgrade() -> None:

@@ -97,6 +97,11 @@ def test_it_keeps_the_rules(name: str, volatility: dict[str, str]) -> None:
             "INSERT INTO node_tag (knowledge_space_id) VALUES ($1) ON CONFLICT DO UPDATE SET a = now()",
             "now() in what a conflict sets",
         ),
+        (
+            "UPDATE graph_node SET confidence = 1 WHERE knowledge_space_id = $1"
+            " AND concat(canonical_name, 'x') ~ 'y'",
+            "concat() of a column in what chooses the rows of an UPDATE",
+        ),
         ("SELECT set_config('hnsw.ef_search', '100', true)", "SET LOCAL"),
         (
             "WITH gone AS (DELETE FROM node_tag WHERE knowledge_space_id = $1)"

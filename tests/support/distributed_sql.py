@@ -90,6 +90,7 @@ class _Checker(Visitor):
         if node.relation.relname in DISTRIBUTED:
             self._written(node.targetList)
             self._late(node)
+            self._chosen(node.whereClause)
 
     def visit_CommonTableExpr(self, _ancestors: Ancestor, node: Any) -> None:
         query = node.ctequery
@@ -181,6 +182,22 @@ class _Checker(Visitor):
                     faults.append(f"a cast of {_column(node.arg)} to a time in what an UPDATE sets")
 
         Values()(tuple(targets))
+
+    def _chosen(self, condition: Any) -> None:
+        """What chooses the rows of an UPDATE: no function that settings of the session would change."""
+        faults, volatility = self.faults, self.volatility
+
+        class Calls(Visitor):
+            def visit_SubLink(self, _ancestors: Ancestor, _node: Any) -> object:
+                return Skip
+
+            def visit_FuncCall(self, _ancestors: Ancestor, node: Any) -> None:
+                name = str(node.funcname[-1].sval)
+                if volatility.get(name, "i") != "i" and _columns(node.args or ()):
+                    faults.append(f"{name}() of a column in what chooses the rows of an UPDATE")
+
+        if condition is not None:
+            Calls()(condition)
 
     def _late(self, statement: Any) -> None:
         """What an UPDATE works out for some rows alone, also in a query that it reads: it is merged in."""

@@ -7,7 +7,7 @@ INSERT INTO graph_edge AS e (knowledge_space_id, id, from_node_id, to_node_id, r
 SELECT here.knowledge_space_id, t.id, t.from_node, t.to_node, t.relation, t.weight, t.chunk, t.metadata::jsonb, t.key,
     t.polarity, t.begins, t.begin_precision, t.basis, t.ends, t.end_precision,
     -- A denial or a report is a fact for nobody: it counts as ended before anything began.
-    CASE t.polarity WHEN 'denied' THEN '0001-01-02 00:00:00+00'::timestamptz WHEN 'reported' THEN '0001-01-03 00:00:00+00'::timestamptz END,
+    CASE WHEN t.polarity = 'denied' THEN '0001-01-02 00:00:00+00'::timestamptz WHEN t.polarity = 'reported' THEN '0001-01-03 00:00:00+00'::timestamptz END,
     CASE WHEN EXISTS (
         SELECT 1 FROM (
             SELECT relation_type, polarity, status, deleted_at FROM graph_edge

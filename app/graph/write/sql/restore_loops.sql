@@ -9,7 +9,7 @@ SELECT here.knowledge_space_id, t.id, t.from_node_id, t.to_node_id, t.relation_t
             (t.metadata ->> 'charEnd')::int - (t.metadata ->> 'charStart')::int)) END,
     t.extraction_key, t.created_at, coalesce(t.polarity, 'asserted'), t.valid_from, t.valid_from_precision,
     t.valid_from_basis, t.valid_to, t.valid_to_precision,
-    CASE t.polarity WHEN 'denied' THEN '0001-01-02 00:00:00+00'::timestamptz WHEN 'reported' THEN '0001-01-03 00:00:00+00'::timestamptz ELSE (
+    CASE WHEN t.polarity = 'denied' THEN '0001-01-02 00:00:00+00'::timestamptz WHEN t.polarity = 'reported' THEN '0001-01-03 00:00:00+00'::timestamptz ELSE (
         SELECT ending.invalidated_at FROM edge_invalidation ending
         WHERE ending.knowledge_space_id = %(space_id)s AND ending.edge_id = t.id AND ending.undone_at IS NULL
     ) END, t.deleted_at, t.access_count, t.last_accessed_at

@@ -5,7 +5,7 @@ INSERT INTO graph_edge AS written (knowledge_space_id, id, from_node_id, to_node
 SELECT here.knowledge_space_id, t.id, t.from_node_id, t.to_node_id, t.relation_type, t.weight, t.status, t.polarity,
     t.evidence_chunk_id, t.metadata, t.extraction_key, t.valid_from, t.valid_from_precision, t.valid_from_basis,
     t.valid_to, t.valid_to_precision,
-    CASE t.polarity WHEN 'denied' THEN '0001-01-02 00:00:00+00'::timestamptz WHEN 'reported' THEN '0001-01-03 00:00:00+00'::timestamptz ELSE t.invalidated_at END,
+    CASE WHEN t.polarity = 'denied' THEN '0001-01-02 00:00:00+00'::timestamptz WHEN t.polarity = 'reported' THEN '0001-01-03 00:00:00+00'::timestamptz ELSE t.invalidated_at END,
     t.created_at
 FROM jsonb_to_recordset(%(rows)s::jsonb) AS t(id uuid, from_node_id uuid, to_node_id uuid, relation_type text,
     weight real, status text, polarity text, evidence_chunk_id uuid, metadata jsonb, extraction_key uuid,
