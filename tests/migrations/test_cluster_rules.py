@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import URL
 
 from app.db.table_classes import DISTRIBUTED
-from app.project import PROJECT
+from app.shipped_files import PROJECT
 from tests.support.distributed_sql import faults_of, functions_of, tables_of
 
 ANCHOR_CAME = "0042"
