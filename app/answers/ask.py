@@ -13,7 +13,9 @@ from decimal import Decimal
 
 from app.answers import extractive, repository
 from app.answers.chooser.model import (
+    FEW_SOURCES,
     LIKELY_BY_ITSELF,
+    LIKELY_OF_FEW,
     LIKELY_THOUGH_UNKNOWN,
     Chooser,
     may_be_inflected,
@@ -50,11 +52,11 @@ from app.answers.shapes import (
 )
 from app.answers.support import (
     asks_whether_unknown,
-    is_of_others,
     is_supported,
     none_says_it,
     reason_of_known_names,
     reason_of_unknown_names,
+    reason_of_unspoken_things,
     reason_without_model,
 )
 from app.answers.verification import verify_sentences
@@ -406,7 +408,11 @@ def _by_quotes(making: _Making, retrieved: Retrieved, chooser: Chooser | None = 
     reason = reason_of_unknown_names(retrieved)
     quotes = _quotes_unless_refused(making.context, retrieved, reason, chooser)
     if not quotes.found:
-        reason = reason or reason_of_known_names(retrieved)
+        reason = (
+            reason
+            or reason_of_unspoken_things(retrieved, making.context.sources)
+            or reason_of_known_names(retrieved)
+        )
         making.mode = Mode.NOTHING
         # Which names are unknown the reason says itself, and nothing is quoted.
         unsaid = (WITHOUT_MODEL, *(retrieved.readings if retrieved.unknown_names else ()))
@@ -421,16 +427,18 @@ def _by_quotes(making: _Making, retrieved: Retrieved, chooser: Chooser | None = 
 def _quotes_unless_refused(
     context: Context, retrieved: Retrieved, reason: str | None, chooser: Chooser | None
 ) -> extractive.Quotes:
-    """The best quotes; none where unknown names are the `reason` to refuse, or where they are of others."""
+    """The best quotes; none where unknown names are the `reason` to refuse, or where the first one hardly
+    answers and no source has a word of what is asked.
+    """
     quotes = extractive.Quotes()
     if reason is None or may_be_inflected(retrieved.query.text):
         quotes = extractive.quotes_for(retrieved, context, chooser=chooser)
         if reason is not None and (quotes.likelihood or 0.0) < LIKELY_THOUGH_UNKNOWN:
             quotes = extractive.Quotes()
-    if quotes.found and quotes.likelihood is not None:
-        doubtful = quotes.likelihood < LIKELY_BY_ITSELF or is_of_others(retrieved, *quotes.found[0])
-        if doubtful and none_says_it(retrieved, context.sources):
-            quotes = extractive.Quotes()
+    least = LIKELY_OF_FEW if len(context.sources) <= FEW_SOURCES else LIKELY_BY_ITSELF
+    is_doubtful = quotes.likelihood is not None and quotes.likelihood < least
+    if is_doubtful and none_says_it(retrieved, context.sources):
+        quotes = extractive.Quotes()
     return quotes
 
 

@@ -10,6 +10,7 @@ from app.answers.candidates import Quotable, quotables, subjects, with_subject, 
 from app.answers.chooser.choice import Choice, choose
 from app.answers.chooser.model import Chooser
 from app.answers.shapes import Context, Source
+from app.answers.subjects import Subjects
 from app.documents.sentences import (
     after_list_mark,
     row_names,
@@ -254,7 +255,7 @@ def quotes_for(
 
     What `told_quotes` hold already, by source and quote, is not quoted again. Where a claim or value states
     what was asked it is quoted; else the chooser, by default the trained one, tells which sentence answers,
-    and whether one does.
+    and whether one does, of those that may be about the things that the question names.
     """
     asked_for = edges_asked_for(retrieved)
     question = retrieved.query.text
@@ -271,6 +272,9 @@ def quotes_for(
         )
     sentences = sentences_to_choose(question, context.sources, names, left_out)
     choice = choose(retrieved, context.sources, sentences, names=names, asked_for=asked_for, chooser=chooser)
+    subjects = Subjects(retrieved, context.sources)
+    choice = choice.of(subjects.may_answer)
+    sentences = [sentence for sentence in sentences if subjects.may_answer(sentence.source, sentence.text)]
     if not choice.sentences or (choice.best < choice.threshold and _asks_something(retrieved)):
         return Quotes()
     first = _distinct([_candidate_of(choice, 0, names, question)], 1)

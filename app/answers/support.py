@@ -14,6 +14,7 @@ from app.answers.chooser.features import folded, speaks_of
 from app.answers.extractive import ASKS_NOTHING
 from app.answers.shapes import Source
 from app.answers.stated import read_each, states
+from app.answers.subjects import Subjects
 from app.documents.language import plausible_language
 from app.documents.sentences import sentence_ranges, sentences_of, with_header
 from app.domain.scoring.keywords import answered_by, stems, stems_of
@@ -241,6 +242,18 @@ def reason_of_known_names(retrieved: Retrieved) -> str | None:
     )
 
 
+def reason_of_unspoken_things(retrieved: Retrieved, sources: Sequence[Source]) -> str | None:
+    """Return a sentence that says of which of the things asked about no source speaks; None where they speak
+    of all.
+    """
+    nowhere = [thing.surface for thing in Subjects(retrieved, sources).nowhere]
+    return (
+        f"Nothing that was found speaks of {_listed(nowhere)}, so the question is not answered."
+        if nowhere
+        else None
+    )
+
+
 def none_says_it(retrieved: Retrieved, sources: Sequence[Source]) -> bool:
     """Return whether no source of a thing that the question names, or one that it leads to, has a word of
     what is asked of it.
@@ -251,15 +264,6 @@ def none_says_it(retrieved: Retrieved, sources: Sequence[Source]) -> bool:
     words, named = stems_of([question, " ".join(names)])
     asked_words = frozenset(word for word in words - named - ASKS_NOTHING if not word.isdigit())
     return bool(known_names and asked_words) and not _some_say(asked_words, known_names, retrieved, sources)
-
-
-def is_of_others(retrieved: Retrieved, source: Source, sentence: str) -> bool:
-    """Return whether neither a sentence nor its titles speak of what the question names, where it names
-    something.
-    """
-    names = [mention.surface for mention in written_names(retrieved.query.text)]
-    text = folded(" ".join((source.document_title, *source.heading_path, sentence)))
-    return bool(names) and not any(speaks_of(name, [text]) for name in names)
 
 
 def asks_whether_unknown(retrieved: Retrieved) -> bool:

@@ -178,6 +178,8 @@ class _Grammar:
     particles: Mapping[str, tuple[str, ...]]
     proclitics: Mapping[str, frozenset[str]]
     contractions: Mapping[str, Mapping[str, str]]
+    conjunctions: frozenset[str]
+    interrogatives: frozenset[str]
     endings: Mapping[str, Mapping[str, frozenset[str]]]
 
 
@@ -193,6 +195,8 @@ def _grammar() -> _Grammar:
         particles={name: tuple(words.split()) for name, words in document["particles"].items()},
         proclitics={script: frozenset(words.split()) for script, words in document["proclitics"].items()},
         contractions=document["contractions"],
+        conjunctions=frozenset(" ".join(document["conjunctions"].values()).split()),
+        interrogatives=frozenset(" ".join(document["interrogatives"].values()).split()),
         endings={
             key: {written: frozenset(listed_endings) for written, listed_endings in by_ending.items()}
             for key, by_ending in endings.items()
@@ -248,6 +252,16 @@ def citation_forms(word: str, language: str | None) -> frozenset[str]:
 def is_ending(text: str, language: str | None) -> bool:
     """Return whether this language puts the folded text behind whole names, as in "MOL-t"."""
     return "" in _grammar().endings.get(language or "", {}).get(text, ())
+
+
+def is_conjunction(word: str) -> bool:
+    """Return whether a word may join two names: "and", "oder"."""
+    return word.casefold() in _grammar().conjunctions
+
+
+def is_interrogative(word: str) -> bool:
+    """Return whether a word asks: "who", "quién", "когда"."""
+    return word.casefold() in _grammar().interrogatives
 
 
 def words_of(text: str) -> list[tuple[int, int]]:

@@ -10,7 +10,15 @@ from itertools import islice, pairwise, product, zip_longest
 
 from app.documents.language import plausible_language
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
-from app.graph.name_forms import begins_name, citation_forms, ends_name, is_ending, script_of, words_of
+from app.graph.name_forms import (
+    begins_name,
+    citation_forms,
+    ends_name,
+    is_ending,
+    is_interrogative,
+    script_of,
+    words_of,
+)
 from app.graph.names import (
     BESIDE_NAMES,
     MONTHS_AND_DAYS,
@@ -211,7 +219,7 @@ def written_names(question: str) -> list[Mention]:
     for run in runs:
         first, last = run
         last = first + _length_of_name([word[0] for word in words[first : last + 1]]) - 1
-        if first == 0 and (last == 0 or _says_nothing(words[0][0])):
+        if first == 0 and (last == 0 or _says_nothing(words[0][0]) or is_interrogative(words[0][0])):
             first += 1
         if first < last and _is_office(words[first][0]) and words[first + 1][0] in _WITHIN_NAMES:
             first += 2  # "CEO of Acme"

@@ -1,7 +1,7 @@
 """Holds the sentences that may be quoted against the question, with what retrieval knows of them; pure."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -33,6 +33,20 @@ class Choice:
     def best(self) -> float:
         """The likelihood of the first one; 0 where there is none."""
         return self.likelihoods[0] if self.likelihoods else 0.0
+
+    def of(self, may_answer: Callable[[Source, str], bool]) -> "Choice":
+        """The choice among those of its sentences that may answer."""
+        indices = [
+            index
+            for index, sentence in enumerate(self.sentences)
+            if may_answer(sentence.source, sentence.text)
+        ]
+        return replace(
+            self,
+            sentences=tuple(self.sentences[index] for index in indices),
+            likelihoods=tuple(self.likelihoods[index] for index in indices),
+            worths=tuple(self.worths[index] for index in indices),
+        )
 
 
 def choose(

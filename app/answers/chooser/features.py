@@ -152,7 +152,7 @@ def speaks_of(name: str, texts: Sequence[str]) -> bool:
 
 
 def _stands_in(word: str, text: str) -> bool:
-    if word.isascii():
+    if word.isascii() or (len(word) < _GRAM and not count_unspaced(word)):
         return f" {word}" in text
     units = _units(word)
     return sum(unit in text for unit in units) >= SPOKEN * len(units)

@@ -24,10 +24,11 @@ LIKELY_THOUGH_UNKNOWN = 0.5
 """Likelihood from which a sentence answers although half of the question's names stand in no text as the
 question writes them, in scripts whose languages inflect names.
 """
-LIKELY_BY_ITSELF = 0.5
+LIKELY_BY_ITSELF, LIKELY_OF_FEW = 0.1, 0.5
 """Likelihood below which a sentence is quoted only where a source about what is named has a word of what is
-asked of it.
+asked of it; the latter where there are at most `FEW_SOURCES`, whose sentences have few to be held against.
 """
+FEW_SOURCES = 3
 Places = npt.NDArray[np.int64]
 
 

@@ -1,0 +1,238 @@
+"""Whether a sentence is about the things that a question names, so that no other thing's fact answers; pure.
+
+A thing is spoken of where its name stands, in a form of it; where a title is a shorter form of its name; or
+where a sentence about it leads to another document by its title or by a name: the second step of a question.
+A pronoun or "the company" means what its passage or document names: these are looked at, not the sentence.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from app.answers.chooser.features import folded, speaks_of
+from app.answers.shapes import Source
+from app.documents.language import plausible_language
+from app.documents.sentences import sentence_ranges
+from app.extraction.reader.languages import pipeline_of
+from app.graph.name_forms import citation_forms, inflects, is_conjunction
+from app.graph.questions import (
+    Mention,
+    capitalises_nouns,
+    ends_within_name,
+    without_titles,
+    written_names,
+)
+from app.retrieval.shapes import Retrieved
+
+if TYPE_CHECKING:
+    from app.extraction.reader.pipeline import Pipeline
+
+_FEWEST_TITLE_WORDS = 2
+"""Words from which a title is a name by itself: "Igor Grabar" of "Igor Emmanuilovich Grabar"."""
+_SHORTEST_LINK = 4
+"""Characters of a name that leads from one document to another."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedThing:
+    """A name of the question as written, and the forms in which a source may write it.
+
+    Things asked about side by side ("Is Kestrel or Merlin older?") have one `group`.
+    """
+
+    surface: str
+    forms: tuple[str, ...]
+    group: int
+
+    def is_spoken_of(self, texts: Sequence[str], titles: Sequence[str]) -> bool:
+        """Return whether a folded text or title has a form of the name, or a title is a shorter form."""
+        return any(speaks_of(form, [*texts, *titles]) for form in self.forms) or any(
+            len(words := title.split()) >= _FEWEST_TITLE_WORDS
+            and set(words) <= set(folded(self.surface).split())
+            for title in titles
+        )
+
+
+def asked_things(retrieved: Retrieved) -> list[AskedThing]:
+    """The things that a question names in writing, in its order; what only describes another names none
+    ("the American politician"). None in a script without capitals.
+    """
+    question = retrieved.query.text
+    mentions = _written_things(question)
+    language = plausible_language(question) if mentions else None
+    pipeline = pipeline_of(language) if language else None
+    described = _adjectives(question, pipeline) if pipeline else frozenset()
+    groups = [0]
+    for before, mention in pairwise(mentions):
+        groups.append(groups[-1] + (not _joins(question[before.end : mention.start])))
+    return [
+        AskedThing(mention.surface, _forms(mention, retrieved, language), group)
+        for mention, group in zip(mentions, groups, strict=False)
+        if not described.issuperset(range(mention.start, mention.end))
+    ]
+
+
+def _written_things(question: str) -> list[Mention]:
+    """The written names; where all nouns are in capitals those of several words side by side alone."""
+    mentions = written_names(question)
+    if not capitalises_nouns(question):
+        return mentions
+    runs: list[list[Mention]] = []
+    for mention in mentions:
+        if runs and question[runs[-1][-1].end : mention.start] == " ":
+            runs[-1].append(mention)
+        else:
+            runs.append([mention])
+    return [
+        Mention(
+            " ".join(part.normalised for part in run),
+            question[run[0].start : run[-1].end],
+            run[0].start,
+            run[-1].end,
+        )
+        for run in runs
+        if len(run) > 1
+    ]
+
+
+def _adjectives(question: str, pipeline: "Pipeline") -> frozenset[int]:
+    """The positions of a question that stand in adjectives."""
+    ranges = pipeline.tokens(question, 0, len(question))
+    (parse,) = pipeline.parse([[question[start:end] for start, end in ranges]])
+    return frozenset(
+        position
+        for (start, end), upos in zip(ranges, parse.upos, strict=True)
+        if upos == "ADJ"
+        for position in range(start, end)
+    )
+
+
+def _joins(between: str) -> bool:
+    """Return whether what stands between two names says that both are asked about alike."""
+    words = between.replace(",", " , ").split()
+    joining = [word for word in words if word == "," or is_conjunction(word)]
+    return bool(joining) and all(word in joining or ends_within_name(word) for word in words)
+
+
+def _forms(mention: Mention, retrieved: Retrieved, language: str | None) -> tuple[str, ...]:
+    """The name, without titles, without a first word that is in capitals anyhow, and as what it was read.
+
+    In a language of Latin script that inflects names each word of it as well, as it may be listed: nothing
+    tells where one name ends and another begins ("der Plan Goldensons").
+    """
+    plain = without_titles(mention).surface
+    forms = [mention.surface, plain]
+    _, blank, behind = mention.surface.partition(" ")
+    if blank and not any(map(str.isalnum, retrieved.query.text[: mention.start])):
+        forms.append(behind)
+    forms += [
+        anchor.node.canonical_name
+        for anchor in retrieved.anchors
+        if anchor.matched in (mention.surface, plain)
+    ]
+    if inflects(language):
+        words = [word for word in folded(mention.surface).split() if len(word) >= _SHORTEST_LINK]
+        forms += [form for word in words for form in (word, *sorted(citation_forms(word, language)))]
+    return tuple(dict.fromkeys(forms))
+
+
+class Subjects:
+    """The things that a question names, held against the sources at hand."""
+
+    def __init__(self, retrieved: Retrieved, sources: Sequence[Source]) -> None:
+        self._question = folded(retrieved.query.text)
+        self._sources = sources
+        self._texts = [folded(source.text) for source in sources]
+        self._titles = [folded(" ".join((source.document_title, *source.heading_path))) for source in sources]
+        self._unspoken: dict[int, list[AskedThing]] = {}
+        self._beside: dict[AskedThing, list[tuple[str, set[str]]]] = {}
+        self.things = asked_things(retrieved)
+
+    @cached_property
+    def nowhere(self) -> list[AskedThing]:
+        """The things of which no source speaks."""
+        return [thing for thing in self.things if not thing.is_spoken_of(self._texts, self._titles)]
+
+    def may_answer(self, source: Source, sentence: str) -> bool:
+        """Return whether a sentence of a source may be about all things that the question names.
+
+        Of those asked about side by side one is enough, where some source speaks of each: two sentences
+        compare them.
+        """
+        if not self.things:
+            return True
+        if source.number not in self._unspoken:
+            self._unspoken[source.number] = self._unspoken_by(source)
+        unspoken = self._unspoken[source.number]
+        if not unspoken and self._comes_too_early(source, sentence):
+            unspoken = self.things
+        return not unspoken or self._is_led_to(source, sentence, unspoken)
+
+    def _unspoken_by(self, source: Source) -> list[AskedThing]:
+        """The things of which the document of a source does not speak, as far as it is among the sources, nor
+        a source that names its title; all where the passage itself and those speak of none.
+        """
+        passage, document, titles = self._leading_to(source), [], []
+        for other, text, title in zip(self._sources, self._texts, self._titles, strict=True):
+            if other.number == source.number:
+                passage.append(text)
+                titles.append(title)
+            elif other.document_title == source.document_title:
+                document.append(text)
+        if not any(thing.is_spoken_of(passage, titles) for thing in self.things):
+            return self.things
+        spoken = [thing for thing in self.things if thing.is_spoken_of([*passage, *document], titles)]
+        groups = {thing.group for thing in spoken}
+        return [
+            thing
+            for thing in self.things
+            if thing not in spoken and (thing.group not in groups or thing in self.nowhere)
+        ]
+
+    def _leading_to(self, source: Source) -> list[str]:
+        """The texts of other documents that name the title of this one."""
+        return [
+            text
+            for other, text in zip(self._sources, self._texts, strict=True)
+            if other.document_title != source.document_title and speaks_of(source.document_title, [text])
+        ]
+
+    def _comes_too_early(self, source: Source, sentence: str) -> bool:
+        """Return whether a passage speaks of none of the things before a sentence ends: words point back."""
+        end = source.text.find(sentence) + len(sentence)
+        texts = [folded(source.text[:end]), *self._leading_to(source)]
+        titles = [self._titles[self._sources.index(source)]]
+        return end >= len(sentence) and not any(thing.is_spoken_of(texts, titles) for thing in self.things)
+
+    def _is_led_to(self, source: Source, sentence: str, unspoken: Sequence[AskedThing]) -> bool:
+        """Return whether a sentence of another document, about one of these, has a name of this sentence or
+        of its title that the question has not.
+        """
+        names = {
+            name
+            for name in _names_in(f"{source.document_title}. {sentence}")
+            if not speaks_of(name, [self._question])
+        }
+        return any(
+            title != source.document_title and not names.isdisjoint(beside)
+            for thing in unspoken
+            for title, beside in self._names_beside(thing)
+        )
+
+    def _names_beside(self, thing: AskedThing) -> list[tuple[str, set[str]]]:
+        """The names that stand in sentences about a thing, by the titles of their documents."""
+        if thing not in self._beside:
+            self._beside[thing] = [
+                (source.document_title, _names_in(text))
+                for source, title in zip(self._sources, self._titles, strict=True)
+                for text in (source.text[start:end] for start, end in sentence_ranges(source.text))
+                if thing.is_spoken_of([folded(text)], [title])
+            ]
+        return self._beside[thing]
+
+
+def _names_in(text: str) -> set[str]:
+    """The names that a text writes; its first word too."""
+    return {name.surface for name in written_names(f"- {text}") if len(name.surface) >= _SHORTEST_LINK}

@@ -1,0 +1,79 @@
+"""Requirement 10.3: no other thing's fact answers a question."""
+
+from dataclasses import replace
+
+import pytest
+
+from app.answers.ask import answer_by_quotes
+from app.answers.context import build_context
+from app.answers.shapes import Question
+from app.answers.subjects import Subjects
+from app.answers.support import reason_of_unspoken_things
+from app.graph.shapes import Anchor
+from app.retrieval.shapes import Passage
+from tests.support.retrieval import node, passage, retrieved
+
+OXYGEN = passage("Oxygen was discovered by Carl Scheele in 1773. He called the gas fire air.", title="Oxygen")
+LUTHER = passage("In 1521 Martin Luther wrote on monastic vows.", title="Reformation")
+WALSH = passage("Raoul Walsh directed the film and married Miriam Cooper.", title="Jump for Glory")
+COOPER = passage("Miriam Cooper was born in Baltimore.", title="Miriam Cooper")
+WREN = passage("Wren College was founded in 1902.", title="Colleges")
+GRABAR = passage("In 1889 he was admitted to the university.", title="Igor Grabar")
+SCHEELE_RU = passage("Кислород был открыт Карлом Шееле в 1773 году.", title="Кислород")
+
+
+def may_answer(question: str, *passages: Passage) -> list[bool]:
+    """Whether the first sentence of each passage may answer."""
+    found = retrieved(*passages, question=question)
+    sources = build_context(found).sources
+    subjects = Subjects(found, sources)
+    return [subjects.may_answer(source, source.text.split(". ")[0]) for source in sources]
+
+
+@pytest.mark.parametrize(
+    ("question", "passages", "expected"),
+    [
+        ("When did Carl Scheele discover oxygen?", (OXYGEN,), [True]),
+        # The same fact, asked of somebody else that the space knows, and of somebody that it does not.
+        ("When did Martin Luther discover oxygen?", (OXYGEN, LUTHER), [False, True]),
+        ("When did Ngozi Adeyemi discover oxygen?", (OXYGEN,), [False]),
+        ("Когда Карл Шееле открыл кислород?", (SCHEELE_RU,), [True]),
+        ("Когда Мартин Лютер открыл кислород?", (SCHEELE_RU,), [False]),
+        ("Wann entdeckte Carl Scheele den Sauerstoff?", (OXYGEN,), [True]),
+        ("Wann entdeckte Martin Luther den Sauerstoff?", (OXYGEN,), [False]),
+        # The second step: a sentence about what is named names what the other is about.
+        ("Where was the wife of Raoul Walsh born?", (WALSH, COOPER), [True, True]),
+        ("Where was the wife of Carl Scheele born?", (WALSH, COOPER, OXYGEN), [False, False, True]),
+        # Two that are compared have a sentence each; one of which nothing is known is not compared.
+        ("Which is older, Wren College or Oxygen?", (OXYGEN, WREN), [True, True]),
+        ("Which is older, Wren College or Hull College?", (WREN,), [False]),
+        # A title may be a shorter form of the name; what only describes names nothing.
+        ("What did Igor Emmanuilovich Grabar study in 1889?", (GRABAR,), [True]),
+        ("What did the Russian painter Igor Grabar study in 1889?", (GRABAR,), [True]),
+        ("When was the gas called fire air?", (OXYGEN,), [True]),
+    ],
+)
+def test_a_sentence_answers_where_its_document_speaks_of_what_is_named(
+    question: str, passages: tuple[Passage, ...], expected: list[bool]
+) -> None:
+    assert may_answer(question, *passages) == expected
+
+
+def test_a_misspelt_name_is_the_one_as_which_it_was_read() -> None:
+    question = "When did Karl Sheele discover oxygen?"
+    assert may_answer(question, OXYGEN) == [False]
+    found = replace(
+        retrieved(OXYGEN, question=question), anchors=(Anchor(node("Carl Scheele"), "Karl Sheele"),)
+    )
+    (source,) = build_context(found).sources
+    assert Subjects(found, [source]).may_answer(source, source.text)
+
+
+def test_it_says_of_what_nothing_speaks() -> None:
+    question = "When did Ngozi Adeyemi and Carl Scheele discover oxygen?"
+    found = retrieved(OXYGEN, question=question)
+    context = build_context(found)
+    assert not answer_by_quotes(Question(question), found, context)
+    assert reason_of_unspoken_things(found, context.sources) == (
+        "Nothing that was found speaks of “Ngozi Adeyemi”, so the question is not answered."
+    )
