@@ -37,6 +37,7 @@ from app.answers.report_points import points_of
 from app.answers.shapes import (
     Answered,
     AnswerScope,
+    AnswerSpan,
     Citation,
     Context,
     ContextFound,
@@ -50,6 +51,7 @@ from app.answers.shapes import (
     SentenceWritten,
     Usage,
 )
+from app.answers.spans import short_answer
 from app.answers.support import (
     asks_whether_unknown,
     is_supported,
@@ -222,7 +224,7 @@ class _Making:
     """An answer while it is made.
 
     `texts_by_number` has the sentences that cite each number, `verdicts` by the index of a sentence
-    what the model says of its support.
+    what the model says of its support. `is_denied` is True where what was asked is denied.
     """
 
     question: Question
@@ -236,6 +238,7 @@ class _Making:
     removed: list[RemovedCitation] = field(default_factory=list)
     texts_by_number: dict[int, list[str]] = field(default_factory=dict)
     verdicts: Mapping[int, bool] = field(default_factory=dict)
+    is_denied: bool = False
 
     def add(self, text: str, numbers: Sequence[int], *, supported: bool = False) -> SentenceWritten:
         cited = [source for source in self.context.sources if source.number in numbers]
@@ -306,7 +309,14 @@ class _Making:
             usage=_usage(paid),
             warnings=tuple(dict.fromkeys(self.warnings)),
             truncated=(*retrieved.truncated, *self.context.truncated),
+            answer_span=self._answer_span(sentences),
         )
+
+    def _answer_span(self, sentences: Sequence[Sentence]) -> AnswerSpan | None:
+        """The short answer in the first sentence, where its sources bear that out and nothing is denied."""
+        if self.is_denied or self.themes or not sentences or sentences[0].supported is False:
+            return None
+        return short_answer(self.question.text, sentences[0].text, sentences[0].index)
 
 
 def _by_model(
@@ -391,6 +401,7 @@ def _by_quotes(making: _Making, retrieved: Retrieved, chooser: Chooser | None = 
     is_answer = is_answered(retrieved, denials)
     denied = list(sentences_of(denials, making.context.sources, is_answer=is_answer))
     if denied:
+        making.is_denied = True
         told_quotes = [(denial.source.number, denial.quote) for denial in denied]
         other_quotes = (
             extractive.Quotes()

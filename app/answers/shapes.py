@@ -122,6 +122,25 @@ class Sentence:
     supported: bool | None
 
 
+class SpanKind(StrEnum):
+    """The kind of a short answer."""
+
+    NAME = "name"
+    DATE = "date"
+    NUMBER = "number"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSpan:
+    """The short answer: `text` stands from `start` to `end` in the text of sentence `sentence`, from 0."""
+
+    kind: SpanKind
+    text: str
+    sentence: int
+    start: int
+    end: int
+
+
 @dataclass(frozen=True, slots=True)
 class Citation:
     """Citation `number`: the chunk, its document, and the range of `quote` in the document's text, from 0."""
@@ -166,7 +185,9 @@ class Usage:
 class Answered:
     """The whole answer (requirement 10.2); the last event of every stream.
 
-    `model` is None unless `mode` is MODEL. `complete` is False where the model stopped in its middle.
+    `answer_span` is the short answer within the first sentence, where the question asks for a name, a date or
+    a number. `model` is None unless `mode` is MODEL. `complete` is False where the model stopped in its
+    middle.
     `warnings` and `truncated` are sentences for people.
     """
 
@@ -182,6 +203,7 @@ class Answered:
     usage: Usage = Usage()
     warnings: tuple[str, ...] = ()
     truncated: tuple[str, ...] = ()
+    answer_span: AnswerSpan | None = None
 
     @property
     def answer(self) -> str:

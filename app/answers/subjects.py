@@ -1,4 +1,4 @@
-"""Whether a sentence is about the things that a question names, so that no other thing's fact answers; pure.
+"""Holds sentences against the things that a question names, so that no other thing's fact answers; pure.
 
 A thing is spoken of where its name stands, in a form of it; where a title is a shorter form of its name; or
 where a sentence about it leads to another document by its title or by a name: the second step of a question.

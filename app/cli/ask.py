@@ -72,6 +72,8 @@ def ask(
 def _show_end(answered: Answered) -> None:
     if answered.mode is Mode.NOTHING:
         say("There is no answer.")
+    if answered.answer_span is not None:
+        say(f"In short: {one_line(answered.answer_span.text)}")
     for warning in dict.fromkeys((*answered.warnings, *answered.truncated)):
         note(f"Note: {warning}")
     if not answered.citations:

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from app.answers.shapes import ContextFormat, Mode, RemovalReason
+from app.answers.shapes import ContextFormat, Mode, RemovalReason, SpanKind
 from app.http.views import View
 
 
@@ -52,6 +52,16 @@ class SentenceAnswer(View):
     supported: bool | None
 
 
+class AnswerSpanAnswer(View):
+    """The short answer: `text` stands from `start` to `end` in the text of sentence `sentence`, from 0."""
+
+    kind: SpanKind
+    text: str
+    sentence: int
+    start: int
+    end: int
+
+
 class AnswerCitationAnswer(View):
     """Citation [number]: a chunk of this space, and where its document's text says the quote, from 0."""
 
@@ -95,6 +105,10 @@ class AskAnswer(View):
     mode: Mode
     model: str | None
     answer: str
+    answer_span: AnswerSpanAnswer | None = Field(
+        description="The short answer in the first sentence, where the question asks for a name, a date or a"
+        " number and one stands out; null otherwise."
+    )
     complete: bool
     sentences: list[SentenceAnswer]
     citations: list[AnswerCitationAnswer]

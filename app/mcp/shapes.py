@@ -263,10 +263,21 @@ class AnswerSentence(View):
     supported: bool | None
 
 
+class AnswerSpan(View):
+    """The short answer: `text` stands from `start` to `end` in the text of sentence `sentence`, from 0."""
+
+    kind: str
+    text: str
+    sentence: int
+    start: int
+    end: int
+
+
 class AnswerGiven(View):
     """An answer; `mode` is `model`, `extractive` (quotes alone) or `nothing` where no document says it."""
 
     answer: str
+    answer_span: AnswerSpan | None
     sentences: list[AnswerSentence]
     citations: list[Source]
     mode: str

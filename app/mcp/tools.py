@@ -230,6 +230,7 @@ def _ask(access: CallerAccess, ask: shapes.Ask) -> shapes.AnswerGiven:
     assert isinstance(last, Answered)
     return shapes.AnswerGiven(
         answer=last.answer,
+        answer_span=shapes.AnswerSpan.of(last.answer_span) if last.answer_span else None,
         sentences=[shapes.AnswerSentence.of(sentence) for sentence in last.sentences],
         citations=[_source(citation, citation.number) for citation in last.citations],
         mode=last.mode.value,

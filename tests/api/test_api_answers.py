@@ -158,6 +158,15 @@ class TestAskWithoutAModel:
         assert found["citations"]
         assert_resolves(world, world.a, found["citations"])
 
+    def test_the_short_answer_stands_in_the_first_sentence(self, world: World) -> None:
+        found = post(world.http, world.a, "/ask", {"question": "Who created Ingres?"}).json()
+        span = found["answer_span"]
+        assert (span["kind"], span["text"], span["sentence"]) == ("name", "Michael Stonebraker", 0)
+        assert found["sentences"][0]["text"][span["start"] : span["end"]] == "Michael Stonebraker"
+        whole = post(world.http, world.a, "/ask", {"question": "What about Ingres?"}).json()
+        assert whole["sentences"]
+        assert whole["answer_span"] is None
+
     def test_the_stream_ends_with_the_same_answer(self, world: World) -> None:
         whole = post(world.http, world.a, "/ask", {"question": QUESTION}).json()
         found = events(post(world.http, world.a, "/ask", {"question": QUESTION}, **STREAM))

@@ -24,6 +24,7 @@ RemovalReason: TypeAlias = Literal["not_in_context", "gone"] | str
 Scoring: TypeAlias = (
     Literal["walk", "hybrid", "text_overlap", "graph_distance", "temporal", "reference"] | str
 )
+SpanKind: TypeAlias = Literal["name", "date", "number"] | str
 Standing: TypeAlias = Literal["stands", "contested", "superseded", "decided"] | str
 Strategy: TypeAlias = Literal["hybrid", "knowledge_only", "graph_only"] | str
 SubmissionOutcome: TypeAlias = Literal["created", "replaced", "unchanged"] | str
@@ -50,6 +51,16 @@ class AnswerCitationAnswer(Shape):
     """Where in the file that stands, where its format has such places: page 7."""
 
 
+class AnswerSpanAnswer(Shape):
+    """The short answer: `text` stands from `start` to `end` in the text of sentence `sentence`, from 0."""
+
+    kind: SpanKind
+    text: str
+    sentence: int
+    start: int
+    end: int
+
+
 class AnswerUsageAnswer(Shape):
     """The sum of the answer's calls to a model."""
 
@@ -70,6 +81,8 @@ class AskAnswer(Shape):
     mode: Mode
     model: str | None
     answer: str
+    answer_span: AnswerSpanAnswer | None
+    """The short answer in the first sentence, where the question asks for a name, a date or a number and one stands out; null otherwise."""
     complete: bool
     sentences: list[SentenceAnswer]
     citations: list[AnswerCitationAnswer]

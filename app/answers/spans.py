@@ -1,0 +1,196 @@
+"""The short answer within a sentence: the name, date or number that a question asks for; pure.
+
+Which kind is asked the trained chooser tells by the question's words. Of the candidates of that kind that the
+question has not itself it is the one in the role that the question leaves open, where its language is read,
+else the one that stands nearest to the question's words. None is told where the question asks for something
+else, or two candidates are about as near: a wrong name is worse than the sentence alone.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.answers.chooser.features import folded, tokens_of_question, words_of_question
+from app.answers.chooser.model import trained_chooser
+from app.answers.shapes import AnswerSpan, SpanKind
+from app.answers.stated import ReadWords, read_each
+from app.documents.language import plausible_language
+from app.domain.scoring.keywords import count_unspaced
+from app.extraction.reader.languages import pipeline_of
+from app.graph.name_forms import is_interrogative
+from app.graph.questions import asks_whether, capitalises_nouns, written_names
+
+LIKELY_YEAR, LIKELY_NUMBER, LIKELY_NAME = 0.15, 0.28, 0.65
+"""How likely a question must ask for a kind: the chooser's likelihoods of its own `KINDS`."""
+SURE_OF_NAME = 0.4
+"""How sure the reader must be of each word of a name."""
+AHEAD = 1.5
+"""By what factor the best candidate must be ahead of the next."""
+IN_ROLE = 6.0
+"""Worth of a candidate in the role that is asked for, beside others."""
+_NEAR = 5
+"""Characters of distance that make no great difference."""
+_SHORTEST_WORD, _LONGEST_ENDING = 4, 2
+_MONTH = r"[^\W\d_]{3,}\.?"
+_DATE = re.compile(
+    r"\d{4}年(?:\d{1,2}月(?:\d{1,2}日)?)?"  # 1973年7月1日
+    # 8 de febrero de 2007, 8th February 2007, 8. Februar 2007
+    rf"|(?<!\w)\d{{1,2}}(?:st|nd|rd|th|[.ºª])? (?:de )?{_MONTH} (?:del? )?\d{{4}}(?!\w)"
+    rf"|(?<!\w)[^\W\d_a-z]{_MONTH} \d{{1,2}}, \d{{4}}(?!\w)"  # January 27, 1967
+    r"|(?<![\w.,])(?:1\d|20)\d\d(?!\w|[.,]\d)"
+)
+_NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,\u00a0 ]\d{3})*(?:[.,]\d+)?(?: ?%)?(?!\w)")
+_WORD = re.compile(r"\w+")
+_POSSESSIVE = re.compile(r"['’]s?\Z")
+_Range = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _ParsedPair:
+    """A question and a sentence as the reader of their language reads them, with the places of the latter's
+    words and of the names in it.
+    """
+
+    question: ReadWords
+    sentence: ReadWords
+    ranges: Sequence[_Range]
+    names: Sequence[_Range]
+
+
+def short_answer(question: str, text: str, index: int) -> AnswerSpan | None:
+    """The short answer in the sentence with this index and text; None where the question asks for no such, or
+    the sentence has none that is ahead of others.
+    """
+    kind = kind_asked(question)
+    if kind is None:
+        return None
+    parsed = _parse_both(question, text)
+    asked_words = set(folded(question).split())
+    candidates = [
+        (start, end)
+        for start, end in dict.fromkeys(_candidates(kind, text, parsed))
+        if (words := set(folded(text[start:end]).split())) and not words <= asked_words
+    ]
+    in_role = _in_asked_role(parsed) if parsed else []
+    positions = _positions_said(question, text)
+
+    def worth(candidate: _Range) -> float:
+        start, end = candidate
+        fits = any(start <= begin and until <= end for begin, until in in_role)
+        return _nearness(candidate, positions) * (IN_ROLE if fits else 1.0)
+
+    worths = {candidate: worth(candidate) for candidate in candidates}
+    ranked = sorted(candidates, key=lambda candidate: (-worths[candidate], candidate))
+    if not ranked or (len(ranked) > 1 and worths[ranked[0]] < AHEAD * worths[ranked[1]]):
+        return None
+    start, end = ranked[0]
+    return AnswerSpan(kind, text[start:end], index, start, end)
+
+
+def kind_asked(question: str) -> SpanKind | None:
+    """Which kind of short answer a question asks for; None where it is none of them, or is not clear."""
+    if asks_whether(question):
+        return None
+    number, year, name = trained_chooser().kinds_asked(tokens_of_question(question))
+    if year >= LIKELY_YEAR and number + year >= 2 * LIKELY_NUMBER and number + year > name:
+        return SpanKind.DATE
+    if number >= LIKELY_NUMBER and number > name:
+        return SpanKind.NUMBER
+    return SpanKind.NAME if name >= LIKELY_NAME else None
+
+
+def _parse_both(question: str, text: str) -> _ParsedPair | None:
+    """The question and the text as the reader of the question's language reads them; None without one."""
+    language = plausible_language(question)
+    pipeline = pipeline_of(language) if language else None
+    ranges = pipeline.tokens(text, 0, len(text)) if pipeline else []
+    if pipeline is None or not ranges:
+        return None
+    read_question, sentence = read_each([question, text], pipeline)
+    (tagged,) = pipeline.read_words([[text[start:end] for start, end in ranges]])
+    names = [
+        _without_possessive(text, ranges[name.first][0], ranges[name.last - 1][1])
+        for name in pipeline.names(tagged)
+        if name.confidence >= SURE_OF_NAME
+    ]
+    return _ParsedPair(read_question, sentence, ranges, names)
+
+
+def _without_possessive(text: str, start: int, end: int) -> _Range:
+    match = _POSSESSIVE.search(text, start, end)
+    return start, match.start() if match else end
+
+
+def _candidates(kind: SpanKind, text: str, parsed: _ParsedPair | None) -> list[_Range]:
+    """Where the sentence has dates, numbers or names; names of no script without capitals."""
+    if kind is SpanKind.DATE:
+        return [match.span() for match in _DATE.finditer(text)]
+    if kind is SpanKind.NUMBER:
+        return [match.span() for match in _NUMBER.finditer(text)] + (_numerals(parsed) if parsed else [])
+    if parsed is not None:
+        return list(parsed.names)
+    if capitalises_nouns(text):
+        return []
+    # A word that begins a text is in capitals anyhow.
+    opening = "- "
+    return [
+        (name.start - len(opening), name.end - len(opening)) for name in written_names(f"{opening}{text}")
+    ]
+
+
+def _numerals(parsed: _ParsedPair) -> list[_Range]:
+    """Where the sentence has numbers in words."""
+    return [
+        span
+        for span, word, upos in zip(
+            parsed.ranges, parsed.sentence.words, parsed.sentence.parse.upos, strict=True
+        )
+        if upos == "NUM" and word.isalpha() and not word.isupper()
+    ]
+
+
+def _in_asked_role(parsed: _ParsedPair) -> list[_Range]:
+    """The words that are to the question's predicate, in the sentence, what the interrogative is to it."""
+    question, sentence = parsed.question, parsed.sentence
+    asked = next((index for index, word in enumerate(question.words) if is_interrogative(word)), None)
+    if asked is None:
+        return []
+    head = question.parse.heads[asked]
+    if question.parse.upos[head] in ("NOUN", "PROPN"):  # "Which player led …?"
+        asked, head = head, question.parse.heads[head]
+    if head == asked:
+        return []
+    return [
+        parsed.ranges[word]
+        for word, predicate in enumerate(sentence.parse.heads)
+        if word != predicate
+        and sentence.forms[predicate] & question.forms[head]
+        and sentence.role(word) == question.role(asked)
+    ]
+
+
+def _positions_said(question: str, text: str) -> list[int]:
+    """Where in a sentence words of the question begin, in some form."""
+    beginnings = [
+        word[:-_LONGEST_ENDING] if len(word) >= _SHORTEST_WORD + _LONGEST_ENDING else word
+        for word, _ in words_of_question(question)
+    ]
+    positions = []
+    for match in _WORD.finditer(text):
+        word = folded(match[0]).strip()
+        if count_unspaced(word):
+            positions += [match.start() + word.find(part) for part in beginnings if part in word]
+        elif len(word) >= _SHORTEST_WORD and any(
+            word.startswith(beginning) for beginning in beginnings if len(beginning) >= _SHORTEST_WORD
+        ):
+            positions.append(match.start())
+    return positions
+
+
+def _nearness(candidate: _Range, positions: Sequence[int]) -> float:
+    """How near a candidate stands to all of these positions."""
+    start, end = candidate
+    return 1e-6 + sum(
+        1 / (_NEAR + (start - position if position < start else max(position - end, 0)))
+        for position in positions
+    )

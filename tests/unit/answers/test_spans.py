@@ -1,0 +1,56 @@
+"""The short answer beside the sentences: a name, a date, a number, or none."""
+
+import pytest
+
+from app.answers.shapes import SpanKind
+from app.answers.spans import short_answer
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "kind", "expected"),
+    [
+        (
+            "When did Carl Scheele discover oxygen?",
+            "Carl Scheele discovered oxygen on 12 May 1773.",
+            "date",
+            "12 May 1773",
+        ),
+        (
+            "¿Cuándo descubrió Scheele el oxígeno?",
+            "Scheele descubrió el oxígeno el 12 de mayo de 1773.",
+            "date",
+            "12 de mayo de 1773",
+        ),
+        (
+            "How old was Peyton Manning in the final?",
+            "Peyton Manning was 39 years old in the final.",
+            "number",
+            "39",
+        ),
+        (
+            "Who recovered the ball?",
+            "Miller stripped the ball away from Newton, and it was recovered by Ward.",
+            "name",
+            "Ward",
+        ),
+    ],
+)
+def test_what_is_asked_is_told_in_short(question: str, text: str, kind: str, expected: str) -> None:
+    span = short_answer(question, text, 2)
+    assert span is not None
+    assert (span.kind, span.text, span.sentence) == (SpanKind(kind), expected, 2)
+    assert text[span.start : span.end] == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        # Another kind of answer, yes or no, nothing of the kind, and two that stand alike.
+        ("What is oxygen used for?", "Oxygen is used by Carl Scheele in 1773."),
+        ("Did Carl Scheele discover oxygen in 1773?", "Carl Scheele discovered oxygen in 1774."),
+        ("When did Carl Scheele discover oxygen?", "Carl Scheele discovered oxygen."),
+        ("When did Carl Scheele discover oxygen?", "Carl Scheele discovered oxygen between 1771 and 1772."),
+    ],
+)
+def test_what_is_not_clear_is_not_told_in_short(question: str, text: str) -> None:
+    assert short_answer(question, text, 0) is None
