@@ -134,6 +134,17 @@ ERROR_CODES: Final[tuple[ErrorCode, ...]] = (
     ErrorCode(
         "superseding_off", 409, "The space keeps what later sources contradict.", "Set supersede_by_date."
     ),
+    ErrorCode(
+        "bad_golden_question", 422, "A golden question is none.", "Give a question, and lists of short texts."
+    ),
+    ErrorCode("no_golden_question", 422, "The space has no golden question.", "Add some first."),
+    ErrorCode("not_evaluated", 409, "The effect on answers is not known.", "Run the questions, or force it."),
+    ErrorCode(
+        "not_tried_by_questions", 422, "Golden questions do not try this setting.", "Try it by a trial."
+    ),
+    ErrorCode("run_under_way", 409, "Such a run is under way.", "Wait for it."),
+    ErrorCode("too_many_golden_questions", 422, "The space has too many golden questions.", "Remove some."),
+    ErrorCode("worse_answers", 409, "Golden questions would be answered worse.", "Leave it, or force it."),
     ErrorCode("trial_running", 409, "Another trial is under way.", "Wait for it, or drop it."),
     ErrorCode("trial_unfinished", 409, "The trial is not read to its end.", "Wait for its job."),
     ErrorCode("webhook_disabled", 409, "The webhook is disabled.", "Enable it first."),

@@ -13,6 +13,7 @@ ChunkId = NewType("ChunkId", UUID)
 NodeId = NewType("NodeId", UUID)
 EdgeId = NewType("EdgeId", UUID)
 JobId = NewType("JobId", UUID)
+GoldenQuestionId = NewType("GoldenQuestionId", UUID)
 ReservationId = NewType("ReservationId", UUID)
 
 

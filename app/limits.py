@@ -129,6 +129,10 @@ JOB_ERRORS = Limit("errors shown with a job", 100, "the first are")
 STREAM_SECONDS = Limit("seconds of one stream of a job's events", 3_600, "the stream ends")
 ESTIMATE_SECONDS = Limit("seconds of a dry run", 60, "estimate_timeout")
 TRIAL_CHUNKS = Limit("chunks of a trial", 500, "invalid_input; at other doors `trial_size`")
+GOLDEN_QUESTIONS = Limit("golden questions of a space", 1_000, "too_many_golden_questions")
+GOLDEN_QUESTION = Limit("characters of a golden question", 1_000, "bad_golden_question")
+GOLDEN_EXPECTED = Limit("expected answers, or sources, of a golden question", 20, "bad_golden_question")
+GOLDEN_EXPECTED_TEXT = Limit("characters of an expected answer or source", 1_000, "bad_golden_question")
 WEBHOOKS = Limit("webhooks of a tenant", 20, "quota_exceeded")
 WEBHOOK_PENDING = Limit(
     "messages that wait for a webhook", 5_000, "webhook_full; messages of events are dropped"

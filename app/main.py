@@ -23,6 +23,7 @@ from app.api import (
     documents,
     embedding,
     export,
+    golden,
     health,
     jobs,
     keys,
@@ -153,6 +154,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
         splits,
         values,
         trials,
+        golden,
         webhooks,
     ):
         app.include_router(route_module.router, responses=_REFUSALS)

@@ -345,6 +345,19 @@ class SpaceOnly(JsonNumbers):
             "nodes (requirement 5.6)."
         ),
     )
+    golden_gate: bool = Field(
+        False,
+        description=(
+            "Whether a change of settings that decide about answers is refused where a golden question would"
+            " be answered worse, or that is not known, unless it is forced."
+        ),
+    )
+    golden_every_hours: float | None = Field(
+        None,
+        ge=1,
+        le=8_760,
+        description="Hours after which the golden questions are asked again; null: never.",
+    )
     prune_deleted: bool = Field(
         False,
         description=(

@@ -20,6 +20,7 @@ from app.llm.servers import chat_model, chat_server, embedding_server
 from app.settings import Settings
 
 if TYPE_CHECKING:
+    from app.answers.golden.evaluator import GoldenAsker
     from app.answers.service import Answerer
     from app.derived.communities.reporters import Reporters
     from app.derived.memory.recording import Recorder
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 # What `import_parts` imports: the modules of the parts below.
 PART_MODULES = (
+    "app.answers.golden.evaluator",
     "app.answers.service",
     "app.derived.communities.reporters",
     "app.derived.memory.recording",
@@ -147,6 +149,13 @@ class Citegraph:
         return Answerer(
             self.database, self.retriever, self.client, statement_seconds=self.settings.answer_timeout
         )
+
+    @cached_property
+    def golden_asker(self) -> "GoldenAsker":
+        """Asks golden questions."""
+        with importing():
+            from app.answers.golden.evaluator import GoldenAsker
+        return GoldenAsker(self.database, self.embedders, self.settings, self.client)
 
     @cached_property
     def reporters(self) -> "Reporters":

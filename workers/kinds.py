@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from app.answers.golden.job import ask_golden_questions
 from app.derived.communities.job import detect_communities
 from app.derived.embedding_change.job import change_embedding, clear_vectors
 from app.derived.memory.job import evict_chunks
@@ -10,6 +11,7 @@ from app.ingest.job import ingest_documents
 from app.ingest.trials.job import try_extraction
 from app.jobs.context import Handler
 from app.jobs.kinds import (
+    AskGolden,
     ChangeEmbedding,
     ClearVectors,
     DeleteSpace,
@@ -34,4 +36,5 @@ def handlers(parts: Citegraph) -> dict[str, Handler]:
         EvictChunks.kind: evict_chunks,
         DeleteSpace.kind: delete_content,
         TryExtraction.kind: partial(try_extraction, extractors=parts.extractors),
+        AskGolden.kind: partial(ask_golden_questions, asker=parts.golden_asker),
     }

@@ -51,6 +51,8 @@ _KINDS = {
     "run_id": "run",
     "split_id": "split",
     "trial_id": "trial",
+    "question_id": "golden question",
+    "golden_run_id": "golden run",
     "webhook_id": "webhook",
     "delivery_id": "delivery",
     "merge_id": "merge",

@@ -4,9 +4,10 @@ from datetime import datetime
 from typing import Annotated, Any, Self
 from uuid import UUID
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import ConfigDict, Field, ValidatorFunctionWrapHandler, field_validator, model_validator
 
+from app.answers.golden import service as golden
 from app.api import deletion, quota_headers
 from app.api.deletion import DeletionAnswer
 from app.api.deps import (
@@ -133,9 +134,14 @@ def update_space(
     space_id: AdministeredSpaceId,
     body: SpaceChanges,
     expected: IfMatch,
+    force: Annotated[
+        bool, Query(description="Whether to pass the gate of the golden questions (`golden_gate`).")
+    ] = False,
 ) -> SpaceAnswer:
-    """The space with what was given changed. 404, 409 name_taken, 412 stale_version."""
-    space = spaces.change_space(
+    """The space with what was given changed. 404, 409 name_taken, not_evaluated, worse_answers,
+    412 stale_version.
+    """
+    space = golden.change_space(
         parts.database,
         caller.tenant_id,
         space_id,
@@ -144,6 +150,7 @@ def update_space(
         description=body.description,
         setting_changes=None if body.settings is None else body.settings.model_dump(exclude_unset=True),
         expected=expected,
+        forced=force,
     )
     return SpaceAnswer.model_validate(space)
 

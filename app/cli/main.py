@@ -102,6 +102,10 @@ COMMANDS = {
         "trials:trial_app",
         "Read a sample by another model or other settings, beside the graph; promote that or drop it.",
     ),
+    "golden": (
+        "golden:golden_app",
+        "Measure a space's answers by questions of its own, and hold changes to them.",
+    ),
     "jobs": ("jobs:job_app", "List, show, cancel and retry the jobs of a space."),
     "model": ("models:model_app", "Try the model server that is set, and replay conversations with one."),
     "nodes": ("nodes:node_app", "List nodes (`nodes [WORDS] --space NAME`), merge, split, undo."),

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from app.answers.golden import service as golden
 from app.cli.context import ACTOR, acting_operator
 from app.cli.options import AsJson, SpaceName, Tenant
 from app.cli.output import say, show_json, show_table
@@ -24,6 +25,9 @@ def set_settings(
         ),
     ] = None,
     if_match: IfMatch = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Pass the gate of the golden questions (golden_gate).")
+    ] = False,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
@@ -32,12 +36,13 @@ def set_settings(
         space_key = operator.space_id(name)
         database = operator.citegraph.database
         if assignments:
-            spaces.change_space(
+            golden.change_space(
                 database,
                 *space_key,
                 actor=ACTOR,
                 setting_changes=read_assignments(assignments),
                 expected=expected(if_match),
+                forced=force,
             )
         with database.open_space(*space_key) as session:
             settings = spaces.settings_of(session)

@@ -1,6 +1,8 @@
 """Wall 2: the ORM session that knows its space, and refuses what does not name it (docs/isolation.md)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import event, inspect
@@ -29,6 +31,8 @@ class ScopedSession(Session):
 
     space_id: SpaceId | None = None
     platform: PlatformDefaults
+    # Settings that hold instead of the space's, for a trial.
+    tried_settings: Mapping[str, Any] = MappingProxyType({})
 
 
 @event.listens_for(ScopedSession, "do_orm_execute")

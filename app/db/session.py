@@ -8,6 +8,7 @@ space of another tenant is not found (walls 1 and 3 of docs/isolation.md). Setti
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -193,7 +194,8 @@ class SpaceSession(OpenSession):
     @cached_property
     def settings(self) -> EffectiveSettings:
         """The settings that hold in this space. No statement: its own came with the door."""
-        return effective_settings(self.orm.platform, self.opened.settings)
+        settings = effective_settings(self.orm.platform, self.opened.settings)
+        return settings.model_copy(update=self.orm.tried_settings) if self.orm.tried_settings else settings
 
     def mark(self, change: Change) -> None:
         """Have what follows from this change done once, as the last part of this transaction."""
@@ -319,6 +321,17 @@ class Database:
         self.consequences: Consequences = consequences or _Unwired()
         # Takes note of what answers returned, after the commit; never raises.
         self.note_recall: Callable[[TenantId, SpaceId, object], None] = lambda *_: None
+        self._tried_settings: Mapping[str, Any] = {}
+
+    def with_space_settings(self, tried_settings: Mapping[str, Any]) -> "Database":
+        """The same database, in whose spaces these settings hold instead, and whose answers leave no recall.
+
+        For trials: nothing is stored of it.
+        """
+        database = copy(self)
+        database._tried_settings = tried_settings
+        database.note_recall = lambda *_: None
+        return database
 
     @contextmanager
     def open_space(
@@ -382,6 +395,7 @@ class Database:
             if orm is None:
                 orm = stack.enter_context(ScopedSession(self.engine, expire_on_commit=False))
             orm.space_id, orm.platform = space_id, self.settings
+            orm.tried_settings = self._tried_settings
             yield orm
             orm.commit()
         if self.replicas and (written := take_written_position()) is not None:

@@ -47,6 +47,18 @@ class TryExtraction:
 
 
 @dataclass(frozen=True)
+class AskGolden:
+    """Ask the golden questions of the space, with these of its settings changed, and keep the outcomes."""
+
+    kind: ClassVar[str] = "golden.ask"
+    settings: Mapping[str, Any]
+
+    def arguments(self) -> dict[str, Any]:
+        """The settings: whoever tries again asks in the same way."""
+        return {"settings": dict(self.settings)}
+
+
+@dataclass(frozen=True)
 class DetectCommunities:
     """Find the communities of the space's graph, and report on those that changed."""
 

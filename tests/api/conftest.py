@@ -19,6 +19,7 @@ from pydantic import SecretStr
 from sqlalchemy import URL
 from starlette.testclient import TestClient
 
+from app.answers.golden import service as golden
 from app.api.edge.server import configure
 from app.db.session import Database
 from app.derived.communities import job as communities_job
@@ -78,6 +79,8 @@ class Account:
     delivery_id: UUID = NONE
     run_id: UUID = NONE
     trial_id: UUID = NONE
+    question_id: UUID = NONE
+    golden_run_id: UUID = NONE
 
     @property
     def tenant_id(self) -> UUID:
@@ -244,6 +247,9 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
         chunk = documents.list_chunks(space, DocumentId(shared.id))[0]
         job = queue.list_jobs(space)[-1]
         trial = trials.begin_trial(space, citegraph.settings, model="rules", changes={}, chunks=5).id
+        golden.add_questions(space, [{"question": f"Who is CANARY_{letter}?"}])
+        question = golden.list_questions(space)[0].id
+        golden_run = golden.begin_run(space).id
         node = graph.list_nodes(space, q="Michael Stonebraker")[0]
         other = graph.list_nodes(space, q="DuckDB")[0]
         edge = graph.list_edges(space, node_id=node.id)[0]
@@ -290,6 +296,8 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
         delivery,
         run,
         trial,
+        question,
+        golden_run,
     )
 
 

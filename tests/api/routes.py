@@ -22,6 +22,8 @@ PATH_IDS = {
     "chunk_id": "chunk_id",
     "job_id": "job_id",
     "trial_id": "trial_id",
+    "golden_run_id": "golden_run_id",
+    "question_id": "question_id",
     "node_id": "node_id",
     "edge_id": "edge_id",
     "community_id": "community_id",
@@ -34,6 +36,7 @@ PATH_IDS = {
 
 # Ids in queries and bodies: (method, path) → name. Every such field of the document must stand here.
 QUERY_IDS = {
+    ("GET", "/v1/spaces/{space_id}/golden/runs/{golden_run_id}"): {"against"},
     ("GET", "/v1/spaces/{space_id}/graph/edges"): {"node_id"},
     ("GET", "/v1/spaces/{space_id}/graph/nodes"): {"community_id"},
     ("GET", "/v1/audit"): {"space_id", "concerned"},
@@ -56,6 +59,7 @@ NAMED_IDS = {
     "space_id": "space_id",
     "space_ids": "space_id",
     "concerned": "document_id",
+    "against": "golden_run_id",
     "node_id": "node_id",
     "node_ids": "node_id",
     "winner_id": "node_id",
@@ -83,6 +87,8 @@ BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/v1/spaces/{space_id}/documents"): {"text": "Nothing new."},
     ("PATCH", "/v1/spaces/{space_id}/documents/{document_id}"): {"trust": 1.0},
     ("POST", "/v1/spaces/{space_id}/trials"): {"model": "rules", "chunks": 1},
+    ("POST", "/v1/spaces/{space_id}/golden/questions"): {"questions": [{"question": "Who?"}]},
+    ("POST", "/v1/spaces/{space_id}/golden/runs"): {"settings": {}},
     # Not the form that it takes: what is asked here is who may send one.
     ("POST", "/v1/spaces/{space_id}/import"): {},
     ("POST", "/v1/spaces/{space_id}/documents/{document_id}/preview"): {"text": "Nothing new."},
@@ -177,6 +183,9 @@ class Operation:
             "/v1/spaces/{space_id}/trials",
             "/v1/spaces/{space_id}/trials/{trial_id}",
             "/v1/spaces/{space_id}/trials/{trial_id}/promote",
+            "/v1/spaces/{space_id}/golden/questions",
+            "/v1/spaces/{space_id}/golden/questions/{question_id}",
+            "/v1/spaces/{space_id}/golden/runs",
         )
 
     def body(self, account: Account) -> Any:

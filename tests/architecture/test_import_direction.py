@@ -44,6 +44,7 @@ LAYERS = (
     {"retrieval"},
     {"answers", "transfer.export", "derived.memory"},
     {"transfer.space_import"},
+    {"answers.golden"},
     # Limits and keys that a request passes before the routes of any HTTP door.
     {"http"},
     {"api", "mcp", "dashboard", "cli", "workers"},

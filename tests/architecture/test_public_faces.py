@@ -157,6 +157,7 @@ FACES = {
     "derived.summaries": ("gate", "gate_settings", "history", "scheduling"),
     "tenancy.tenants": ("examinations", "keys", "quotas", "space_use", "tokens", "usage"),
     "ingest.trials": ("views",),
+    "answers.golden": ("scoring", "views"),
 }
 # Handlers of jobs and the parts that are built once: for what puts the processes together, and no rule.
 BUILT = {
@@ -167,6 +168,7 @@ BUILT = {
     "tenancy.spaces": ("job",),
     "derived.summaries": ("job", "writers"),
     "ingest.trials": ("job",),
+    "answers.golden": ("evaluator", "job"),
 }
 BUILDERS = {"workers", "wiring"}
 # The root of the tree: what has no domain of its own.

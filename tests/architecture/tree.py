@@ -13,6 +13,7 @@ _PLACE = re.compile(r"(app|workers)(\.\w+)+:\w+")
 ROOMS = {"derived", "tenancy", "transfer"}
 # Packages within a room that are domains of their own: with their own face, layer and statements.
 INNER_DOMAINS = {
+    "answers.golden",
     "derived.communities",
     "derived.embedding_change",
     "derived.memory",

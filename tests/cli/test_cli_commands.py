@@ -51,6 +51,13 @@ COMMANDS = [
     documents trust
     documents delete
     documents retry
+    golden add
+    golden list
+    golden remove
+    golden run
+    golden runs
+    golden show
+    golden check
     trials begin
     trials list
     trials show

@@ -32,6 +32,10 @@ TAGS: list[dict[str, Any]] = [
             "trials",
             "A sample read by another model or other settings, beside the graph, and what that changes.",
         ),
+        (
+            "golden",
+            "Questions of a space's own with what is expected: asked in runs, and compared over time.",
+        ),
         ("memory", "How much a space keeps, and what it gives up first."),
         ("tenant", "The key's own tenant: its keys, quotas, usage and audit."),
         ("webhooks", "Addresses of your own that are told of events, and every message to them."),

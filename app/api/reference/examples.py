@@ -31,6 +31,10 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         ]
     },
     "change_document": {"trust": 0.5},
+    "add_golden_questions": {
+        "questions": [{"question": "Who created Ingres?", "answers": ["Michael Stonebraker"], "sources": []}]
+    },
+    "begin_golden_run": {"settings": {"max_facts": 10}},
     "begin_trial": {"model": "rules", "settings": {"min_confidence": 0.7}, "chunks": 50},
     "estimate_documents": {"documents": [{"text": "Ingres was created at Berkeley."}]},
     "preview_document": {

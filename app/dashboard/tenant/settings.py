@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import Response
 
+from app.answers.golden import service as golden
 from app.dashboard.deps import (
     OfAdministeredSpace,
     OfSpace,
@@ -60,6 +61,7 @@ def _show(
         active="settings",
         groups=fields_of(parts.settings, space.opened.settings, space.settings),
         shown=shown,
+        gate=space.settings.golden_gate,
         space=spaces.describe(space),
         models=parts.embedders.choices,
         typed=typed or {},
@@ -101,15 +103,16 @@ def change_settings(
         groups = fields_of(parts.settings, space.opened.settings, space.settings)
     try:
         if changes := read_changes(groups, typed):
-            spaces.change_space(
+            golden.change_space(
                 parts.database,
                 page_space.tenant_id,
                 page_space.id,
                 actor=visitor.actor,
                 setting_changes=changes,
                 expected=seen_version,
+                forced="force" in typed,
             )
-    except InvalidInput as error:
+    except (InvalidInput, golden.NotEvaluated, golden.WorseAnswers) as error:
         refusal = refusal_in_words(error.message, groups)
         with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
             return _show(page, parts, page_space, space, status=error.status, refused=refusal, typed=typed)
@@ -191,7 +194,7 @@ def delete_space(
 
 def _change(page: Pages, parts: Citegraph, page_space: PageSpace, actor: str, **changes: Any) -> Response:
     try:
-        spaces.change_space(parts.database, page_space.tenant_id, page_space.id, actor=actor, **changes)
+        golden.change_space(parts.database, page_space.tenant_id, page_space.id, actor=actor, **changes)
     except Stale:
         raise
     except CitegraphError as error:

@@ -10,6 +10,7 @@ from app.db.models.communities import (
     EdgeChange,
 )
 from app.db.models.documents import Document, DocumentBody, KnowledgeChunk
+from app.db.models.golden import GoldenOutcome, GoldenQuestion
 from app.db.models.graph import GraphEdge, GraphLayout, GraphNode, NodeMention, NodeName
 from app.db.models.integration import IdempotentRequest, Webhook, WebhookDelivery, WebhookQueue
 from app.db.models.invalidation import EdgeInvalidation
@@ -71,6 +72,8 @@ __all__ = [
     "EdgeInvalidation",
     "EdgeRecall",
     "FactVector",
+    "GoldenOutcome",
+    "GoldenQuestion",
     "GraphEdge",
     "GraphLayout",
     "GraphNode",

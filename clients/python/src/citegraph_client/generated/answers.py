@@ -790,6 +790,82 @@ class GateReportAnswer(Shape):
     skips: list[SkipAnswer]
 
 
+class GoldenAddedAnswer(Shape):
+    """How many questions are new, and of how many what is expected was changed."""
+
+    added: int
+    changed: int
+
+
+class GoldenOutcomeAnswer(Shape):
+    """The outcome of one question in a run; no word of the answer is kept."""
+
+    question_id: UUID
+    question: str
+    passed: bool
+    reply: Literal["answered", "refused", "failed"] | str
+    answer_held: bool | None
+    """null where no answer is expected."""
+    source_cited: bool | None
+    """null where no source is expected."""
+    seconds: float
+    cost_usd: float
+    change: Literal["worse", "better", "same"] | str
+    """Beside the run that it is compared with."""
+
+
+class GoldenQuestionAnswer(Shape):
+    """A golden question."""
+
+    id: UUID
+    question: str
+    answers: list[str]
+    sources: list[str]
+    to_be_refused: bool
+    created_at: dt.datetime
+
+
+class GoldenQuestionsAnswer(Shape):
+    """The space's golden questions, oldest first."""
+
+    items: list[GoldenQuestionAnswer]
+
+
+class GoldenReportAnswer(Shape):
+    """A run question by question, beside an earlier one."""
+
+    run: GoldenRunAnswer
+    against: GoldenRunAnswer | None
+    questions: int
+    passed: int
+    worse: int
+    better: int
+    seconds: float
+    cost_usd: float
+    outcomes: list[GoldenOutcomeAnswer]
+
+
+class GoldenRunAnswer(Shape):
+    """A run."""
+
+    id: UUID
+    """That of its job."""
+    settings: dict[str, Any]
+    """Those that were changed; none: as the space is set."""
+    state: Literal["queued", "running", "done", "failed", "cancelled", "parked"] | str
+    progress: float
+    error: str | None
+    created_at: dt.datetime
+    counts: dict[str, int]
+    """Once it is done: questions, passed, refused, failed."""
+
+
+class GoldenRunsAnswer(Shape):
+    """The space's runs, newest first."""
+
+    items: list[GoldenRunAnswer]
+
+
 class Health(Shape):
     """The process answers."""
 
@@ -1412,6 +1488,7 @@ class ProblemDocument(Shape):
             "bad_budget",
             "bad_day",
             "bad_email",
+            "bad_golden_question",
             "bad_name",
             "bad_outcome",
             "bad_quota",
@@ -1514,18 +1591,21 @@ class ProblemDocument(Shape):
             "no_eviction_policy",
             "no_file",
             "no_given_name",
+            "no_golden_question",
             "no_model",
             "no_psql_login",
             "node_gone",
             "node_ids_out_of_range",
             "not_a_pack",
             "not_ended",
+            "not_evaluated",
             "not_found",
             "not_invalidated",
             "not_migrated",
             "not_signed_in",
             "not_single_valued",
             "not_triable",
+            "not_tried_by_questions",
             "nothing_left",
             "nothing_to_decide",
             "nothing_to_try",
@@ -1546,6 +1626,7 @@ class ProblemDocument(Shape):
             "request_not_recorded",
             "request_timeout",
             "request_under_way",
+            "run_under_way",
             "same_address",
             "same_content",
             "same_name",
@@ -1566,6 +1647,7 @@ class ProblemDocument(Shape):
             "too_many_estimates",
             "too_many_exports",
             "too_many_failures",
+            "too_many_golden_questions",
             "too_many_jobs",
             "too_many_keys",
             "too_many_marks",
@@ -1603,6 +1685,7 @@ class ProblemDocument(Shape):
             "webhook_full",
             "winner_gone",
             "words_out_of_range",
+            "worse_answers",
         ]
         | str
     )

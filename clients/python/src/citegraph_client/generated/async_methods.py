@@ -25,19 +25,23 @@ class AsyncSpaceMethods(AsyncCaller):
     async def update_space(
         self,
         *,
+        force: bool | Omit = OMIT,
         name: str | Omit | None = OMIT,
         description: str | Omit | None = OMIT,
         settings: b.SpaceSettingsChanges | Omit | None = OMIT,
         if_match: str | None = None,
     ) -> a.SpaceAnswer:
-        """The space with what was given changed. 404, 409 name_taken, 412 stale_version.
+        """The space with what was given changed. 404, 409 name_taken, not_evaluated, worse_answers,
+        412 stale_version.
 
+        force: Whether to pass the gate of the golden questions (`golden_gate`).
         if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return await self._send(
             Call(
                 "PATCH",
                 "",
+                query={"force": force},
                 body={"name": name, "description": description, "settings": settings},
                 if_match=if_match,
             ),
@@ -1335,6 +1339,69 @@ class AsyncSpaceMethods(AsyncCaller):
         """
         return await self._send(
             Call("POST", f"/trials/{trial_id}/promote", key=idempotency_key), a.PromotionAnswer
+        )
+
+    async def add_golden_questions(
+        self,
+        questions: Sequence[b.GoldenQuestionBody],
+        *,
+        idempotency_key: str | None = None,
+    ) -> a.GoldenAddedAnswer:
+        """Add golden questions, or change what is expected of those in the same words. 422 bad_golden_question,
+        too_many_golden_questions.
+        """
+        return await self._send(
+            Call("POST", "/golden/questions", body={"questions": questions}, key=idempotency_key),
+            a.GoldenAddedAnswer,
+        )
+
+    async def list_golden_questions(
+        self,
+    ) -> a.GoldenQuestionsAnswer:
+        """The space's golden questions, oldest first, at most 1,000."""
+        return await self._send(Call("GET", "/golden/questions"), a.GoldenQuestionsAnswer)
+
+    async def remove_golden_question(
+        self,
+        question_id: UUID | str,
+    ) -> None:
+        """Remove a golden question, with what became of it in all runs. 404."""
+        await self._perform(Call("DELETE", f"/golden/questions/{question_id}"))
+
+    async def begin_golden_run(
+        self,
+        *,
+        settings: Mapping[str, Any] | Omit = OMIT,
+        idempotency_key: str | None = None,
+    ) -> a.JobAnswer:
+        """Ask all golden questions in a job, as the space is set or with settings changed for this run alone.
+
+        409 run_under_way, 422 no_golden_question, not_tried_by_questions.
+
+        settings: Settings that are to be others: anchor_similarity, context_tokens, fact_confirmed_weight, fact_decay, fact_grace_days, fact_source_weights, fact_usage_boost, fan_out, hybrid_weights, max_facts, promotion_threshold, similar_anchors, single_valued_relations, statement_weight, verify_sentences.
+        """
+        return await self._send(
+            Call("POST", "/golden/runs", body={"settings": settings}, key=idempotency_key), a.JobAnswer
+        )
+
+    async def list_golden_runs(
+        self,
+    ) -> a.GoldenRunsAnswer:
+        """The space's runs, newest first, at most 100."""
+        return await self._send(Call("GET", "/golden/runs"), a.GoldenRunsAnswer)
+
+    async def read_golden_run(
+        self,
+        golden_run_id: UUID | str,
+        *,
+        against: UUID | str | Omit | None = OMIT,
+    ) -> a.GoldenReportAnswer:
+        """A run question by question, with what got worse and better. 404.
+
+        against: The run to compare with; else the one before it as the space was set.
+        """
+        return await self._send(
+            Call("GET", f"/golden/runs/{golden_run_id}", query={"against": against}), a.GoldenReportAnswer
         )
 
 

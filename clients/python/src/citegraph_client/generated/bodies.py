@@ -78,6 +78,17 @@ class FiltersBody(TypedDict, total=False):
     """claim, statement, named_together: the last are passages where nothing else is found."""
 
 
+class GoldenQuestionBody(TypedDict, total=False):
+    """A question with what is expected; without answers and sources it is to be refused."""
+
+    question: Required[str]
+    """The question; one in the same words is expected anew."""
+    answers: Sequence[str]
+    """Texts of which the answer holds one."""
+    sources: Sequence[str]
+    """Ids, addresses or titles of documents of which the answer cites one."""
+
+
 class MoveBody(TypedDict, total=False):
     """A document and its new address."""
 
@@ -126,6 +137,10 @@ class SpaceSettingsBody(TypedDict, total=False):
     gleanings: int
     """Times a model looks again at each chunk for nodes it missed; each may cost half as many calls again (requirement 5.6)."""
     node_attributes: Mapping[str, Mapping[str, AttributeKind]]
+    golden_gate: bool
+    """Whether a change of settings that decide about answers is refused where a golden question would be answered worse, or that is not known, unless it is forced."""
+    golden_every_hours: float | None
+    """Hours after which the golden questions are asked again; null: never."""
     prune_deleted: bool
     """Whether deleting a document also removes the edges that this leaves without evidence, unless the request says otherwise (requirement 15.3)."""
     budget_usd: float | None
@@ -225,6 +240,9 @@ class SpaceSettingsChanges(TypedDict, total=False):
     open_relations: bool | None
     gleanings: int | None
     node_attributes: Mapping[str, Mapping[str, AttributeKind]] | None
+    golden_gate: bool | None
+    golden_every_hours: float | None
+    """Hours after which the golden questions are asked again; null: never."""
     prune_deleted: bool | None
     budget_usd: float | None
     """US dollars that model calls of this space may cost in a month."""

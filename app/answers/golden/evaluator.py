@@ -1,0 +1,78 @@
+"""Asks golden questions as a user would, by the space's settings or others, and judges what comes."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from app.answers.ask import ask
+from app.answers.golden import repository
+from app.answers.golden.scoring import GoldenQuestion, Outcome, Reply, judge
+from app.answers.shapes import Answered, Question
+from app.db.session import Database
+from app.errors import CitegraphError
+from app.ids import DocumentId, SpaceId, TenantId
+from app.llm.client import ModelClient
+from app.llm.embedding.embedders import Embedders
+from app.retrieval.service import Retriever
+from app.retrieval.shapes import Query
+from app.settings import Settings
+
+
+class GoldenAsker:
+    """Asks golden questions of any space; what it reads counts as no recall. One per process."""
+
+    def __init__(
+        self, database: Database, embedders: Embedders, settings: Settings, client: ModelClient | None
+    ) -> None:
+        self._database = database
+        self._embedders = embedders
+        self._settings = settings
+        self._client = client
+
+    def outcomes(
+        self,
+        tenant_id: TenantId,
+        space_id: SpaceId,
+        questions: Sequence[GoldenQuestion],
+        changes: Mapping[str, Any],
+    ) -> Iterator[Outcome]:
+        """The outcome of each question, in their order, with these settings of the space changed.
+
+        A question that ends with an error has failed; the others go on. Raises NotFound for the space.
+        """
+        database = self._database.with_space_settings(changes)
+        with closing(Retriever(database, self._embedders, self._settings)) as retriever:
+            for question in questions:
+                began = time.monotonic()
+                find = partial(retriever.find, tenant_id, space_id, Query(question.question))
+                try:
+                    events = ask(
+                        database,
+                        tenant_id,
+                        space_id,
+                        Question(question.question),
+                        retrieve=find,
+                        client=self._client,
+                        statement_seconds=self._settings.answer_timeout,
+                    )
+                    *_, answered = events
+                except CitegraphError:
+                    yield _failed(question, time.monotonic() - began)
+                    continue
+                assert isinstance(answered, Answered)
+                ids = sorted({DocumentId(citation.document_id) for citation in answered.citations})
+                with database.open_space(tenant_id, space_id, reading=True) as space:
+                    addresses = repository.addresses_of(space, ids)
+                yield judge(question, answered, addresses, time.monotonic() - began)
+
+
+def _failed(question: GoldenQuestion, seconds: float) -> Outcome:
+    expected = Outcome(question.id, Reply.FAILED, None, None, seconds, 0.0)
+    return replace(
+        expected,
+        answer_held=False if question.answers else None,
+        source_cited=False if question.sources else None,
+    )

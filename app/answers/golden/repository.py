@@ -1,0 +1,73 @@
+"""Statements about the golden questions of a space and what became of them in runs."""
+
+from collections.abc import Collection, Sequence
+
+from app.answers.golden.scoring import GoldenQuestion, Outcome, Reply
+from app.db.session import SpaceSession
+from app.ids import DocumentId, GoldenQuestionId, JobId
+
+
+def add_questions(space: SpaceSession, questions: Sequence[GoldenQuestion]) -> int:
+    """Add these, or expect what they say of questions that stand in the same words; how many are new."""
+    rows = space.run(
+        "answers.golden.add_questions",
+        {
+            "ids": [question.id for question in questions],
+            "questions": [question.question for question in questions],
+            "answers": ["\n".join(question.answers) for question in questions],
+            "sources": ["\n".join(question.sources) for question in questions],
+        },
+    )
+    return sum(row[0] for row in rows)
+
+
+def list_questions(space: SpaceSession) -> list[GoldenQuestion]:
+    """The space's golden questions, oldest first."""
+    return [
+        GoldenQuestion(GoldenQuestionId(row[0]), row[1], _lines(row[2]), _lines(row[3]), row[4])
+        for row in space.run("answers.golden.list_questions", {})
+    ]
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(text.split("\n")) if text else ()
+
+
+def count_questions(space: SpaceSession) -> int:
+    """How many golden questions the space has."""
+    return len(space.run("answers.golden.list_questions", {}))
+
+
+def remove_questions(space: SpaceSession, ids: Collection[GoldenQuestionId]) -> int:
+    """Remove these, with what became of them in all runs; how many there were."""
+    return len(space.run("answers.golden.remove_questions", {"ids": list(ids)}))
+
+
+def store_outcome(space: SpaceSession, run_id: JobId, outcome: Outcome) -> None:
+    """Keep what became of a question that still stands."""
+    space.run(
+        "answers.golden.store_outcome",
+        {
+            "run": run_id,
+            "question": outcome.question_id,
+            "reply": outcome.reply.value,
+            "answer_held": outcome.answer_held,
+            "source_cited": outcome.source_cited,
+            "seconds": outcome.seconds,
+            "cost_usd": outcome.cost_usd,
+        },
+    )
+
+
+def list_outcomes(space: SpaceSession, run_id: JobId) -> list[Outcome]:
+    """The outcomes of a run, in the order of its questions."""
+    return [
+        Outcome(GoldenQuestionId(row[0]), Reply(row[1]), row[2], row[3], row[4], float(row[5]))
+        for row in space.run("answers.golden.list_outcomes", {"run": run_id})
+    ]
+
+
+def addresses_of(space: SpaceSession, document_ids: Collection[DocumentId]) -> dict[str, str]:
+    """The addresses of documents that have one, by their ids."""
+    rows = space.run("answers.golden.addresses_of", {"ids": list(document_ids)})
+    return {str(row[0]): row[1] for row in rows}

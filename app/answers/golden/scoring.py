@@ -1,0 +1,113 @@
+"""Judges answers to the golden questions of a space, and compares two runs of them; pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from app.answers.evaluation import holds_answer
+from app.answers.shapes import Answered, Mode
+from app.ids import GoldenQuestionId
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenQuestion:
+    """A question with what is expected of its answer.
+
+    The answer holds one of `answers`, in any of its sentences, and cites one of `sources` (an id, address or
+    title of a document); where both are empty nothing in the space answers it, and it is to be refused.
+    """
+
+    id: GoldenQuestionId
+    question: str
+    answers: tuple[str, ...]
+    sources: tuple[str, ...]
+    created_at: datetime
+
+
+class Reply(StrEnum):
+    """How a question was met: with an answer, with a refusal, or with an error."""
+
+    ANSWERED = "answered"
+    REFUSED = "refused"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The outcome of one question in one run; of what was not expected nothing is said.
+
+    No word of the answer is kept: deleting a document leaves nothing of it here.
+    """
+
+    question_id: GoldenQuestionId
+    reply: Reply
+    answer_held: bool | None
+    source_cited: bool | None
+    seconds: float
+    cost_usd: float
+
+    @property
+    def passed(self) -> bool:
+        """Return whether all that was expected came."""
+        if self.answer_held is None and self.source_cited is None:
+            return self.reply is Reply.REFUSED
+        return (
+            self.reply is Reply.ANSWERED and self.answer_held is not False and self.source_cited is not False
+        )
+
+
+def judge(
+    question: GoldenQuestion, answered: Answered, addresses: Mapping[str, str], seconds: float
+) -> Outcome:
+    """Judge an answer; `addresses` are those of documents, by their ids."""
+    cited = {
+        name
+        for citation in answered.citations
+        for name in (
+            str(citation.document_id),
+            citation.document_title,
+            addresses.get(str(citation.document_id)),
+        )
+    }
+    text = " ".join(sentence.text for sentence in answered.sentences)
+    return Outcome(
+        question.id,
+        Reply.REFUSED if answered.mode is Mode.NOTHING else Reply.ANSWERED,
+        holds_answer(text, question.answers) if question.answers else None,
+        not cited.isdisjoint(question.sources) if question.sources else None,
+        seconds,
+        float(answered.usage.cost_usd),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenComparison:
+    """Questions by what a run does with those that another run was asked too."""
+
+    worse: tuple[GoldenQuestionId, ...]
+    better: tuple[GoldenQuestionId, ...]
+    same: int
+
+
+def compare_runs(before: Iterable[Outcome], after: Iterable[Outcome]) -> GoldenComparison:
+    """Compare the questions that both runs were asked."""
+    passed = {outcome.question_id: outcome.passed for outcome in before}
+    both = [outcome for outcome in after if outcome.question_id in passed]
+    worse = tuple(
+        outcome.question_id for outcome in both if passed[outcome.question_id] and not outcome.passed
+    )
+    better = tuple(
+        outcome.question_id for outcome in both if outcome.passed and not passed[outcome.question_id]
+    )
+    return GoldenComparison(worse, better, len(both) - len(worse) - len(better))
+
+
+def counts_of(outcomes: Sequence[Outcome]) -> dict[str, int]:
+    """The counts of a run: questions, and how many of them passed, were refused or failed."""
+    return {
+        "questions": len(outcomes),
+        "passed": sum(outcome.passed for outcome in outcomes),
+        "refused": sum(outcome.reply is Reply.REFUSED for outcome in outcomes),
+        "failed": sum(outcome.reply is Reply.FAILED for outcome in outcomes),
+    }

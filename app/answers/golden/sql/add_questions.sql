@@ -1,0 +1,8 @@
+-- add_questions: golden questions; one that stands in the same words is expected to be answered as it says now.
+INSERT INTO golden_question AS standing (knowledge_space_id, id, question, answers, sources)
+SELECT here.knowledge_space_id, given.id, given.question, given.answers, given.sources
+FROM unnest(%(ids)s::uuid[], %(questions)s::text[], %(answers)s::text[], %(sources)s::text[])
+    AS given (id, question, answers, sources)
+JOIN space_anchor AS here ON here.knowledge_space_id = %(space_id)s
+ON CONFLICT (knowledge_space_id, question) DO UPDATE SET answers = excluded.answers, sources = excluded.sources
+RETURNING (standing.xmax = 0)

@@ -1,0 +1,7 @@
+-- store_outcome: what became of a golden question in a run, once; nothing where it was removed meanwhile.
+INSERT INTO golden_outcome (knowledge_space_id, job_id, question_id, reply, answer_held, source_cited, seconds, cost_usd)
+SELECT here.knowledge_space_id, %(run)s, question.id, %(reply)s, %(answer_held)s, %(source_cited)s, %(seconds)s, %(cost_usd)s
+FROM golden_question AS question
+JOIN space_anchor AS here ON here.knowledge_space_id = %(space_id)s
+WHERE question.knowledge_space_id = %(space_id)s AND question.id = %(question)s
+ON CONFLICT (knowledge_space_id, job_id, question_id) DO NOTHING

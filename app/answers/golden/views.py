@@ -1,0 +1,61 @@
+"""Golden questions and runs as every door shows them: one dictionary for API, command line and page."""
+
+from dataclasses import asdict
+from typing import Any
+
+from app.answers.golden.scoring import GoldenQuestion, Outcome
+from app.answers.golden.service import GoldenRun, RunReport
+
+
+def question_view(question: GoldenQuestion) -> dict[str, Any]:
+    """Show a question with what is expected of its answer."""
+    return {
+        **asdict(question),
+        "answers": list(question.answers),
+        "sources": list(question.sources),
+        "to_be_refused": not (question.answers or question.sources),
+    }
+
+
+def run_view(run: GoldenRun) -> dict[str, Any]:
+    """Show by which settings a run asked and how far it is."""
+    return {**asdict(run), "state": run.state.value}
+
+
+def report_view(report: RunReport) -> dict[str, Any]:
+    """Show a run question by question, with what got worse and better against another."""
+    comparison = report.comparison
+    worse = set(comparison.worse) if comparison else set()
+    better = set(comparison.better) if comparison else set()
+    asked = [question for question in report.questions if question.id in report.outcomes]
+    outcomes = report.outcomes
+    return {
+        "run": run_view(report.golden_run),
+        "against": None if report.against is None else run_view(report.against),
+        "questions": len(asked),
+        "passed": sum(outcome.passed for outcome in outcomes.values()),
+        "worse": len(worse),
+        "better": len(better),
+        "seconds": round(sum(outcome.seconds for outcome in outcomes.values()), 3),
+        "cost_usd": sum(outcome.cost_usd for outcome in outcomes.values()),
+        "outcomes": [
+            {
+                "question_id": question.id,
+                "question": question.question,
+                **_outcome(outcomes[question.id]),
+                "change": "worse" if question.id in worse else "better" if question.id in better else "same",
+            }
+            for question in asked
+        ],
+    }
+
+
+def _outcome(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "passed": outcome.passed,
+        "reply": outcome.reply.value,
+        "answer_held": outcome.answer_held,
+        "source_cited": outcome.source_cited,
+        "seconds": round(outcome.seconds, 3),
+        "cost_usd": outcome.cost_usd,
+    }

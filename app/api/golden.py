@@ -1,0 +1,177 @@
+"""Golden questions of a space: what is expected of their answers, runs that ask them, and what got worse."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from app.answers.golden import service as golden
+from app.answers.golden.service import TRIED_SETTINGS
+from app.answers.golden.views import question_view, report_view, run_view
+from app.api.deps import AdministeredSpace, CurrentSpace
+from app.api.edge.body_limits import StrictRoute
+from app.api.jobs import JobAnswer
+from app.api.shapes import Answer, Body
+from app.http.text import Id, SearchText
+from app.ids import GoldenQuestionId, JobId
+from app.limits import GOLDEN_EXPECTED, GOLDEN_QUESTIONS
+
+router = APIRouter(prefix="/v1/spaces/{space_id}/golden", tags=["golden"], route_class=StrictRoute)
+
+
+class GoldenQuestionBody(Body):
+    """A question with what is expected; without answers and sources it is to be refused."""
+
+    question: SearchText = Field(description="The question; one in the same words is expected anew.")
+    answers: list[SearchText] = Field(
+        default_factory=list,
+        max_length=GOLDEN_EXPECTED.most,
+        description="Texts of which the answer holds one.",
+    )
+    sources: list[SearchText] = Field(
+        default_factory=list,
+        max_length=GOLDEN_EXPECTED.most,
+        description="Ids, addresses or titles of documents of which the answer cites one.",
+    )
+
+
+class GoldenQuestionsBody(Body):
+    """Golden questions to be added."""
+
+    questions: list[GoldenQuestionBody] = Field(min_length=1, max_length=GOLDEN_QUESTIONS.most)
+
+
+class GoldenAddedAnswer(Answer):
+    """How many questions are new, and of how many what is expected was changed."""
+
+    added: int
+    changed: int
+
+
+class GoldenQuestionAnswer(Answer):
+    """A golden question."""
+
+    id: UUID
+    question: str
+    answers: list[str]
+    sources: list[str]
+    to_be_refused: bool
+    created_at: datetime
+
+
+class GoldenQuestionsAnswer(Answer):
+    """The space's golden questions, oldest first."""
+
+    items: list[GoldenQuestionAnswer]
+
+
+class GoldenRunBody(Body):
+    """By which settings the questions are asked."""
+
+    settings: dict[str, Any] = Field(
+        default_factory=dict,
+        max_length=len(TRIED_SETTINGS),
+        description=f"Settings that are to be others: {', '.join(sorted(TRIED_SETTINGS))}.",
+    )
+
+
+class GoldenRunAnswer(Answer):
+    """A run."""
+
+    id: UUID = Field(description="That of its job.")
+    settings: dict[str, Any] = Field(description="Those that were changed; none: as the space is set.")
+    state: Literal["queued", "running", "done", "failed", "cancelled", "parked"]
+    progress: float
+    error: str | None
+    created_at: datetime
+    counts: dict[str, int] = Field(description="Once it is done: questions, passed, refused, failed.")
+
+
+class GoldenRunsAnswer(Answer):
+    """The space's runs, newest first."""
+
+    items: list[GoldenRunAnswer]
+
+
+class GoldenOutcomeAnswer(Answer):
+    """The outcome of one question in a run; no word of the answer is kept."""
+
+    question_id: UUID
+    question: str
+    passed: bool
+    reply: Literal["answered", "refused", "failed"]
+    answer_held: bool | None = Field(description="null where no answer is expected.")
+    source_cited: bool | None = Field(description="null where no source is expected.")
+    seconds: float
+    cost_usd: float
+    change: Literal["worse", "better", "same"] = Field(description="Beside the run that it is compared with.")
+
+
+class GoldenReportAnswer(Answer):
+    """A run question by question, beside an earlier one."""
+
+    run: GoldenRunAnswer
+    against: GoldenRunAnswer | None
+    questions: int
+    passed: int
+    worse: int
+    better: int
+    seconds: float
+    cost_usd: float
+    outcomes: list[GoldenOutcomeAnswer]
+
+
+@router.post("/questions", status_code=201)
+def add_golden_questions(space: AdministeredSpace, body: GoldenQuestionsBody) -> GoldenAddedAnswer:
+    """Add golden questions, or change what is expected of those in the same words. 422 bad_golden_question,
+    too_many_golden_questions.
+    """
+    added, changed = golden.add_questions(space, [question.model_dump() for question in body.questions])
+    return GoldenAddedAnswer(added=added, changed=changed)
+
+
+@router.get("/questions")
+def list_golden_questions(space: CurrentSpace) -> GoldenQuestionsAnswer:
+    """The space's golden questions, oldest first, at most 1,000."""
+    questions = golden.list_questions(space)
+    return GoldenQuestionsAnswer(
+        items=[GoldenQuestionAnswer.model_validate(question_view(question)) for question in questions]
+    )
+
+
+@router.delete("/questions/{question_id}", status_code=204)
+def remove_golden_question(space: AdministeredSpace, question_id: Id) -> None:
+    """Remove a golden question, with what became of it in all runs. 404."""
+    golden.remove_question(space, GoldenQuestionId(question_id))
+
+
+@router.post("/runs", status_code=202)
+def begin_golden_run(space: AdministeredSpace, body: GoldenRunBody) -> JobAnswer:
+    """Ask all golden questions in a job, as the space is set or with settings changed for this run alone.
+
+    409 run_under_way, 422 no_golden_question, not_tried_by_questions.
+    """
+    return JobAnswer.model_validate(golden.begin_run(space, body.settings))
+
+
+@router.get("/runs")
+def list_golden_runs(space: CurrentSpace) -> GoldenRunsAnswer:
+    """The space's runs, newest first, at most 100."""
+    runs = golden.list_runs(space)
+    return GoldenRunsAnswer(items=[GoldenRunAnswer.model_validate(run_view(run)) for run in runs])
+
+
+@router.get("/runs/{golden_run_id}")
+def read_golden_run(
+    space: CurrentSpace,
+    golden_run_id: Id,
+    against: Annotated[
+        UUID | None,
+        Query(description="The run to compare with; else the one before it as the space was set."),
+    ] = None,
+) -> GoldenReportAnswer:
+    """A run question by question, with what got worse and better. 404."""
+    report = golden.report(space, JobId(golden_run_id), None if against is None else JobId(against))
+    return GoldenReportAnswer.model_validate(report_view(report))

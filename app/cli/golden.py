@@ -1,0 +1,239 @@
+"""Commands about golden questions: add them from a file, ask them, compare runs, hold a change to them."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from app.answers.golden import service as golden
+from app.answers.golden.scoring import compare_runs
+from app.answers.golden.views import question_view, report_view, run_view
+from app.cli.asked_jobs import Wait, ask_for
+from app.cli.context import acting_operator
+from app.cli.options import AsJson, Space, Tenant, make_group, parse_id
+from app.cli.output import note, one_line, say, show_json, show_pairs, show_table
+from app.cli.space_settings import read_assignments
+from app.errors import InvalidInput
+from app.ids import GoldenQuestionId, JobId
+from app.number_words import counted
+
+golden_app = make_group(
+    "golden", "Measure a space's answers by questions of its own, and hold changes to them."
+)
+Assignments = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[SETTING=VALUE]...", help="Settings that are to be others in this run."),
+]
+
+
+@golden_app.command("add")
+def add(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help=(
+                "JSON: a list of {question, answers, sources}, or one such object a line; without answers and"
+                " sources a question is to be refused."
+            )
+        ),
+    ],
+    space: Space,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add golden questions from a file; of those in the same words it changes what is expected."""
+    entries = _read(file)
+    with acting_operator(tenant) as operator, operator.space(space) as session:
+        added, changed = golden.add_questions(session, entries)
+    if as_json:
+        show_json({"added": added, "changed": changed})
+    else:
+        say(f"{counted(added, 'question')} added, {changed:,} changed.")
+
+
+def _read(file: Path) -> list[dict[str, Any]]:
+    try:
+        text = file.read_text("utf-8").strip()
+        entries = (
+            json.loads(text) if text.startswith("[") else [json.loads(line) for line in text.splitlines()]
+        )
+    except OSError as error:
+        raise InvalidInput(f"{file} cannot be read: {error.strerror}.", code="bad_golden_question") from None
+    except ValueError:
+        raise InvalidInput(f"{file} is no JSON, nor JSON in each line.", code="bad_golden_question") from None
+    if not entries or not all(isinstance(entry, dict) for entry in entries):
+        raise InvalidInput(f"{file} holds no questions.", code="bad_golden_question")
+    return entries
+
+
+@golden_app.command("list")
+def list_questions(space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
+    """List the golden questions of a space, oldest first."""
+    with acting_operator(tenant) as operator, operator.space(space) as session:
+        rows = [question_view(question) for question in golden.list_questions(session)]
+    if as_json:
+        show_json(rows)
+        return
+    show_table(
+        ["QUESTION", "ANSWERS", "SOURCES", "ID"],
+        (
+            [
+                one_line(row["question"]),
+                "(to be refused)" if row["to_be_refused"] else one_line(" / ".join(row["answers"])),
+                one_line(" / ".join(row["sources"])),
+                row["id"],
+            ]
+            for row in rows
+        ),
+        empty="No golden question.",
+    )
+
+
+@golden_app.command("remove")
+def remove(
+    question: Annotated[str, typer.Argument(help="Its id, as `citegraph golden list` shows it.")],
+    space: Space,
+    tenant: Tenant = None,
+) -> None:
+    """Remove a golden question, with what became of it in all runs."""
+    with acting_operator(tenant) as operator, operator.space(space) as session:
+        golden.remove_question(session, GoldenQuestionId(parse_id(question, "golden question")))
+    say("Removed.")
+
+
+@golden_app.command("run")
+def run(
+    space: Space,
+    assignments: Assignments = None,
+    wait: Wait = False,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask all golden questions, by a running worker, as the space is set or with settings changed."""
+    changes = read_assignments(assignments or [])
+    with acting_operator(tenant) as operator:
+        ask_for(
+            operator,
+            space,
+            lambda session: golden.begin_run(session, changes),
+            wait=wait,
+            as_json=as_json,
+            describe_counts=lambda counts: (
+                f"{counts.get('passed', 0):,} of {counted(counts.get('questions', 0), 'question')} passed."
+                " `citegraph golden runs` has its id."
+            ),
+        )
+
+
+@golden_app.command("runs")
+def list_runs(space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
+    """List the runs of a space's golden questions, newest first: how they went over time."""
+    with acting_operator(tenant) as operator, operator.space(space) as session:
+        rows = [run_view(golden_run) for golden_run in golden.list_runs(session)]
+    if as_json:
+        show_json(rows)
+        return
+    show_table(
+        ["BEGUN", "STATE", "SETTINGS", "QUESTIONS#", "PASSED#", "REFUSED#", "FAILED#", "ID"],
+        (
+            [
+                f"{row['created_at']:%Y-%m-%d %H:%M}",
+                row["state"],
+                json.dumps(row["settings"]) if row["settings"] else "the space's own",
+                *(row["counts"].get(name, "") for name in ("questions", "passed", "refused", "failed")),
+                row["id"],
+            ]
+            for row in rows
+        ),
+        empty="No run.",
+    )
+
+
+@golden_app.command("show")
+def show(
+    run_id: Annotated[
+        str, typer.Argument(metavar="RUN", help="Its id, as `citegraph golden runs` shows it.")
+    ],
+    space: Space,
+    against: Annotated[str | None, typer.Option(help="The run to compare with, else the one before.")] = None,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show a run question by question, with what got worse and better against another."""
+    with acting_operator(tenant) as operator, operator.space(space) as session:
+        against_id = None if against is None else JobId(parse_id(against, "golden run"))
+        report = report_view(golden.report(session, JobId(parse_id(run_id, "golden run")), against_id))
+    if as_json:
+        show_json(report)
+        return
+    show_pairs(
+        [
+            ("state", report["run"]["state"]),
+            ("passed", f"{report['passed']:,} of {report['questions']:,}"),
+            ("compared with", report["against"]["id"] if report["against"] else "nothing"),
+            ("worse, better", f"{report['worse']:,}, {report['better']:,}"),
+            ("seconds", f"{report['seconds']:.1f}"),
+            ("cost", f"${report['cost_usd']:.4f}"),
+        ]
+    )
+    say()
+    show_table(
+        ["PASSED", "REPLY", "MISSED", "CHANGE", "QUESTION"],
+        (
+            [
+                "yes" if outcome["passed"] else "no",
+                outcome["reply"],
+                _missed(outcome),
+                "" if outcome["change"] == "same" else outcome["change"],
+                one_line(outcome["question"]),
+            ]
+            for outcome in report["outcomes"]
+        ),
+        empty="Nothing was asked yet.",
+    )
+
+
+def _missed(outcome: dict[str, Any]) -> str:
+    """The parts of what is expected that did not come."""
+    parts = {"answer": outcome["answer_held"], "source": outcome["source_cited"]}
+    return ", ".join(name for name, came in parts.items() if came is False)
+
+
+@golden_app.command("check")
+def check(
+    space: Space,
+    assignments: Assignments = None,
+    force: Annotated[bool, typer.Option("--force", help="End with 0 whatever got worse.")] = False,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask all golden questions here and now, as this installation is set up (another model, another version),
+    and compare with the newest run that is done; exits with 1 where an answer got worse.
+    """
+    changes = read_assignments(assignments or [])
+    with acting_operator(tenant) as operator:
+        space_key = operator.space_id(space)
+        database = operator.citegraph.database
+        with database.open_space(*space_key) as session:
+            questions = golden.list_questions(session)
+            tried = golden.tried_settings(session, changes)
+            before = golden.newest_outcomes(session)
+        outcomes = list(operator.citegraph.golden_asker.outcomes(*space_key, questions, tried))
+    comparison = compare_runs(before, outcomes)
+    worse, better = (
+        [question.question for question in questions if question.id in set(ids)]
+        for ids in (comparison.worse, comparison.better)
+    )
+    passed = sum(outcome.passed for outcome in outcomes)
+    if as_json:
+        show_json({"questions": len(outcomes), "passed": passed, "worse": worse, "better": better})
+    else:
+        say(f"{passed:,} of {counted(len(outcomes), 'question')} passed.")
+        if not before:
+            note("There is no run to compare with: `citegraph golden run` keeps one.")
+        for heading, told in (("Worse", worse), ("Better", better)):
+            for question in told:
+                say(f"{heading}: {one_line(question)}")
+    if worse and not force:
+        raise typer.Exit(1)
