@@ -5,11 +5,11 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import date, datetime
 
-from app.extraction.grounding import ground_quote
+from app.extraction.grounding import GroundedRelation, ground_quote
 from app.extraction.rules.claims.dates import date_point
 from app.extraction.rules.english.dates import OF_VALUE
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, FoundPhrase, Surface
@@ -178,12 +178,26 @@ def with_statements(
     )
 
 
-def without_background(entities: Sequence[FoundEntity]) -> tuple[FoundEntity, ...]:
+def without_background(
+    entities: Sequence[FoundEntity], joined_positions: Set[int] = frozenset()
+) -> tuple[FoundEntity, ...]:
     """The entities of a chunk without a topic in the background of which it states nothing.
 
-    Such a topic is the last one: the positions of the others stay.
+    At `joined_positions` relations of the chunk end: a pronoun may stand for such a topic. It is the last
+    one: the positions of the others stay.
     """
-    return tuple(entity for entity in entities if entity.attributes or not entity.is_background)
+    return tuple(
+        entity
+        for position, entity in enumerate(entities)
+        if entity.attributes or not entity.is_background or position in joined_positions
+    )
+
+
+def ends_of(relations: Sequence[GroundedRelation]) -> frozenset[int]:
+    """The positions of the entities that these relations of a chunk join."""
+    return frozenset(
+        position for relation in relations for position in (relation.from_entity, relation.to_entity)
+    )
 
 
 def _date_of_value(attribute: FoundAttribute) -> datetime | None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from app.extraction.attributes import with_dates_of_values, with_statements, without_background
+from app.extraction.attributes import ends_of, with_dates_of_values, with_statements, without_background
 from app.extraction.chunk_extraction import Entities
 from app.extraction.edge_weights import extraction_key, key_of_claim, product, weights
 from app.extraction.grounding import GroundedRelation
@@ -43,7 +43,11 @@ def extract(read: Sequence[ReadDocument], vocabulary: Vocabulary, reader: ChunkR
 def _extract_group(read: Sequence[ReadDocument], vocabulary: Vocabulary, reader: ChunkReader) -> Extracted:
     extractor = read[0].extractor
     named, titular, relations = _run_both_passes(read, extractor, vocabulary, reader)
-    entities = [without_background(chunk_entities) for chunk_entities in named]
+    chunk_ids = [text.id for document in read for text in document.chunks]
+    entities = [
+        without_background(chunk_entities, ends_of(relations.get(chunk_id, ())))
+        for chunk_id, chunk_entities in zip(chunk_ids, named, strict=True)
+    ]
     result = Extracted(extractor)
     begin = 0
     for document in read:

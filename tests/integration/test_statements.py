@@ -201,3 +201,17 @@ def test_each_chunk_says_what_names_nothing_of_the_topic_of_its_document(
     with database.open_space(home.tenant_id, home.space_id) as space:
         ingest.remove_document(space, DocumentId(document.id), prune=True)
         assert graph.find_nodes(space, "Ostland Bridge") == []
+
+
+def test_a_relation_may_end_at_the_topic_of_a_chunk_that_does_not_name_it(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    """The chunk states nothing else of the topic, for which its pronoun stands."""
+    filling = " ".join(f"The house number {number} was painted again." for number in range(200))
+    body = (
+        f"Harriet Holter was a Norwegian psychologist.\n\n{filling}\n\n"
+        "In 2008 her son Alv Holter became a professor of studies."
+    )
+    ingest_now(database, settings, home, [text(body, title="Harriet Holter")])
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        assert "parent_of" in {edge.relation_type for edge in graph.list_edges(space)}

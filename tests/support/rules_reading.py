@@ -13,7 +13,7 @@ from app.documents.formats import parse
 from app.documents.language import detect_language
 from app.documents.shapes import ChunkDraft, ParsedDocument
 from app.domain.node_types import DEFAULT_NODE_TYPES
-from app.extraction.attributes import with_statements, without_background
+from app.extraction.attributes import ends_of, with_statements, without_background
 from app.extraction.chunk_extraction import read_relations
 from app.extraction.grounding import GroundedRelation, ground_entities
 from app.extraction.rules.english.words.dated import DATED_BY
@@ -158,8 +158,8 @@ def _read_part(
         for text, named in zip(chunks, entities, strict=True)
     ]
     described = [
-        without_background(with_statements(named, phrases))
-        for named, (_, phrases) in zip(entities, stated, strict=True)
+        without_background(with_statements(named, phrases), ends_of(relations))
+        for named, (relations, phrases) in zip(entities, stated, strict=True)
     ]
     return described, [list(relations) for relations, _ in stated]
 
