@@ -46,6 +46,8 @@ FACT_SHARE = 0.1
 """Weight of the seeds by facts, of which there are at most five, beside the named ones, which weigh 1."""
 PASSAGES = 50
 """Passages that the walk starts from directly; 20 and 100 are alike."""
+FIRST = 5
+"""The first passages by the words: a name that none of them holds leads on."""
 PASSAGE_SHARE = 0.1
 """Weight of all these passages where the question names something specific: more drowns the graph."""
 PASSAGE_SHARPNESS = 3
@@ -184,12 +186,17 @@ def rest_of_question(question: Floats, names: Floats) -> Floats:
 
 def _start(subgraph: Subgraph, from_passages: bool) -> tuple[Floats, Floats]:
     """Where the walk begins: shares of nodes (n) and passages (p) that sum to 1 together."""
-    named, trust = _anchors(subgraph, _leads_on(subgraph) if from_passages else None)
+    scores = hybrid_scores(
+        subgraph.passage_cosine, subgraph.passage_lexical, cosine_share=subgraph.cosine_share
+    )
+    named, trust = _anchors(subgraph, _leads_on(subgraph, scores) if from_passages else None)
     facts = _facts(subgraph)
     nodes = named + FACT_SHARE * facts
     trust = max(trust, float(facts.any()))
     found_by_words = _found_by_words(subgraph, walks=bool(nodes.any()))
-    passages = _best_passages(subgraph, found_by_words) if from_passages else np.zeros(len(found_by_words))
+    passages = (
+        _best_passages(subgraph, scores, found_by_words) if from_passages else np.zeros(len(found_by_words))
+    )
     if not nodes.any():
         return nodes, passages
     if not passages.any():
@@ -200,19 +207,25 @@ def _start(subgraph: Subgraph, from_passages: bool) -> tuple[Floats, Floats]:
     return nodes / (nodes.sum() * total), passages * (share / total)
 
 
-def _leads_on(subgraph: Subgraph) -> Flags:
-    """Nodes that lead to what the question's words do not bring: (n).
+def _leads_on(subgraph: Subgraph, scores: Floats) -> Flags:
+    """Nodes that lead to what the question's words do not bring: (n), with the passages' scores (p).
 
     They have a claim, a name within a longer one, a page about them, or a passage that the words did not
     bring: the question misspells its name, or has another. Others lead only to passages that hold their
     name, whose words have been weighed already: a walk would put these passages before what says more.
+    Where none of these is among the first, the words of the name went under in a long question.
     """
     leads = subgraph.node_degree > 0
     leads[subgraph.mention_node[subgraph.mention_titular]] = True
     leads[subgraph.mention_node[subgraph.passage_lexical[subgraph.mention_passage] <= 0]] = True
     for ends in (subgraph.edge_from, subgraph.edge_to, *(subgraph.kin or ())):
         leads[ends] = True
-    return leads
+    is_first = np.zeros(len(scores), bool)
+    is_first[np.argsort(-scores, kind="stable")[:FIRST]] = True
+    is_brought = np.zeros(len(leads), bool)
+    is_brought[subgraph.mention_node[is_first[subgraph.mention_passage]]] = True
+    flags: Flags = leads | ~is_brought
+    return flags
 
 
 def _anchors(subgraph: Subgraph, leading: Flags | None) -> tuple[Floats, float]:
@@ -262,11 +275,8 @@ def _found_by_words(subgraph: Subgraph, *, walks: bool) -> Flags:
     return flags
 
 
-def _best_passages(subgraph: Subgraph, found_by_words: Flags) -> Floats:
-    """Shares of the passages most like the question, which sum to 1."""
-    scores = hybrid_scores(
-        subgraph.passage_cosine, subgraph.passage_lexical, cosine_share=subgraph.cosine_share
-    )
+def _best_passages(subgraph: Subgraph, scores: Floats, found_by_words: Flags) -> Floats:
+    """Shares of the passages that are most like the question by their scores (p); they sum to 1."""
     # Of what is found by its words alone the least of several has some share too.
     shared = subgraph.passage_lexical / max(float(subgraph.passage_lexical.max(initial=0.0)), 1e-12)
     scores = np.where(found_by_words, np.maximum(scores, (1 - subgraph.cosine_share) * shared), scores)

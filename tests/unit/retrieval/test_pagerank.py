@@ -113,6 +113,14 @@ class TestWhatIsPreferred:
         unworded = rank(subgraph(3, 2, **(given | {"lexical": [8.0, 0.0, 0.0]})))
         assert [found.order[0] for found in (claimed, titled, held, unworded)] == [1, 1, 1, 1]
 
+    def test_a_name_that_no_passage_near_the_front_holds_leads_on(self) -> None:
+        # A long question shares more words with six others than with the one that holds its only name.
+        lexical = [9.0, 8.0, 7.0, 6.0, 5.0, 2.0, 1.0]
+        behind = rank(subgraph(7, 2, mentions=[(5, 0)], anchors=[(0, 1)], lexical=lexical))
+        assert behind.order[0] == 5
+        near = rank(subgraph(7, 2, mentions=[(4, 0)], anchors=[(0, 1)], lexical=lexical))
+        assert list(near.order[:5]) == [0, 1, 2, 3, 4]
+
     def test_where_nothing_is_named_the_names_of_passages_move_nothing(self) -> None:
         # 0 shares its name with 2, so that it would hand on more than 1, whose name is its own.
         given: dict[str, Any] = {"mentions": [(0, 0), (2, 0), (1, 1)], "lexical": [8.0, 7.0, 0.0]}
