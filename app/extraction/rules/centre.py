@@ -4,6 +4,7 @@ Of all that a sentence names its subject is what the next one most likely goes o
 Weinstein, "Centering", 1995). Where another name of the sentence might be meant as well, none is.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -61,8 +62,11 @@ def _pronouns_for(tree: Tree, subject: int) -> frozenset[str]:
     return frozenset(pronouns)
 
 
-def with_centre(tree: Tree, centre: Centre) -> Tree:
-    """The tree with the centre of the sentence before at the pronoun that is its subject, if there is one."""
+def with_centre(tree: Tree, centre: Centre, may_mean: Callable[[str, int], bool]) -> Tree:
+    """The tree with the centre of the sentence before at the pronoun that is its subject, if there is one.
+
+    `may_mean` says whether "he" or "she" may stand for an entity.
+    """
     subject = _subject(tree)
     if subject is None or tree.parse.upos[subject] != "PRON":
         return tree
@@ -79,6 +83,7 @@ def with_centre(tree: Tree, centre: Centre) -> Tree:
         is_meant = centre.kind not in PEOPLE and pronoun in centre.pronouns
     else:
         is_meant = pronoun in PEOPLE_PRONOUNS and (centre.kind in PEOPLE or not centre.certain)
+        is_meant = is_meant and may_mean(pronoun, centre.entity)
     is_rivalled = any(word < subject and tree.parse.relations[word] in _ARGUMENTS for word in tree.units)
     if not is_meant or is_rivalled or (reference is not None and reference.most >= CENTRE_CONFIDENCE):
         return tree

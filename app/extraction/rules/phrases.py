@@ -20,7 +20,7 @@ from app.extraction.rules.syntax import (
     is_joined,
 )
 
-LONGEST_PHRASE = 40
+LONGEST_PHRASE = 60
 """Words that follow a predicate, at most."""
 LONGEST_SUBJECT = 40
 """Words up to a predicate from where its clause begins, at most."""
@@ -34,6 +34,8 @@ _SUPPOSED = (
     "reparandum",
 )  # fmt: skip
 """In front of a clause these make more of it, or less, than that it holds."""
+_JOINING = JOINED | {","}
+"""What the parser may hang on a subject that it only joins to the clause before."""
 _DESCRIBING = frozenset(("det", "flat", "compound", "appos", "punct", "case", "fixed"))
 """Dependents of a name that leave it the same thing."""
 _SET_APART = frozenset(("nmod", "acl", "acl:relcl", "nmod:desc"))
@@ -43,6 +45,9 @@ _TELLING = frozenset(
 )
 """Dependents of a noun that tell which one is meant."""
 _QUOTES = frozenset(('"', "“", "‘", "'", "«", "„"))
+_CLOSING_QUOTES = frozenset(("”", "»", "’"))
+_WITHIN = frozenset(("acl:relcl", "acl", "advcl", "amod", "csubj", "csubj:pass", "compound", "case"))
+"""Relations under which a verb says no more than what is told with it."""
 _CLAUSES = frozenset(("conj", "parataxis", "ccomp", "advcl", "cc", "mark"))
 _ENDING = frozenset((".", ";", "!", "?"))
 _PARTING = frozenset((".", ";", ":", "!", "?"))
@@ -97,16 +102,127 @@ def phrases_of(tree: Tree, topic: End | None = None, mentioned: Set[str] = froze
     for word in range(len(tree.words)):
         copulas = [copula for copula in tree.dependents(word, "cop") if copula < word]
         is_verb = tree.parse.upos[word] == "VERB" and word not in tree.units
-        if not (is_verb or copulas) or not _is_asserted(tree, word) or _is_short_of_verb(tree, word):
+        if not (is_verb or copulas):
             continue
-        subject, predicate = _subject_and_predicate(tree, word, copulas[-1] if copulas else word)
-        if subject is None or not predicate:
-            continue
-        predicate, first, last = _divided(tree, word, predicate)
-        if 0 < last - first <= LONGEST_PHRASE and _tells(tree, word, first, last):
-            is_mentioned = subject.is_vague and tree.words[subject.words[-1]].lower() in mentioned
-            for end in _about(tree, subject, range(first, last), None if is_mentioned else topic):
-                yield Phrase(end, word, subject.words, predicate, first, last)
+        head = copulas[-1] if copulas else word
+        phrases = _phrases_of_clause(tree, word, head, topic, mentioned)
+        if phrases is not None:
+            yield from phrases
+        elif tree.is_root(word):
+            yield from _whole_sentence(tree, word, head)
+
+
+def _phrases_of_clause(
+    tree: Tree, word: int, head: int, topic: End | None, mentioned: Set[str]
+) -> list[Phrase] | None:
+    """Phrases of the clause of a verb, or of "is" at `head`; None where its parts are unclear."""
+    if not _is_asserted(tree, word) or _is_short_of_verb(tree, word):
+        return None
+    subject, predicate = _subject_and_predicate(tree, word, head)
+    if subject is None or not predicate:
+        return None
+    predicate, first, last = _divided(tree, word, predicate)
+    if last <= first:
+        return None
+    if last - first > LONGEST_PHRASE or not _tells(tree, word, first, last):
+        return []
+    is_mentioned = subject.is_vague and tree.words[subject.words[-1]].lower() in mentioned
+    ends = _about(tree, subject, range(first, last), None if is_mentioned else topic)
+    return [Phrase(end, word, subject.words, predicate, first, last) for end in ends]
+
+
+def _whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
+    """Yield a sentence of which only its own verb is clear: all before it, the verb, and all behind it.
+
+    It is about the names before the verb, else about those behind it. Nothing is left out, so nothing of the
+    tree has to be right but the verb.
+    """
+    parts = tree.dependents(word, *_OF_PREDICATES)
+    begin, first, last = head, head + 1, _without_marks(tree, head + 1, len(tree.words))
+    while begin - 1 in parts:
+        begin -= 1
+    if first + 1 < last and tree.words[first] in (":", ",") and tree.words[first + 1] in _QUOTES:
+        first += 1
+    front = _front(tree, begin)
+    if not front or not _is_whole_front(tree, word, front) or not 0 < last - first <= LONGEST_PHRASE:
+        return
+    is_opening = tree.parse.upos[first] != "PUNCT" or tree.words[first] in _QUOTES
+    has_content = any(tree.parse.upos[index] in _CONTENT for index in range(first, last))
+    if not is_opening or not has_content or not any(map(str.isalpha, tree.words[head])):
+        return
+    certainty = tree.confidence_of(word)
+    nodes = _names_in(tree, front, certainty)
+    if not nodes and _is_telling_noun(tree, front[-1]):
+        nodes = _names_in(tree, range(first, last), certainty)
+    for node in nodes[:MOST_NODES]:
+        yield Phrase(node, word, front, tuple(range(begin, head + 1)), first, last)
+
+
+def _front(tree: Tree, behind: int) -> tuple[int, ...]:
+    """The words before the one at `behind`, without an "and" that opens them and the marks that end them."""
+    first, last = 0, behind - 1
+    while first <= last and (tree.parse.upos[first] in ("PUNCT", "CCONJ")):
+        first += 1
+    while last >= first and tree.words[last] in _ENDS:
+        last -= 1
+    return tuple(range(first, last + 1))
+
+
+def _is_whole_front(tree: Tree, verb: int, front: Sequence[int]) -> bool:
+    """Return whether the words before a sentence's verb can be its subject and what is told in front of it.
+
+    Not where a quotation, a list or another main clause stands there, a heading was glued to it, or it points
+    away.
+    """
+    words = [tree.words[index] for index in front]
+    nouns = [
+        index
+        for index in front
+        if tree.parse.upos[index] in ("NOUN", "PROPN")
+        or (index in tree.units and tree.parse.upos[index] != "PRON")
+    ]
+    if not nouns or len(front) > LONGEST_SUBJECT or tree.dependents(verb, "expl", "mark"):
+        return False
+    if not (_QUOTES | _CLOSING_QUOTES | _PARTING).isdisjoint(words) or tree.words[verb].endswith("ing"):
+        return False
+    if any(_is_glued(tree, index) for index in front[1:]) or _points_at_noun(tree, front):
+        return False
+    if _opens_clause(tree, front[0]) and "," not in words:
+        # "When the server was down, the program": the verb is that of the clause in front.
+        return False
+    if not all(_is_within(tree, index, verb) for index in front if tree.parse.upos[index] in ("VERB", "AUX")):
+        return False
+    return not _points_away(tree, front, nouns[0], {end.word for end in _names_in(tree, front, 1.0)})
+
+
+def _opens_clause(tree: Tree, word: int) -> bool:
+    """Return whether a word opens a clause that another one holds: "though", "when", "how"."""
+    is_asking = tree.words[word].lower().startswith(("wh", "how"))
+    return word not in tree.units and (tree.parse.upos[word] == "SCONJ" or is_asking)
+
+
+def _is_glued(tree: Tree, word: int) -> bool:
+    """Return whether a small word has a capital behind no mark: a heading was glued to what follows."""
+    return (
+        word not in tree.units
+        and tree.parse.upos[word] in ("DET", "ADP", "PRON", "SCONJ")
+        and tree.words[word][:1].isupper()
+        and tree.words[word - 1] not in _SETTING_APART
+    )
+
+
+def _is_within(tree: Tree, word: int, verb: int) -> bool:
+    """Return whether a verb in front of the sentence's own one is a part of a phrase or clause within it."""
+    for ancestor in tree.way_up(word):
+        if ancestor == verb:
+            return False
+        relation = tree.parse.relations[ancestor]
+        if relation in _WITHIN or ancestor in tree.units:
+            return True
+        # "Forced into exile, Ann Lee said": whatever the parser takes it for, it has no subject.
+        if relation in ("ccomp", "parataxis") and not tree.dependents(ancestor, *SUBJECTS, "aux", "cop"):
+            return True
+    return False
 
 
 def _subject_and_predicate(tree: Tree, word: int, head: int) -> tuple[_Subject | None, tuple[int, ...]]:
@@ -172,6 +288,9 @@ def _is_asserted(tree: Tree, word: int) -> bool:
         if tree.is_root(ancestor) or is_reported(tree, ancestor):
             return True
         relation = tree.parse.relations[ancestor]
+        if relation == "conj" and tree.parse.heads[ancestor] > ancestor:
+            # Nothing is joined to what follows: "When the server was down, the program failed".
+            return False
         if relation not in ASSERTED and (
             ancestor == word or relation not in (*SUBJECTS, "obj", "obl", "appos")
         ):
@@ -205,7 +324,9 @@ def is_reported(tree: Tree, verb: int) -> bool:
 
 def _is_short_of_verb(tree: Tree, word: int) -> bool:
     """Return whether a verb shares words of the one before: "may leave and move", "never left and came"."""
-    if tree.is_root(word) or tree.parse.relations[word] != "conj" or tree.dependents(word, "aux"):
+    if tree.is_root(word) or tree.parse.relations[word] != "conj":
+        return False
+    if tree.dependents(word, "aux", *SUBJECTS):
         return False
     head = tree.parse.heads[word]
     # "Burned for days, destroying barns and damaging 50 houses".
@@ -252,6 +373,9 @@ def _own_subject(
     subjects = [noun for noun in subjects if noun < verb]
     if not subjects:
         return None
+    # "The mill Ann Lee opened burned down": another verb behind it has one of them.
+    if len(subjects) > 1 and tree.parse.upos[verb + 1 : verb + 2] == ["VERB"]:
+        return None
     noun = subjects[-1]
     begin = min(min(tree.below(subject)) for subject in subjects)
     # "More than two ships" has a preposition within, "some of them" behind its first word.
@@ -261,9 +385,15 @@ def _own_subject(
     confidence *= tree.confidence_of(noun)
     if tree.is_root(verb) or tree.parse.relations[verb] != "acl:relcl":
         return _written(tree, verb, subjects, confidence, behind)
-    if len(subjects) > 1 or tree.words[noun].lower() not in RELATIVE:
+    if len(subjects) > 1:
         return None
-    return _described(tree, tree.parse.heads[verb], noun, confidence * tree.confidence_of(verb), behind)
+    confidence *= tree.confidence_of(verb)
+    if tree.words[noun].lower() in RELATIVE:
+        return _described(tree, tree.parse.heads[verb], noun, confidence, behind)
+    if tree.words[begin].lower() == "whose" and begin in tree.dependents(noun, "nmod:poss"):
+        subject = _described(tree, tree.parse.heads[verb], begin, confidence, behind)
+        return None if subject is None else subject._replace(words=tuple(range(begin, noun + 1)))
+    return None
 
 
 def _is_added(tree: Tree, verb: int) -> bool:
@@ -276,6 +406,10 @@ def _is_added(tree: Tree, verb: int) -> bool:
 def _described(tree: Tree, name: int, opening: int, confidence: float, behind: int | None) -> _Subject | None:
     """The name that a clause behind a comma describes; "the fear of Acme, which" is the fear's as well."""
     is_apart = opening > 0 and tree.words[opening - 1] == ","
+    if name not in tree.units and tree.parse.relations[name] == "appos" and not tree.is_root(name):
+        # "Ann Lee, a lawyer from Leeds, who was elected".
+        name = tree.parse.heads[name]
+        is_apart &= name in tree.units and tree.units[name].kind in PEOPLE
     if name not in tree.units or not is_apart or tree.parse.relations[name] == "nmod":
         return None
     nodes = _node(tree, name, confidence)
@@ -298,11 +432,14 @@ def _written(
 ) -> _Subject | None:
     """The subject with all that stands before it in its clause; no words where it is a name alone."""
     noun, begin = subjects[-1], min(min(tree.below(subject)) for subject in subjects)
+    while begin < noun and tree.words[begin].lower() in _JOINING:
+        begin += 1
     first = _clause_start(tree, verb, begin)
+    words = tuple(range(first, _last_word(tree, noun, verb) + 1))
     if noun in tree.units and len(subjects) == 1 and first == begin and _is_itself(tree, noun):
         nodes = _node(tree, noun, confidence)
-        return _Subject(nodes, (), confidence, behind) if nodes else None
-    words = tuple(range(first, _last_of(tree, noun, verb) + 1))
+        # What follows the name is told with it: "Ann Lee, the mayor of Leeds,", "Acme, founded in 1990,".
+        return _Subject(nodes, () if words[-1] == noun else words, confidence, behind) if nodes else None
     is_vague = noun not in tree.units and not _is_telling_noun(tree, noun)
     if len(words) > LONGEST_SUBJECT or (is_vague and _is_pointing(tree, noun)):
         return None
@@ -324,7 +461,7 @@ def _clause_start(tree: Tree, verb: int, begin: int) -> int:
     first = max([first, *(index + 1 for index in range(first, begin) if tree.words[index] == ";")])
     while first < begin and (
         tree.parse.upos[first] == "PUNCT"
-        or (first in own_links and tree.words[first].lower() in JOINED)
+        or (tree.parse.relations[first] == "cc" and tree.words[first].lower() in JOINED)
         or (first in own_links and tree.words[first].lower() == "but" and first + 1 == begin)
     ):
         first += 1
@@ -334,6 +471,14 @@ def _clause_start(tree: Tree, verb: int, begin: int) -> int:
 def _last_of(tree: Tree, noun: int, verb: int) -> int:
     """The last word of a subject, whatever of what follows its verb the parser hangs on it."""
     return max(index for index in tree.below(noun) if index < verb)
+
+
+def _last_word(tree: Tree, noun: int, verb: int) -> int:
+    """The last word of a subject that is no mark but one that closes."""
+    last = _last_of(tree, noun, verb)
+    while last > noun and tree.words[last] in _ENDS:
+        last -= 1
+    return last
 
 
 def _points_away(tree: Tree, words: Sequence[int], noun: int, of_names: Set[int]) -> bool:
@@ -527,6 +672,9 @@ def _next_clause(tree: Tree, word: int, first: int) -> int:
         links = _links(tree, child)
         if is_joined_to and not links and tree.dependents(child, "cc"):
             continue
+        if _is_short_of_verb(tree, child):
+            # "May leave and move": the words that both share are told once, with both.
+            continue
         # What stands between the verb before and "and" belongs to that verb.
         links = [link for link in links if link > first]
         cut = min(cut, *links) if links else min(cut, min(tree.below(child)))
@@ -558,8 +706,16 @@ def _tells(tree: Tree, word: int, first: int, last: int) -> bool:
             text = tree.words[complement].lower()
             if text not in _NOMINATIVE and not text.endswith(("self", "selves")):
                 return False
+    if _names_or_reports(tree, word, range(first, last)):
+        return True
     objects = tree.dependents(word, "obj", "iobj") or tree.dependents(word, "obl")[:1]
     return all(
-        noun in tree.units or noun < first or tree.parse.upos[noun] != "NOUN" or _is_telling_noun(tree, noun)
-        for noun in objects
+        noun < first or tree.parse.upos[noun] != "NOUN" or _is_telling_noun(tree, noun) for noun in objects
+    )
+
+
+def _names_or_reports(tree: Tree, word: int, rest_words: range) -> bool:
+    """Return whether the words behind a predicate name something, or tell what is said: "told them that"."""
+    return any(complement in rest_words for complement in tree.dependents(word, "ccomp")) or any(
+        index in tree.units and not tree.units[index].is_reference for index in rest_words
     )

@@ -89,9 +89,34 @@ def speeches_of(
         if following not in spoken and before in spoken and is_whole:
             between = text[ends.get(before, before.end) : following.start]
             if not between.strip() and between.count("\n") <= _BLANK_LINE:
-                speech = spoken[before]
-                spoken[following] = speech._replace(confidence=speech.confidence * CONTINUED)
+                spoken[following] = _continued(spoken[before])
+    _speak_on(long, spoken, text)
     return spoken
+
+
+def _continued(speech: Speech) -> Speech:
+    return speech._replace(confidence=speech.confidence * CONTINUED)
+
+
+def _speak_on(quotations: Sequence[Quotation], spoken: dict[Quotation, Speech], text: str) -> None:
+    """Add whose the paragraphs of a quotation are of which only the last one is closed: one speaker's.
+
+    Each paragraph opens with a mark; who says it stands beside the first or the last one.
+    """
+    pairs = [pair for pair in pairwise(quotations) if _goes_on_in(*pair, text)]
+    for before, following in pairs:
+        if before in spoken and following not in spoken:
+            spoken[following] = _continued(spoken[before])
+    for before, following in reversed(pairs):
+        if following in spoken and before not in spoken:
+            spoken[before] = _continued(spoken[following])
+
+
+def _goes_on_in(before: Quotation, following: Quotation, text: str) -> bool:
+    """Return whether a quotation is left open by its paragraph, and the next paragraph opens it again."""
+    is_open = text[before.end - 1] not in QUOTATION_MARKS
+    between = text[before.end : following.start]
+    return is_open and not between.strip(" \t\n>") and "\n" in between and between.count("\n") <= _BLANK_LINE
 
 
 def _beside(
@@ -99,9 +124,7 @@ def _beside(
 ) -> Iterable[tuple[Quotation, Speech]]:
     """Quotations beside the clauses of a sentence that say whose they are."""
     tree, starts = sentence.tree, sentence.starts
-    near = [
-        quotation for quotation in quotations if quotation.start < sentence.end and quotation.end > starts[0]
-    ]
+    near = _near(sentence, quotations, text)
     if not near:
         return
     outside = [not any(quotation.start <= start < quotation.end for quotation in near) for start in starts]
@@ -117,7 +140,8 @@ def _beside(
             if _stands_behind(quotation, starts[first], text) or _stands_before(quotation, stop, text):
                 entity, confidence = _speaker(tree, subjects[-1])
                 clause_text = text[starts[first] : stop].rstrip(" ,:.")
-                name = tree.words[verb]
+                is_before = _stands_before(quotation, stop, text)
+                name = tree.words[_verb_of_speech(tree, verb, outside) if is_before else verb]
                 yield (
                     quotation,
                     Speech(
@@ -128,6 +152,32 @@ def _beside(
                         starts[first] + len(clause_text),
                     ),
                 )
+
+
+def _near(sentence: SentenceTree, quotations: Sequence[Quotation], text: str) -> list[Quotation]:
+    """The quotations that share words with a sentence, or that it announces."""
+    return [
+        quotation
+        for quotation in quotations
+        if quotation.end > sentence.starts[0]
+        and (quotation.start < sentence.end or _is_announced(text, sentence.end, quotation))
+    ]
+
+
+def _verb_of_speech(tree: Tree, verb: int, outside: Sequence[bool]) -> int:
+    """The last verb that is joined to a clause's own before what is said: "met Bob Ray and told him: …"."""
+    joined = [
+        index
+        for index in tree.dependents(verb, "conj")
+        if outside[index] and index > verb and tree.parse.upos[index] == "VERB"
+    ]
+    return joined[-1] if joined else verb
+
+
+def _is_announced(text: str, end: int, quotation: Quotation) -> bool:
+    """Return whether a sentence that ends before the quotation does so with a colon: "said in a letter:"."""
+    between = text[end : quotation.start]
+    return text[:end].rstrip().endswith(":") and not between.strip() and between.count("\n") <= _BLANK_LINE
 
 
 def _clauses_outside(tree: Tree, outside: Sequence[bool]) -> Iterable[tuple[int, list[int]]]:

@@ -46,8 +46,8 @@ _BEHIND_TAKEN_BACK = 3
 _SPEAKER = 4
 
 
-def is_doubtful(sentence: Sentence, first: int) -> bool:
-    """A question, a condition or a rumour states nothing; `first` is the place of its first name."""
+def is_supposed(sentence: Sentence, first: int) -> bool:
+    """Return whether a sentence asks, is a condition or a rumour; `first` is the place of its first name."""
     lower, last = sentence.lower, sentence.words[-1]
     if last == "?" or (len(sentence.words) > 1 and last in "\"'”’)" and sentence.words[-2] == "?"):
         return True
@@ -57,10 +57,16 @@ def is_doubtful(sentence: Sentence, first: int) -> bool:
     if lower[0] == "had" and not HEDGES.isdisjoint(lower):
         return True  # "Had Acme bought Zeta, it would": it did not.
     # "It is rumoured that", "nobody knows whether": all behind it is.
-    lead = lower[: max(first, lower.index("that") if "that" in lower[:6] else 0)]
-    if not _CONDITIONS.isdisjoint(lead) or not UNSURE.isdisjoint(lead):
+    lead = _lead(lower, first)
+    return not _CONDITIONS.isdisjoint(lead) or not UNSURE.isdisjoint(lead)
+
+
+def is_doubtful(sentence: Sentence, first: int) -> bool:
+    """Return whether a sentence states nothing by itself: it supposes, or says what somebody believes."""
+    lower = sentence.lower
+    if is_supposed(sentence, first):
         return True
-    if "that" in lower[:6] or "that" in lead:
+    if "that" in lower[:6] or "that" in _lead(lower, first):
         before = lower[: lower.index("that")]
         return not HEDGES.isdisjoint(before) or not BELIEFS.isdisjoint(before)
     return any(
@@ -68,6 +74,11 @@ def is_doubtful(sentence: Sentence, first: int) -> bool:
         for index, mark in enumerate(lower)
         if index > first
     )
+
+
+def _lead(lower: list[str], first: int) -> list[str]:
+    """The words up to the first name, or up to "that" behind it where that opens the sentence."""
+    return lower[: max(first, lower.index("that") if "that" in lower[:6] else 0)]
 
 
 Key = tuple[int, int, str, Polarity, DatePoint | None]

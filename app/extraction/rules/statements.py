@@ -14,6 +14,7 @@ from app.extraction.rules.centre import CENTRED, Centre, Introduced, centre_of, 
 from app.extraction.rules.claims.dates import Span, spans_of
 from app.extraction.rules.claims.suppositions import taken_back
 from app.extraction.rules.claims.units import Unit
+from app.extraction.rules.focus import PERSONAL, Focus
 from app.extraction.rules.phrases import Phrase, phrases_of
 from app.extraction.rules.pronouns.antecedents import TITLE_CONFIDENCE
 from app.extraction.rules.pronouns.references import title_entity, units_by_sentence
@@ -27,7 +28,7 @@ from app.extraction.rules.quotations import (
     quotations_of,
     speeches_of,
 )
-from app.extraction.rules.relations import is_doubtful
+from app.extraction.rules.relations import is_doubtful, is_supposed
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.syntax import End, Tree, dates_of, joined_names
 from app.extraction.shapes import (
@@ -99,6 +100,10 @@ class _Readable(NamedTuple):
     """The words of the document's title."""
     goes_on: bool
     """True where the sentence before it in the same paragraph was read too."""
+    follows: bool
+    """True where the sentence before it was read too, in the same paragraph or the one before."""
+    is_doubted: bool
+    """True where it says what somebody believes or claims: its main clause says so, others may not."""
 
 
 class _Read(NamedTuple):
@@ -134,9 +139,10 @@ def statements_of_chunk(
     reads: list[_Read] = []
     centre: Centre | None = None
     introduced = Introduced()
+    focus = Focus(entities)
     for index, sentence in enumerate(sentences):
         read = _read(sentence, parses[index], unnamed.get(index, parses[index]), chunk.text)
-        if len(sentence.short.units) > 1:
+        if len(sentence.short.units) > 1 and not sentence.is_doubted:
             for statement in _statements(read, quotations):
                 key = (statement.from_entity, statement.to_entity, statement.relation_type)
                 earlier = relations.get(key)
@@ -144,10 +150,18 @@ def statements_of_chunk(
                     relations[key] = statement
         if centre is not None and sentence.goes_on:
             read = read._replace(
-                written=with_centre(read.written, centre), unnamed=with_centre(read.unnamed, centre)
+                written=with_centre(read.written, centre, focus.may_mean),
+                unnamed=with_centre(read.unnamed, centre, focus.may_mean),
             )
         read = read._replace(written=introduced.meant(read.written), unnamed=introduced.meant(read.unnamed))
+        if not sentence.follows:
+            focus.forget()
+        quoted = _quoted_words(read, quotations)
+        read = read._replace(
+            written=focus.meant(read.written, quoted), unnamed=focus.meant(read.unnamed, quoted)
+        )
         introduced.follow(read.unnamed)
+        focus.follow(read.unnamed)
         centre = centre_of(read.unnamed)
         reads.append(read)
     spoken = speeches_of(map(_sentence_tree, reads), quotations, chunk.text)
@@ -242,6 +256,15 @@ def _quotation_around(read: _Read, word: int, quotations: Sequence[Quotation]) -
     return next((quotation for quotation in quotations if quotation.start < offset < quotation.end), None)
 
 
+def _quoted_words(read: _Read, quotations: Sequence[Quotation]) -> frozenset[int]:
+    """The words of a sentence that stand between quotation marks."""
+    return frozenset(
+        index
+        for index, start in enumerate(read.sentence.short.starts)
+        if any(quotation.start < start < quotation.end for quotation in quotations)
+    )
+
+
 def _statements(read: _Read, quotations: Sequence[Quotation]) -> Iterator[FoundRelation]:
     """Statements of a sentence about two of its names."""
     short = read.sentence.short
@@ -285,7 +308,8 @@ def _phrases(
     with_names = {_key_of(phrase): phrase.about.confidence for phrase in written}
     for phrase in phrases:
         confidence = _certainty(phrase.about.confidence, with_names.get(_key_of(phrase)))
-        if confidence is None or not _is_ended(read, phrase):
+        is_whole = not read.sentence.is_doubted or read.unnamed.is_root(phrase.word)
+        if confidence is None or not is_whole or not _is_ended(read, phrase):
             continue
         text = _text_between(read, phrase.first, phrase.last)
         quote = read.sentence.quote
@@ -401,15 +425,24 @@ def _readable(
     spoken = [*quotations, *lines]
     topic = _topic(chunk, entities)
     title = frozenset(_WORD.findall(chunk.document_title.lower()))
+    is_of_people = not PERSONAL.isdisjoint(_WORD.findall(chunk.text.lower()))
     read_until = -1
     for sentence, units, _, quote in units_by_sentence(chunk, entities):
+        between = chunk.text[read_until : sentence.start]
+        follows = read_until >= 0 and not between.strip() and between.count("\n") <= _BLANK_LINE
         goes_on = read_until >= 0 and _goes_on(chunk.text, read_until, sentence)
         read_until = -1
         if (
             not sentence.outside
-            and (units or topic is not None or _may_point(sentence, spoken, goes_on=goes_on))
+            # What follows may tell of somebody else than the pronoun behind it means.
+            and (
+                units
+                or topic is not None
+                or (follows and is_of_people)
+                or _may_point(sentence, spoken, goes_on=goes_on)
+            )
             and taken_back(sentence.lower) is None
-            and not is_doubtful(sentence, units[0].first if units else 0)
+            and not is_supposed(sentence, units[0].first if units else 0)
             and detect_language(quote.text, ENGLISH) == ENGLISH
         ):
             short = _shortened(chunk.text, sentence, units, quotations, pipeline)
@@ -418,7 +451,8 @@ def _readable(
                     (sentence.starts[span.first], sentence.ends[span.last - 1], span)
                     for span in spans_of(chunk.text, sentence)
                 ]
-                yield _Readable(short, quote, dates, topic, title, goes_on)
+                is_doubted = is_doubtful(sentence, units[0].first if units else 0)
+                yield _Readable(short, quote, dates, topic, title, goes_on, follows, is_doubted)
                 read_until = sentence.end
 
 

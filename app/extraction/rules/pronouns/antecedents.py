@@ -22,7 +22,8 @@ TITLE_CONFIDENCE = 0.6
 PREVIOUS_CONFIDENCE = 0.55
 DETERMINED = frozenset(("the", "this"))
 OF_GROUPS = frozenset(("they", "their"))
-_FEMALE, _MALE = frozenset(("she", "her")), frozenset(("he", "his", "him"))
+FEMALE = frozenset(("she", "her", "hers", "herself"))
+MALE = frozenset(("he", "his", "him", "himself"))
 HEAD = 3
 """A name up to here is what its sentence is about."""
 # Words between a name and the noun that says what it is: "is a 2010 British".
@@ -42,13 +43,13 @@ _NO_FIRMS = word_set("""
 
 
 @lru_cache(maxsize=8_192)
-def _gender(name: str) -> frozenset[str] | None:
+def pronouns_of(name: str) -> frozenset[str] | None:
     """The pronouns that go with a person's name; None where it tells nothing."""
     for word in name.lower().replace(".", "").split()[:2]:
         if word in TITLES_OF_WOMEN or word in WOMEN:
-            return _FEMALE
+            return FEMALE
         if word in TITLES_OF_MEN or word in MEN:
-            return _MALE
+            return MALE
         if word not in ("dr", "prof", "professor", "president", "senator"):
             return None
     return None
@@ -170,7 +171,7 @@ class Subjects:
 
     def _may_be(self, entity: int, word: str) -> bool:
         """Return whether a person's name does not forbid the pronoun."""
-        gender = _gender(self.entities[entity].name)
+        gender = pronouns_of(self.entities[entity].name)
         return gender is None or word in gender
 
     def _may_stand_for(self, entity: int, word: str) -> bool:
@@ -179,7 +180,7 @@ class Subjects:
     def _is_surely(self, entity: int | None, word: str) -> bool:
         if entity is None or not self._fits(entity, PEOPLE):
             return False
-        return word in (_gender(self.entities[entity].name) or ())
+        return word in (pronouns_of(self.entities[entity].name) or ())
 
     def _fits(self, entity: int, kinds: frozenset[str] | None) -> bool:
         named = self.entities[entity]

@@ -39,7 +39,7 @@ def phrases(text: str, title: str = "") -> list[tuple[str, str, str]]:
         ),
         (
             "Marta Kowalik, a nurse from the north, opened a bakery.",
-            ("Marta Kowalik", "opened", "a bakery"),
+            ("Marta Kowalik", "Marta Kowalik, a nurse from the north opened", "a bakery"),
         ),
         (
             "Marta Kowalik said that the old bridge would collapse.",
@@ -382,3 +382,53 @@ def test_a_noun_that_stood_before_is_not_the_topics() -> None:
 def test_the_topic_is_not_told_what_another_sentence_must_explain() -> None:
     for sentence in ("Such an increase was paid by two clerks.", "Two clerks paid for this increase in May."):
         assert phrases(sentence, "Battle of Orsk") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "Marta Kowalik, a lawyer from the north, who was elected in 2010, leads the choir of Ostland.",
+            ("Marta Kowalik", "was elected", "in 2010"),
+        ),
+        (
+            "Marta Kowalik may leave Ostland and move to a larger house.",
+            ("Marta Kowalik", "may leave", "Ostland and move to a larger house"),
+        ),
+        (
+            "Marta Kowalik told the crowds that only four hundred houses were left.",
+            ("Marta Kowalik", "told", "the crowds that only four hundred houses were left"),
+        ),
+        (
+            "Ostland Bank, built in 1911 by Jonas Berg, spans the river of the north.",
+            ("Ostland Bank", "Ostland Bank, built in 1911 by Jonas Berg spans", "the river of the north"),
+        ),
+        (
+            "The chair of the government's committee, Abdurahim Holikov, showed the amendment to deputies.",
+            (
+                "Abdurahim Holikov",
+                "The chair of the government's committee, Abdurahim Holikov showed",
+                "the amendment to deputies",
+            ),
+        ),
+    ],
+)
+def test_what_stands_beside_a_name_is_told_with_its_clause(text: str, said: tuple[str, str, str]) -> None:
+    assert said in phrases(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Roma (Gypsies) The Roma, a nomadic people believed to have come from Ostland, consisted of tribes.",
+        "Though the series was able to land to cameos from Marta Kowalik, the ties were a one-way street.",
+        "Stora, his historian, is a highly rated academic, but he is based in Ostland, and is not a clerk.",
+        "That wave of refugees matched the 200,000 clerks who fled Ostland in 1978.",
+        "SD = Standard Deviation of Ostland.",
+    ],
+)
+def test_a_sentence_that_is_more_than_its_verb_and_names_is_not_told_whole(text: str) -> None:
+    assert not any(
+        verb.startswith(("Roma (", "Though", "Stora, his historian, is", "That wave", "SD"))
+        for _, verb, _ in phrases(text)
+    )

@@ -91,3 +91,31 @@ def test_the_quote_of_a_sentence_holds_who_says_it() -> None:
     said = [each for entities in reading.entities for entity in entities for each in entity.attributes]
     assert {each.quote.text.rstrip(".") for each in said} == {text[:-1], text[text.index("Two") : -1]}
     assert all(each.quote.text == text[each.quote.start : each.quote.end] for each in said)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_paragraphs_of_one_quotation_have_one_speaker(seed: int) -> None:
+    """Each paragraph opens with a mark, the last one alone is closed; who says it stands before or behind."""
+    draw = random.Random(seed)
+    speaker = draw.choice(SPEAKERS)
+    first, second, third = draw.sample(SAYINGS, 3)
+    text = draw.choice(
+        (
+            f"{speaker} said in a letter:\n\n“{first}\n\n“{second}\n\n“{third}”",
+            f"“{first}\n\n“{second}\n\n“{third[:-1]},” {speaker} said.",
+        )
+    )
+    said = {rest.rstrip(".") for name, rest in spoken(text) if name == speaker}
+    assert said >= {saying.rstrip(".") for saying in (first, second, third)}
+
+
+def test_a_quotation_that_is_closed_is_not_the_next_paragraphs() -> None:
+    text = f"“{SAYINGS[0]}”\n\n“{SAYINGS[1][:-1]},” Marta Kowalik said."
+    assert spoken(text) == {("Marta Kowalik", SAYINGS[1].rstrip("."))}
+
+
+def test_the_verb_beside_the_marks_says_what_was_done() -> None:
+    said = phrases(
+        "Marta Kowalik met Jonas Berg and told him: “The old bridge will be closed for two years.”"
+    )
+    assert ("Marta Kowalik", "told", "“The old bridge will be closed for two years.”") in said

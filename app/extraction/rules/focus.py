@@ -1,0 +1,165 @@
+"""The person whom a text goes on about: for whom "he" and "her" stand beyond the sentence that names them.
+
+A person stays in focus while nobody else is told of whom the pronoun may mean (Grosz and Sidner, "Attention,
+intentions, and the structure of discourse", 1986). Where two may be meant, none is.
+"""
+
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import replace
+
+from app.domain.node_types import PEOPLE
+from app.domain.scoring.stop_words import word_set
+from app.extraction.rules.claims.units import Unit
+from app.extraction.rules.english.lexicon import KIND_OF
+from app.extraction.rules.english.pairs import ROLE_OF
+from app.extraction.rules.pronouns.antecedents import FEMALE, MALE, pronouns_of
+from app.extraction.rules.syntax import LEAST_REFERENCE, SUBJECTS, Tree
+from app.extraction.shapes import FoundEntity
+
+FOCUS_CONFIDENCE = 0.7
+"""How sure it is that a pronoun stands for the only person told of."""
+REACH = 3
+"""Sentences back to where a person was told of last, at most."""
+PERSONAL = FEMALE | MALE
+_PERSON_ENDINGS = tuple(word_set("er or ist ian man woman person ant ent ee"))
+_THING_ENDINGS = tuple(word_set("tion sion ment ity ship ism age ance ence ure ing"))
+
+
+class Focus:
+    """The people of the last sentences of a chunk, and which pronouns each has had."""
+
+    def __init__(self, entities: Sequence[FoundEntity]) -> None:
+        self._entities = entities
+        self._told: dict[int, int] = {}
+        self._arguments: set[int] = set()
+        self._pronouns: dict[int, frozenset[str]] = {}
+        self._sentence = 0
+        self._unclear_until = 0
+
+    def forget(self) -> None:
+        """Begin anew: what stands between may have told of anybody."""
+        self._told.clear()
+        self._arguments.clear()
+        self._unclear_until = 0
+
+    def meant(self, tree: Tree, quoted: Set[int]) -> Tree:
+        """The tree with the person in focus at each "he" or "her" that can mean nobody else.
+
+        Words between quotation marks (`quoted`) are somebody else's. Within its sentence a pronoun stands
+        behind no other person, and before one only in the sentence's subject.
+        """
+        units = dict(tree.units)
+        people = [index for index in tree.units if self._may_be_person(tree, index)]
+        somebody = [
+            index for index in range(len(tree.words)) if index not in quoted and _may_be_somebody(tree, index)
+        ]
+        subject_words = _subject_words(tree)
+        for index, pronoun in _open_pronouns(tree, quoted):
+            person = self._only(pronoun)
+            if person is None or (index in tree.units and tree.units[index].entities != [person]):
+                continue
+            others = [other for other in people if tree.units[other].entities != [person]]
+            is_behind = any(other < index for other in (*others, *somebody))
+            if is_behind or (others and index not in subject_words):
+                continue
+            kind = self._entities[person].node_type
+            units[index] = Unit(index, index + 1, [person], kind, True, FOCUS_CONFIDENCE)
+            self._learn(person, pronoun)
+        return tree if units == tree.units else replace(tree, units=units)
+
+    def follow(self, tree: Tree) -> None:
+        """Go on behind a sentence: whom it tells of, by name or by a pronoun that stands for one."""
+        self._sentence += 1
+        for index, unit in tree.units.items():
+            if len(unit.entities) != 1 or unit.most < LEAST_REFERENCE or index in tree.cut:
+                if self._may_be_person(tree, index):
+                    self._unclear_until = self._sentence + REACH
+            elif unit.is_reference and tree.words[index].lower() in PERSONAL:
+                self._told[unit.entities[0]] = self._sentence
+                self._learn(unit.entities[0], tree.words[index].lower())
+            elif self._may_be_person(tree, index):
+                self._told[unit.entities[0]] = self._sentence
+                if tree.parse.relations[index] in (*SUBJECTS, "obj", "iobj", "obl:agent"):
+                    self._arguments.add(unit.entities[0])
+        nouns = [index for index in range(len(tree.words)) if index not in tree.units]
+        if any(_is_somebody(tree, noun) for noun in nouns):
+            self._unclear_until = self._sentence + REACH
+        elif any(_may_be_somebody(tree, noun) for noun in nouns):
+            self._unclear_until = max(self._unclear_until, self._sentence + 1)
+
+    def may_mean(self, pronoun: str, person: int) -> bool:
+        """Return whether neither a person's name nor an earlier pronoun forbids this one."""
+        return pronoun in self._pronouns_of(person)
+
+    def _learn(self, person: int, pronoun: str) -> None:
+        self._pronouns[person] = FEMALE if pronoun in FEMALE else MALE
+
+    def _only(self, pronoun: str) -> int | None:
+        """The only person told of lately whom the pronoun may mean, if a clause was about that one."""
+        if self._sentence < self._unclear_until:
+            return None
+        near = [person for person, told in self._told.items() if self._sentence - told < REACH]
+        fitting = [person for person in near if self.may_mean(pronoun, person)]
+        is_one = len(fitting) == 1 and fitting[0] in self._arguments and self._is_person(fitting[0])
+        return fitting[0] if is_one else None
+
+    def _pronouns_of(self, person: int) -> frozenset[str]:
+        return self._pronouns.get(person) or pronouns_of(self._entities[person].name) or PERSONAL
+
+    def _is_person(self, entity: int) -> bool:
+        """Return whether an entity is a person, or may be one for all that its text says."""
+        named = self._entities[entity]
+        return named.node_type in PEOPLE or not named.type_certain
+
+    def _may_be_person(self, tree: Tree, index: int) -> bool:
+        """Return whether a name is somebody's, or may be by its form."""
+        unit = tree.units[index]
+        return unit.kind in PEOPLE or (not unit.certain and unit.personal)
+
+
+def _open_pronouns(tree: Tree, quoted: Set[int]) -> Iterator[tuple[int, str]]:
+    """Yield the places and words of personal pronouns, outside of quotations, that stand for nobody."""
+    for index, word in enumerate(tree.words):
+        reference = tree.units.get(index)
+        is_open = reference is None or reference.most < LEAST_REFERENCE
+        if word.lower() in PERSONAL and is_open and index not in quoted and tree.parse.upos[index] == "PRON":
+            yield index, word.lower()
+
+
+def _is_single_subject(tree: Tree, noun: int) -> bool:
+    """Return whether a noun in the singular says who does or is something."""
+    is_single = tree.parse.lemmas[noun].lower() == tree.words[noun].lower()
+    return (
+        is_single
+        and tree.parse.upos[noun] in ("NOUN", "PROPN")
+        and tree.parse.relations[noun] in (*SUBJECTS, "obl:agent")
+    )
+
+
+def _is_somebody(tree: Tree, noun: int) -> bool:
+    """Return whether a noun that a clause is about means a person by its form: "the reporter"."""
+    word = tree.words[noun].lower()
+    is_person = KIND_OF.get(word) in PEOPLE or word in ROLE_OF or word.endswith(_PERSON_ENDINGS)
+    return is_person and not word.endswith(_THING_ENDINGS) and _is_single_subject(tree, noun)
+
+
+def _may_be_somebody(tree: Tree, noun: int) -> bool:
+    """Return whether a noun that a clause is about may mean a person: "a witness left"."""
+    return (
+        _is_single_subject(tree, noun)
+        and tree.parse.relations[noun] == "nsubj"
+        and tree.parse.upos[tree.parse.heads[noun]] == "VERB"
+        and not tree.words[noun].lower().endswith(_THING_ENDINGS)
+    )
+
+
+def _subject_words(tree: Tree) -> frozenset[int]:
+    """The words of the subject of the sentence's own verb."""
+    roots = [word for word in range(len(tree.words)) if tree.is_root(word)]
+    return frozenset(
+        index
+        for root in roots
+        for noun in tree.dependents(root, *SUBJECTS)
+        if noun < root
+        for index in tree.below(noun)
+    )
