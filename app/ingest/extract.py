@@ -1,6 +1,6 @@
 """The two passes over what has been read: entities, then relations, grounded and weighed.
 
-All that works on a chunk's text runs in a sandbox (`chunk_reader`).
+All that works on a chunk's text runs in a sandbox (`contained_reading`).
 """
 
 from collections import Counter

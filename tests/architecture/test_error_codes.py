@@ -13,7 +13,7 @@ REGISTRY = "app/error_codes.py"
 # Functions that take a code by its place: which argument it is.
 BY_PLACE = {"Failure": 0, "Fault": 1, "ImportRefused": 1, "_refuse": 1}
 # Returns codes with their sentences.
-EXPLAINS = "app/ingest/chunk_reader.py"
+EXPLAINS = "app/ingest/contained_reading.py"
 # Codes of the servers of models stand there.
 OF_OTHERS = "docs/model-double.md"
 # What a document says of an answer: 409 `name_taken`, or without quotes in the words of a route.
