@@ -265,7 +265,7 @@ class TestFailing:
         assert job_id is not None
 
         def fail(_step: str) -> None:
-            raise Conflict("Busy.", code="busy") if strict else Unavailable("The model is busy.")
+            raise Conflict("It is so already.") if strict else Unavailable("The model is busy.")
 
         strict = False
         make_runner(database, settings, checkpoint=fail).run_one()
@@ -276,7 +276,7 @@ class TestFailing:
         execute(database, "UPDATE job SET run_after = now()")
         make_runner(database, settings, checkpoint=fail).run_one()
         job = read(database, home, job_id)
-        assert (job.state, job.error_code) == ("failed", "busy")
+        assert (job.state, job.error_code) == ("failed", "conflict")
 
     def test_a_space_deleted_in_the_middle_leaves_nothing(
         self, database: Database, settings: Settings, home: Home
