@@ -38,7 +38,7 @@ def rest(_common: None, seconds: float) -> None:
 
 def refuse(_common: None, item: str) -> None:
     """Raise an expected error."""
-    raise InvalidInput(f"{item} is not liked.", code="not_liked")
+    raise InvalidInput(f"{item} is not liked.", code="bad_value")
 
 
 def look_around(_common: None, _item: None) -> tuple[int, list[str], dict[str, str]]:

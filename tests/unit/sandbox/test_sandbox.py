@@ -64,7 +64,7 @@ def test_many_items_that_take_their_time_are_no_culprits(session: ProcessSession
 
 def test_a_refusal_keeps_its_code_and_sentence(session: ProcessSession) -> None:
     (answer,) = session.map(refuse, None, [("This", 5)])
-    assert answer == Fault(FaultKind.REFUSED, "not_liked", "This is not liked.", 422)
+    assert answer == Fault(FaultKind.REFUSED, "bad_value", "This is not liked.", 422)
 
 
 def test_the_child_has_nothing_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
