@@ -8,9 +8,11 @@ from math import fsum, log
 
 from app.answers.candidates import Quotable, quotables, subjects, with_subject, without_namesakes
 from app.answers.chooser.choice import Choice, choose
+from app.answers.chooser.features import folded, speaks_of
 from app.answers.chooser.model import Chooser
-from app.answers.shapes import Context, Source
-from app.answers.subjects import Subjects
+from app.answers.shapes import Context, Source, SpanKind
+from app.answers.spans import kind_asked
+from app.answers.subjects import Subjects, begins_with_name
 from app.documents.sentences import (
     after_list_mark,
     row_names,
@@ -141,7 +143,7 @@ def _best_of(
     if coverage < LEAST and not states:
         return Quotes()
     if coverage < WHOLE and not states:
-        return Quotes(_distinct(_one_of_each(order), ACROSS), coverage)
+        return Quotes(_distinct(_one_of_each(order), ACROSS, question), coverage)
     # What states it belongs to the answer in however few words, and so does what says all of it: each may say
     # the opposite of the best.
     worthy = [
@@ -151,7 +153,7 @@ def _best_of(
         or candidate.states
         or (candidate.score >= WHOLE * full_score and not candidate.sentence.taken_back)
     ]
-    return Quotes(_distinct(worthy, MAX_QUOTES), coverage)
+    return Quotes(_distinct(worthy, MAX_QUOTES, question), coverage)
 
 
 def _weighed(
@@ -224,18 +226,35 @@ def _one_of_each(order: Sequence[_Candidate]) -> list[_Candidate]:
     return sorted(foremost, key=lambda leading: not leading.more)
 
 
-def _distinct(candidates: Iterable[_Candidate], most: int) -> tuple[tuple[Source, str], ...]:
+def _distinct(candidates: Iterable[_Candidate], most: int, question: str) -> tuple[tuple[Source, str], ...]:
     """At most so many quotes, none of which another holds; who "She" is stands before it."""
+    asks_name = kind_asked(question) is SpanKind.NAME
     quotes_by_text: dict[str, tuple[Source, str]] = {}
     for candidate in candidates:
         if len(quotes_by_text) == most:
             break
         sentence = candidate.sentence
         told_quotes = [quoted for source, quoted in quotes_by_text.values() if source is sentence.source]
-        text = with_subject(sentence, told_quotes) if candidate.named_before else sentence.text
+        goes_back = candidate.named_before or (asks_name and _leaves_name(sentence, question))
+        text = with_subject(sentence, told_quotes) if goes_back else sentence.text
         if not any(text in quoted or quoted in text for quoted in told_quotes):
             quotes_by_text.setdefault(" ".join(text.casefold().split()), (sentence.source, text))
     return tuple(quotes_by_text.values())
+
+
+def _leaves_name(sentence: Quotable, question: str) -> bool:
+    """Return whether a sentence has no name but those of the question, and the one before has: who did it
+    is told with that alone ("In 1990 she founded Globex.").
+    """
+    if sentence.before is None:
+        return False
+    asked_about = [folded(question)]
+    own, earlier = (
+        [name for name in written_names(f"- {text}") if not speaks_of(name.surface, asked_about)]
+        for text in (sentence.text, sentence.before.text)
+    )
+    # A first word is in capitals for its place.
+    return bool(earlier) and all(name.start == 2 and not begins_with_name(sentence.text) for name in own)
 
 
 def _weights(asked_words: Iterable[str], words_by_sentence: Sequence[Collection[str]]) -> dict[str, float]:
@@ -277,7 +296,7 @@ def quotes_for(
     sentences = [sentence for sentence in sentences if subjects.may_answer(sentence.source, sentence.text)]
     if not choice.sentences or (choice.best < choice.threshold and _asks_something(retrieved)):
         return Quotes()
-    first = _distinct([_candidate_of(choice, 0, names, question)], 1)
+    first = _distinct([_candidate_of(choice, 0, names, question)], 1, question)
     if choice.best >= choice.sure:
         beside = [
             _candidate_of(choice, index, names, question)
@@ -286,7 +305,7 @@ def quotes_for(
         ]
         # What says all of it in a later or another source may say the opposite of the first.
         beside += _saying_all(question, sentences, names)
-        return Quotes(_distinct(beside, MAX_QUOTES), 1.0, choice.best)
+        return Quotes(_distinct(beside, MAX_QUOTES, question), 1.0, choice.best)
     # The answer may take two: what says most of the question follows.
     other_quotes = _best_of(question, sentences, names, ())
     return Quotes(_followed(first, other_quotes.found)[:ACROSS], other_quotes.coverage, choice.best)

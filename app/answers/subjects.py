@@ -99,14 +99,29 @@ def _written_things(question: str) -> list[Mention]:
 
 def _adjectives(question: str, pipeline: "Pipeline") -> frozenset[int]:
     """The positions of a question that stand in adjectives."""
-    ranges = pipeline.tokens(question, 0, len(question))
-    (parse,) = pipeline.parse([[question[start:end] for start, end in ranges]])
     return frozenset(
         position
-        for (start, end), upos in zip(ranges, parse.upos, strict=True)
+        for start, end, upos in _parts_of_speech(question, pipeline)
         if upos == "ADJ"
         for position in range(start, end)
     )
+
+
+def begins_with_name(sentence: str) -> bool:
+    """Return whether the first word of a sentence may be a name: no pronoun, where its language is read."""
+    language = plausible_language(sentence)
+    pipeline = pipeline_of(language) if language else None
+    if pipeline is None:
+        return True
+    words = _parts_of_speech(sentence, pipeline)
+    return bool(words) and words[0][2] not in {"PRON", "DET"}
+
+
+def _parts_of_speech(text: str, pipeline: "Pipeline") -> list[tuple[int, int, str]]:
+    """Begin, end and part of speech (UD) of each word."""
+    ranges = pipeline.tokens(text, 0, len(text))
+    (parse,) = pipeline.parse([[text[start:end] for start, end in ranges]])
+    return [(start, end, upos) for (start, end), upos in zip(ranges, parse.upos, strict=True)]
 
 
 def _joins(between: str) -> bool:

@@ -136,14 +136,15 @@ def done() -> set[tuple[str, str]]:
     return set()
 
 
+@pytest.mark.soak
 # In this order: who may do least presses first, and what takes most away comes last.
 @pytest.mark.parametrize(
     "role",
     [
         # An admin presses what they may press, where they have not; test_walls says what they may not.
-        pytest.param(Role.VIEWER, id="viewer", marks=pytest.mark.soak),
-        pytest.param(Role.EDITOR, id="editor", marks=pytest.mark.soak),
-        pytest.param(Role.ADMIN, id="admin", marks=pytest.mark.soak),
+        pytest.param(Role.VIEWER, id="viewer"),
+        pytest.param(Role.EDITOR, id="editor"),
+        pytest.param(Role.ADMIN, id="admin"),
         pytest.param(None, id="operator"),
     ],
 )
@@ -164,6 +165,5 @@ def test_everything_that_can_be_pressed_works(
     presser.press_everything()
     print(f"\n{role or 'operator'}: {presser.report()}\nin {time.monotonic() - began:.0f} s")
     assert not presser.faults, "\n".join(presser.faults)
-    # A press may take away what another would press; most of it must still have been there. In every run an
-    # admin presses for three roles, who may each miss five.
-    assert len(presser.gone) <= (15 if role is Role.ADMIN else 5), presser.gone
+    # A press may take away what another would press; most of it must still have been there.
+    assert len(presser.gone) <= 5, presser.gone
