@@ -1,15 +1,11 @@
 """The recipe for a file format, performed: one file in a copy of the program makes all of it know."""
 
-import json
-import shutil
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-PROJECT = Path(__file__).parents[3]
+from tests.support.program_copy import PROJECT, copy_program, run_in_copy
+
 FILE = "app/documents/formats/gemtext.py"
 FORMAT = '''"""Gemtext: lines of text, of which some are headings or links."""
 
@@ -72,15 +68,9 @@ print(json.dumps({
 @pytest.fixture(scope="module")
 def known(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """All that a copy of the program with one file more says of the new format."""
-    copy = tmp_path_factory.mktemp("copy")
-    shutil.copytree(PROJECT / "app", copy / "app", ignore=shutil.ignore_patterns("vendor"))
+    copy = copy_program(tmp_path_factory.mktemp("copy"))
     (copy / FILE).write_text(FORMAT, "utf-8")
-    command = [sys.executable, "-c", PROGRAM]
-    environment = {"PYTHONPATH": str(copy), "PATH": ""}
-    run = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-    answer: dict[str, Any] = json.loads(run.stdout)
-    return answer
+    return run_in_copy(copy, PROGRAM)
 
 
 def test_the_program_does_not_know_it_yet() -> None:

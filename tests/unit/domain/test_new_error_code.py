@@ -1,15 +1,11 @@
 """The recipe for an error code, performed: one entry in a copy of the program makes all of it know."""
 
-import json
-import shutil
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-PROJECT = Path(__file__).parents[3]
+from tests.support.program_copy import copy_program, replace_once, run_in_copy
+
 REGISTRY = "app/error_codes.py"
 OPENING = "ERROR_CODES: Final[tuple[ErrorCode, ...]] = (\n"
 ENTRY = '    ErrorCode("wrong_season", 409, "Nothing grows now.", "Wait for spring."),\n'
@@ -36,18 +32,9 @@ print(json.dumps({
 @pytest.fixture(scope="module")
 def known(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """All that a copy of the program with one entry more says of the new code."""
-    copy = tmp_path_factory.mktemp("copy")
-    shutil.copytree(PROJECT / "app", copy / "app", ignore=shutil.ignore_patterns("vendor"))
-    registry = copy / REGISTRY
-    text = registry.read_text("utf-8")
-    assert text.count(OPENING) == 1
-    registry.write_text(text.replace(OPENING, OPENING + ENTRY), "utf-8")
-    command = [sys.executable, "-c", PROGRAM]
-    environment = {"PYTHONPATH": str(copy), "PATH": ""}
-    done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    answer: dict[str, Any] = json.loads(done.stdout)
-    return answer
+    copy = copy_program(tmp_path_factory.mktemp("copy"))
+    replace_once(copy / REGISTRY, OPENING, OPENING + ENTRY)
+    return run_in_copy(copy, PROGRAM)
 
 
 def test_a_failure_has_its_status(known: dict[str, Any]) -> None:
