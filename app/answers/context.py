@@ -137,7 +137,7 @@ def _values_by_node(
 
 
 def with_ended(context: Context, claims: Iterable[EndedClaim]) -> Context:
-    """The context that also tells what of its sources holds no more, at most ten claims."""
+    """The context with up to ten claims added that its sources state but that no longer hold."""
     ended = [
         Ended(
             source.number,

@@ -10,7 +10,7 @@ import typer
 from rich.text import Text
 
 from app.cli.context import TERMINAL, Operator, connected, servers
-from app.cli.demo_answer import Answer, find_answer, show_answer
+from app.cli.demo_answer import Answer, pick_demo_answer, show_answer
 from app.cli.explanation import heading
 from app.cli.files import find_files
 from app.cli.ingest import hand_in, quarantined_in_words
@@ -65,7 +65,7 @@ def demo() -> None:
             remarks.append(_tell(handed, waited))
         with citegraph.database.open_space(*space_key) as space:
             _show_counts(space)
-            answer = find_answer(space, EXAMPLES / "questions.jsonl")
+            answer = pick_demo_answer(space, EXAMPLES / "questions.jsonl")
             faults = show_answer(space, answer) if answer is not None else []
     _conclude(answer, faults, time.monotonic() - started_at)
     if answer is None or faults or handed.skipped or not waited.complete:

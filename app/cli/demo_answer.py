@@ -31,8 +31,8 @@ class Answer:
         return [edge for step in self.steps for edge in step]
 
 
-def find_answer(space: SpaceSession, questions: FilePath) -> Answer | None:
-    """The first example question whose best path is the expected one, of two hops and from two documents.
+def pick_demo_answer(space: SpaceSession, questions: FilePath) -> Answer | None:
+    """The first example question whose best path is the expected one: two hops, stated by several documents.
 
     What is expected stands beside the question in the file; what is shown comes out of the graph.
     """

@@ -85,20 +85,24 @@ def begin_with(orm: ScopedSession, commands: Sequence[str]) -> list[list[Row]] |
         _rest.commands, _rest.rows = (), None
 
 
-def _begin_with_rest(connection: psycopg.Connection[Row], beginning: Sequence[str], *, apart: bool) -> None:
+def _begin_with_rest(
+    connection: psycopg.Connection[Row], beginning: Sequence[str], *, pipelined: bool
+) -> None:
     """Send what begins every transaction, and with it what `begin_with` was given."""
-    rows = send_all(connection, (*beginning, *_rest.commands), apart=apart)
+    rows = send_all(connection, (*beginning, *_rest.commands), pipelined=pipelined)
     if _rest.commands:
         _rest.rows = rows[len(beginning) :]
 
 
-def send_all(connection: psycopg.Connection[Row], commands: Sequence[str], *, apart: bool) -> list[list[Row]]:
-    """The rows of each command, none for one that returns none; they take no parameters. One round trip.
+def send_all(
+    connection: psycopg.Connection[Row], commands: Sequence[str], *, pipelined: bool
+) -> list[list[Row]]:
+    """Send commands without parameters in one round trip: the rows of each, [] where it returns none.
 
-    One machine is sent them as one text: nothing is cheaper. A Citus cluster gets them apart, in a pipeline
-    where nobody waits in between: a text with a SET LOCAL in it Citus would send to a worker as a whole.
+    They go as one text, which is cheapest, or `pipelined` one by one: a text with a SET LOCAL in it Citus
+    would send to a worker as a whole.
     """
-    if apart:
+    if pipelined:
         with connection.pipeline():
             cursors = [connection.execute(command.encode(), prepare=False) for command in commands]
         return [_rows(cursor) for cursor in cursors]
@@ -106,13 +110,13 @@ def send_all(connection: psycopg.Connection[Row], commands: Sequence[str], *, ap
 
 
 def run_each(
-    connection: psycopg.Connection[Row], text: str, parameters: Mapping[str, Any], *, apart: bool
+    connection: psycopg.Connection[Row], text: str, parameters: Mapping[str, Any], *, pipelined: bool
 ) -> list[list[Row]]:
     """The rows of each statement of the text, none for one that returns none; its values stand in it as
     literals.
     """
     client = psycopg.ClientCursor(connection)
-    if not apart:
+    if not pipelined:
         return _all_rows(client.execute(text.encode(), parameters))
     # Taken apart before the values are in: they may hold what looks like an end.
     return [_rows(client.execute(part.encode(), parameters)) for part in statements_of(text)]
@@ -207,7 +211,9 @@ class SettingsOfTransaction:
         """
         methods = ("seqscan", "bitmapscan", "hashjoin", "mergejoin")
         send_all(
-            self.connection, [f"SET LOCAL enable_{method} = off" for method in methods], apart=self.clustered
+            self.connection,
+            [f"SET LOCAL enable_{method} = off" for method in methods],
+            pipelined=self.clustered,
         )
 
     def limit_statements(self, seconds: float) -> None:
@@ -221,7 +227,7 @@ class SettingsOfTransaction:
 
         Not for what the ORM writes: it does not know of this savepoint.
         """
-        send_all(self.connection, ("SAVEPOINT bounded", limit_of(seconds)), apart=self.clustered)
+        send_all(self.connection, ("SAVEPOINT bounded", limit_of(seconds)), pipelined=self.clustered)
         try:
             yield
         except BaseException:
@@ -347,10 +353,10 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False) ->
     def begin(dbapi_connection: PoolProxiedConnection) -> None:
         raw: Any = dbapi_connection
         if replica:
-            *_, (row,) = send_all(raw, (*beginning, _REPLAYED), apart=False)
+            *_, (row,) = send_all(raw, (*beginning, _REPLAYED), pipelined=False)
             dbapi_connection.info[REPLAYED] = row[0]
         else:
-            _begin_with_rest(raw, beginning, apart=bool(dbapi_connection.info.get(CLUSTERED)))
+            _begin_with_rest(raw, beginning, pipelined=bool(dbapi_connection.info.get(CLUSTERED)))
 
     # Errors there are wrapped as those of any statement; the event `begin` would cost 30 microseconds more.
     engine.dialect.do_begin = begin  # type: ignore[method-assign]

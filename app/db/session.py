@@ -84,7 +84,7 @@ class OpenSession(SettingsOfTransaction):
     def begin(self, commands: Sequence[str]) -> list[list[Row]]:
         """The rows of the commands that open the session, sent with what begins its transaction."""
         sent = begin_with(self.orm, commands)
-        return send_all(self.connection, commands, apart=self.clustered) if sent is None else sent
+        return send_all(self.connection, commands, pipelined=self.clustered) if sent is None else sent
 
     def _scope(self) -> dict[str, Any]:
         return {}
@@ -152,7 +152,7 @@ class OpenSession(SettingsOfTransaction):
         """
         values = {**parameters, **self._scope()}
         text = self._located(statement(name).encode()).decode()
-        return run_each(self.connection, text, values, apart=self.clustered)
+        return run_each(self.connection, text, values, pipelined=self.clustered)
 
     @contextmanager
     def pipelined(self) -> Iterator[None]:

@@ -169,7 +169,8 @@ def build_explanation(
 ) -> Explanation:
     """The explanation of at most `limit` edges: those of the paths first, in order, then other facts.
 
-    A path is kept only if all its edges are. With `ended` the narrative says of each until when it held.
+    A path is kept only if all its edges are. With `ended` the narrative says of each claim
+    that ended until when it held.
     """
     chosen_edges: dict[EdgeId, Edge] = {}
     kept_paths = []

@@ -276,4 +276,4 @@ def drop_gone(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
         llm.drop_answers(space, chunk_ids)
         forgotten = chunk_removal.forget_chunks(space, chunk_ids, replaced=True)
         intake.delete_chunks(space, chunk_ids)
-        forget_derived_texts(space, erasure.trim_names(space, forgotten).written_about)
+        forget_derived_texts(space, erasure.erase_unattested_names(space, forgotten).written_about)

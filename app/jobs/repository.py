@@ -222,7 +222,7 @@ def note_step(
 
 
 def heartbeat(platform: PlatformSession, leases: Sequence[Lease], *, seconds: float) -> None:
-    """Prolong these leases by so many seconds from now: their worker lives."""
+    """Let these leases run until `seconds` from now; one that is no longer held is passed over."""
     platform.run(
         "jobs.heartbeat",
         {

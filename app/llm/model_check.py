@@ -43,7 +43,8 @@ class Tried:
 
 
 def check_model(settings: Settings) -> list[Tried]:
-    """Try each in turn, one attempt each; nothing is stored and nothing is read of any space.
+    """Try the configured model servers once each: chat, JSON schema if chat works, embeddings unless they run
+    here. Nothing is stored and nothing is read of any space.
 
     Raises ConfigurationError where no server is set up.
     """

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from app.cli.demo_answer import check_quotes, find_answer
+from app.cli.demo_answer import check_quotes, pick_demo_answer
 from app.db.session import Database
 from app.graph import service as graph
 from app.graph.shapes import Edge
@@ -47,13 +47,13 @@ def test_a_question_counts_only_with_its_own_path_from_two_documents(
     questions.write_text(json.dumps(asked) + "\n")
     ingest_now(database, settings, home, [text(f"{one} {two}", source_uri="both")])
     with database.open_space(home.tenant_id, home.space_id) as space:
-        assert find_answer(space, questions) is None, "one document is not two"
+        assert pick_demo_answer(space, questions) is None, "one document is not two"
     ingest_now(database, settings, home, [text(two, source_uri="second")])
     with database.open_space(home.tenant_id, home.space_id) as space:
-        found = find_answer(space, questions)
+        found = pick_demo_answer(space, questions)
         assert found is not None
         assert [node.canonical_name for node in found.path.nodes][1] == "Ada Lovelace"
         assert len(found.edges) == 3
         asked["path"][1][1] = "owns"
         questions.write_text(json.dumps(asked) + "\n")
-        assert find_answer(space, questions) is None, "another claim is not the expected one"
+        assert pick_demo_answer(space, questions) is None, "another claim is not the expected one"

@@ -63,7 +63,7 @@ def list_documents(
 def show_document(
     document: DocumentArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
-    """Show one document, and of which of its chunks no graph could be drawn."""
+    """Show one document, and its chunks that could not be read into the graph."""
     with acting_operator(tenant) as operator, operator.space(space) as session:
         document_id = DocumentId(parse_id(document, "document"))
         version = version_shown(session, Kind.DOCUMENT, document_id)

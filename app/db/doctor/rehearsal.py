@@ -47,7 +47,7 @@ class Rehearsal(Database):
                 yield orm
         finally:
             # A savepoint that is kept keeps its settings; as those of an ended transaction they are empty.
-            send_all(raw_connection(self.connection), _NO_SCOPE, apart=self.clustered)
+            send_all(raw_connection(self.connection), _NO_SCOPE, pipelined=self.clustered)
 
     @contextmanager
     def scope(

@@ -65,7 +65,8 @@ def plan_steps(
     *,
     threshold: int,
 ) -> list[Step]:
-    """Plan the changes after which spaces of over `threshold` vectors of a kind have them in partitions.
+    """The steps by which spaces of over `threshold` vectors of a kind get partitions of their own with
+    indexes, small ones go back, and leftovers are dropped.
 
     A space goes back when of each kind it has fewer than half of the threshold, so that none comes and goes.
     """

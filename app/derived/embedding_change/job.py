@@ -82,9 +82,9 @@ def change_embedding(run: JobContext, embedders: Embedders) -> None:
     change = _Change(
         run, embedders, embedder, answers, into_set, sizes.chunks + sizes.nodes + sizes.facts, counts
     )
-    change.fill()
+    change.embed_missing()
     if current < into_set:
-        change.over(model)
+        change.switch_to(model)
     with run.open_space() as space:
         run.fence(space)
         queue.enqueue_by(space, ClearVectors(), delay=GRACE)
@@ -131,8 +131,8 @@ class _Change:
     counts: Counter[str]
     bad: set[UUID] = field(default_factory=set)
 
-    def fill(self) -> None:
-        """Embed whatever has no vector in the set; what has one is passed over."""
+    def embed_missing(self) -> None:
+        """Embed every row that has no vector in the set, except those that cannot be embedded."""
         rows_passed = 0
         for kind in KINDS:
             after = NOWHERE
@@ -150,8 +150,10 @@ class _Change:
                 rows_passed += repository.WINDOW
                 after = part.last
 
-    def over(self, model: str) -> None:
-        """Change over as soon as nothing is behind."""
+    def switch_to(self, model: str) -> None:
+        """Switch the space to the model once every row has a vector, or after ten rounds when few lack one:
+        those are embedded afterwards. Raises TooFewVectors, or Conflict where more come than can be embedded.
+        """
         for round_ in range(1, ROUNDS + 1):
             if len(self.bad) > MOST_BAD * self.total:
                 raise TooFewVectors(len(self.bad), self.total)
@@ -170,7 +172,7 @@ class _Change:
             if changes:
                 self.run.checkpoint("changed over")
             if behind:
-                self.fill()
+                self.embed_missing()
             if changes:
                 return
         raise Conflict(

@@ -127,7 +127,11 @@ class TagSuggester:
         *,
         overwrite: bool = False,
     ) -> Mapping[NodeId, list[str]]:
-        """Write what was suggested; the tags that each node has then. A person's stay unless `overwrite`."""
+        """Write the suggested tags: all tags that each node has then.
+
+        Tags that a person set stay in front unless `overwrite`; earlier suggestions are replaced; nodes that
+        are gone are left out.
+        """
         with self._database.open_space(tenant_id, space_id) as space:
             return tag_material.apply_suggestions(space, suggestions, overwrite=overwrite)
 

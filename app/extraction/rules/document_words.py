@@ -55,11 +55,12 @@ def title_name(title: str) -> str:
     return _PARENTHESIS.sub("", title[:200]).strip()
 
 
-def read_words(texts: Iterable[str], title: str) -> DocumentWords:
-    """The words that the document writes in lower case, inside a sentence with a capital, or as code.
+def words_by_spelling(texts: Iterable[str], title: str) -> DocumentWords:
+    """Sort a document's words by how it writes them: in lower case, with a capital inside a sentence, or as
+    software (in backticks, `a_b`); and what its title names.
 
-    A word that opens a sentence in lower case and never follows an article is a name: nobody writes
-    an ordinary word so ("libfoo is an extension").
+    A lower-case word that begins a sentence before a verb and follows no article elsewhere is software:
+    nobody writes an ordinary word so ("libfoo is an extension").
     """
     lower: set[str] = set()
     capital: set[str] = set()

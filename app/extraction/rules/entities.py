@@ -7,7 +7,7 @@ from itertools import pairwise
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.aliases import Alias, find_aliases, find_apart, find_renamed
 from app.extraction.rules.claims.descriptions import find_nationalities
-from app.extraction.rules.document_words import DocumentWords, read_words, title_name
+from app.extraction.rules.document_words import DocumentWords, words_by_spelling, title_name
 from app.extraction.rules.english.lexicon import COMPANIES, HEAD_NOUNS, PLACES, SUBJECT_VERBS, TECHNOLOGIES
 from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.patterns.table import TRIE
@@ -411,7 +411,7 @@ def entities_of_document(
     Chunks that are not wanted are still read: a surname is tied to the full name that stands there.
     """
     title = chunks[0].document_title if chunks else ""
-    reading = _DocumentEntities(read_words((chunk.text for chunk in chunks), title), title)
+    reading = _DocumentEntities(words_by_spelling((chunk.text for chunk in chunks), title), title)
     mentions_by_chunk = [reading.read(chunk) for chunk in chunks]
     reading.resolve()
     topic = reading.topic.root() if reading.topic is not None else None

@@ -192,8 +192,8 @@ def list_endings(
     after: UUID | None = None,
     limit: int = 100,
 ) -> list[Invalidation]:
-    """A page of the ledger, newest first, of decisions that hold unless all are wanted; go on after the last
-    one's id.
+    """A page of the ledger's rows, newest first, of one edge or one decision where given; with `standing`
+    only those that are not undone. The next page begins after the last one's id.
     """
     rows = space.run(
         "graph.list_endings",

@@ -117,7 +117,7 @@ class Group:
     sense: str = ""
 
     def resolved_node(self, candidates: Sequence[Candidate]) -> ResolvedNode:
-        """All of the group as one thing."""
+        """The one node that all candidates and known nodes of the group become."""
         resolved_node = ResolvedNode(sense=self.sense)
         for index in self.candidates:
             resolved_node.take(index, candidates[index])

@@ -51,7 +51,10 @@ def is_split(group: Group, candidates: Sequence[Candidate], verdicts: Verdicts) 
 def split(
     group: Group, candidates: Sequence[Candidate], verdicts: Verdicts, *, separates_homonyms: bool
 ) -> list[ResolvedNode]:
-    """The things that the group's candidates name, none of which is two that must stay apart."""
+    """Split the group into things so that no two names which a verdict keeps apart share one.
+
+    With `separates_homonyms` a name counts only together with its type.
+    """
 
     def key_of(name: str, node_type: str) -> Hashable:
         return name_key(name, node_type, separates_homonyms=separates_homonyms)

@@ -47,14 +47,17 @@ def erase(space: SpaceSession, forgotten: Forgotten, *, edges: Collection[EdgeId
     ends = erasure_repository.ends_of(space, bare)
     pruned = repository.prune_unnamed(space)
     nameless_nodes = repository.forget_nodes(space)
-    result = trim_names(space, forgotten, more_nodes=[*ends, *nameless_nodes])
+    result = erase_unattested_names(space, forgotten, more_nodes=[*ends, *nameless_nodes])
     result.pruned, result.forgotten = pruned, nameless_nodes
     result.written_about = erasure_repository.written_about(space, {*ends, *nameless_nodes}, result.retitled)
     return result
 
 
-def trim_names(space: SpaceSession, forgotten: Forgotten, *, more_nodes: Iterable[NodeId] = ()) -> Erased:
-    """Take names away that only chunks gave which were forgotten and are gone by now.
+def erase_unattested_names(
+    space: SpaceSession, forgotten: Forgotten, *, more_nodes: Iterable[NodeId] = ()
+) -> Erased:
+    """Remove from nodes the names that no remaining chunk gives them: the nodes renamed, retitled and
+    written about.
 
     Also out of the ledger of merges and the verdicts. A node that nothing names any more keeps its names: its
     text may return.

@@ -214,10 +214,10 @@ def move_edges_back(space: SpaceSession, row: LedgerRow) -> None:
     )
 
 
-def follow_mentions(space: SpaceSession, row: LedgerRow, chunks: Sequence[UUID]) -> None:
-    """Edges of these chunks that were written since the merge go with their mentions to the loser."""
+def return_new_edges(space: SpaceSession, row: LedgerRow, chunks: Sequence[UUID]) -> None:
+    """Return to the loser the edges of these chunks that were written since the merge, as mentions were."""
     space.run(
-        "graph.write.follow_mentions",
+        "graph.write.return_new_edges",
         {
             "winner": row.winner_id,
             "loser": row.loser_id,

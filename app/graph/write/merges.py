@@ -142,7 +142,7 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
         merge_repository.restore_loops(space, parting.loops)
     into_set = spaces.lock_vectors_shared(space)
     merge_repository.restore_vectors(space, row, parting.loops, into_set=into_set)
-    merge_repository.follow_mentions(space, row, moved_chunks)
+    merge_repository.return_new_edges(space, row, moved_chunks)
     if row.confirmed_edges:
         merge_repository.restage(space, row.confirmed_edges)
     if parting.others:

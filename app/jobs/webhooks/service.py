@@ -66,7 +66,10 @@ def get_webhook(tenant: TenantSession, webhook_id: UUID, *, lock: bool = False) 
 
 
 def enable_webhook(tenant: TenantSession, webhook_id: UUID, *, enabled: bool, actor: str) -> Webhook:
-    """The webhook, to be told of events or not; what waits for it is sent once it is. Raises NotFound."""
+    """Enable or disable the webhook and forget its failures; what waits for it is sent once it is enabled.
+
+    Raises NotFound.
+    """
     repository.wake(tenant)
     webhook = get_webhook(tenant, webhook_id, lock=True)
     if enabled:

@@ -43,7 +43,11 @@ class StoredAnswers:
     def get_many(
         self, keys: Sequence[str], *, purpose: str, model: str, sources: Sources = NO_SOURCES
     ) -> dict[str, Answer]:
-        """The answers that the space has already; the ledger gets one cached row for all of them."""
+        """The stored answers of those keys that have one.
+
+        If any is found, the ledger gets one cached row of this purpose and model, and what is found is tied
+        to its `sources` too.
+        """
         with self._database.open_space(self._tenant_id, self._space_id) as space:
             if self._erasures is None:
                 self._erasures = space.opened.erasures

@@ -1,4 +1,4 @@
--- follow_mentions: edges written since a merge go with the mention that their passage makes.
+-- return_new_edges: edges written since a merge go with the mention that their passage makes.
 UPDATE graph_edge SET
     from_node_id = CASE WHEN from_node_id = %(winner)s THEN %(loser)s ELSE from_node_id END,
     to_node_id = CASE WHEN to_node_id = %(winner)s THEN %(loser)s ELSE to_node_id END
