@@ -213,7 +213,7 @@ def test_vectors_of_another_length_end_it_and_the_old_ones_serve_on(
     job_id = changing.ask()
     changing.runner().drain()
     job = changing.job(job_id)
-    assert (job.state, job.error_code) == ("failed", "embedding_dimensions")
+    assert (job.state, job.error_code) == ("failed", "model_dimensions")
     assert job.error_message == f"The embedding model does not give {LONGER} dimensions."
     assert changing.model() == (HASHED, 256, 0)
     assert set(changing.sets()) == {0}
