@@ -10,7 +10,7 @@ from pydantic import Field
 from app.answers.golden import service as golden
 from app.answers.golden.service import TRIED_SETTINGS
 from app.answers.golden.views import question_view, report_view, run_view
-from app.api.deps import AdministeredSpace, CurrentSpace
+from app.api.deps import AdministeredSpace, CurrentSpace, ReadableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer, Body
@@ -133,7 +133,7 @@ def add_golden_questions(space: AdministeredSpace, body: GoldenQuestionsBody) ->
 
 
 @router.get("/questions")
-def list_golden_questions(space: CurrentSpace) -> GoldenQuestionsAnswer:
+def list_golden_questions(space: ReadableSpace) -> GoldenQuestionsAnswer:
     """The space's golden questions, oldest first, at most 1,000."""
     questions = golden.list_questions(space)
     return GoldenQuestionsAnswer(

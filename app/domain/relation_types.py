@@ -2,7 +2,7 @@
 
 All else derives from the entries: the vocabulary of a space and of a model's prompt, what the rules of
 English read and the columns of tables, how a claim is told, asked about and labelled, what contradicts it
-and what ends it, and docs/relation-types.md. Of two entries that read the same words the one that stands
+and what ends it, and docs/extraction-rules.md. Of two entries that read the same words the one that stands
 higher is tried first.
 """
 

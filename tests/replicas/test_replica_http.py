@@ -30,6 +30,8 @@ ON_THE_PRIMARY = {
     "/v1/audit.csv": "the same",
     "/v1/quotas": "counts as the platform does",
     "/v1/spaces/{space_id}/export": "is noted in the audit log",
+    "/v1/spaces/{space_id}/golden/runs": "a run is a job",
+    "/v1/spaces/{space_id}/golden/runs/{golden_run_id}": "the same",
     "/v1/spaces/{space_id}/jobs": "workers write jobs",
     "/v1/spaces/{space_id}/jobs/{job_id}": "the same",
     "/v1/spaces/{space_id}/jobs/{job_id}/events": "the same",

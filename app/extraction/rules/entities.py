@@ -7,7 +7,7 @@ from itertools import pairwise
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.aliases import Alias, find_aliases, find_apart, find_renamed
 from app.extraction.rules.claims.descriptions import find_nationalities
-from app.extraction.rules.document_words import DocumentWords, words_by_spelling, title_name
+from app.extraction.rules.document_words import DocumentWords, title_name, words_by_spelling
 from app.extraction.rules.english.lexicon import COMPANIES, HEAD_NOUNS, PLACES, SUBJECT_VERBS, TECHNOLOGIES
 from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.patterns.table import TRIE
