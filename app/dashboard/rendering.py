@@ -55,6 +55,7 @@ JOB_KINDS = {
     "embedding.change": "Change the embedding model",
     "embedding.clear": "Clear old vectors",
     "extraction.try": "Try another reading",
+    "golden.ask": "Ask golden questions",
 }
 _SECONDS = ((31_557_600, "year"), (2_629_800, "month"), (86_400, "day"), (3_600, "hour"), (60, "minute"))
 

@@ -61,7 +61,11 @@ async function follow(place) {
       } else if (name === "sentence") {
         place.querySelector("[data-sentences]")?.append(part);
       } else if (name === "done") {
+        // Somebody may have opened a passage while the answer was written.
+        const opened = place.querySelector(".cite.is-open")?.getAttribute("href");
         place.replaceChildren(part);
+        const link = opened && place.querySelector(`.cite[href="${opened}"]`);
+        if (link) open(link);
         ended = true;
       } else {
         stop(part);
