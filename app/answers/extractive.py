@@ -12,7 +12,7 @@ from app.answers.chooser.features import folded, speaks_of
 from app.answers.chooser.model import Chooser
 from app.answers.shapes import Context, Source, SpanKind
 from app.answers.spans import kind_asked
-from app.answers.subjects import Subjects, begins_with_name
+from app.answers.subjects import Subjects, has_pronoun_subject
 from app.documents.sentences import (
     after_list_mark,
     row_names,
@@ -243,18 +243,18 @@ def _distinct(candidates: Iterable[_Candidate], most: int, question: str) -> tup
 
 
 def _leaves_name(sentence: Quotable, question: str) -> bool:
-    """Return whether a sentence has no name but those of the question, and the one before has: who did it
-    is told with that alone ("In 1990 she founded Globex.").
+    """Return whether a sentence whose subject is a pronoun has no name but those of the question, and the one
+    before has: who did it is told with that alone ("In 1990 she founded Globex.").
     """
-    if sentence.before is None:
+    if sentence.before is None or not has_pronoun_subject(sentence.text):
         return False
     asked_about = [folded(question)]
     own, earlier = (
         [name for name in written_names(f"- {text}") if not speaks_of(name.surface, asked_about)]
         for text in (sentence.text, sentence.before.text)
     )
-    # A first word is in capitals for its place.
-    return bool(earlier) and all(name.start == 2 and not begins_with_name(sentence.text) for name in own)
+    # A first word, here the pronoun, is in capitals for its place.
+    return bool(earlier) and all(name.start == 2 for name in own)
 
 
 def _weights(asked_words: Iterable[str], words_by_sentence: Sequence[Collection[str]]) -> dict[str, float]:

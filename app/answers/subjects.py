@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _FEWEST_TITLE_WORDS = 2
 """Words from which a title is a name by itself: "Igor Grabar" of "Igor Emmanuilovich Grabar"."""
+_SUBJECT_RELATIONS = frozenset(("nsubj", "nsubj:pass"))
 _SHORTEST_LINK = 4
 """Characters of a name that leads from one document to another."""
 
@@ -99,29 +100,30 @@ def _written_things(question: str) -> list[Mention]:
 
 def _adjectives(question: str, pipeline: "Pipeline") -> frozenset[int]:
     """The positions of a question that stand in adjectives."""
+    ranges = pipeline.tokens(question, 0, len(question))
+    (parse,) = pipeline.parse([[question[start:end] for start, end in ranges]])
     return frozenset(
         position
-        for start, end, upos in _parts_of_speech(question, pipeline)
+        for (start, end), upos in zip(ranges, parse.upos, strict=True)
         if upos == "ADJ"
         for position in range(start, end)
     )
 
 
-def begins_with_name(sentence: str) -> bool:
-    """Return whether the first word of a sentence may be a name: no pronoun, where its language is read."""
+def has_pronoun_subject(sentence: str) -> bool:
+    """Return whether the first subject of a sentence is a pronoun, where its language is read."""
     language = plausible_language(sentence)
     pipeline = pipeline_of(language) if language else None
     if pipeline is None:
-        return True
-    words = _parts_of_speech(sentence, pipeline)
-    return bool(words) and words[0][2] not in {"PRON", "DET"}
-
-
-def _parts_of_speech(text: str, pipeline: "Pipeline") -> list[tuple[int, int, str]]:
-    """Begin, end and part of speech (UD) of each word."""
-    ranges = pipeline.tokens(text, 0, len(text))
-    (parse,) = pipeline.parse([[text[start:end] for start, end in ranges]])
-    return [(start, end, upos) for (start, end), upos in zip(ranges, parse.upos, strict=True)]
+        return False
+    ranges = pipeline.tokens(sentence, 0, len(sentence))
+    (parse,) = pipeline.parse([[sentence[start:end] for start, end in ranges]])
+    subjects = [
+        upos
+        for upos, relation in zip(parse.upos, parse.relations, strict=True)
+        if relation in _SUBJECT_RELATIONS
+    ]
+    return subjects[:1] == ["PRON"]
 
 
 def _joins(between: str) -> bool:

@@ -45,3 +45,10 @@ def matching(
         last = page_rows[-1]
     note(f"Looked at the first {MOST_SEARCHED:,} rows.")
     return rows
+
+
+def matching_of(
+    words: str | None, limit: int, rows: Sequence[Row], texts: Callable[[Row], Iterable[object]]
+) -> list[Row]:
+    """The first of these rows in which all the words stand, of a short list that comes at once."""
+    return matching(words, limit, lambda last, most: rows[:most] if last is None else [], texts)

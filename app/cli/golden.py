@@ -11,7 +11,8 @@ from app.answers.golden.scoring import compare_runs
 from app.answers.golden.views import question_view, report_view, run_view
 from app.cli.asked_jobs import Wait, ask_for
 from app.cli.context import acting_operator
-from app.cli.options import AsJson, Space, Tenant, make_group, parse_id
+from app.cli.filtering import Words, matching_of
+from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
 from app.cli.output import note, one_line, say, show_json, show_pairs, show_table
 from app.cli.space_settings import read_assignments
 from app.errors import InvalidInput
@@ -68,10 +69,16 @@ def _read(file: Path) -> list[dict[str, Any]]:
 
 
 @golden_app.command("list")
-def list_questions(space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
+def list_questions(
+    space: Space, words: Words = None, limit: Limit = 100, tenant: Tenant = None, as_json: AsJson = False
+) -> None:
     """List the golden questions of a space, oldest first."""
     with acting_operator(tenant) as operator, operator.space(space) as session:
-        rows = [question_view(question) for question in golden.list_questions(session)]
+        questions = golden.list_questions(session)
+    matches = matching_of(
+        words, limit, questions, lambda question: (question.question, *question.answers, *question.sources)
+    )
+    rows = [question_view(question) for question in matches]
     if as_json:
         show_json(rows)
         return
@@ -127,10 +134,16 @@ def run(
 
 
 @golden_app.command("runs")
-def list_runs(space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
+def list_runs(
+    space: Space, words: Words = None, limit: Limit = 100, tenant: Tenant = None, as_json: AsJson = False
+) -> None:
     """List the runs of a space's golden questions, newest first: how they went over time."""
     with acting_operator(tenant) as operator, operator.space(space) as session:
-        rows = [run_view(golden_run) for golden_run in golden.list_runs(session)]
+        runs = golden.list_runs(session)
+    matches = matching_of(
+        words, limit, runs, lambda golden_run: (golden_run.state, golden_run.settings, golden_run.id)
+    )
+    rows = [run_view(golden_run) for golden_run in matches]
     if as_json:
         show_json(rows)
         return

@@ -7,7 +7,7 @@ import typer
 
 from app.cli.asked_jobs import Wait, ask_for
 from app.cli.context import ACTOR, acting_operator
-from app.cli.filtering import Words, matching
+from app.cli.filtering import Words, matching_of
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
 from app.cli.output import note, one_line, say, show_json, show_pairs, show_table
 from app.cli.space_settings import read_assignments
@@ -65,11 +65,10 @@ def list_trials(
     """List the trials of the space, newest first."""
     with acting_operator(tenant) as operator, operator.space(space) as session:
         all_trials = trials.list_trials(session)
-    matches = matching(
+    matches = matching_of(
         words,
         limit,
-        # They are at most 50, and come at once.
-        lambda last, most: all_trials[:most] if last is None else [],
+        all_trials,
         lambda trial: (trial.state, trial.model or "", _settings(trial.settings), trial.id),
     )
     rows = [trial_view(trial) for trial in matches]

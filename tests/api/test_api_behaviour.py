@@ -357,7 +357,7 @@ class TestGraph:
         body = {"question": "What did Michael Stonebraker create?"}
         answer = world.http.post(f"{world.a.space}/graph/explain", headers=world.a.bearer("read"), json=body)
         told = answer.json()
-        names = "question anchors paths nodes edges citations contested denials narrative truncated"
+        names = "question anchors paths nodes edges citations contested denials reported narrative truncated"
         assert set(told) == {
             *names.split(),
             "why_not",

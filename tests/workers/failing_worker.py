@@ -25,7 +25,7 @@ class Failing(RulesExtractor):
                 case "BROKEN":
                     raise ZeroDivisionError("a bug with sk-verysecretkey123 in its message")
                 case "REFUSED":
-                    raise Conflict("It was refused.", code="refused_here")
+                    raise Conflict("It was refused.")
                 case "PARKED":
                     raise Parked("it sleeps", retry_after=600.0)
         return RulesExtractor()

@@ -70,7 +70,7 @@ def test_each_end_of_a_job_is_one_line_of_json(
     assert "ZeroDivisionError" in found["job_error"]["exception"]
     assert "failing_worker.py" in found["job_error"]["exception"]
     assert (found["job_error"]["level"], found["job_error"]["final"]) == ("error", True)
-    assert (found["job_failed"]["code"], found["job_failed"]["final"]) == ("refused_here", True)
+    assert (found["job_failed"]["code"], found["job_failed"]["final"]) == ("conflict", True)
     assert "Conflict" in found["job_failed"]["exception"]
     assert (found["job_parked"]["code"], found["job_parked"]["delay"]) == ("model_parked", 600.0)
     assert "exception" not in found["job_parked"]

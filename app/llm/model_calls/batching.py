@@ -24,9 +24,10 @@ MAX_PASSAGES = 8
 """Passages in one call: more would save few tokens, and lose more where an answer is cut or late."""
 MAX_PASSAGE_TOKENS = 1_600
 """Tokens of passages in one call, so that the answer fits into what a model writes in one go."""
-ANSWER_RATIO = 2.0
-"""Tokens that come back for each token of a passage: a first guess, for estimates and reservations. Measured
-with the double over examples/corpus: 1.6."""
+ANSWER_RATIO = 2.6
+"""Tokens that come back for each token of a passage, beside those of a short answer: for estimates and
+reservations, so rather too many. Measured with the double over examples/corpus, which writes every field of a
+relation: up to 2.5 in a call."""
 SHORT_ANSWER = 100
 """Tokens that the answer about a chunk of a few words may take: names come with types and quotes."""
 # A model that answers only rubbish is not asked passage by passage for ever.
