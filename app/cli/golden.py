@@ -55,13 +55,13 @@ def add(
 
 def _read(file: Path) -> list[dict[str, Any]]:
     try:
-        text = file.read_text("utf-8").strip()
-        entries = (
-            json.loads(text) if text.startswith("[") else [json.loads(line) for line in text.splitlines()]
-        )
+        text = file.read_text("utf-8-sig").strip()
+        # Only line feeds part lines: within JSON a text may hold others that Unicode has.
+        lines = filter(str.strip, text.split("\n"))
+        entries = json.loads(text) if text.startswith("[") else [json.loads(line) for line in lines]
     except OSError as error:
         raise InvalidInput(f"{file} cannot be read: {error.strerror}.", code="bad_golden_question") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InvalidInput(f"{file} is no JSON, nor JSON in each line.", code="bad_golden_question") from None
     if not entries or not all(isinstance(entry, dict) for entry in entries):
         raise InvalidInput(f"{file} holds no questions.", code="bad_golden_question")

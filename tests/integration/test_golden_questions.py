@@ -18,6 +18,7 @@ from app.ids import DocumentId, GoldenQuestionId, JobId, new_id
 from app.ingest import service as ingest
 from app.jobs import queue
 from app.jobs.kinds import AskGolden
+from app.limits import GOLDEN_QUESTIONS
 from app.llm.embedding.embedders import Embedders
 from app.settings import Settings
 from app.space_settings import SpaceSettings
@@ -185,6 +186,13 @@ def test_the_schedule_asks_again(database: Database, space_home: Home, run: Call
             {"question": "Who?", "sources": ["x"] * 10 + [str(each) for each in range(30)]},
             "bad_golden_question",
         ),
+        ({"question": 7}, "bad_golden_question"),
+        ({"question": ["Who?"]}, "bad_golden_question"),
+        ({"question": "\u200b"}, "bad_golden_question"),
+        ({"question": "Who\x00?"}, "invalid_characters"),
+        ({"question": "Who\ud800?"}, "invalid_characters"),
+        ({"question": "Who?", "answers": ["\udfff"]}, "invalid_characters"),
+        ({"question": "Who?", "sources": ["a\x00.txt"]}, "invalid_characters"),
     ],
 )
 def test_a_bad_question_is_refused(database: Database, home: Home, entry: dict[str, Any], code: str) -> None:
@@ -213,6 +221,17 @@ def test_a_question_in_the_same_words_is_expected_anew_and_goes_with_its_outcome
     assert len(report(database, space_home, run_id).outcomes) == 2
     with pytest.raises(NotFound):
         look(database, space_home, lambda space: golden.remove_question(space, question.id))
+
+
+def test_a_full_space_takes_what_is_expected_anew_and_no_further_question(
+    database: Database, home: Home
+) -> None:
+    full = [{"question": f"Who is number {number}?"} for number in range(GOLDEN_QUESTIONS.most)]
+    assert look(database, home, lambda space: golden.add_questions(space, full)) == (len(full), 0)
+    assert look(database, home, lambda space: golden.add_questions(space, full)) == (0, len(full))
+    with pytest.raises(InvalidInput) as refused:
+        look(database, home, lambda space: golden.add_questions(space, [{"question": "Who else?"}]))
+    assert refused.value.code == "too_many_golden_questions"
 
 
 def test_the_twin_sees_none_of_it(

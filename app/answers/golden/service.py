@@ -16,6 +16,7 @@ from app.answers.golden.scoring import GoldenComparison, GoldenQuestion, Outcome
 from app.db.models import Job, KnowledgeSpace
 from app.db.session import Database, SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
+from app.graph import checks
 from app.ids import GoldenQuestionId, JobId, SpaceId, TenantId, new_id
 from app.jobs import queue
 from app.jobs.kinds import AskGolden
@@ -77,16 +78,17 @@ def add_questions(space: SpaceSession, entries: Iterable[Mapping[str, Any]]) -> 
     """Add questions: `question`, and `answers` and `sources` as lists; how many are new, and were changed.
 
     A question that stands in the same words is expected to be answered as the entry says from now on. Without
-    answers and sources it is to be refused. Raises InvalidInput `bad_golden_question` or
-    `too_many_golden_questions`.
+    answers and sources it is to be refused. Raises InvalidInput `bad_golden_question`, `invalid_characters`
+    or `too_many_golden_questions`.
     """
-    questions = list({question.question: question for question in map(_question_of, entries)}.values())
-    if repository.count_questions(space) + len(questions) > GOLDEN_QUESTIONS.most:
+    questions = {question.question: question for question in map(_question_of, entries)}
+    standing = {question.question for question in list_questions(space)}
+    if len(standing | questions.keys()) > GOLDEN_QUESTIONS.most:
         raise InvalidInput(
             f"A space has at most {GOLDEN_QUESTIONS.most:,} golden questions.",
             code="too_many_golden_questions",
         )
-    new = repository.add_questions(space, questions)
+    new = repository.add_questions(space, list(questions.values()))
     audit.record(
         space, "golden.add", target=space.space_id, details={"questions": len(questions), "new": new}
     )
@@ -95,12 +97,14 @@ def add_questions(space: SpaceSession, entries: Iterable[Mapping[str, Any]]) -> 
 
 
 def _question_of(entry: Mapping[str, Any]) -> GoldenQuestion:
-    text = " ".join(str(entry.get("question") or "").split())
+    value = entry.get("question")
+    text = " ".join(value.split()) if isinstance(value, str) else ""
     answers, sources = (_texts(entry, name) for name in ("answers", "sources"))
-    if not text or len(text) > GOLDEN_QUESTION.most:
+    if checks.is_blank(text) or len(text) > GOLDEN_QUESTION.most:
         raise InvalidInput(
             f"A golden question has 1 to {GOLDEN_QUESTION.most:,} characters.", code="bad_golden_question"
         )
+    checks.check_text("question", text)
     return GoldenQuestion(GoldenQuestionId(new_id()), text, answers, sources, datetime.now(UTC))
 
 
@@ -116,6 +120,8 @@ def _texts(entry: Mapping[str, Any], name: str) -> tuple[str, ...]:
             f" {GOLDEN_EXPECTED_TEXT.most:,} characters.",
             code="bad_golden_question",
         )
+    for text in texts:
+        checks.check_text(name, text)
     return texts
 
 
