@@ -292,8 +292,8 @@ def quotes_for(
     sentences = sentences_to_choose(question, context.sources, names, left_out)
     choice = choose(retrieved, context.sources, sentences, names=names, asked_for=asked_for, chooser=chooser)
     subjects = Subjects(retrieved, context.sources)
-    choice = choice.of(subjects.may_answer)
     sentences = [sentence for sentence in sentences if subjects.may_answer(sentence.source, sentence.text)]
+    choice = choice.of(sentences)
     if not choice.sentences or (choice.best < choice.threshold and _asks_something(retrieved)):
         return Quotes()
     first = _distinct([_candidate_of(choice, 0, names, question)], 1, question)

@@ -47,13 +47,12 @@ _Range = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _ParsedPair:
-    """A question and a sentence as the reader of their language reads them, with the places of the latter's
-    words and of the names in it.
+    """A question and a sentence as the reader of their language reads them, with the places of the names in
+    the latter.
     """
 
     question: ReadWords
     sentence: ReadWords
-    ranges: Sequence[_Range]
     names: Sequence[_Range]
 
 
@@ -103,17 +102,16 @@ def _parse_both(question: str, text: str) -> _ParsedPair | None:
     """The question and the text as the reader of the question's language reads them; None without one."""
     language = plausible_language(question)
     pipeline = pipeline_of(language) if language else None
-    ranges = pipeline.tokens(text, 0, len(text)) if pipeline else []
-    if pipeline is None or not ranges:
+    if pipeline is None or not any(map(str.isalnum, text)):
         return None
     read_question, sentence = read_each([question, text], pipeline)
-    (tagged,) = pipeline.read_words([[text[start:end] for start, end in ranges]])
+    (tagged,) = pipeline.read_words([list(sentence.words)])
     names = [
-        _without_possessive(text, ranges[name.first][0], ranges[name.last - 1][1])
+        _without_possessive(text, sentence.ranges[name.first][0], sentence.ranges[name.last - 1][1])
         for name in pipeline.names(tagged)
         if name.confidence >= SURE_OF_NAME
     ]
-    return _ParsedPair(read_question, sentence, ranges, names)
+    return _ParsedPair(read_question, sentence, names)
 
 
 def _without_possessive(text: str, start: int, end: int) -> _Range:
@@ -140,11 +138,10 @@ def _candidates(kind: SpanKind, text: str, parsed: _ParsedPair | None) -> list[_
 
 def _numerals(parsed: _ParsedPair) -> list[_Range]:
     """Where the sentence has numbers in words."""
+    sentence = parsed.sentence
     return [
         span
-        for span, word, upos in zip(
-            parsed.ranges, parsed.sentence.words, parsed.sentence.parse.upos, strict=True
-        )
+        for span, word, upos in zip(sentence.ranges, sentence.words, sentence.parse.upos, strict=True)
         if upos == "NUM" and word.isalpha() and not word.isupper()
     ]
 
@@ -161,7 +158,7 @@ def _in_asked_role(parsed: _ParsedPair) -> list[_Range]:
     if head == asked:
         return []
     return [
-        parsed.ranges[word]
+        sentence.ranges[word]
         for word, predicate in enumerate(sentence.parse.heads)
         if word != predicate
         and sentence.forms[predicate] & question.forms[head]

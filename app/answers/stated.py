@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from app.domain.scoring.keywords import stems
 from app.domain.scoring.negation import is_negated
+from app.extraction.reader.languages import pipeline_of
 
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Parse, Pipeline
@@ -36,9 +37,12 @@ _ROLES = {"nsubj": "doer", "obl:agent": "doer", "nsubj:pass": "object", "obj": "
 
 @dataclass(frozen=True, slots=True)
 class ReadWords:
-    """The words of a sentence with their syntax; `forms` has by what each is the same as another."""
+    """The words of a sentence, where each stands in its text, and their syntax; `forms` has by what each is
+    the same as another.
+    """
 
     words: Sequence[str]
+    ranges: Sequence[tuple[int, int]]
     parse: "Parse"
     forms: Sequence[frozenset[str]] = field(init=False)
 
@@ -107,10 +111,18 @@ class ReadWords:
 
 def read_each(texts: Sequence[str], pipeline: "Pipeline") -> list[ReadWords]:
     """Each of the texts, none of which is without words, as one sentence."""
-    words = [[text[start:end] for start, end in pipeline.tokens(text, 0, len(text))] for text in texts]
-    return [
-        ReadWords(text_words, parse) for text_words, parse in zip(words, pipeline.parse(words), strict=True)
+    ranges = [pipeline.tokens(text, 0, len(text)) for text in texts]
+    words = [
+        [text[start:end] for start, end in text_ranges]
+        for text, text_ranges in zip(texts, ranges, strict=True)
     ]
+    return list(map(ReadWords, words, ranges, pipeline.parse(words)))
+
+
+def read_one(text: str, language: str | None) -> ReadWords | None:
+    """A text, which is not without words, as one sentence; None where its language is unknown or not read."""
+    pipeline = pipeline_of(language) if language else None
+    return read_each([text], pipeline)[0] if pipeline else None
 
 
 def states(sentence: ReadWords, evidence: Sequence[ReadWords], told_before: Collection[str]) -> bool | None:

@@ -9,13 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from app.answers.chooser.features import folded, speaks_of
 from app.answers.shapes import Source
+from app.answers.stated import ReadWords, read_one
 from app.documents.language import plausible_language
 from app.documents.sentences import sentence_ranges
-from app.extraction.reader.languages import pipeline_of
 from app.graph.name_forms import citation_forms, inflects, is_conjunction
 from app.graph.questions import (
     Mention,
@@ -25,9 +24,6 @@ from app.graph.questions import (
     written_names,
 )
 from app.retrieval.shapes import Retrieved
-
-if TYPE_CHECKING:
-    from app.extraction.reader.pipeline import Pipeline
 
 _FEWEST_TITLE_WORDS = 2
 """Words from which a title is a name by itself: "Igor Grabar" of "Igor Emmanuilovich Grabar"."""
@@ -63,8 +59,7 @@ def asked_things(retrieved: Retrieved) -> list[AskedThing]:
     question = retrieved.query.text
     mentions = _written_things(question)
     language = plausible_language(question) if mentions else None
-    pipeline = pipeline_of(language) if language else None
-    described = _adjectives(question, pipeline) if pipeline else frozenset()
+    described = _adjectives(read_one(question, language))
     groups = [0]
     for before, mention in pairwise(mentions):
         groups.append(groups[-1] + (not _joins(question[before.end : mention.start])))
@@ -98,13 +93,13 @@ def _written_things(question: str) -> list[Mention]:
     ]
 
 
-def _adjectives(question: str, pipeline: "Pipeline") -> frozenset[int]:
-    """The positions of a question that stand in adjectives."""
-    ranges = pipeline.tokens(question, 0, len(question))
-    (parse,) = pipeline.parse([[question[start:end] for start, end in ranges]])
+def _adjectives(question: ReadWords | None) -> frozenset[int]:
+    """The positions of a question that stand in adjectives, where its language is read."""
+    if question is None:
+        return frozenset()
     return frozenset(
         position
-        for (start, end), upos in zip(ranges, parse.upos, strict=True)
+        for (start, end), upos in zip(question.ranges, question.parse.upos, strict=True)
         if upos == "ADJ"
         for position in range(start, end)
     )
@@ -112,15 +107,12 @@ def _adjectives(question: str, pipeline: "Pipeline") -> frozenset[int]:
 
 def has_pronoun_subject(sentence: str) -> bool:
     """Return whether the first subject of a sentence is a pronoun, where its language is read."""
-    language = plausible_language(sentence)
-    pipeline = pipeline_of(language) if language else None
-    if pipeline is None:
+    read = read_one(sentence, plausible_language(sentence))
+    if read is None:
         return False
-    ranges = pipeline.tokens(sentence, 0, len(sentence))
-    (parse,) = pipeline.parse([[sentence[start:end] for start, end in ranges]])
     subjects = [
         upos
-        for upos, relation in zip(parse.upos, parse.relations, strict=True)
+        for upos, relation in zip(read.parse.upos, read.parse.relations, strict=True)
         if relation in _SUBJECT_RELATIONS
     ]
     return subjects[:1] == ["PRON"]

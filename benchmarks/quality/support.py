@@ -57,9 +57,9 @@ class Maker:
         self._chance = chance
         self.all_names: list[str] = []
 
-    def read(self, text: str) -> tuple[list[tuple[int, int]], ReadWords]:
-        """Where the words of a sentence begin and end, and their syntax."""
-        return self._pipeline.tokens(text, 0, len(text)), read_each([text], self._pipeline)[0]
+    def read(self, text: str) -> ReadWords:
+        """The words of a sentence with their places and their syntax."""
+        return read_each([text], self._pipeline)[0]
 
     def names(self, text: str) -> list[tuple[int, int]]:
         """Where the names of a sentence begin and end."""
@@ -69,14 +69,14 @@ class Maker:
 
     def main_clause(self, text: str) -> str | None:
         """Without relative and adverbial clauses, appositions and asides."""
-        words, read = self.read(text)
+        read = self.read(text)
         cut = {
             at
             for at, relation in enumerate(read.parse.relations)
             if relation in _SUBORDINATE and read.parse.heads[at] != at
         }
-        rest = [at for at in range(len(words)) if not cut.intersection((at, *read.heads_above(at)))]
-        if not cut or len(rest) < 4 or len(rest) == len(words):
+        rest = [at for at in range(len(read.words)) if not cut.intersection((at, *read.heads_above(at)))]
+        if not cut or len(rest) < 4 or len(rest) == len(read.words):
             return None
         joined = " ".join(read.words[at] for at in rest)
         return re.sub(r"\s+([,.])", r"\1", re.sub(r",\s*(?=[,.])", "", joined))
@@ -86,8 +86,8 @@ class Maker:
         last = _LAST_CIRCUMSTANCE.search(text)
         if last is None or not re.search(r"\A[^,(]*\Z", text):
             return None
-        words, read = self.read(text)
-        own = [at for at, (start, _) in enumerate(words) if start >= last.start(1)]
+        read = self.read(text)
+        own = [at for at, (start, _) in enumerate(read.ranges) if start >= last.start(1)]
         root = next(at for at, head in enumerate(read.parse.heads) if head == at)
         top = [at for at in own if read.parse.heads[at] not in own]
         if any(
@@ -132,16 +132,16 @@ class Maker:
 
     def only_planned(self, text: str) -> str | None:
         """With "plans to" before its verb, or "may be" in the passive voice."""
-        words, read = self.read(text)
+        read = self.read(text)
         root = next(at for at, head in enumerate(read.parse.heads) if head == at)
         helping = read.dependents(root, ("aux", "aux:pass"))
         if read.parse.upos[root] != "VERB":
             return None
         if not helping and read.words[root].lower() != read.parse.lemmas[root].lower():
-            start, end = words[root]
+            start, end = read.ranges[root]
             return f"{text[:start]}plans to {read.parse.lemmas[root]}{text[end:]}"
         if len(helping) == 1 and read.parse.relations[helping[0]] == "aux:pass":
-            start, end = words[helping[0]]
+            start, end = read.ranges[helping[0]]
             return f"{text[:start]}may be{text[end:]}"
         return None
 

@@ -1,6 +1,6 @@
 """Holds the sentences that may be quoted against the question, with what retrieval knows of them; pure."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -34,12 +34,13 @@ class Choice:
         """The likelihood of the first one; 0 where there is none."""
         return self.likelihoods[0] if self.likelihoods else 0.0
 
-    def of(self, may_answer: Callable[[Source, str], bool]) -> "Choice":
-        """The choice among those of its sentences that may answer."""
+    def of(self, sentences: Iterable[Quotable]) -> "Choice":
+        """The choice among these of its sentences."""
+        wanted = {(sentence.source.number, sentence.text) for sentence in sentences}
         indices = [
             index
             for index, sentence in enumerate(self.sentences)
-            if may_answer(sentence.source, sentence.text)
+            if (sentence.source.number, sentence.text) in wanted
         ]
         return replace(
             self,
