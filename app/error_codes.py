@@ -367,13 +367,13 @@ ERROR_CODES: Final[tuple[ErrorCode, ...]] = (
     ErrorCode("poison", None, "Workers died on it repeatedly.", "Send it in another format, or in parts."),
 )
 
-_BY_CODE: Final = {entry.code: entry for entry in ERROR_CODES}
+BY_CODE: Final = {entry.code: entry for entry in ERROR_CODES}
 
 
-def status_of(code: str) -> int:
-    """The HTTP status of a failure with this code; 500 for one that is not here, or answers no request."""
-    entry = _BY_CODE.get(code)
-    return 500 if entry is None or entry.status is None else entry.status
+def status_of(code: str) -> int | None:
+    """The HTTP status of a failure with this code; None for one that is not here, or answers no request."""
+    entry = BY_CODE.get(code)
+    return None if entry is None else entry.status
 
 
 def answered_codes() -> list[str]:

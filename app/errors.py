@@ -25,8 +25,11 @@ class CitegraphError(Exception):
 
     @property
     def status(self) -> int:
-        """The HTTP status of its code."""
-        return status_of(self.code)
+        """The HTTP status of its code; that of its kind where the code answers no request.
+
+        Only what has a status of 500 or more is tried again in a job.
+        """
+        return status_of(self.code) or status_of(type(self).code) or 500
 
 
 class InvalidInput(CitegraphError):

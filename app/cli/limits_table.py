@@ -1,10 +1,8 @@
 """The table of docs/limits.md: every limit with its number, for whom it holds and what is said past it."""
 
-from app.error_codes import ERROR_CODES
+from app.error_codes import BY_CODE
 from app.limits import FIXED_LIMITS, SETTING_LIMITS, Limit, Scope
 from app.settings import Settings
-
-_STATUSES = {entry.code: entry.status for entry in ERROR_CODES}
 
 
 def limits_table() -> str:
@@ -34,7 +32,7 @@ def _setting(limit: Limit) -> str:
 
 def _past(limit: Limit) -> str:
     code, separator, words = limit.past_it.partition(";")
-    if code not in _STATUSES:
+    if code not in BY_CODE:
         return limit.past_it
-    status = _STATUSES[code]
+    status = BY_CODE[code].status
     return f"{f'{status} ' if status else ''}`{code}`{separator}{words}"
