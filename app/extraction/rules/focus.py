@@ -23,6 +23,8 @@ REACH = 3
 PERSONAL = FEMALE | MALE
 _PERSON_ENDINGS = tuple(word_set("er or ist ian man woman person ant ent ee"))
 _THING_ENDINGS = tuple(word_set("tion sion ment ity ship ism age ance ence ure ing"))
+_INDEFINITE = word_set("somebody someone one")
+_COMPLEMENTS = ("obj", "iobj", "root")
 
 
 class Focus:
@@ -82,7 +84,8 @@ class Focus:
                 if tree.parse.relations[index] in (*SUBJECTS, "obj", "iobj", "obl:agent"):
                     self._arguments.add(unit.entities[0])
         nouns = [index for index in range(len(tree.words)) if index not in tree.units]
-        if any(_is_somebody(tree, noun) for noun in nouns):
+        others = [] if self._has_person_as_subject(tree) else nouns
+        if any(_is_somebody(tree, noun) for noun in nouns) or any(_is_person(tree, noun) for noun in others):
             self._unclear_until = self._sentence + REACH
         elif any(_may_be_somebody(tree, noun) for noun in nouns):
             self._unclear_until = max(self._unclear_until, self._sentence + 1)
@@ -116,6 +119,14 @@ class Focus:
         unit = tree.units[index]
         return unit.kind in PEOPLE or (not unit.certain and unit.personal)
 
+    def _has_person_as_subject(self, tree: Tree) -> bool:
+        """Return whether a clause is about a person whom a name or a pronoun stands for."""
+        return any(
+            tree.parse.relations[index] in SUBJECTS
+            and (tree.words[index].lower() in PERSONAL or self._may_be_person(tree, index))
+            for index in tree.units
+        )
+
 
 def _open_pronouns(tree: Tree, quoted: Set[int]) -> Iterator[tuple[int, str]]:
     """Yield the places and words of personal pronouns, outside of quotations, that stand for nobody."""
@@ -126,14 +137,15 @@ def _open_pronouns(tree: Tree, quoted: Set[int]) -> Iterator[tuple[int, str]]:
             yield index, word.lower()
 
 
+def _is_single(tree: Tree, noun: int) -> bool:
+    """Return whether a word is a noun in the singular."""
+    is_single = tree.parse.lemmas[noun].lower() == tree.words[noun].lower()
+    return is_single and tree.parse.upos[noun] in ("NOUN", "PROPN")
+
+
 def _is_single_subject(tree: Tree, noun: int) -> bool:
     """Return whether a noun in the singular says who does or is something."""
-    is_single = tree.parse.lemmas[noun].lower() == tree.words[noun].lower()
-    return (
-        is_single
-        and tree.parse.upos[noun] in ("NOUN", "PROPN")
-        and tree.parse.relations[noun] in (*SUBJECTS, "obl:agent")
-    )
+    return _is_single(tree, noun) and tree.parse.relations[noun] in (*SUBJECTS, "obl:agent")
 
 
 def _is_somebody(tree: Tree, noun: int) -> bool:
@@ -143,10 +155,17 @@ def _is_somebody(tree: Tree, noun: int) -> bool:
     return is_person and not word.endswith(_THING_ENDINGS) and _is_single_subject(tree, noun)
 
 
+def _is_person(tree: Tree, noun: int) -> bool:
+    """Return whether what a clause tells of its subject is a person: "it sued the king", "is a king"."""
+    word = tree.words[noun].lower()
+    is_person = KIND_OF.get(word) in PEOPLE or word in ROLE_OF
+    return is_person and _is_single(tree, noun) and tree.parse.relations[noun] in _COMPLEMENTS
+
+
 def _may_be_somebody(tree: Tree, noun: int) -> bool:
-    """Return whether a noun that a clause is about may mean a person: "a witness left"."""
+    """Return whether a noun that a clause is about may mean a person: "a witness left", "someone left"."""
     return (
-        _is_single_subject(tree, noun)
+        (_is_single_subject(tree, noun) or tree.words[noun].lower() in _INDEFINITE)
         and tree.parse.relations[noun] == "nsubj"
         and tree.parse.upos[tree.parse.heads[noun]] == "VERB"
         and not tree.words[noun].lower().endswith(_THING_ENDINGS)

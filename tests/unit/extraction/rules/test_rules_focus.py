@@ -48,6 +48,32 @@ def test_it_stands_for_nobody_where_two_may_be_meant(seed: int) -> None:
     assert not any(rest == "to a larger house in 1999" for _, _, rest in said)
 
 
+@pytest.mark.parametrize(
+    "rival",
+    [
+        "Somebody broke in.",
+        "Someone left the hall.",
+        "One of the guards slept.",
+        "Next came the minister.",
+        "Ostland Bank sued the minister.",
+        "Ostland Bank gave the minister a loan.",
+        "The branch is led by its founder.",
+        "The hero of the town is a sailor.",
+    ],
+)
+def test_it_stands_for_nobody_where_somebody_without_a_name_was_told_of(rival: str) -> None:
+    said = phrases(f"Jonas Berg leads Ostland Bank. {rival} He moved to a larger house in 1999.")
+    assert not any(rest == "to a larger house in 1999" for _, _, rest in said)
+
+
+@pytest.mark.parametrize(
+    "between", ["He sued the minister.", "He was a sailor.", "One was sold.", "Two branches were opened."]
+)
+def test_it_stands_for_the_person_told_of_where_that_one_did_it(between: str) -> None:
+    said = phrases(f"Jonas Berg leads Ostland Bank. {between} He moved to a larger house in 1999.")
+    assert ("Jonas Berg", "moved", "to a larger house in 1999") in said
+
+
 def test_other_sex_and_other_people_of_the_sentence_are_told_apart() -> None:
     said = phrases(
         "Marta Kowalik met Peter Holt. The concerts were sold out. He moved to a larger house in 1999."
