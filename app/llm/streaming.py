@@ -13,6 +13,7 @@ from app.llm.deadline import deadline
 from app.llm.errors import MalformedReply
 from app.llm.features import Features
 from app.llm.structured import tokens
+from app.llm.thoughts import Thoughts
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -29,38 +30,6 @@ def stream_body(
     if features.stream_usage:
         body["stream_options"] = {"include_usage": True}
     return body
-
-
-class _Thoughts:
-    """Leaves out what a reasoning model thinks before its answer, where the server sends it as text."""
-
-    BEGIN, END = "<think>", "</think>"
-
-    def __init__(self) -> None:
-        self._unread = ""
-        self._is_past = False
-
-    def without(self, piece: str) -> str:
-        """The part of this piece, and of those held back before it, that is the answer."""
-        if self._is_past:
-            return piece
-        self._unread += piece
-        begun = self._unread.lstrip()
-        if begun.startswith(self.BEGIN):
-            _, end, answer = begun.partition(self.END)
-            if not end:
-                return ""
-            self._is_past = bool(answer.lstrip())
-            self._unread = f"{self.BEGIN}{self.END}"
-            return answer.lstrip()
-        if self.BEGIN.startswith(begun):
-            return ""
-        self._is_past = True
-        return self._unread
-
-    def remaining(self) -> str:
-        """The text that was held back and was no thought, at the end of the stream."""
-        return "" if self._is_past or self._unread.lstrip().startswith(self.BEGIN) else self._unread
 
 
 class TextStream:
@@ -94,7 +63,7 @@ class TextStream:
     def __iter__(self) -> Iterator[str]:
         """Pieces of text. Raises TryAgain where it breaks off, MalformedReply where it is no answer."""
         has_text = False
-        thoughts = _Thoughts()
+        thoughts = Thoughts()
         while (event := self._next()) is not None:
             piece = thoughts.without(self._read(event))
             if piece:

@@ -7,9 +7,10 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.llm.features import Features
+from app.llm.thoughts import Thoughts
 
 # Words of a refusal that is about one chunk's content. Whoever puts them into a text gets that chunk set
 # aside.
@@ -114,30 +115,60 @@ def _json(text: str | bytes) -> Any:
         return None
 
 
-# A string, which is left alone, or a comma before the end of an object or list.
-_TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
+# A string, which is left alone, or a comma before the end of an object or list. A string that does not end
+# goes to the end of the text: no part of it is looked at twice.
+_TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*"?)|,(?=\s*[}\]])', re.DOTALL)
 _BEGINNING = re.compile(r"[{\[]")
 _MOST_STARTS = 40
 """Places at which JSON is looked for in a reply that holds more than that."""
 
 
-def _object_in(content: str, list_name: str | None) -> Any:
-    """The JSON object of a reply, or the largest within its words, thoughts and Markdown; else None.
+class _Written(NamedTuple):
+    """A value as it stands in a text."""
 
-    A list stands for the object that has it as `list_name`. Commas before an end do not count.
+    start: int
+    length: int
+    value: Any
+
+
+def _object_in(content: str, list_name: str | None) -> Any:
+    """The JSON object of a reply, or the largest within its words and Markdown; else None.
+
+    Thoughts in front of it and commas before an end do not count. A list, or one object after another, stands
+    for the object that has it as `list_name`.
     """
     value = _json(content)
     if value is None:
-        value = _largest_within(_TRAILING_COMMA.sub(lambda match: match[1] or "", content))
+        values = _values_within(Thoughts().without(content) or content)
+        value = _answer_among(values, list_name) if values else None
     if isinstance(value, list) and list_name is not None:
         value = {list_name: value}
     return value if isinstance(value, dict) else None
 
 
-def _largest_within(text: str) -> Any:
-    """The JSON object or list of the most characters that stands in the text; None where none does."""
-    decoder = json.JSONDecoder()
-    largest, most = None, 0
+def _answer_among(values: Sequence[_Written], list_name: str | None) -> Any:
+    """The largest value; where that lacks the list one that has it, else all objects, if nothing is broken.
+
+    Where the first bracket begins no value, objects are parts of one that was cut off.
+    """
+    by_size = sorted(values, key=lambda written: -written.length)
+    largest = by_size[0].value
+    if list_name is None or not isinstance(largest, dict) or list_name in largest:
+        return largest
+    objects = [written.value for written in values if isinstance(written.value, dict)]
+    alone = largest if len(objects) == 1 or values[0].start > 0 else objects
+    return next((written.value for written in by_size if list_name in written.value), alone)
+
+
+def _values_within(content: str) -> list[_Written]:
+    """The JSON objects and lists that stand in the text from its first bracket on, in order."""
+    beginning = _BEGINNING.search(content)
+    if beginning is None:
+        return []
+    # Not of the words before: a mark in them would turn inside out what is a string.
+    text = _TRAILING_COMMA.sub(lambda match: match[1] or "", content[beginning.start() :])
+    decoder = json.JSONDecoder(strict=False)
+    values: list[_Written] = []
     position = 0
     for _ in range(_MOST_STARTS):
         match = _BEGINNING.search(text, position)
@@ -147,7 +178,6 @@ def _largest_within(text: str) -> Any:
             value, position = decoder.raw_decode(text, match.start())
         except (ValueError, RecursionError):
             position = match.end()
-            continue
-        if position - match.start() > most:
-            largest, most = value, position - match.start()
-    return largest
+        else:
+            values.append(_Written(match.start(), position - match.start(), value))
+    return values

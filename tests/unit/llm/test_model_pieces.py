@@ -2,10 +2,12 @@
 
 import json
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ALL_COMPLETED, Future
 from concurrent.futures import wait as futures_wait
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -232,6 +234,50 @@ def test_the_cause_is_raised_and_not_its_echo(pool: CallPool) -> None:
 def test_an_answer_is_found_in_what_a_model_puts_around_it(content: str) -> None:
     raw = json.dumps({"choices": [{"message": {"content": content}, "finish_reason": "stop"}]})
     assert read_chat(raw.encode(), SCHEMA).value == {"passages": [{"id": 1}]}
+
+
+def value_of(content: str) -> Any:
+    raw = json.dumps({"choices": [{"message": {"content": content}, "finish_reason": "stop"}]})
+    return read_chat(raw.encode(), SCHEMA).value
+
+
+@pytest.mark.parametrize(
+    "thoughts",
+    [
+        'A draft: {"passages": [{"id": 1, "entities": ["wrong", "wrong again"]}]}. No.',
+        " ".join(f"[{number}] {{so}}" for number in range(60)),
+        'A 5" {screen}',
+    ],
+)
+def test_thoughts_are_no_answer(thoughts: str) -> None:
+    assert value_of(f'<think>{thoughts}</think>{{"passages": [{{"id": 1,}}]}}') == {"passages": [{"id": 1}]}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"id": 1}\n{"id": 2}',
+        'The first: ```json\n{"id": 1}\n``` and the second: ```json\n{"id": 2}\n```',
+        '{"type": "object", "properties": {"passages": {}}}\n{"passages": [{"id": 1}, {"id": 2}]}',
+        'A 5" screen: {"passages": [{"id": 1}, {"id": 2},]}',
+    ],
+)
+def test_all_passages_are_read_however_their_answers_are_joined(content: str) -> None:
+    assert value_of(content) == {"passages": [{"id": 1}, {"id": 2}]}
+
+
+def test_the_beginning_of_an_answer_that_was_cut_off_is_none() -> None:
+    assert "passages" not in value_of('{"passages": [{"id": 1}, {"id": 2}, {"id"')
+
+
+def test_a_line_may_end_within_words() -> None:
+    assert value_of('{"quote": "Ada\nand Bob"}') == {"quote": "Ada\nand Bob"}
+
+
+def test_a_reply_of_marks_is_read_in_time_that_grows_with_its_length() -> None:
+    started = time.process_time()
+    assert value_of('{"' + '\\"' * 200_000) is None
+    assert time.process_time() - started < 5
 
 
 def test_a_comma_within_words_stays() -> None:
