@@ -54,11 +54,16 @@ def request_body(
         name: value for name, value in parameters.items() if name != "temperature" or features.temperature
     }
     if features.response_format == "schema":
-        schema = {"name": question.purpose, "strict": True, "schema": dict(question.schema)}
-        body["response_format"] = {"type": "json_schema", "json_schema": schema}
+        body["response_format"] = schema_format(question)
     elif features.response_format == "object":
         body["response_format"] = {"type": "json_object"}
     return body
+
+
+def schema_format(question: Question) -> dict[str, Any]:
+    """The part of such a body that asks for an answer of the question's schema; it is paid for as well."""
+    schema = {"name": question.purpose, "strict": True, "schema": dict(question.schema)}
+    return {"type": "json_schema", "json_schema": schema}
 
 
 def read_chat(raw: bytes, schema: Mapping[str, Any]) -> Reply:

@@ -17,12 +17,15 @@ import psycopg
 import pytest
 
 from app.db.session import Database
-from app.ids import JobId
+from app.ids import JobId, ReservationId, TenantId, new_id
 from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
+from app.llm.call_records import InProcessAnswers
+from app.llm.client import ModelClient
 from app.llm.embedding.embedder import OpenAIEmbedder
 from app.llm.errors import BudgetExhausted, MalformedReply, ModelUnavailable
+from app.llm.model_calls.batching import Asker
 from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
@@ -30,7 +33,7 @@ from app.settings import Settings
 from app.tenancy.tenants import service as tenants
 from tests.conftest import Home, under
 from tests.support.ingest import submit, text
-from tests.support.paying_callers import ask, budget_for, make_client
+from tests.support.paying_callers import PROMPT, ask, budget_for, make_client, passage
 from tests.workers.conftest import wait_until
 from workers.runner import Runner
 
@@ -270,6 +273,34 @@ def test_vectors_are_reserved_as_answers_are(database: Database, home: Home, dou
     assert len(double.calls) == 1
     assert reserved(database, home) == []
     client.close()
+
+
+class _Noted(InProcessAnswers):
+    """Notes what is reserved."""
+
+    reserved = Decimal(0)
+
+    def reserve(
+        self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced: str | None = None
+    ) -> ReservationId | None:
+        self.reserved += cost_usd
+        return super().reserve(cost_usd, tokens=tokens, seconds=seconds, unpriced=unpriced)
+
+
+@pytest.mark.parametrize("passages", [1, 5, 8])
+def test_all_that_is_sent_is_reserved(double: ModelDouble, passages: int) -> None:
+    answers = _Noted()
+    client = ModelClient(
+        api_key="unused", base_url=double.base_url, model="double", prices={"double": (1.0, 0.0)}
+    )
+    try:
+        Asker(client, answers, TenantId(new_id())).ask(
+            PROMPT, [passage(number) for number in range(passages)]
+        )
+    finally:
+        client.close()
+    (call,) = answers.calls
+    assert 0 < call.cost_usd <= answers.reserved
 
 
 def test_a_call_with_a_budget_sends_one_statement_more(

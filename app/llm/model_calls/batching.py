@@ -18,7 +18,7 @@ from app.llm.call_records import Answer, Answers, CallRecord, Sources
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply
 from app.llm.prompts.shapes import Prompt
-from app.llm.structured import Question
+from app.llm.structured import Question, schema_format
 
 MAX_PASSAGES = 8
 """Passages in one call: more would save few tokens, and lose more where an answer is cut or late."""
@@ -210,7 +210,7 @@ def most_tokens(
 ) -> tuple[int, int]:
     """Tokens that a call sends, its schema among them, and those that it may bring back at most."""
     sent = sum(count_tokens(message["content"]) for message in messages)
-    sent += count_tokens(json.dumps(prompt.schema))
+    sent += count_tokens(json.dumps(schema_format(Question(prompt.purpose, messages, prompt.schema))))
     received = ANSWER_RATIO * sum(count_tokens(passage) for passage in passages)
     return sent, int(received) + SHORT_ANSWER * len(passages)
 
