@@ -58,6 +58,7 @@ def _keep_deep_text(state: "StateBlock", start: int, end: int, silent: bool) -> 
         line += 1
     token = state.push("code_block", "code", 0)
     token.content = state.getLines(start, line, state.blkIndent, False)
+    token.map = [start, line]
     state.line = line
     return True
 
@@ -193,7 +194,7 @@ class _TokenReader:
                 self._row = token.map[0] if token.map else None
             case "tr_close":
                 cells = [*(self._cells or []), *self._further_cells()]
-                self._rows.append((" | ".join(cells), self._row))
+                self._rows.append((clean_text(" | ".join(cells)), self._row))
                 self._cells = None
             case "table_close":
                 self._table()
@@ -270,7 +271,7 @@ class _TokenReader:
             self._place(token)
             self.assembly.heading(self._heading, text)
             return
-        text = without_marks(text)
+        text = clean_text(without_marks(text))
         places = self._places_of_lines(token, children, len(text))
         if not places:
             self._place(token)

@@ -1,5 +1,6 @@
 """XML: every child of the root is a section of its fields or of its prose."""
 
+import re
 from typing import Any
 
 from defusedxml.common import DefusedXmlException
@@ -35,7 +36,7 @@ class Xml(TextFormat):
             # The declaration names an encoding that no longer holds. A document type without entities
             # declares nothing that is read, and what it names outside of the file is never fetched.
             parser = _LineParser(forbid_dtd=False, forbid_entities=True, forbid_external=True)
-            parser.feed(text.partition("?>")[2] if text.startswith("<?xml") else text)
+            parser.feed(_without_declaration(text))
             root = parser.close()
         except DefusedXmlException:
             raise faults.entities_refused() from None
@@ -61,6 +62,14 @@ class Xml(TextFormat):
                 add_record(assembly, list(_fields(child, "", 0)))
             assembly.block(scrub(child.tail or ""))
         return assembly.build()
+
+
+def _without_declaration(text: str) -> str:
+    """The XML without its declaration, the lines of which are still counted."""
+    if not text.startswith("<?xml"):
+        return text
+    declaration, _, rest = text.partition("?>")
+    return "".join(re.findall("[\r\n]", declaration)) + rest
 
 
 class _LineParser(DefusedXMLParser):  # type: ignore[misc]

@@ -232,6 +232,29 @@ def test_lines_of_markdown_are_those_of_the_file() -> None:
     assert [draft.place for draft in chunks] == ["line 2", "line 4 to line 22"]
 
 
+def test_lines_of_deep_markdown_are_those_of_the_file() -> None:
+    deep = "> " * 20
+    document = parse(f"Top.\n\n{deep}Deep.\n{deep}More.\n\nLast.\n".encode(), "markdown")
+    assert [place.name for place in document.places] == ["line 1", "line 3", "line 4", "line 6"]
+
+
+@pytest.mark.parametrize(
+    "letters", ["e&#x301;", "&#x7f;&#xfeff;o", "&#13;&#10;o", f"o{'&#x301;' * 40}", "&#x1b;o&#x1b;"]
+)
+def test_lines_of_markdown_hold_beside_letters_written_as_numbers(letters: str) -> None:
+    """What is written so is cleaned like the rest, and may be shorter then."""
+    table = f"| A | B |\n|---|---|\n| {letters} | 1 |\n| Two | 2 |\n".encode()
+    assert places_of("a.md", table)["Two"] == "line 4"
+    paragraph = f"One {letters} here.\nTwo.\n\nThree.\n".encode()
+    assert places_of("a.md", paragraph).keys() <= {"One", "Two.", "Three."}
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_the_lines_of_the_declaration_of_xml_are_counted(line_end: str) -> None:
+    lines = ["<?xml", "  version='1.0'", "?>", "<notes>", "<p>One.</p>", "<p><q>Two.</q></p>", "</notes>"]
+    assert places_of("a.xml", line_end.join(lines).encode()) == {"One.": "line 5", "q:": "line 6"}
+
+
 def test_what_stands_under_no_heading_is_counted() -> None:
     raw = b"<p>One.</p><table><tr><td>Two</td></tr></table><p>Three.</p><h2>Four</h2><p>Five.</p>"
     assert places_of("a.html", raw) == {
