@@ -26,7 +26,12 @@ else:
 
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 _DEEPEST_TABLE = 10
-_WITH_MACROS = "application/vnd.ms-word.document.macroEnabled.main+xml"
+# With macros, and templates: the library would refuse them by their type alone.
+_OTHER_TYPES = (
+    "application/vnd.ms-word.document.macroEnabled.main+xml",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml",
+    "application/vnd.ms-word.template.macroEnabledTemplate.main+xml",
+)
 _NAMESPACE = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _PAGE_BREAK = f"{_NAMESPACE}lastRenderedPageBreak"
 _TEXT = f"{_NAMESPACE}t"
@@ -41,10 +46,12 @@ class Docx(ZipFormat):
         "The text of a Word document in reading order under its headings, a table's rows as lines; citations"
         " name the section, and the page where Word noted it."
     )
-    extensions = ("docx", "docm")
+    extensions = ("docx", "docm", "dotx", "dotm")
     media_types = (
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        _WITH_MACROS.partition(".main")[0],
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
+        "application/vnd.ms-word.document.macroenabled.12",
+        "application/vnd.ms-word.template.macroenabled.12",
     )
     libraries = ("docx", "docx.opc.part", "docx.package", "docx.parts.document")
     main_part = "word/document.xml"
@@ -66,8 +73,7 @@ def parse_docx(raw: bytes) -> ParsedDocument:
 
 
 def _read(raw: bytes) -> ParsedDocument:
-    # Of a document with macros the text is read; the library would refuse it by its type alone.
-    docx.opc.part.PartFactory.part_type_for[_WITH_MACROS] = docx.parts.document.DocumentPart
+    docx.opc.part.PartFactory.part_type_for |= dict.fromkeys(_OTHER_TYPES, docx.parts.document.DocumentPart)
     document = docx.package.Package.open(io.BytesIO(raw)).main_document_part.document
     assembly = Assembly(sections_are_places=True)
     pages = _Pages()

@@ -14,11 +14,18 @@ from app.lazy import LazyModule
 from app.limits import DOCUMENT_PAGES
 
 if TYPE_CHECKING:
-    import pptx
+    import pptx.opc.package
+    import pptx.package
+    import pptx.parts.presentation
 else:
     pptx = LazyModule("pptx")
 
 _DEEPEST_GROUP = 10
+# Shows and templates with macros, which the library does not know.
+_OTHER_TYPES = (
+    "application/vnd.ms-powerpoint.slideshow.macroEnabled.main+xml",
+    "application/vnd.ms-powerpoint.template.macroEnabled.main+xml",
+)
 
 
 class Pptx(ZipFormat):
@@ -27,12 +34,16 @@ class Pptx(ZipFormat):
     name = "pptx"
     label = "PPTX"
     reads = "Slide by slide: titles as headings, text, tables and notes; citations name the slide."
-    extensions = ("pptx", "pptm")
+    extensions = ("pptx", "pptm", "ppsx", "ppsm", "potx", "potm")
     media_types = (
         "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-        "application/vnd.ms-powerpoint.presentation.macroEnabled",
+        "application/vnd.openxmlformats-officedocument.presentationml.slideshow",
+        "application/vnd.openxmlformats-officedocument.presentationml.template",
+        "application/vnd.ms-powerpoint.presentation.macroenabled.12",
+        "application/vnd.ms-powerpoint.slideshow.macroenabled.12",
+        "application/vnd.ms-powerpoint.template.macroenabled.12",
     )
-    libraries = ("pptx",)
+    libraries = ("pptx.opc.package", "pptx.package", "pptx.parts.presentation")
     main_part = "ppt/presentation.xml"
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
@@ -41,7 +52,9 @@ class Pptx(ZipFormat):
 
 
 def _read(raw: bytes) -> ParsedDocument:
-    presentation = pptx.Presentation(io.BytesIO(raw))
+    part_type = pptx.parts.presentation.PresentationPart
+    pptx.opc.package.PartFactory.part_type_for |= dict.fromkeys(_OTHER_TYPES, part_type)
+    presentation = pptx.package.Package.open(io.BytesIO(raw)).main_document_part.presentation
     if len(presentation.slides) > DOCUMENT_PAGES.most:
         raise faults.too_many_pages(DOCUMENT_PAGES.most)
     assembly = Assembly()

@@ -26,8 +26,13 @@ class Xlsx(ZipFormat):
     name = "xlsx"
     label = "XLSX"
     reads = "A chunk for each row, as lines of `column: value`; citations name sheet and row."
-    extensions = ("xlsx", "xlsm")
-    media_types = ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",)
+    extensions = ("xlsx", "xlsm", "xltx", "xltm")
+    media_types = (
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.template",
+        "application/vnd.ms-excel.sheet.macroenabled.12",
+        "application/vnd.ms-excel.template.macroenabled.12",
+    )
     libraries = ("openpyxl",)
     is_record = True
     main_part = "xl/workbook.xml"

@@ -15,7 +15,7 @@ import pytest
 from docx.oxml import OxmlElement
 
 from app.documents.chunker import chunk, left_out
-from app.documents.formats import detect_format, parse
+from app.documents.formats import detect_format, has_known_name, parse
 from app.documents.shapes import ChunkDraft, ParsedDocument
 from app.errors import InvalidInput
 from tests.support.document_samples import book_of, pdf_of
@@ -163,23 +163,61 @@ def test_xml_is_records_or_prose(text: str, chunks: list[str]) -> None:
     assert [draft.text for draft in read("a.xml", raw)[1]] == chunks
 
 
-def test_of_documents_with_macros_the_text_is_read() -> None:
+WORD, SLIDES = (
+    "openxmlformats-officedocument.wordprocessingml",
+    "openxmlformats-officedocument.presentationml",
+)
+
+
+def retyped(raw: bytes, old: str, new: str) -> bytes:
+    """The Office file with a macro's part, its main part of another type."""
+    stored = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(raw)) as source, zipfile.ZipFile(stored, "w") as target:
+        for name in source.namelist():
+            part = source.read(name)
+            target.writestr(
+                name, part.replace(old.encode(), new.encode()) if name == "[Content_Types].xml" else part
+            )
+        target.writestr("word/vbaProject.bin", b"\xd0\xcf\x11\xe0")
+    return stored.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "main_type"),
+    [
+        ("a.docm", "ms-word.document.macroEnabled"),
+        ("a.dotx", f"{WORD}.template"),
+        ("a.dotm", "ms-word.template.macroEnabledTemplate"),
+    ],
+)
+def test_of_documents_with_macros_and_of_templates_the_text_is_read(name: str, main_type: str) -> None:
     document = docx.Document()
     document.add_paragraph("Ada founded it.")
     stored = io.BytesIO()
     document.save(stored)
-    with_macros = io.BytesIO()
-    with zipfile.ZipFile(stored) as source, zipfile.ZipFile(with_macros, "w") as target:
-        for name in source.namelist():
-            part = source.read(name)
-            if name == "[Content_Types].xml":
-                part = part.replace(
-                    b"openxmlformats-officedocument.wordprocessingml.document.main",
-                    b"ms-word.document.macroEnabled.main",
-                )
-            target.writestr(name, part)
-        target.writestr("word/vbaProject.bin", b"\xd0\xcf\x11\xe0")
-    assert read("a.docm", with_macros.getvalue())[0].text == "Ada founded it."
+    raw = retyped(stored.getvalue(), f"{WORD}.document.main", f"{main_type}.main")
+    assert has_known_name(name)
+    assert read(name, raw)[0].text == "Ada founded it."
+
+
+@pytest.mark.parametrize(
+    ("name", "main_type"),
+    [
+        ("a.pptm", "ms-powerpoint.presentation.macroEnabled"),
+        ("a.ppsx", f"{SLIDES}.slideshow"),
+        ("a.ppsm", "ms-powerpoint.slideshow.macroEnabled"),
+        ("a.potx", f"{SLIDES}.template"),
+        ("a.potm", "ms-powerpoint.template.macroEnabled"),
+    ],
+)
+def test_of_shows_and_of_templates_the_text_is_read(name: str, main_type: str) -> None:
+    presentation = pptx.Presentation()
+    presentation.slides.add_slide(presentation.slide_layouts[5]).shapes.title.text = "Ada founded it."
+    stored = io.BytesIO()
+    presentation.save(stored)
+    raw = retyped(stored.getvalue(), f"{SLIDES}.presentation.main", f"{main_type}.main")
+    assert has_known_name(name)
+    assert read(name, raw)[0].text == "Ada founded it."
 
 
 def test_the_line_above_a_title_is_nothing_left_out() -> None:
