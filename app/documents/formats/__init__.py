@@ -15,7 +15,7 @@ from app.documents.parsers.combining import counted
 from app.documents.parsers.decoding import noted_encodings
 from app.documents.parsers.file_format import FileContent, FileFormat, TextFormat
 from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
-from app.documents.parsers.other_files import advice_for
+from app.documents.parsers.other_files import OFFICE_ADVICE, advice_for
 from app.documents.shapes import ParsedDocument
 from app.errors import PayloadTooLarge, UnsupportedFormat
 
@@ -87,8 +87,9 @@ def detect_format(
         raise PayloadTooLarge(f"The document is over the limit of {max_bytes:,} bytes; send it in parts.")
     if not raw.strip():
         raise faults.empty_document()
+    advice = advice_for(file_name or "")
     if raw.startswith(_OLE_START):
-        raise _refuse_ole(raw)
+        raise _refuse_ole(raw, advice)
     declared = _declared(file_name, media_type)
     content = FileContent(raw, declared.name if declared else None)
     format = next((candidate for candidate in FORMATS.values() if candidate.recognizes(content)), declared)
@@ -97,14 +98,12 @@ def detect_format(
         format = FORMATS["text"]
     if format is None and archive.is_zip(raw):
         raise UnsupportedFormat(
-            "The bytes are an archive; of these only ZIP files called .zip are read. A document of OpenOffice"
-            " or LibreOffice is read once it is saved as DOCX, XLSX, PPTX or PDF."
+            "The bytes are an archive; of these only ZIP files called .zip are read."
+            f" {advice or OFFICE_ADVICE}"
         )
     if format is None:
         known_formats = f"Known are: {', '.join(FORMATS)}."
-        raise UnsupportedFormat(
-            f"The document's format is not known. {advice_for(file_name or '') or known_formats}"
-        )
+        raise UnsupportedFormat(f"The document's format is not known. {advice or known_formats}")
     format.check(content)
     return format.name
 
@@ -141,13 +140,11 @@ def has_extension(file_name: str) -> bool:
     return "." in file_name.rpartition("/")[2].strip(".")
 
 
-def _refuse_ole(raw: bytes) -> Exception:
+def _refuse_ole(raw: bytes, advice: str | None) -> Exception:
     """An encrypted DOCX is not a zip but an old-style container around one."""
     if _ENCRYPTED_PACKAGE in raw:
         return faults.encrypted_document()
-    return UnsupportedFormat(
-        "The old binary office format cannot be read; save it as DOCX, XLSX, PPTX or PDF."
-    )
+    return UnsupportedFormat(f"The old binary office format cannot be read. {advice or OFFICE_ADVICE}")
 
 
 _BY_EXTENSION = {extension: format for format in FORMATS.values() for extension in format.extensions}

@@ -2,6 +2,8 @@
 
 from types import MappingProxyType
 
+OFFICE_ADVICE = "Save a document of an office program as DOCX, XLSX, PPTX or PDF."
+"""Where the bytes are a container of such a program, and the name does not say of which."""
 _ADVICE = (
     ("doc dot odt ott fodt rtf wpd wps pages", "Save it as DOCX or PDF."),
     ("xls xlt xlsb ods ots fods numbers", "Save it as XLSX or CSV."),

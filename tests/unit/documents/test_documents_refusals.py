@@ -12,7 +12,7 @@ import pytest
 
 from app.documents.formats import detect_format, parse
 from app.documents.parsers import archive
-from app.errors import CitegraphError, InvalidInput, PayloadTooLarge
+from app.errors import CitegraphError, InvalidInput, PayloadTooLarge, UnsupportedFormat
 from app.limits import ARCHIVE_ENTRIES, DOCUMENT_PAGES, Limit
 from tests.support.document_samples import docx_of, locked_pdf, pdf_of, understating_zip, word_body, zip_of
 from tests.support.reading import parse_isolated
@@ -113,6 +113,32 @@ def test_formats_are_recognised(
 )
 def test_the_door_refuses_without_parsing(file_name: str, raw: bytes, code: str) -> None:
     assert code_of(lambda: detect_format(file_name, None, raw)) == code
+
+
+OLD_OFFICE, CONTAINER = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(99), zip_of({"a.txt": b"x"})
+
+
+@pytest.mark.parametrize(
+    ("file_name", "raw", "advice"),
+    [
+        ("a.msg", OLD_OFFICE, "Save its mails as EML or MBOX."),
+        ("a.XLS", OLD_OFFICE, "Save it as XLSX or CSV."),
+        ("a.ppt", OLD_OFFICE, "Save it as PPTX or PDF."),
+        ("a.vsd", OLD_OFFICE, "Save a document of an office program as DOCX, XLSX, PPTX or PDF."),
+        (None, OLD_OFFICE, "Save a document of an office program as DOCX, XLSX, PPTX or PDF."),
+        ("a.ods", CONTAINER, "Save it as XLSX or CSV."),
+        ("a.key", CONTAINER, "Save it as PPTX or PDF."),
+        ("a.xps", CONTAINER, "Save it as PDF."),
+        ("a.jar", CONTAINER, "Save a document of an office program as DOCX, XLSX, PPTX or PDF."),
+        ("a.rtf", b"{\\rtf1 Hello.}", "Save it as DOCX or PDF."),
+        ("a.webp", b"RIFF\x00\x00\x00\x00WEBP", "Of a picture no text is read"),
+    ],
+)
+def test_what_is_not_read_says_what_to_do_whatever_its_bytes(
+    file_name: str | None, raw: bytes, advice: str
+) -> None:
+    with pytest.raises(UnsupportedFormat, match=advice):
+        detect_format(file_name, None, raw)
 
 
 def test_an_encrypted_zip_entry_is_refused() -> None:
