@@ -81,3 +81,5 @@ _OWNED = {
 CLASSES = classify([*Base.metadata.tables, "alembic_version"])
 DISTRIBUTED = frozenset(table_class.table for table_class in CLASSES if table_class.place == "distributed")
 LOCAL = frozenset(table_class.table for table_class in CLASSES if table_class.place == "local")
+SHARDED = DISTRIBUTED | {ANCHOR}
+"""The tables with shards: content, and the anchor, which is a table on a cluster alone."""

@@ -18,7 +18,7 @@ from app.db.doctor.snapshot import cluster_catalogue, expected_catalogue
 from app.db.engine import as_conninfo
 from app.db.scaling.distribute import REPLACED, Step, apply_plan, plan, replaced_functions
 from app.db.session import Database
-from app.db.table_classes import DISTRIBUTED, LOCAL
+from app.db.table_classes import LOCAL, SHARDED
 from app.db.vectors.maintenance import vector_steps
 from app.errors import ConfigurationError
 from app.settings import Settings
@@ -212,7 +212,7 @@ def test_it_is_done_on_a_cluster_alone_and_once(cluster: Cluster, server: URL) -
 def test_every_distributed_table_is_in_the_plan_beside_the_first() -> None:
     steps = [each.sql for each in plan(shards=8)]
     assert sum("shard_count => 8" in each for each in steps) == 1
-    for table in DISTRIBUTED | {"space_anchor"}:
+    for table in SHARDED:
         placed = [each for each in steps if f"create_distributed_table('public.{table}'" in each]
         assert len(placed) == 1, table
     assert not any("SET NULL" in each for each in steps)
@@ -303,7 +303,7 @@ def test_tasks_are_counted_in_the_plan_of_a_cluster() -> None:
 def left(cluster: Cluster, home: Home) -> dict[str, object]:
     """The rows of the space by table, where there are any."""
     found: dict[str, object] = {}
-    for table in sorted(DISTRIBUTED | {"space_anchor"}):
+    for table in sorted(SHARDED):
         query = f"SELECT count(*) FROM {table} WHERE knowledge_space_id = %s"
         ((count,),) = rows(cluster, query, home.space_id)
         if count:

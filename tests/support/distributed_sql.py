@@ -14,11 +14,9 @@ from pglast.visitors import Ancestor, Skip, Visitor
 from sqlalchemy import URL
 
 from app.db.engine import as_conninfo
-from app.db.table_classes import DISTRIBUTED, LOCAL
+from app.db.table_classes import ANCHOR, DISTRIBUTED, LOCAL, SHARDED
 from app.db.table_classes import SPACE_ID as SPACE
 
-ANCHOR = "space_anchor"
-ROWS = DISTRIBUTED | {ANCHOR}
 # Casts that ask the session how to read a text: Citus takes none of a column in a statement that writes.
 STABLE_CASTS = {"timestamptz", "date", "timestamp"}
 CHANGING = (ast.InsertStmt, ast.UpdateStmt, ast.DeleteStmt)
@@ -144,7 +142,9 @@ class _Checker(Visitor):
 
     def _keyed(self, scope: Scope) -> None:
         """Each table of content is compared with the space, or with another one that is."""
-        theirs = {alias for alias, name in scope.tables.items() if name in ROWS and name not in self.common}
+        theirs = {
+            alias for alias, name in scope.tables.items() if name in SHARDED and name not in self.common
+        }
         known: set[str] = set()
         while True:
             before = len(known)

@@ -16,12 +16,12 @@ from app.db.doctor.canary_rows import Row
 from app.db.doctor.canary_twins import Twin, cross_rows, erase, populate, sqlstate
 from app.db.doctor.catalogue import Relation, read_relations
 from app.db.doctor.rehearsal import Rehearsal, rehearse
-from app.db.doctor.walls import SPACE_ID, TENANT_ID, TableVerdict, wall_of
+from app.db.doctor.walls import TENANT_ID, TableVerdict, wall_of
 from app.db.errors import is_busy
 from app.db.roles import WORD_SEARCH, raw_connection
 from app.db.session import Database
 from app.db.sql import statement
-from app.db.table_classes import DISTRIBUTED, LOCAL
+from app.db.table_classes import DISTRIBUTED, LOCAL, SPACE_ID
 from app.errors import NotFound
 from app.ids import SpaceId, new_id
 

@@ -10,7 +10,7 @@ import psycopg
 from app.db.doctor.node_walls import NODE, examine_nodes
 from app.db.doctor.walls import TableVerdict
 from app.db.sql import statement, statement_files, statements_of
-from app.db.table_classes import ANCHOR, DISTRIBUTED, SPACE_ID
+from app.db.table_classes import DISTRIBUTED, SHARDED, SPACE_ID
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 # Any space: whichever it is, its shard is one.
@@ -85,7 +85,7 @@ def _nodes(connection: Connection) -> Iterator[TableVerdict]:
 
 
 def _tables(connection: Connection) -> Iterator[TableVerdict]:
-    tables = sorted(DISTRIBUTED | {ANCHOR})
+    tables = sorted(SHARDED)
     rows = connection.execute(statement("db.cluster_tables").encode(), {"tables": tables}).fetchall()
     beside = next((row[3] for row in rows if row[0] == "graph_node"), None)
     for table, method, column, colocation, local_bytes in rows:

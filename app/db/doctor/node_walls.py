@@ -1,7 +1,8 @@
 """The walls as each node of a cluster keeps them: rights of its shards, functions, roles and settings.
 
 Each node reads its own catalogues, in one call. A shard is held to what the coordinator's table says, which
-`doctor` holds to the migrations and `checks` to the plan; functions, roles and settings to the coordinator's.
+`snapshot` holds to the migrations and to what `distribute` makes; functions, roles and settings to the
+coordinator's.
 """
 
 import json
@@ -14,7 +15,7 @@ import psycopg
 from app.db.doctor.walls import TableVerdict
 from app.db.roles import APP, INSPECT, ROLES
 from app.db.sql import statement
-from app.db.table_classes import ANCHOR, DISTRIBUTED
+from app.db.table_classes import SHARDED
 
 NODE = "node"
 _SHELL = 0
@@ -48,9 +49,7 @@ class NodeWalls:
 def examine_nodes(connection: psycopg.Connection[tuple[Any, ...]]) -> Iterator[TableVerdict]:
     """A verdict on each node, and on each table whose shards are on others, asked on the coordinator."""
     client = psycopg.ClientCursor(connection)
-    query = client.mogrify(
-        statement("db.node_walls"), {"tables": sorted(DISTRIBUTED | {ANCHOR}), "roles": sorted(ROLES)}
-    )
+    query = client.mogrify(statement("db.node_walls"), {"tables": sorted(SHARDED), "roles": sorted(ROLES)})
     (written,) = connection.execute(query.encode()).fetchone() or ("{}",)
     coordinator = NodeWalls.read("coordinator", written)
     answers = connection.execute(
@@ -59,7 +58,7 @@ def examine_nodes(connection: psycopg.Connection[tuple[Any, ...]]) -> Iterator[T
         " JOIN pg_dist_node AS node ON node.nodeid = answer.nodeid ORDER BY node.groupid",
         [query],
     ).fetchall()
-    problems: dict[str, list[str]] = {table: [] for table in sorted(DISTRIBUTED | {ANCHOR})}
+    problems: dict[str, list[str]] = {table: [] for table in sorted(SHARDED)}
     yield TableVerdict("coordinator", NODE, tuple(_own_problems(coordinator)))
     for name, answered, result, group in answers:
         if group == 0:

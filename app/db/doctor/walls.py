@@ -15,8 +15,9 @@ from sqlalchemy.dialects import postgresql
 from app.db import models  # noqa: F401  (registers every table with Base.metadata)
 from app.db.base import Base, Operational, SpaceOwned, TriggerKey
 from app.db.doctor.catalogue import ForeignKey, Relation, read_foreign_keys, read_relations
+from app.db.table_classes import SPACE_ID
 
-SPACE_ID, TENANT_ID = "knowledge_space_id", "tenant_id"
+TENANT_ID = "tenant_id"
 
 # Tables that name a space and belong to its tenant.
 TENANT_WALLED = {

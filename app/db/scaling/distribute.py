@@ -17,7 +17,7 @@ from app.db.engine import as_conninfo, as_psycopg
 from app.db.health import newest_revision
 from app.db.roles import APP, HAS_CITUS, INSPECT, MIGRATOR, OWNER
 from app.db.sql import statements_of
-from app.db.table_classes import ANCHOR, DISTRIBUTED, LOCAL, SPACE_ID
+from app.db.table_classes import ANCHOR, DISTRIBUTED, LOCAL, SHARDED, SPACE_ID
 from app.errors import ConfigurationError
 
 NULLIFY = "Nullify_"
@@ -106,7 +106,7 @@ def plan(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[Step]:
     ]
     steps += _functions(source_catalogue, keys)
     steps += _triggers(source_catalogue, keys)
-    tables = sorted(DISTRIBUTED | {ANCHOR})
+    tables = sorted(SHARDED)
     steps += [
         Step(
             "local copies",
@@ -236,7 +236,7 @@ def _policy(table: str, name: str, definition: str, condition: str) -> Step:
 def _distribute(shards: int) -> Iterator[Step]:
     first = f"'public.{FIRST}', '{SPACE_ID}', shard_count => {shards}, colocate_with => 'none'"
     yield Step("distribute", f"SELECT create_distributed_table({first})", _is_distributed(FIRST))
-    for table in sorted((DISTRIBUTED | {ANCHOR}) - {FIRST}):
+    for table in sorted(SHARDED - {FIRST}):
         beside = f"'public.{table}', '{SPACE_ID}', colocate_with => 'public.{FIRST}'"
         yield Step("distribute", f"SELECT create_distributed_table({beside})", _is_distributed(table))
 

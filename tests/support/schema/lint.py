@@ -13,9 +13,10 @@ from sqlalchemy import Connection, text
 from app.db import models  # noqa: F401  (registers every table with Base.metadata)
 from app.db.base import Base
 from app.db.doctor.meaning import same_meaning
-from app.db.doctor.walls import SPACE_ID, TENANT_ID, TableVerdict, wall_of
+from app.db.doctor.walls import TENANT_ID, TableVerdict, wall_of
 from app.db.inspection import POLICY as INSPECT_POLICY
 from app.db.roles import APP, BACKUP, INSPECT, OWNER, SECRETS, WORD_SEARCH
+from app.db.table_classes import SPACE_ID
 from app.db.vectors.indexes import is_own_index
 from tests.support.schema.catalogue import Constraint, Relation, read_catalogue, read_rights
 from tests.support.schema.models import compare_with_models
