@@ -8,12 +8,21 @@ who says so is told with it.
 from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
-from app.domain.node_types import PEOPLE
+from app.extraction.rules.clause_subjects import (
+    ENDS,
+    LONGEST_SUBJECT,
+    MOST_NODES,
+    POINTING,
+    Subject,
+    is_telling_noun,
+    is_told,
+    names_in,
+    points_away,
+    subject_of,
+)
 from app.extraction.rules.syntax import (
     ASSERTED,
     JOINED,
-    LEAST_REFERENCE,
-    RELATIVE,
     SUBJECTS,
     End,
     Tree,
@@ -22,11 +31,7 @@ from app.extraction.rules.syntax import (
 
 LONGEST_PHRASE = 60
 """Words that follow a predicate, at most."""
-LONGEST_SUBJECT = 40
-"""Words up to a predicate from where its clause begins, at most."""
 LONGEST_PREDICATE = 7
-MOST_NODES = 3
-"""Nodes that a statement is about whose subject is none of them, those named first."""
 
 _CONTENT = frozenset(("NOUN", "PROPN", "NUM", "ADJ", "X"))
 _SUPPOSED = (
@@ -34,16 +39,6 @@ _SUPPOSED = (
     "reparandum",
 )  # fmt: skip
 """In front of a clause these make more of it, or less, than that it holds."""
-_JOINING = JOINED | {","}
-"""What the parser may hang on a subject that it only joins to the clause before."""
-_DESCRIBING = frozenset(("det", "flat", "compound", "appos", "punct", "case", "fixed"))
-"""Dependents of a name that leave it the same thing."""
-_SET_APART = frozenset(("nmod", "acl", "acl:relcl", "nmod:desc"))
-"""Dependents of a name that leave it the same thing behind a comma: "Ann Lee, of Acme,"."""
-_TELLING = frozenset(
-    ("amod", "compound", "nmod", "nmod:poss", "nummod", "acl", "acl:relcl", "appos", "flat", "conj")
-)
-"""Dependents of a noun that tell which one is meant."""
 _QUOTES = frozenset(('"', "“", "‘", "'", "«", "„"))
 _CLOSING_QUOTES = frozenset(("”", "»", "’"))
 _WITHIN = frozenset(("acl:relcl", "acl", "advcl", "amod", "csubj", "csubj:pass", "compound", "case"))
@@ -54,12 +49,8 @@ _PARTING = frozenset((".", ";", ":", "!", "?"))
 """Marks between clauses each of which says its own."""
 _SETTING_APART = frozenset((",", "(", "–", "—"))
 """Marks behind a verb with which what it tells does not begin."""
-_ENDS = frozenset((",", ".", ";", ":", "!", "–", "—", "-"))
 _OF_PREDICATES = frozenset(("aux", "aux:pass", "cop", "advmod"))
 _COMPLEMENTS = ("obj", "iobj", "obl", "obl:agent")
-_RELATIVE = RELATIVE | {"whom", "whose"}
-_POINTING = frozenset(("this", "that", "these", "those", "such"))
-_PERSONAL = frozenset(("he", "she", "they", "it"))
 _NOMINATIVE = frozenset(("he", "she", "they", "who", "which", "what", "that"))
 """Pronouns within a clause that mostly stand for its own subject or noun."""
 
@@ -76,21 +67,6 @@ class Phrase(NamedTuple):
     predicate: tuple[int, ...]
     first: int
     last: int
-
-
-class _Subject(NamedTuple):
-    """Of what a clause is: nodes that it names, the words as written, and how sure its arcs are.
-
-    `behind` is the place of the word behind it, None where another clause has it. It is vague where its words
-    alone do not tell what is meant: "the film". What is named before it stands `in_front`: "In Oslo".
-    """
-
-    nodes: list[End]
-    words: tuple[int, ...]
-    confidence: float
-    behind: int | None
-    is_vague: bool = False
-    in_front: Sequence[End] = ()
 
 
 def phrases_of(tree: Tree, topic: End | None = None, mentioned: Set[str] = frozenset()) -> Iterator[Phrase]:
@@ -151,9 +127,9 @@ def _whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
     if not is_opening or not has_content or not any(map(str.isalpha, tree.words[head])):
         return
     certainty = tree.confidence_of(word)
-    nodes = _names_in(tree, front, certainty)
-    if not nodes and _is_telling_noun(tree, front[-1]):
-        nodes = _names_in(tree, range(first, last), certainty)
+    nodes = names_in(tree, front, certainty)
+    if not nodes and is_telling_noun(tree, front[-1]):
+        nodes = names_in(tree, range(first, last), certainty)
     for node in nodes[:MOST_NODES]:
         yield Phrase(node, word, front, tuple(range(begin, head + 1)), first, last)
 
@@ -163,7 +139,7 @@ def _front(tree: Tree, behind: int) -> tuple[int, ...]:
     first, last = 0, behind - 1
     while first <= last and (tree.parse.upos[first] in ("PUNCT", "CCONJ")):
         first += 1
-    while last >= first and tree.words[last] in _ENDS:
+    while last >= first and tree.words[last] in ENDS:
         last -= 1
     return tuple(range(first, last + 1))
 
@@ -192,7 +168,7 @@ def _is_whole_front(tree: Tree, verb: int, front: Sequence[int]) -> bool:
         return False
     if not all(_is_within(tree, index, verb) for index in front if tree.parse.upos[index] in ("VERB", "AUX")):
         return False
-    return not _points_away(tree, front, nouns[0], {end.word for end in _names_in(tree, front, 1.0)})
+    return not points_away(tree, front, nouns[0], {end.word for end in names_in(tree, front, 1.0)})
 
 
 def _opens_clause(tree: Tree, word: int) -> bool:
@@ -225,9 +201,9 @@ def _is_within(tree: Tree, word: int, verb: int) -> bool:
     return False
 
 
-def _subject_and_predicate(tree: Tree, word: int, head: int) -> tuple[_Subject | None, tuple[int, ...]]:
+def _subject_and_predicate(tree: Tree, word: int, head: int) -> tuple[Subject | None, tuple[int, ...]]:
     """The subject of a clause and the words of its predicate; none of them where that is unclear."""
-    subject = _subject(tree, word)
+    subject = subject_of(tree, word)
     predicate = () if subject is None else _predicate(tree, word, head, subject.behind)
     if subject is not None and not predicate and tree.is_root(word):
         subject = _up_to_predicate(tree, subject, word, head)
@@ -259,11 +235,11 @@ def _further(tree: Tree, word: int, first: int) -> list[int]:
     ]
 
 
-def _about(tree: Tree, subject: _Subject, rest_words: Sequence[int], topic: End | None) -> list[End]:
+def _about(tree: Tree, subject: Subject, rest_words: Sequence[int], topic: End | None) -> list[End]:
     """The nodes that a clause is about: its subject's, else those of its rest, its front, or the topic."""
     nodes = list(subject.nodes)
     if not nodes and not subject.is_vague:
-        nodes = _names_in(tree, rest_words, subject.confidence)[:MOST_NODES] or list(subject.in_front)
+        nodes = names_in(tree, rest_words, subject.confidence)[:MOST_NODES] or list(subject.in_front)
     if not nodes and topic is not None and not _points_at_noun(tree, (*subject.words, *rest_words)):
         nodes = [topic._replace(confidence=topic.confidence * subject.confidence)]
     return nodes or list(subject.in_front)
@@ -272,8 +248,7 @@ def _about(tree: Tree, subject: _Subject, rest_words: Sequence[int], topic: End 
 def _points_at_noun(tree: Tree, words: Sequence[int]) -> bool:
     """Return whether "this plan" or "such an increase" among these words stands for what was said before."""
     return any(
-        tree.words[index].lower() in _POINTING
-        and tree.parse.relations[index] in ("det", "det:predet", "amod")
+        tree.words[index].lower() in POINTING and tree.parse.relations[index] in ("det", "det:predet", "amod")
         for index in words
     )
 
@@ -334,235 +309,6 @@ def _is_short_of_verb(tree: Tree, word: int) -> bool:
     return is_participle or bool(tree.dependents(head, "aux")) or tree.is_doubted(head)
 
 
-def _subject(tree: Tree, word: int) -> _Subject | None:
-    """Whose clause it is: its own subject, that of the verb it is joined to, or what it describes."""
-    confidence, clause_word = 1.0, word
-    while True:
-        own_subjects = tree.dependents(clause_word, *SUBJECTS)
-        relation = "root" if tree.is_root(clause_word) else tree.parse.relations[clause_word]
-        head = tree.parse.heads[clause_word]
-        expletives = [child for child in tree.dependents(clause_word, "expl") if child < clause_word]
-        # "It is not true that" says something of another clause.
-        if expletives and not tree.dependents(clause_word, "csubj", "ccomp"):
-            behind = expletives[-1] + 1 if clause_word == word else None
-            return _introduced(
-                tree, clause_word, expletives[-1], confidence * tree.confidence_of(expletives[-1]), behind
-            )
-        if own_subjects:
-            return _own_subject(tree, clause_word, own_subjects, confidence, is_clause=clause_word == word)
-        if relation == "acl" and not tree.words[clause_word].lower().endswith("ing"):
-            return _described(
-                tree,
-                head,
-                clause_word,
-                confidence * tree.confidence_of(clause_word),
-                clause_word if clause_word == word else None,
-            )
-        if relation != "conj" or not _is_added(tree, clause_word):
-            return None
-        confidence *= tree.confidence_of(clause_word)
-        clause_word = head
-
-
-def _own_subject(
-    tree: Tree, verb: int, subjects: Sequence[int], confidence: float, *, is_clause: bool
-) -> _Subject | None:
-    """The verb's own subject; `is_clause` where the verb is that of the clause itself."""
-    # Of "the party and its papers" the parser may make two subjects: they are told together. What it calls
-    # one behind the verb belongs to the rest.
-    subjects = [noun for noun in subjects if noun < verb]
-    if not subjects:
-        return None
-    # "The mill Ann Lee opened burned down": another verb behind it has one of them.
-    if len(subjects) > 1 and tree.parse.upos[verb + 1 : verb + 2] == ["VERB"]:
-        return None
-    noun = subjects[-1]
-    begin = min(min(tree.below(subject)) for subject in subjects)
-    # "More than two ships" has a preposition within, "some of them" behind its first word.
-    if any(case == begin for case in tree.dependents(noun, "case")):
-        return None
-    behind = _last_of(tree, noun, verb) + 1 if is_clause else None
-    confidence *= tree.confidence_of(noun)
-    if tree.is_root(verb) or tree.parse.relations[verb] != "acl:relcl":
-        return _written(tree, verb, subjects, confidence, behind)
-    if len(subjects) > 1:
-        return None
-    confidence *= tree.confidence_of(verb)
-    if tree.words[noun].lower() in RELATIVE:
-        return _described(tree, tree.parse.heads[verb], noun, confidence, behind)
-    if tree.words[begin].lower() == "whose" and begin in tree.dependents(noun, "nmod:poss"):
-        subject = _described(tree, tree.parse.heads[verb], begin, confidence, behind)
-        return None if subject is None else subject._replace(words=tuple(range(begin, noun + 1)))
-    return None
-
-
-def _is_added(tree: Tree, verb: int) -> bool:
-    """Return whether "and" joins a verb to the one before; "nor", "or" and "but" change what both say."""
-    siblings = tree.dependents(tree.parse.heads[verb], "conj")
-    links = [link for sibling in siblings if sibling >= verb for link in tree.dependents(sibling, "cc")]
-    return is_joined(tree, verb) and all(tree.words[link].lower() in JOINED for link in links)
-
-
-def _described(tree: Tree, name: int, opening: int, confidence: float, behind: int | None) -> _Subject | None:
-    """The name that a clause behind a comma describes; "the fear of Acme, which" is the fear's as well."""
-    is_apart = opening > 0 and tree.words[opening - 1] == ","
-    if name not in tree.units and tree.parse.relations[name] == "appos" and not tree.is_root(name):
-        # "Ann Lee, a lawyer from Leeds, who was elected".
-        name = tree.parse.heads[name]
-        is_apart &= name in tree.units and tree.units[name].kind in PEOPLE
-    if name not in tree.units or not is_apart or tree.parse.relations[name] == "nmod":
-        return None
-    nodes = _node(tree, name, confidence)
-    return _Subject(nodes, (), confidence, behind) if nodes else None
-
-
-def _introduced(
-    tree: Tree, verb: int, expletive: int, confidence: float, behind: int | None
-) -> _Subject | None:
-    """The place of a subject that "there" or "it" holds, with all that stands before it in its clause."""
-    first = _clause_start(tree, verb, expletive)
-    words = tuple(range(first, expletive + 1))
-    if len(words) > LONGEST_SUBJECT or _points_away(tree, words[:-1], expletive, set()):
-        return None
-    return _Subject(_names_in(tree, words, confidence), words, confidence, behind)
-
-
-def _written(
-    tree: Tree, verb: int, subjects: Sequence[int], confidence: float, behind: int | None
-) -> _Subject | None:
-    """The subject with all that stands before it in its clause; no words where it is a name alone."""
-    noun, begin = subjects[-1], min(min(tree.below(subject)) for subject in subjects)
-    while begin < noun and tree.words[begin].lower() in _JOINING:
-        begin += 1
-    first = _clause_start(tree, verb, begin)
-    words = tuple(range(first, _last_word(tree, noun, verb) + 1))
-    if noun in tree.units and len(subjects) == 1 and first == begin and _is_itself(tree, noun):
-        nodes = _node(tree, noun, confidence)
-        # What follows the name is told with it: "Ann Lee, the mayor of Leeds,", "Acme, founded in 1990,".
-        return _Subject(nodes, () if words[-1] == noun else words, confidence, behind) if nodes else None
-    is_vague = noun not in tree.units and not _is_telling_noun(tree, noun)
-    if len(words) > LONGEST_SUBJECT or (is_vague and _is_pointing(tree, noun)):
-        return None
-    nodes = [] if is_vague else _names_in(tree, range(begin, words[-1] + 1), confidence)
-    if _points_away(tree, words, noun, {end.word for end in nodes}):
-        return None
-    in_front = _names_in(tree, range(first, begin), confidence)[:MOST_NODES]
-    return _Subject(nodes, words, confidence, behind, is_vague, in_front)
-
-
-def _clause_start(tree: Tree, verb: int, begin: int) -> int:
-    """The first word of a clause whose subject begins at `begin`; "and", or "but" before that, only joins.
-
-    All else is kept, wherever the parser hangs it: "nor", "neither", "but for the rain", "rather than".
-    """
-    links = tree.dependents(verb, "cc")
-    own_links = [link for link in links if link < begin]
-    first = 0 if tree.is_root(verb) else min([begin, *own_links, *tree.below(verb)])
-    first = max([first, *(index + 1 for index in range(first, begin) if tree.words[index] == ";")])
-    while first < begin and (
-        tree.parse.upos[first] == "PUNCT"
-        or (tree.parse.relations[first] == "cc" and tree.words[first].lower() in JOINED)
-        or (first in own_links and tree.words[first].lower() == "but" and first + 1 == begin)
-    ):
-        first += 1
-    return first
-
-
-def _last_of(tree: Tree, noun: int, verb: int) -> int:
-    """The last word of a subject, whatever of what follows its verb the parser hangs on it."""
-    return max(index for index in tree.below(noun) if index < verb)
-
-
-def _last_word(tree: Tree, noun: int, verb: int) -> int:
-    """The last word of a subject that is no mark but one that closes."""
-    last = _last_of(tree, noun, verb)
-    while last > noun and tree.words[last] in _ENDS:
-        last -= 1
-    return last
-
-
-def _points_away(tree: Tree, words: Sequence[int], noun: int, of_names: Set[int]) -> bool:
-    """Return whether a pronoun of a subject stands for nothing in it: "his focus".
-
-    Those of "in his book Ann", "the owner and her dog" and "those who left" do.
-    """
-    nouns = 0
-    for index in words:
-        nouns += tree.parse.upos[index] in ("NOUN", "PROPN")
-        if tree.parse.upos[index] != "PRON" or index in of_names:
-            continue
-        text = tree.words[index].lower()
-        is_owner = tree.parse.relations[index] == "nmod:poss" and (noun in of_names or nouns)
-        is_relative = nouns and (text in _RELATIVE or text.endswith(("self", "selves")))
-        # "When he wrote it, Ann Lee": what a clause in front says of the subject.
-        is_subject = noun in of_names and index < noun and text in _PERSONAL
-        if not (is_owner or is_relative or is_subject or _is_told(tree, index)):
-            return True
-    return False
-
-
-def _is_told(tree: Tree, pronoun: int) -> bool:
-    """Return whether its own words tell for whom a pronoun stands: "those in custody", "some who left"."""
-    return bool(tree.dependents(pronoun, "nmod", "acl", "acl:relcl"))
-
-
-def _is_telling_noun(tree: Tree, noun: int) -> bool:
-    """Return whether a noun tells by itself what is meant: "two clerks", "the old bridge", no "the film"."""
-    if _is_pointing(tree, noun):
-        return False
-    determiners = {tree.words[determiner].lower() for determiner in tree.dependents(noun, "det")}
-    is_name = tree.parse.upos[noun] == "PROPN" and tree.words[noun][:1].isupper()
-    return (
-        is_name
-        or "the" not in determiners
-        or any(tree.parse.relations[child] in _TELLING for child in tree.children[noun])
-    )
-
-
-def _is_pointing(tree: Tree, noun: int) -> bool:
-    """Return whether a pronoun or "this plan" stands for what was said before."""
-    return (tree.parse.upos[noun] == "PRON" and not _is_told(tree, noun)) or any(
-        tree.words[child].lower() in _POINTING for child in tree.dependents(noun, "det")
-    )
-
-
-def _is_itself(tree: Tree, name: int) -> bool:
-    """Return whether a name means its thing, and not a part or a kind of it: "other Cookies", "young Acme".
-
-    A person stays the same one, whatever describes it.
-    """
-    for child in tree.children[name]:
-        relation = tree.parse.relations[child]
-        if relation == "det" and tree.words[child].lower() != "the":
-            return False
-        is_person = tree.units[name].kind in PEOPLE and relation in ("amod", "nmod:poss", "nummod")
-        is_apart = relation in _SET_APART and tree.words[min(tree.below(child)) - 1] in (",", "(")
-        if relation not in _DESCRIBING and not is_person and not is_apart:
-            return False
-    return True
-
-
-def _names_in(tree: Tree, words: Sequence[int], confidence: float) -> list[End]:
-    """The nodes that these words name, each once, in order."""
-    nodes: dict[int, End] = {}
-    for index in words:
-        if index in tree.units:
-            for end in _node(tree, index, confidence):
-                nodes.setdefault(end.entity, end)
-    return list(nodes.values())
-
-
-def _node(tree: Tree, word: int, confidence: float) -> list[End]:
-    """The node that a whole name stands for, or a pronoun that is sure enough; none where that is unclear."""
-    unit = tree.units[word]
-    is_pronoun = tree.parse.upos[word] == "PRON"
-    if word in tree.cut or unit.most < LEAST_REFERENCE or len(unit.entities) != 1:
-        return []
-    if is_pronoun and not unit.is_reference:
-        return []
-    return [End(unit.entities[0], confidence * unit.most, word, word)]
-
-
 def _predicate(tree: Tree, word: int, head: int, behind: int | None) -> tuple[int, ...]:
     """The words from the subject to the verb or "is", and its particle; none where others are among them."""
     parts = tree.dependents(word, *_OF_PREDICATES)
@@ -581,7 +327,7 @@ def _predicate(tree: Tree, word: int, head: int, behind: int | None) -> tuple[in
     return tuple(words) if is_written and len(words) <= LONGEST_PREDICATE else ()
 
 
-def _up_to_predicate(tree: Tree, subject: _Subject, word: int, head: int) -> _Subject | None:
+def _up_to_predicate(tree: Tree, subject: Subject, word: int, head: int) -> Subject | None:
     """The subject with all that stands before the predicate, wherever the parser hangs it.
 
     None where that points at what is not in it, or holds what another clause says.
@@ -603,7 +349,7 @@ def _up_to_predicate(tree: Tree, subject: _Subject, word: int, head: int) -> _Su
     )
     if has_clause or len(words) > LONGEST_SUBJECT:
         return None
-    if _points_away(tree, words, nodes[0] if nodes else words[0], set(nodes)):
+    if points_away(tree, words, nodes[0] if nodes else words[0], set(nodes)):
         return None
     return subject._replace(words=words, behind=behind)
 
@@ -641,7 +387,7 @@ def _is_main(tree: Tree, word: int) -> bool:
 
 def _without_marks(tree: Tree, first: int, last: int) -> int:
     """The end of a clause without the marks that end it."""
-    while last > first and tree.words[last - 1] in _ENDS:
+    while last > first and tree.words[last - 1] in ENDS:
         last -= 1
     return last
 
@@ -700,7 +446,7 @@ def _tells(tree: Tree, word: int, first: int, last: int) -> bool:
         is_bare = (
             tree.parse.upos[complement] == "PRON"
             and complement not in tree.units
-            and not _is_told(tree, complement)
+            and not is_told(tree, complement)
         )
         if first <= complement < last and is_bare:
             text = tree.words[complement].lower()
@@ -710,7 +456,7 @@ def _tells(tree: Tree, word: int, first: int, last: int) -> bool:
         return True
     objects = tree.dependents(word, "obj", "iobj") or tree.dependents(word, "obl")[:1]
     return all(
-        noun < first or tree.parse.upos[noun] != "NOUN" or _is_telling_noun(tree, noun) for noun in objects
+        noun < first or tree.parse.upos[noun] != "NOUN" or is_telling_noun(tree, noun) for noun in objects
     )
 
 

@@ -1,0 +1,276 @@
+"""Of what a clause is: its subject as written, the nodes that it names, and where it points elsewhere.
+
+All that stands before the subject in its clause is told with it.
+"""
+
+from collections.abc import Sequence, Set
+from typing import NamedTuple
+
+from app.domain.node_types import PEOPLE
+from app.extraction.rules.syntax import JOINED, LEAST_REFERENCE, RELATIVE, SUBJECTS, End, Tree, is_joined
+
+LONGEST_SUBJECT = 40
+"""Words up to a predicate from where its clause begins, at most."""
+MOST_NODES = 3
+"""Nodes that a statement is about whose subject is none of them, those named first."""
+
+ENDS = frozenset((",", ".", ";", ":", "!", "–", "—", "-"))
+"""Marks that are no part of a subject or clause at whose end they stand."""
+_JOINING = JOINED | {","}
+"""What the parser may hang on a subject that it only joins to the clause before."""
+_DESCRIBING = frozenset(("det", "flat", "compound", "appos", "punct", "case", "fixed"))
+"""Dependents of a name that leave it the same thing."""
+_SET_APART = frozenset(("nmod", "acl", "acl:relcl", "nmod:desc"))
+"""Dependents of a name that leave it the same thing behind a comma: "Ann Lee, of Acme,"."""
+_TELLING = frozenset(
+    ("amod", "compound", "nmod", "nmod:poss", "nummod", "acl", "acl:relcl", "appos", "flat", "conj")
+)
+"""Dependents of a noun that tell which one is meant."""
+_RELATIVE = RELATIVE | {"whom", "whose"}
+POINTING = frozenset(("this", "that", "these", "those", "such"))
+"""Words that point at what was said before: "this plan"."""
+_PERSONAL = frozenset(("he", "she", "they", "it"))
+
+
+class Subject(NamedTuple):
+    """Of what a clause is: nodes that it names, the words as written, and how sure its arcs are.
+
+    `behind` is the place of the word behind it, None where another clause has it. It is vague where its words
+    alone do not tell what is meant: "the film". What is named before it stands `in_front`: "In Oslo".
+    """
+
+    nodes: list[End]
+    words: tuple[int, ...]
+    confidence: float
+    behind: int | None
+    is_vague: bool = False
+    in_front: Sequence[End] = ()
+
+
+def subject_of(tree: Tree, word: int) -> Subject | None:
+    """Whose clause it is: its own subject, that of the verb it is joined to, or what it describes."""
+    confidence, clause_word = 1.0, word
+    while True:
+        own_subjects = tree.dependents(clause_word, *SUBJECTS)
+        relation = "root" if tree.is_root(clause_word) else tree.parse.relations[clause_word]
+        head = tree.parse.heads[clause_word]
+        expletives = [child for child in tree.dependents(clause_word, "expl") if child < clause_word]
+        # "It is not true that" says something of another clause.
+        if expletives and not tree.dependents(clause_word, "csubj", "ccomp"):
+            behind = expletives[-1] + 1 if clause_word == word else None
+            return _introduced(
+                tree, clause_word, expletives[-1], confidence * tree.confidence_of(expletives[-1]), behind
+            )
+        if own_subjects:
+            return _own_subject(tree, clause_word, own_subjects, confidence, is_clause=clause_word == word)
+        if relation == "acl" and not tree.words[clause_word].lower().endswith("ing"):
+            return _described(
+                tree,
+                head,
+                clause_word,
+                confidence * tree.confidence_of(clause_word),
+                clause_word if clause_word == word else None,
+            )
+        if relation != "conj" or not _is_added(tree, clause_word):
+            return None
+        confidence *= tree.confidence_of(clause_word)
+        clause_word = head
+
+
+def _own_subject(
+    tree: Tree, verb: int, subjects: Sequence[int], confidence: float, *, is_clause: bool
+) -> Subject | None:
+    """The verb's own subject; `is_clause` where the verb is that of the clause itself."""
+    # Of "the party and its papers" the parser may make two subjects: they are told together. What it calls
+    # one behind the verb belongs to the rest.
+    subjects = [noun for noun in subjects if noun < verb]
+    if not subjects:
+        return None
+    # "The mill Ann Lee opened burned down": another verb behind it has one of them.
+    if len(subjects) > 1 and tree.parse.upos[verb + 1 : verb + 2] == ["VERB"]:
+        return None
+    noun = subjects[-1]
+    begin = min(min(tree.below(subject)) for subject in subjects)
+    # "More than two ships" has a preposition within, "some of them" behind its first word.
+    if any(case == begin for case in tree.dependents(noun, "case")):
+        return None
+    behind = _last_of(tree, noun, verb) + 1 if is_clause else None
+    confidence *= tree.confidence_of(noun)
+    if tree.is_root(verb) or tree.parse.relations[verb] != "acl:relcl":
+        return _written(tree, verb, subjects, confidence, behind)
+    if len(subjects) > 1:
+        return None
+    confidence *= tree.confidence_of(verb)
+    if tree.words[noun].lower() in RELATIVE:
+        return _described(tree, tree.parse.heads[verb], noun, confidence, behind)
+    if tree.words[begin].lower() == "whose" and begin in tree.dependents(noun, "nmod:poss"):
+        subject = _described(tree, tree.parse.heads[verb], begin, confidence, behind)
+        return None if subject is None else subject._replace(words=tuple(range(begin, noun + 1)))
+    return None
+
+
+def _is_added(tree: Tree, verb: int) -> bool:
+    """Return whether "and" joins a verb to the one before; "nor", "or" and "but" change what both say."""
+    siblings = tree.dependents(tree.parse.heads[verb], "conj")
+    links = [link for sibling in siblings if sibling >= verb for link in tree.dependents(sibling, "cc")]
+    return is_joined(tree, verb) and all(tree.words[link].lower() in JOINED for link in links)
+
+
+def _described(tree: Tree, name: int, opening: int, confidence: float, behind: int | None) -> Subject | None:
+    """The name that a clause behind a comma describes; "the fear of Acme, which" is the fear's as well."""
+    is_apart = opening > 0 and tree.words[opening - 1] == ","
+    if name not in tree.units and tree.parse.relations[name] == "appos" and not tree.is_root(name):
+        # "Ann Lee, a lawyer from Leeds, who was elected".
+        name = tree.parse.heads[name]
+        is_apart &= name in tree.units and tree.units[name].kind in PEOPLE
+    if name not in tree.units or not is_apart or tree.parse.relations[name] == "nmod":
+        return None
+    nodes = _node(tree, name, confidence)
+    return Subject(nodes, (), confidence, behind) if nodes else None
+
+
+def _introduced(
+    tree: Tree, verb: int, expletive: int, confidence: float, behind: int | None
+) -> Subject | None:
+    """The place of a subject that "there" or "it" holds, with all that stands before it in its clause."""
+    first = _clause_start(tree, verb, expletive)
+    words = tuple(range(first, expletive + 1))
+    if len(words) > LONGEST_SUBJECT or points_away(tree, words[:-1], expletive, set()):
+        return None
+    return Subject(names_in(tree, words, confidence), words, confidence, behind)
+
+
+def _written(
+    tree: Tree, verb: int, subjects: Sequence[int], confidence: float, behind: int | None
+) -> Subject | None:
+    """The subject with all that stands before it in its clause; no words where it is a name alone."""
+    noun, begin = subjects[-1], min(min(tree.below(subject)) for subject in subjects)
+    while begin < noun and tree.words[begin].lower() in _JOINING:
+        begin += 1
+    first = _clause_start(tree, verb, begin)
+    words = tuple(range(first, _last_word(tree, noun, verb) + 1))
+    if noun in tree.units and len(subjects) == 1 and first == begin and _is_itself(tree, noun):
+        nodes = _node(tree, noun, confidence)
+        # What follows the name is told with it: "Ann Lee, the mayor of Leeds,", "Acme, founded in 1990,".
+        return Subject(nodes, () if words[-1] == noun else words, confidence, behind) if nodes else None
+    is_vague = noun not in tree.units and not is_telling_noun(tree, noun)
+    if len(words) > LONGEST_SUBJECT or (is_vague and _is_pointing(tree, noun)):
+        return None
+    nodes = [] if is_vague else names_in(tree, range(begin, words[-1] + 1), confidence)
+    if points_away(tree, words, noun, {end.word for end in nodes}):
+        return None
+    in_front = names_in(tree, range(first, begin), confidence)[:MOST_NODES]
+    return Subject(nodes, words, confidence, behind, is_vague, in_front)
+
+
+def _clause_start(tree: Tree, verb: int, begin: int) -> int:
+    """The first word of a clause whose subject begins at `begin`; "and", or "but" before that, only joins.
+
+    All else is kept, wherever the parser hangs it: "nor", "neither", "but for the rain", "rather than".
+    """
+    links = tree.dependents(verb, "cc")
+    own_links = [link for link in links if link < begin]
+    first = 0 if tree.is_root(verb) else min([begin, *own_links, *tree.below(verb)])
+    first = max([first, *(index + 1 for index in range(first, begin) if tree.words[index] == ";")])
+    while first < begin and (
+        tree.parse.upos[first] == "PUNCT"
+        or (tree.parse.relations[first] == "cc" and tree.words[first].lower() in JOINED)
+        or (first in own_links and tree.words[first].lower() == "but" and first + 1 == begin)
+    ):
+        first += 1
+    return first
+
+
+def _last_of(tree: Tree, noun: int, verb: int) -> int:
+    """The last word of a subject, whatever of what follows its verb the parser hangs on it."""
+    return max(index for index in tree.below(noun) if index < verb)
+
+
+def _last_word(tree: Tree, noun: int, verb: int) -> int:
+    """The last word of a subject that is no mark but one that closes."""
+    last = _last_of(tree, noun, verb)
+    while last > noun and tree.words[last] in ENDS:
+        last -= 1
+    return last
+
+
+def points_away(tree: Tree, words: Sequence[int], noun: int, of_names: Set[int]) -> bool:
+    """Return whether a pronoun of a subject stands for nothing in it: "his focus".
+
+    Those of "in his book Ann", "the owner and her dog" and "those who left" do.
+    """
+    nouns = 0
+    for index in words:
+        nouns += tree.parse.upos[index] in ("NOUN", "PROPN")
+        if tree.parse.upos[index] != "PRON" or index in of_names:
+            continue
+        text = tree.words[index].lower()
+        is_owner = tree.parse.relations[index] == "nmod:poss" and (noun in of_names or nouns)
+        is_relative = nouns and (text in _RELATIVE or text.endswith(("self", "selves")))
+        # "When he wrote it, Ann Lee": what a clause in front says of the subject.
+        is_subject = noun in of_names and index < noun and text in _PERSONAL
+        if not (is_owner or is_relative or is_subject or is_told(tree, index)):
+            return True
+    return False
+
+
+def is_told(tree: Tree, pronoun: int) -> bool:
+    """Return whether its own words tell for whom a pronoun stands: "those in custody", "some who left"."""
+    return bool(tree.dependents(pronoun, "nmod", "acl", "acl:relcl"))
+
+
+def is_telling_noun(tree: Tree, noun: int) -> bool:
+    """Return whether a noun tells by itself what is meant: "two clerks", "the old bridge", no "the film"."""
+    if _is_pointing(tree, noun):
+        return False
+    determiners = {tree.words[determiner].lower() for determiner in tree.dependents(noun, "det")}
+    is_name = tree.parse.upos[noun] == "PROPN" and tree.words[noun][:1].isupper()
+    return (
+        is_name
+        or "the" not in determiners
+        or any(tree.parse.relations[child] in _TELLING for child in tree.children[noun])
+    )
+
+
+def _is_pointing(tree: Tree, noun: int) -> bool:
+    """Return whether a pronoun or "this plan" stands for what was said before."""
+    return (tree.parse.upos[noun] == "PRON" and not is_told(tree, noun)) or any(
+        tree.words[child].lower() in POINTING for child in tree.dependents(noun, "det")
+    )
+
+
+def _is_itself(tree: Tree, name: int) -> bool:
+    """Return whether a name means its thing, and not a part or a kind of it: "other Cookies", "young Acme".
+
+    A person stays the same one, whatever describes it.
+    """
+    for child in tree.children[name]:
+        relation = tree.parse.relations[child]
+        if relation == "det" and tree.words[child].lower() != "the":
+            return False
+        is_person = tree.units[name].kind in PEOPLE and relation in ("amod", "nmod:poss", "nummod")
+        is_apart = relation in _SET_APART and tree.words[min(tree.below(child)) - 1] in (",", "(")
+        if relation not in _DESCRIBING and not is_person and not is_apart:
+            return False
+    return True
+
+
+def names_in(tree: Tree, words: Sequence[int], confidence: float) -> list[End]:
+    """The nodes that these words name, each once, in order."""
+    nodes: dict[int, End] = {}
+    for index in words:
+        if index in tree.units:
+            for end in _node(tree, index, confidence):
+                nodes.setdefault(end.entity, end)
+    return list(nodes.values())
+
+
+def _node(tree: Tree, word: int, confidence: float) -> list[End]:
+    """The node that a whole name stands for, or a pronoun that is sure enough; none where that is unclear."""
+    unit = tree.units[word]
+    is_pronoun = tree.parse.upos[word] == "PRON"
+    if word in tree.cut or unit.most < LEAST_REFERENCE or len(unit.entities) != 1:
+        return []
+    if is_pronoun and not unit.is_reference:
+        return []
+    return [End(unit.entities[0], confidence * unit.most, word, word)]
