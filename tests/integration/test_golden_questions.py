@@ -160,6 +160,32 @@ class TestGate:
         with pytest.raises(NotEvaluated):
             change(database, gated, max_facts=5)
 
+    @pytest.mark.parametrize(
+        ("tried", "changes"),
+        [
+            ({"hybrid_weights": [1, 1, 1, 0]}, {"hybrid_weights": [1.0, 1.0, 1.0, 0.0]}),
+            ({"anchor_similarity": 1}, {"anchor_similarity": 1.0}),
+            ({"max_facts": 30}, {"max_facts": None}),
+            ({"max_facts": None}, {"max_facts": 30}),
+            ({"fan_out": 7, "max_facts": 20}, {"fan_out": 7}),
+            ({"fan_out": 7}, {"fan_out": 7, "max_facts": 20, "communities": False}),
+        ],
+    )
+    def test_a_change_was_tried_where_the_same_would_hold(
+        self,
+        database: Database,
+        space_home: Home,
+        run: Callable[..., JobId],
+        tried: dict[str, Any],
+        changes: dict[str, Any],
+    ) -> None:
+        declare(database, space_home, SpaceSettings(golden_gate=True, max_facts=20))
+        run(space_home)
+        run(space_home, tried)
+        change(database, space_home, **changes)
+        with pytest.raises(NotEvaluated):
+            change(database, space_home, fan_out=8)
+
     def test_what_decides_about_no_answer_passes(self, database: Database, gated: Home) -> None:
         change(database, gated, communities=False, max_facts=30)
         assert look(database, gated, lambda space: space.settings.communities) is False

@@ -262,15 +262,15 @@ def check_gate(space: SpaceSession, setting_changes: Mapping[str, Any]) -> None:
     """Let a change of settings through that no golden question is answered worse by.
 
     What decides nothing about answers passes. Raises NotEvaluated where the newest run by the space's own
-    settings, or one with just this change, is missing, is not of all questions, or came before a later
-    change; and WorseAnswers with the questions that get worse.
+    settings, or one with just this change, is missing or is not of all questions; and WorseAnswers with the
+    questions that get worse.
     """
     changes = _changes_of_answers(space, setting_changes)
     questions = list_questions(space)
     if not changes or not questions:
         return
     runs = [run for run in list_runs(space) if run.state is JobState.DONE]
-    tried = next((run for run in runs if _plain(run.settings) == _plain(changes)), None)
+    tried = next((run for run in runs if _changes_of_answers(space, run.settings) == changes), None)
     baseline = _baseline(runs)
     if tried is None or baseline is None:
         missing = "run with this change" if tried is None else "run as the space is set now"
@@ -291,13 +291,17 @@ def check_gate(space: SpaceSession, setting_changes: Mapping[str, Any]) -> None:
         )
 
 
-def _changes_of_answers(space: SpaceSession, setting_changes: Mapping[str, Any]) -> dict[str, Any]:
-    """The changes that decide about answers and that change anything."""
+def _changes_of_answers(space: SpaceSession, setting_changes: Mapping[str, Any]) -> dict[str, str]:
+    """The values that would hold, of the changes that decide about answers and that change anything.
+
+    However they are written: a default written out or taken back to, a whole number with or without a point.
+    """
+    changes = {name: value for name, value in setting_changes.items() if name in TRIED_SETTINGS}
+    tried = tried_settings(space, changes)
     return {
-        name: value
-        for name, value in setting_changes.items()
-        if name in TRIED_SETTINGS
-        and _plain(tried_settings(space, {name: value})[name]) != _plain(getattr(space.settings, name))
+        name: _plain(value)
+        for name, value in tried.items()
+        if _plain(value) != _plain(getattr(space.settings, name))
     }
 
 
