@@ -93,7 +93,7 @@ Line = Annotated[str, AfterValidator(_storable), _at_most(4_000)]
 Object = Annotated[dict[str, Any], AfterValidator(_storable_object)]
 Time = Annotated[AwareDatetime, AfterValidator(_in_range)]
 Share = Annotated[float, Field(ge=0, le=1)]
-Place = Annotated[int, Field(ge=0, lt=2**31)]
+WholeNumber = Annotated[int, Field(ge=0, lt=2**31)]
 Precision = Literal["year", "month", "day"]
 EndKind = Literal["person", "source", "replaced"]
 
@@ -153,7 +153,7 @@ class DocumentRow(Row):
     language: Annotated[str, Field(pattern=r"^[a-z]{2,3}$")] | None
     metadata: Object
     content_hash: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-    byte_size: Place
+    byte_size: WholeNumber
     version: Annotated[int, Field(ge=1, lt=2**31)]
     created_at: Time
     updated_at: Time
@@ -168,10 +168,10 @@ class ChunkRow(Row):
     kind: Literal["chunk"]
     id: UUID
     document_id: UUID
-    ordinal: Place
+    ordinal: WholeNumber
     text: Annotated[str, AfterValidator(_storable), _at_most(32_768)]
-    char_start: Place
-    char_end: Place
+    char_start: WholeNumber
+    char_end: WholeNumber
     heading_path: list[Line]
     token_count: Annotated[int, Field(ge=0, le=32_768)]
     content_hash: str
@@ -181,7 +181,7 @@ class ChunkRow(Row):
     # Exports of before 0056 have none.
     place: Line | None = None
     # Exports of before 0059 have none.
-    places: Annotated[list[tuple[Place, Line]], Field(min_length=2)] | None = None
+    places: Annotated[list[tuple[WholeNumber, Line]], Field(min_length=2)] | None = None
 
     @model_validator(mode="after")
     def _fits_its_text(self) -> "ChunkRow":
@@ -255,8 +255,8 @@ class MentionRow(Row):
     node_id: UUID
     surface_form: Line
     name: Line
-    char_start: Place
-    char_end: Place
+    char_start: WholeNumber
+    char_end: WholeNumber
     node_type: Short | None
     titular: bool
     sense: Short | None
@@ -278,8 +278,8 @@ class AttributeRow(Row):
     value: Line | bool | int | float
     said_of: Line
     quote: Text
-    char_start: Place
-    char_end: Place
+    char_start: WholeNumber
+    char_end: WholeNumber
     stated_at: Time | None = None
     ended_at: Time | None = None
     ended_by: Line | None = None
