@@ -72,7 +72,9 @@ class Description(BaseModel):
     @classmethod
     def _is_small(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
         if len(json.dumps(value, ensure_ascii=False).encode()) > METADATA_BYTES.most:
-            raise PydanticCustomError("too_long", "Metadata is over 16,384 bytes as JSON.")
+            raise PydanticCustomError(
+                "too_long", "Metadata is over {limit} bytes as JSON.", {"limit": f"{METADATA_BYTES.most:,}"}
+            )
         return value
 
 

@@ -5,6 +5,7 @@ Every refusal is a pydantic error whose type is one of CODES and whose message n
 
 import re
 import unicodedata
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Annotated, Any
 from uuid import UUID
@@ -83,16 +84,18 @@ def clean_name(value: str) -> str:
     return value
 
 
-def _at_most(limit: Limit) -> AfterValidator:
-    max_bytes = limit.most
+def _cleaned(limit: Limit, clean: Callable[[str], str]) -> AfterValidator:
+    """The check of such a text, which comes out clean."""
 
-    def check(value: str) -> str:
+    def at_most(value: str) -> str:
         # Characters first: they need no copy of what may be a megabyte.
-        if len(value) > max_bytes or len(value.encode(errors="replace")) > max_bytes:
-            raise PydanticCustomError("too_long", "The text is over {limit} bytes.", {"limit": max_bytes})
+        if len(value) > limit.most or len(value.encode(errors="replace")) > limit.most:
+            raise PydanticCustomError("too_long", "The text is over {limit} bytes.", {"limit": limit.most})
         return value
 
-    return AfterValidator(check)
+    # The length stands before all that looks at the text, and again after: what is composed anew may have
+    # grown.
+    return AfterValidator(lambda value: at_most(clean(at_most(value))))
 
 
 def _schema(limit: Limit, *, least: int = 0) -> Described:
@@ -120,50 +123,19 @@ def _time(value: Any) -> Any:
         raise PydanticCustomError("invalid_time", "There is no such time.") from None
 
 
-# The length stands before all that looks at the text, and again after: what is composed anew may have grown.
-Name = Annotated[
-    str,
-    _at_most(NAME_BYTES),
-    AfterValidator(clean_name),
-    _at_most(NAME_BYTES),
-    _schema(NAME_BYTES, least=1),
-]
+Name = Annotated[str, _cleaned(NAME_BYTES, clean_name), _schema(NAME_BYTES, least=1)]
 """A name or title of one line."""
 
-Address = Annotated[
-    str,
-    _at_most(ADDRESS_BYTES),
-    AfterValidator(clean_name),
-    _at_most(ADDRESS_BYTES),
-    _schema(ADDRESS_BYTES, least=1),
-]
+Address = Annotated[str, _cleaned(ADDRESS_BYTES, clean_name), _schema(ADDRESS_BYTES, least=1)]
 """Where a document came from: it is a key of an index."""
 
-Remark = Annotated[
-    str,
-    _at_most(REMARK_BYTES),
-    AfterValidator(clean_text),
-    _at_most(REMARK_BYTES),
-    _schema(REMARK_BYTES),
-]
+Remark = Annotated[str, _cleaned(REMARK_BYTES, clean_text), _schema(REMARK_BYTES)]
 """Text of several lines."""
 
-SearchText = Annotated[
-    str,
-    _at_most(SEARCH_BYTES),
-    AfterValidator(clean_text),
-    _at_most(SEARCH_BYTES),
-    _schema(SEARCH_BYTES),
-]
+SearchText = Annotated[str, _cleaned(SEARCH_BYTES, clean_text), _schema(SEARCH_BYTES)]
 """A question or search words."""
 
-TypeName = Annotated[
-    str,
-    _at_most(TYPE_NAME_BYTES),
-    AfterValidator(clean_name),
-    _at_most(TYPE_NAME_BYTES),
-    _schema(TYPE_NAME_BYTES, least=1),
-]
+TypeName = Annotated[str, _cleaned(TYPE_NAME_BYTES, clean_name), _schema(TYPE_NAME_BYTES, least=1)]
 """A node type or relation type."""
 
 Language = Annotated[str, Field(pattern=r"^[a-z]{2}$", description="ISO 639-1 code.")]
