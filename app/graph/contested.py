@@ -93,7 +93,8 @@ def denials_of(
 ) -> Pending[list[Denial | Reported]]:
     """Ask for the denials, stated ends and reports about these nodes, at a moment or now, strongest first.
 
-    One is left out where a later source asserts the claim again, and a report where any does. Pending.
+    Reports come last: they crowd out none of the others. One is left out where a later source asserts the
+    claim again, and a report where any does. Pending.
     """
     node_ids = sorted({anchor.node.id for anchor in anchors})
     if not node_ids:

@@ -287,8 +287,8 @@ class DenialRow(NamedTuple):
 def denials_of(
     space: SpaceSession, node_ids: Sequence[NodeId], *, as_of: datetime | None, scan: int, limit: int
 ) -> Pending[list[DenialRow]]:
-    """Ask for the rows by which sources deny claims of these nodes, say that they ended or report them,
-    strongest first. Pending.
+    """Ask for the rows by which sources deny claims of these nodes, say that they ended or report them.
+    Reports come last, strongest first otherwise. Pending.
     """
     parameters = {"nodes": list(node_ids), "as_of": as_of, "scan": scan, "limit": limit}
     answer = space.send("graph.denials_of", parameters)

@@ -11,6 +11,7 @@ from app.answers.context import build_context
 from app.api.graph.shapes import ExplanationAnswer
 from app.cli.explanation import explanation_as_dict
 from app.db.session import Database
+from app.graph import contested
 from app.graph import service as graph
 from app.graph.shapes import Explanation, GraphFilters
 from app.graph.validity import Polarity
@@ -96,6 +97,27 @@ def test_a_claim_that_some_source_states_is_no_report(
     explanation = explained(database, home, from_="Greta Holm", to="Tarn Cycles")
     assert [edge.quote for edge in explanation.edges] == [STATED]
     assert explanation.reported == ()
+
+
+def test_reports_crowd_out_no_denial(
+    database: Database, home: Home, read: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contested, "MOST", 3)
+    firms = [
+        GoldEntity(f"Tarn {name} Cycles", GROUP) for name in ("Ald", "Beck", "Crag", "Dale", "Esk", "Fell")
+    ]
+    rumours = [f"The Valley Courier claims that Greta Holm owns {firm.name}." for firm in firms]
+    denial = "Greta Holm never owned Tarn Cycles."
+    relations = [
+        GoldRelation(0, "owns", number, (rumour,), said_by="The Valley Courier claims")
+        for number, rumour in enumerate(rumours, len(PEOPLE))
+    ]
+    relations.append(GoldRelation(0, "owns", 1, (denial,), denied_by="never"))
+    page = " ".join([*rumours, denial])
+    read(GoldText("Rumours", page, (*PEOPLE, *firms), tuple(relations), "2024-01-01", "en"))
+    explanation = explained(database, home, question="What does Greta Holm own?")
+    assert [told.edge.quote for told in explanation.denials] == [denial]
+    assert len(explanation.reported) == 2
 
 
 def test_a_later_report_ends_nothing(database: Database, home: Home, read: Callable[..., None]) -> None:

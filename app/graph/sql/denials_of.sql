@@ -1,4 +1,4 @@
--- denials_of: what sources deny of these nodes, say to have ended or only report, each with the strongest row that asserts it.
+-- denials_of: what sources deny of these nodes, say to have ended or only report, each with the strongest row that asserts it. Reports come last.
 -- Of a node's edges the strongest of each direction are looked through, by the index alone.
 SELECT said.id, said.from_node_id, source.canonical_name, said.relation_type, said.to_node_id, target.canonical_name,
     said.polarity, coalesce(said.valid_to, said.valid_from),
@@ -39,4 +39,4 @@ LEFT JOIN LATERAL (
       AND other.id <> said.id AND other.evidence_chunk_id IS NOT NULL
     ORDER BY state.holds DESC, dated DESC NULLS LAST, other.weight DESC, other.id LIMIT 1
 ) AS asserted ON true
-ORDER BY said.weight DESC, said.id LIMIT %(limit)s
+ORDER BY said.polarity = 'reported', said.weight DESC, said.id LIMIT %(limit)s
