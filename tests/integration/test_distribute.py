@@ -18,13 +18,13 @@ from app.db.doctor.snapshot import cluster_catalogue, expected_catalogue
 from app.db.engine import as_conninfo
 from app.db.scaling.distribute import REPLACED, Step, apply_plan, plan, replaced_functions
 from app.db.session import Database
-from app.db.table_classes import LOCAL, SHARDED
+from app.db.table_classes import DISTRIBUTED, LOCAL, SHARDED
 from app.db.vectors.maintenance import vector_steps
 from app.errors import ConfigurationError
 from app.settings import Settings
 from app.tenancy.spaces import service as spaces
 from app.tenancy.spaces import tenant_deletion
-from app.tenancy.tenants import repository
+from app.tenancy.tenants import quotas, repository
 from app.wiring import open_database
 from tests.conftest import Home, make_home
 from tests.support.cluster_double import add_names
@@ -309,3 +309,24 @@ def left(cluster: Cluster, home: Home) -> dict[str, object]:
         if count:
             found[table] = count
     return found
+
+
+def test_a_database_with_citus_that_is_not_distributed_works(server: URL) -> None:
+    """As between the first steps of docs/citus.md, and where a host has the extension in every database."""
+    copy_database(server, "undistributed", template=TEMPLATE)
+    url = server.set(database="undistributed")
+    add_names(url)
+    database = open_database(as_app(url).render_as_string(hide_password=False), Settings(pool_size=2))
+    try:
+        home = make_home(database, "early")
+        with database.open_tenant(home.tenant_id) as tenant:
+            assert quotas.totals_of_spaces(tenant, [home.space_id]).keys() <= {home.space_id}
+        spaces.delete_space(database, home.tenant_id, home.space_id, actor="test")
+        distributed = {
+            verdict.subject: verdict.sentences
+            for verdict in examine(database).verdicts
+            if any("is not distributed" in sentence for sentence in verdict.sentences)
+        }
+        assert distributed.keys() >= DISTRIBUTED
+    finally:
+        database.dispose()

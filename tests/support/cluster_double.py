@@ -53,7 +53,13 @@ BEGIN
     END IF;
 END $$;
 CREATE FUNCTION pg_catalog.get_shard_id_for_distribution_column(of regclass, value anyelement) RETURNS bigint
-LANGUAGE sql AS $$ SELECT 1::bigint $$;
+LANGUAGE plpgsql AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = of) THEN
+        RAISE 'relation is not distributed';
+    END IF;
+    RETURN 1;
+END $$;
 CREATE FUNCTION pg_catalog.column_to_column_name(of regclass, key text) RETURNS text
 LANGUAGE sql AS $$ SELECT key $$;
 -- The one shard of chunks, as word search names it.

@@ -55,10 +55,12 @@ def deleted_rows(session: OpenSession, space_id: SpaceId | None) -> dict[str, in
     session.orm.flush()
     rows: dict[str, int] = dict(session.run("tenancy.audit.deleted_rows", prepare=False))
     if session.clustered and space_id is not None:
-        tables, shards = zip(*session.run("db.shards_of_space", {"space_id": space_id}), strict=True)
-        values = {"space_id": space_id, "tables": list(tables), "shards": list(shards)}
-        ((_, counts),) = session.run("tenancy.audit.deleted_rows_of_shards", values, prepare=False)
-        rows |= counts
+        shards: dict[str, str] = dict(session.run("db.shards_of_space", {"space_id": space_id}))
+        # Where Citus is installed and nothing is distributed yet there are none.
+        if shards:
+            values = {"space_id": space_id, "tables": list(shards), "shards": list(shards.values())}
+            ((_, counts),) = session.run("tenancy.audit.deleted_rows_of_shards", values, prepare=False)
+            rows |= counts
     return rows
 
 
