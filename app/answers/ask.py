@@ -67,7 +67,7 @@ from app.documents.tokens import count_tokens
 from app.errors import InvalidInput
 from app.graph.checks import is_blank
 from app.graph.invalidation import service as invalidation
-from app.graph.questions import moment_asked
+from app.graph.questions import year_or_moment_asked_about
 from app.ids import ChunkId, SpaceId, TenantId
 from app.limits import QUESTION, TURN, TURNS
 from app.llm.call_records import CallRecord
@@ -164,11 +164,11 @@ def _context_of(space: SpaceSession, retrieved: Retrieved, question: Question) -
     """The passages found, the claims in them that ended, and what was said after the moment asked about."""
     context = build_context(retrieved, budget=space.settings.context_tokens, format=question.format)
     chunk_ids = sorted({source.chunk_id for source in context.sources})
-    moment = moment_asked(question.text, moment=question.as_of)
-    context = with_ended(context, invalidation.ended_in(space, chunk_ids, as_of=moment))
+    moment = year_or_moment_asked_about(question.text, moment=question.as_of)
+    context = with_ended(context, invalidation.ended_claims_in_chunks(space, chunk_ids, as_of=moment))
     if question.as_of is None:
         return context
-    return with_later(context, invalidation.said_later_in(space, chunk_ids, as_of=question.as_of))
+    return with_later(context, invalidation.sentences_stated_later(space, chunk_ids, as_of=question.as_of))
 
 
 def _for_people(retrieved: Retrieved) -> list[str]:

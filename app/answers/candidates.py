@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from app.answers.shapes import Source
 from app.documents.sentences import heads_table, sentences_of
 from app.domain.scoring.keywords import count_unspaced
-from app.graph.names import of_namesakes
-from app.graph.questions import written_names
+from app.graph.names import texts_naming_namesakes
+from app.graph.questions import capitalised_names
 
 LONGEST_QUOTE = 600
 # A heading says what is talked about and states nothing; three words with a full stop do ("Ada met Bob.").
@@ -79,11 +79,11 @@ def without_namesakes(
 
     Where no source holds such a name as a whole, the other may be what was meant, misspelt.
     """
-    asked_names = list(dict.fromkeys([*names, *(mention.surface for mention in written_names(question))]))
+    asked_names = list(dict.fromkeys([*names, *(mention.surface for mention in capitalised_names(question))]))
     texts = [source.text.casefold() for source in sources]
     if not any(" " in name and name.casefold() in text for name in asked_names for text in texts):
         return sentences
-    namesakes = of_namesakes([sentence.text for sentence in sentences], asked_names)
+    namesakes = texts_naming_namesakes([sentence.text for sentence in sentences], asked_names)
     return [
         sentence
         for sentence, namesake in zip(sentences, namesakes, strict=True)

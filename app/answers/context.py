@@ -7,9 +7,15 @@ from app.answers.denials import asked_denials, asked_reports
 from app.answers.shapes import Context, ContextFormat, Ended, Source
 from app.documents.sentences import sentence_ranges
 from app.documents.tokens import count_tokens, token_counts
-from app.graph.contested import edges_of, in_words
+from app.graph.contested import denial_in_words, edges_of_denials
 from app.graph.invalidation.shapes import EndedClaim
-from app.graph.narrative import claim_in_words, claimed, entity_list, in_order, narrative
+from app.graph.narrative import (
+    claim_in_words,
+    claim_of_names_in_words,
+    end_nodes_in_order,
+    write_entity_list,
+    write_narrative,
+)
 from app.graph.shapes import Denial, Edge, Evidence, NodeAttribute, Reported
 from app.ids import ChunkId, EdgeId, NodeId
 from app.retrieval.shapes import Passage, Retrieved
@@ -53,7 +59,7 @@ def build_context(
     # Who is told that something is not so reads who says it, and who said otherwise.
     said: list[Denial | Reported] = [*asked_denials(retrieved), *asked_reports(retrieved)]
     numbers, tokens_left = _add_evidence(
-        sources, [*edges_of(said), *edges], tokens_left + for_facts, retrieved.trust
+        sources, [*edges_of_denials(said), *edges], tokens_left + for_facts, retrieved.trust
     )
     tokens_left = _add_values(sources, asked_values, tokens_left)
     conflict_lines, contested = _contradictions(retrieved, edges, said, numbers)
@@ -61,9 +67,9 @@ def build_context(
     tokens_left -= sum(token_counts(f"{line}\n" for line in conflict_lines))
     values = _values_by_node(sources, node_values)
     of_values = [nodes[node_id] for node_id in values if node_id in nodes]
-    shown_nodes = list({node.id: node for node in (*in_order(edges, nodes), *of_values)}.values())
+    shown_nodes = list({node.id: node for node in (*end_nodes_in_order(edges, nodes), *of_values)}.values())
     if format is ContextFormat.NARRATIVE:
-        written = narrative(
+        written = write_narrative(
             shown_nodes,
             edges,
             numbers=numbers,
@@ -72,7 +78,7 @@ def build_context(
             token_counts=token_counts,
         )
     else:
-        written = entity_list(shown_nodes, edges, budget=max(tokens_left, 0), token_counts=token_counts)
+        written = write_entity_list(shown_nodes, edges, budget=max(tokens_left, 0), token_counts=token_counts)
     truncated = (
         (shortened, f"{shortened} of {len(retrieved.passages)} passages did not fit as a whole."),
         (written.cut, f"Not all facts fit into {budget:,} tokens."),
@@ -141,7 +147,7 @@ def with_ended(context: Context, claims: Iterable[EndedClaim]) -> Context:
     ended = [
         Ended(
             source.number,
-            claimed(claim.from_name, claim.relation_type, claim.to_name),
+            claim_of_names_in_words(claim.from_name, claim.relation_type, claim.to_name),
             claim.quote,
             f"{claim.ended_at:%Y-%m-%d}",
             claim.edge_id,
@@ -203,10 +209,10 @@ def _contradictions(
     names = {node.id: node.canonical_name for node in retrieved.nodes}
     conflicts = _conflicts(retrieved, {edge.id: edge for edge in edges}, numbers)
     lines = [_conflict_in_words(conflict, names, numbers) for conflict in conflicts]
-    lines += [f"{in_words(entry)} {_marks(entry, numbers)}" for entry in told]
+    lines += [f"{denial_in_words(entry)} {_marks(entry, numbers)}" for entry in told]
     groups = [
         *conflicts,
-        *(edges_of([entry]) for entry in told if isinstance(entry, Denial) and entry.contested),
+        *(edges_of_denials([entry]) for entry in told if isinstance(entry, Denial) and entry.contested),
     ]
     group_numbers = (
         tuple(sorted({numbers[edge.id] for edge in group if edge.id in numbers})) for group in groups
@@ -215,7 +221,7 @@ def _contradictions(
 
 
 def _marks(said: Denial | Reported, numbers: Mapping[EdgeId, int]) -> str:
-    return " ".join(f"[{numbers[edge.id]}]" for edge in edges_of([said]) if edge.id in numbers)
+    return " ".join(f"[{numbers[edge.id]}]" for edge in edges_of_denials([said]) if edge.id in numbers)
 
 
 def _conflict_in_words(

@@ -103,7 +103,7 @@ def _opening(denial: Denial, *, is_answer: bool) -> str:
     if denial.contested:
         return "Sources contradict one another; one says"
     since = f", since {denial.since}" if denial.since else ""
-    if denial.held:
+    if denial.was_once_stated:
         return f"No longer{since}"
     return f"No{since}" if is_answer else f"Not so{since}"
 

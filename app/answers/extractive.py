@@ -21,7 +21,7 @@ from app.documents.sentences import (
 )
 from app.domain.scoring.keywords import answered_by, stems, stems_of
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
-from app.graph.questions import asks_of_the_past, asks_whether, relation_hints, written_names
+from app.graph.questions import asks_of_the_past, capitalised_names, is_yes_no_question, relation_hints
 from app.graph.shapes import NodeAttribute
 from app.ids import EdgeId
 from app.retrieval.shapes import Retrieved, ScoredFact
@@ -190,7 +190,7 @@ def _weighed(
             )
             said_weight += BEFORE_SHARE * fsum(weights[word] for word in subject - own_words)
         # What is taken back answers whether it is so, and not what is.
-        opposite = sentence.taken_back and not asks_whether(question)
+        opposite = sentence.taken_back and not is_yes_no_question(question)
         states = not opposite and any(quote in sentence.text for quote in stated_quotes)
         worth = said_weight + (STATED_BONUS * rarest if states else 0.0)
         worth *= _standing(sentence, own_row=row in own_rows, opposite=opposite)
@@ -250,7 +250,7 @@ def _leaves_name(sentence: Quotable, question: str) -> bool:
         return False
     asked_about = [folded(question)]
     own, earlier = (
-        [name for name in written_names(f"- {text}") if not speaks_of(name.surface, asked_about)]
+        [name for name in capitalised_names(f"- {text}") if not speaks_of(name.surface, asked_about)]
         for text in (sentence.text, sentence.before.text)
     )
     # A first word, here the pronoun, is in capitals for its place.
@@ -344,7 +344,7 @@ def _saying_all(question: str, sentences: Sequence[Quotable], names: Sequence[st
 
 def _asks_something(retrieved: Retrieved) -> bool:
     """Return whether a question asks more than to be told of what it names."""
-    names = " ".join(mention.surface for mention in written_names(retrieved.query.text))
+    names = " ".join(mention.surface for mention in capitalised_names(retrieved.query.text))
     asked_words, named = stems_of([retrieved.query.text, names])
     return not named or bool(asked_words - named - ASKS_NOTHING)
 
@@ -389,7 +389,7 @@ def sentences_to_choose(
     by the next one, unless it is asked whether they are so.
     """
     quotable_sentences = without_namesakes(quotables(sources, left_out), sources, question, names, ())
-    if not asks_whether(question):
+    if not is_yes_no_question(question):
         quotable_sentences = [sentence for sentence in quotable_sentences if not sentence.taken_back]
     return [
         quotable_sentences[index]

@@ -18,7 +18,7 @@ from app.documents.language import plausible_language
 from app.domain.scoring.keywords import count_unspaced
 from app.extraction.reader.languages import pipeline_of
 from app.graph.name_forms import is_interrogative
-from app.graph.questions import asks_whether, capitalises_nouns, written_names
+from app.graph.questions import capitalised_names, capitalises_nouns, is_yes_no_question
 
 LIKELY_YEAR, LIKELY_NUMBER, LIKELY_NAME = 0.15, 0.28, 0.65
 """How likely a question must ask for a kind: the chooser's likelihoods of its own `KINDS`."""
@@ -88,7 +88,7 @@ def short_answer(question: str, text: str, index: int) -> AnswerSpan | None:
 
 def kind_asked(question: str) -> SpanKind | None:
     """Which kind of short answer a question asks for; None where it is none of them, or is not clear."""
-    if asks_whether(question):
+    if is_yes_no_question(question):
         return None
     number, year, name = trained_chooser().kinds_asked(tokens_of_question(question))
     if year >= LIKELY_YEAR and number + year >= 2 * LIKELY_NUMBER and number + year > name:
@@ -132,7 +132,7 @@ def _candidates(kind: SpanKind, text: str, parsed: _ParsedPair | None) -> list[_
     # A word that begins a text is in capitals anyhow.
     opening = "- "
     return [
-        (name.start - len(opening), name.end - len(opening)) for name in written_names(f"{opening}{text}")
+        (name.start - len(opening), name.end - len(opening)) for name in capitalised_names(f"{opening}{text}")
     ]
 
 

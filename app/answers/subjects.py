@@ -15,13 +15,13 @@ from app.answers.shapes import Source
 from app.answers.stated import ReadWords, read_one
 from app.documents.language import plausible_language
 from app.documents.sentences import sentence_ranges
-from app.graph.name_forms import citation_forms, inflects, is_conjunction
+from app.graph.name_forms import citation_forms, inflects_names, is_conjunction
 from app.graph.questions import (
     Mention,
+    capitalised_names,
     capitalises_nouns,
-    ends_within_name,
-    without_titles,
-    written_names,
+    name_continues_after,
+    strip_titles,
 )
 from app.retrieval.shapes import Retrieved
 
@@ -72,7 +72,7 @@ def asked_things(retrieved: Retrieved) -> list[AskedThing]:
 
 def _written_things(question: str) -> list[Mention]:
     """The written names; where all nouns are in capitals those of several words side by side alone."""
-    mentions = written_names(question)
+    mentions = capitalised_names(question)
     if not capitalises_nouns(question):
         return mentions
     runs: list[list[Mention]] = []
@@ -122,7 +122,7 @@ def _joins(between: str) -> bool:
     """Return whether what stands between two names says that both are asked about alike."""
     words = between.replace(",", " , ").split()
     joining = [word for word in words if word == "," or is_conjunction(word)]
-    return bool(joining) and all(word in joining or ends_within_name(word) for word in words)
+    return bool(joining) and all(word in joining or name_continues_after(word) for word in words)
 
 
 def _forms(mention: Mention, retrieved: Retrieved, language: str | None) -> tuple[str, ...]:
@@ -131,7 +131,7 @@ def _forms(mention: Mention, retrieved: Retrieved, language: str | None) -> tupl
     In a language of Latin script that inflects names each word of it as well, as it may be listed: nothing
     tells where one name ends and another begins ("der Plan Goldensons").
     """
-    plain = without_titles(mention).surface
+    plain = strip_titles(mention).surface
     forms = [mention.surface, plain]
     _, blank, behind = mention.surface.partition(" ")
     if blank and not any(map(str.isalnum, retrieved.query.text[: mention.start])):
@@ -141,7 +141,7 @@ def _forms(mention: Mention, retrieved: Retrieved, language: str | None) -> tupl
         for anchor in retrieved.anchors
         if anchor.matched in (mention.surface, plain)
     ]
-    if inflects(language):
+    if inflects_names(language):
         words = [word for word in folded(mention.surface).split() if len(word) >= _SHORTEST_LINK]
         forms += [form for word in words for form in (word, *sorted(citation_forms(word, language)))]
     return tuple(dict.fromkeys(forms))
@@ -244,4 +244,4 @@ class Subjects:
 
 def _names_in(text: str) -> set[str]:
     """The names that a text writes; its first word too."""
-    return {name.surface for name in written_names(f"- {text}") if len(name.surface) >= _SHORTEST_LINK}
+    return {name.surface for name in capitalised_names(f"- {text}") if len(name.surface) >= _SHORTEST_LINK}

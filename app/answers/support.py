@@ -22,8 +22,8 @@ from app.domain.scoring.negation import is_negated
 from app.domain.scoring.stop_words import PRONOUNS, word_set
 from app.errors import CitegraphError
 from app.extraction.reader.languages import pipeline_of
-from app.graph.names import of_namesakes
-from app.graph.questions import asks_whether, capitalises_nouns, written_names
+from app.graph.names import texts_naming_namesakes
+from app.graph.questions import capitalised_names, capitalises_nouns, is_yes_no_question
 from app.llm.errors import BudgetExhausted, ModelUnavailable, Parked
 from app.retrieval.shapes import Retrieved
 
@@ -233,7 +233,7 @@ def reason_of_known_names(retrieved: Retrieved) -> str | None:
     """Return a sentence that says of what the space speaks although it says nothing of what was asked; None
     where the question names nothing.
     """
-    names = [mention.surface for mention in written_names(retrieved.query.text)]
+    names = [mention.surface for mention in capitalised_names(retrieved.query.text)]
     known_names = [name for name in names if name not in retrieved.unknown_names]
     return (
         f"What was found speaks of {_listed(known_names)}, but none of it says what was asked."
@@ -259,7 +259,7 @@ def none_says_it(retrieved: Retrieved, sources: Sequence[Source]) -> bool:
     what is asked of it.
     """
     question = retrieved.query.text
-    names = [mention.surface for mention in written_names(question)]
+    names = [mention.surface for mention in capitalised_names(question)]
     known_names = [name for name in names if name not in retrieved.unknown_names]
     words, named = stems_of([question, " ".join(names)])
     asked_words = frozenset(word for word in words - named - ASKS_NOTHING if not word.isdigit())
@@ -268,7 +268,7 @@ def none_says_it(retrieved: Retrieved, sources: Sequence[Source]) -> bool:
 
 def asks_whether_unknown(retrieved: Retrieved) -> bool:
     """Return whether the question asks for yes or no about what no text speaks of: no model could tell."""
-    return asks_whether(retrieved.query.text) and reason_of_unknown_names(retrieved) is not None
+    return is_yes_no_question(retrieved.query.text) and reason_of_unknown_names(retrieved) is not None
 
 
 def reason_of_unknown_names(retrieved: Retrieved) -> str | None:
@@ -277,7 +277,7 @@ def reason_of_unknown_names(retrieved: Retrieved) -> str | None:
     More than half, where nouns are among them: a question says some in other words than its answer.
     """
     question = retrieved.query.text
-    names = [mention.surface for mention in written_names(question)]
+    names = [mention.surface for mention in capitalised_names(question)]
     unspoken = {*retrieved.unknown_names, *_no_longer_spoken_of(retrieved)}
     unknown = [name for name in names if name in unspoken]
     if unknown:
@@ -342,7 +342,7 @@ def _about(
     placed = _placed(sources)
     naming: list[tuple[str, frozenset[str]]] = []
     others: list[tuple[str, frozenset[str]]] = []
-    namesakes = of_namesakes([text for _, text in placed], names)
+    namesakes = texts_naming_namesakes([text for _, text in placed], names)
     before, last = False, -1
     stemmed = stems_of([text for _, text in placed])
     for (index, text), words, is_namesake in zip(placed, stemmed, namesakes, strict=True):

@@ -79,7 +79,7 @@ def read_text(
     window = documents.read_window(space, DocumentId(document_id), start=start, length=length)
     ids = [chunk_id for chunk_id, _, _ in window.chunks]
     mentions = chunk_contents.mentions_in_chunks(space, ids, limit=TEXT_PART_RANGES.most)
-    edges = graph.edges_of_chunks(space, ids, limit=TEXT_PART_RANGES.most)
+    edges = graph.edges_stated_in_chunks(space, ids, limit=TEXT_PART_RANGES.most)
     return _answer(window, mentions, edges)
 
 

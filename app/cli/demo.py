@@ -119,7 +119,7 @@ def _tell(handed: Handed, waited: Waited) -> str:
 def _show_counts(space: SpaceSession) -> None:
     """Show how much the space holds, read back from the database."""
     listed_documents = documents.list_documents(space, limit=1000)
-    relations = graph.relation_types(space)
+    relations = graph.count_relation_types(space)
     heading("THE GRAPH")
     say(
         f"  {counted(len(listed_documents), 'document')}   "

@@ -8,8 +8,8 @@ from rich.text import Text
 from app.answers.shapes import Citation
 from app.cli.output import indented, one_line, say, screen
 from app.domain.layers import Layer
-from app.graph.contested import DENIED, in_words
-from app.graph.narrative import statement_in_words, together_in_words, value_in_words
+from app.graph.contested import DENIED, denial_in_words
+from app.graph.narrative import cooccurrence_in_words, statement_in_words, value_in_words
 from app.graph.shapes import (
     Denial,
     Edge,
@@ -145,7 +145,7 @@ def _show_said(title: str, said: Sequence[Denial | Reported]) -> None:
     if said:
         heading(title)
     for entry in said:
-        say(f"  {one_line(in_words(entry))}")
+        say(f"  {one_line(denial_in_words(entry))}")
         indented(Text(f"“{one_line(entry.edge.quote or '')}”", style="italic"), 6)
 
 
@@ -173,7 +173,7 @@ def show_named_together(explanation: Explanation) -> None:
     anchors = names_of([anchor.node for anchor in explanation.anchors])
     heading("NAMED TOGETHER")
     for named_pair in explanation.named_together:
-        say(f"  {one_line(together_in_words(named_pair, anchors))}")
+        say(f"  {one_line(cooccurrence_in_words(named_pair, anchors))}")
         show_evidence(named_pair.evidence)
 
 

@@ -121,10 +121,10 @@ def show_node(
         stored_node = graph.get_node(session, node_id)
         tags = node_tags.tags_of(session, stored_node.id)
         summary = summaries.find_summary(session, stored_node.id)
-        attributes = graph.attributes_of(session, stored_node.id)
+        attributes = graph.list_attributes(session, stored_node.id)
         relations = graph.aggregated_relations(session, node_id=stored_node.id)[:_MOST_RELATIONS]
         statements = graph.statements_of(session, stored_node.id)
-        named_with = graph.named_with(session, stored_node)
+        named_with = graph.nodes_named_with(session, stored_node)
     if as_json:
         show_json(
             {
@@ -377,7 +377,7 @@ def list_doubtful(
         matches = matching(
             words,
             limit,
-            lambda last, most: [] if last else near_duplicates.list_doubtful(session, limit=most),
+            lambda last, most: [] if last else near_duplicates.list_doubtful_pairs(session, limit=most),
             lambda pair: (pair.a.name, pair.a.node_type, pair.b.name, pair.b.node_type, pair.why),
         )
     if as_json:

@@ -102,7 +102,7 @@ def show_space(name: SpaceName, tenant: Tenant = None, as_json: AsJson = False) 
                 "avg_confidence": round(relation_type.avg_confidence, 3),
                 "with_evidence": relation_type.with_evidence,
             }
-            for relation_type in graph.relation_types(session)
+            for relation_type in graph.count_relation_types(session)
         ]
     if as_json:
         show_json({**fields, **version, "relation_types": relations})

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from app.dashboard import files
 from app.dashboard.navigation import OF_A_SPACE, OF_A_TENANT, OF_THE_OPERATOR
-from app.graph.narrative import in_a_sentence
+from app.graph.narrative import relation_in_sentence
 from app.number_words import counted, dollars, percent
 
 FOLDER = Path(__file__).parent
@@ -148,7 +148,7 @@ def _environment() -> Environment:
         "duration": duration,
         "money": money,
         "words": words,
-        "said": in_a_sentence,
+        "said": relation_in_sentence,
         "job_kind": job_kind,
     }
     environment.filters.update(filters)

@@ -27,8 +27,8 @@ from app.extraction.stated_validity import (
 )
 from app.extraction.titular_mentions import is_titular, titles_of
 from app.extraction.vocabulary import Direction, read_verb, to_node_type
-from app.graph.name_forms import NameFinder, stands_in
-from app.graph.names import acceptable_name, clean_name, normalise_name
+from app.graph.name_forms import NameFinder, name_occurs_in
+from app.graph.names import clean_name, is_acceptable_name, normalise_name
 from app.graph.text_folding import Folded, fold_quote
 from app.graph.validity import SYMMETRIC, DatePoint, Polarity
 
@@ -119,7 +119,7 @@ class ChunkNames:
         """Every place, at most 200, where the chunk writes this name or a form of it, in order."""
         return tuple(
             Surface(self._text[start:end], start, end)
-            for start, end in self._finder.ranges(name, MAX_SURFACES)
+            for start, end in self._finder.find_ranges(name, MAX_SURFACES)
         )
 
 
@@ -129,11 +129,11 @@ def _grounded_surfaces(entity: FoundEntity, chunk: ChunkText, names: ChunkNames)
     for surface in entity.surfaces[:MAX_SURFACES]:
         if 0 <= surface.start < surface.end and chunk.text[surface.start : surface.end] == surface.text:
             grounded[(surface.start, surface.end)] = surface
-        elif surface.text not in searched and len(searched) < 8 and acceptable_name(surface.text):
+        elif surface.text not in searched and len(searched) < 8 and is_acceptable_name(surface.text):
             searched.add(surface.text)
             for occurrence in names.surfaces(surface.text):
                 grounded[(occurrence.start, occurrence.end)] = occurrence
-    acceptable = {text: acceptable_name(text) for text in {surface.text for surface in grounded.values()}}
+    acceptable = {text: is_acceptable_name(text) for text in {surface.text for surface in grounded.values()}}
     return tuple(grounded[span] for span in sorted(grounded) if acceptable[grounded[span].text])
 
 
@@ -154,7 +154,7 @@ def ground_entities(
         if len(grounded) >= MAX_ENTITIES:
             drops.add("over_cap")
             continue
-        if not acceptable_name(entity.name):
+        if not is_acceptable_name(entity.name):
             drops.add("unacceptable_name")
             continue
         # A type that the space does not declare says nothing of the thing: it is there without one.
@@ -169,7 +169,7 @@ def ground_entities(
             dict.fromkeys(
                 clean_name(alias)
                 for alias in entity.aliases[:20]
-                if acceptable_name(alias) and names.surfaces(clean_name(alias))
+                if is_acceptable_name(alias) and names.surfaces(clean_name(alias))
             )
         )
         confidence = entity.confidence if math.isfinite(entity.confidence) else 0.0
@@ -182,7 +182,7 @@ def ground_entities(
                 surfaces=surfaces,
                 aliases=aliases,
                 short_names=tuple(
-                    clean_name(name) for name in entity.short_names[:20] if acceptable_name(name)
+                    clean_name(name) for name in entity.short_names[:20] if is_acceptable_name(name)
                 ),
                 confidence=min(1.0, max(0.0, confidence)),
             )
@@ -201,7 +201,7 @@ def _names(
     words = f" {normalise_name(quote)} "
     names = (entity.name, *entity.aliases, *entity.short_names)
     return any(f" {normalise_name(name)} " in words for name in names) or any(
-        stands_in(name, quote, language) for name in names
+        name_occurs_in(name, quote, language) for name in names
     )
 
 

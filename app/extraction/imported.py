@@ -9,7 +9,7 @@ from app.domain.node_types import DEFAULT_TYPE
 from app.extraction.grounding import ChunkNames
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.extraction.vocabulary import to_node_type
-from app.graph.names import acceptable_name, clean_name, normalise_name
+from app.graph.names import clean_name, is_acceptable_name, normalise_name
 
 # What a triple counts for that came without a confidence: it was chosen to be stated, by a model unknown.
 GIVEN_CONFIDENCE = 0.8
@@ -56,7 +56,7 @@ class ImportedExtractor:
         entities = []
         chunk_names = ChunkNames(chunk)
         for name, node_type, aliases in names.values():
-            surfaces = chunk_names.surfaces(name) if acceptable_name(name) else ()
+            surfaces = chunk_names.surfaces(name) if is_acceptable_name(name) else ()
             if not surfaces:
                 self.drops["not_in_text"] += 1
                 continue

@@ -9,16 +9,16 @@ from app.graph import traversal
 from app.graph.names import normalise_name
 from app.graph.questions import (
     Mention,
-    content_runs,
-    ends_within_name,
-    inflected_names,
+    are_only_titles_or_descriptions,
+    capitalised_names,
+    content_word_mentions,
+    inflected_name_mentions,
+    is_written_as_name,
     longest_matches,
-    only_describes,
-    possible_names,
-    without_titles,
-    words_asked_for,
-    written_as_name,
-    written_names,
+    name_continues_after,
+    possible_name_mentions,
+    single_word_names,
+    strip_titles,
 )
 from app.graph.shapes import Anchor, Node
 
@@ -52,14 +52,14 @@ class _Named:
     node: Node
 
 
-def named_in(space: SpaceSession, question: str) -> NamedIn:
+def find_named_nodes(space: SpaceSession, question: str) -> NamedIn:
     """The nodes whose name, alias or short form stands in the question; of overlapping names the longest.
 
     An inflected form counts as its name, unless another name is written so. A name that no node bears and no
     text holds is read as one that is spelled nearly so; a warning says it.
     Of too many those stay that the question writes as names and that few chunks name.
     """
-    possible = [*possible_names(question), *inflected_names(question)]
+    possible = [*possible_name_mentions(question), *inflected_name_mentions(question)]
     possible.sort(key=lambda mention: -len(mention.surface.split()))
     names = list(dict.fromkeys(mention.normalised for mention in possible))
     matches = traversal.find_anchors(space, names=names) if names else []
@@ -70,17 +70,19 @@ def named_in(space: SpaceSession, question: str) -> NamedIn:
         for match in matches
         if match.normalised == mention.normalised
     ]
-    open_names, is_written = _without_node(question, namings)
-    readings, unknown, notes = _look_up(space, open_names, written=is_written) if open_names else ([], [], [])
+    open_names, is_written = _names_without_node(question, namings)
+    readings, unknown, notes = (
+        _look_up_misspelled(space, open_names, written=is_written) if open_names else ([], [], [])
+    )
     covered = {
         position for reading in readings for position in range(reading.mention.start, reading.mention.end)
     }
     namings = [
         naming for naming in namings if covered.isdisjoint(range(naming.mention.start, naming.mention.end))
     ]
-    chosen = _weightiest([*readings, *namings], question)
+    chosen = _choose_most_specific([*readings, *namings], question)
     if not chosen:
-        warning = _nothing_found(words_asked_for(question))
+        warning = _no_node_found_warning(single_word_names(question))
         return NamedIn((), warnings=(warning,), unknown=tuple(unknown), readings=tuple(notes))
     node_ids = {naming.node.id for naming in (*readings, *namings)}
     truncated: tuple[str, ...] = ()
@@ -96,31 +98,33 @@ def named_in(space: SpaceSession, question: str) -> NamedIn:
     )
 
 
-def _weightiest(namings: Sequence[_Named], question: str) -> list[_Named]:
+def _choose_most_specific(namings: Sequence[_Named], question: str) -> list[_Named]:
     """Each node once, at most eight, in reading order: first names as written, then what few chunks name."""
     by_node = {naming.node.id: naming for naming in reversed(namings)}
 
     def weight(named: _Named) -> tuple[bool, int]:
         begins = question.lstrip().startswith(named.mention.surface)
-        return (not written_as_name(named.mention.surface, begins=begins), named.node.mention_count)
+        return (not is_written_as_name(named.mention.surface, begins=begins), named.node.mention_count)
 
     best = sorted(by_node.values(), key=lambda naming: (*weight(naming), naming.node.id))[:MAX_ANCHORS]
     return sorted(best, key=lambda naming: (naming.mention.start, naming.node.mention_count, naming.node.id))
 
 
-def _without_node(question: str, namings: Sequence[_Named]) -> tuple[list[Mention], bool]:
+def _names_without_node(question: str, namings: Sequence[_Named]) -> tuple[list[Mention], bool]:
     """The names that the question writes and no node bears; its words where it writes and names none.
 
     With them whether they are written as names.
     """
-    written_mentions = written_names(question)
+    written_mentions = capitalised_names(question)
     if not written_mentions:
-        return ([] if namings else content_runs(question)[:MAX_LOOKED_UP]), False
-    open_names = [mention for mention in written_mentions if not _is_borne(question, mention, namings)]
+        return ([] if namings else content_word_mentions(question)[:MAX_LOOKED_UP]), False
+    open_names = [
+        mention for mention in written_mentions if not _is_name_of_a_node(question, mention, namings)
+    ]
     return open_names[:MAX_LOOKED_UP], True
 
 
-def _is_borne(question: str, name: Mention, namings: Sequence[_Named]) -> bool:
+def _is_name_of_a_node(question: str, name: Mention, namings: Sequence[_Named]) -> bool:
     """Return whether nodes bear a name that the question writes, be it in other words around or within it.
 
     The name of a node may have more words ("John Pettus" of "John J. Pettus"). It may be the end alone,
@@ -139,41 +143,46 @@ def _is_borne(question: str, name: Mention, namings: Sequence[_Named]) -> bool:
         has_several_words = " " in mention.normalised
         before = question[name.start : mention.start]
         if mention.end >= name.end and (
-            only_describes(before) or (has_several_words and not ends_within_name(before))
+            are_only_titles_or_descriptions(before)
+            or (has_several_words and not name_continues_after(before))
         ):
             return True
         if has_several_words or words == {mention.normalised}:
             remaining[mention.start : mention.end] = " " * (mention.end - mention.start)
-    return only_describes("".join(remaining[name.start : name.end]))
+    return are_only_titles_or_descriptions("".join(remaining[name.start : name.end]))
 
 
-def _look_up(
+def _look_up_misspelled(
     space: SpaceSession, names: Sequence[Mention], *, written: bool
 ) -> tuple[list[_Named], list[str], list[str]]:
     """Return what misspelled names are read as, the names that are unknown, and sentences about both."""
     readings: list[_Named] = []
     unknown, notes = [], []
     covered: set[int] = set()
-    searched = [without_titles(name) if written else name for name in names]
-    similar = traversal.similar_names(space, searched)
+    searched = [strip_titles(name) if written else name for name in names]
+    similar = traversal.find_similar_names(space, searched)
     for mention, name, candidates in zip(names, searched, similar, strict=True):
         positions = range(mention.start, mention.end)
         if not covered.isdisjoint(positions):
             continue
         # What a text holds is no slip; only with other accents is it the name of a node.
-        likely = _likely(name.normalised, candidates.matches, max_cost=0.0 if candidates.in_text else None)
+        likely = _likely_misspelled_nodes(
+            name.normalised, candidates.matches, max_cost=0.0 if candidates.in_text else None
+        )
         if likely:
             covered.update(positions)
             readings.append(_Named(mention, likely[0]))
             if not candidates.in_text:
-                notes.append(_read_as(mention.surface, [node.canonical_name for node in likely]))
+                notes.append(_misspelling_warning(mention.surface, [node.canonical_name for node in likely]))
         elif written and not candidates.in_text:
             unknown.append(mention.surface)
             notes.append(f"No text of this space holds “{mention.surface}”.")
     return readings, unknown, notes
 
 
-def _likely(name: str, matches: Sequence[traversal.Match], *, max_cost: float | None) -> list[Node]:
+def _likely_misspelled_nodes(
+    name: str, matches: Sequence[traversal.Match], *, max_cost: float | None
+) -> list[Node]:
     """The nodes that the name may misspell, at most so badly; likeliest first, then the most mentioned."""
     costs = [
         (cost, -match.node.mention_count, match.node.id, match.node)
@@ -186,14 +195,14 @@ def _likely(name: str, matches: Sequence[traversal.Match], *, max_cost: float | 
     return list({node.id: node for node in likeliest}.values())
 
 
-def _read_as(surface: str, names: Sequence[str]) -> str:
+def _misspelling_warning(surface: str, names: Sequence[str]) -> str:
     if len(names) == 1:
         return f"“{surface}” is not known here; it was read as “{names[0]}”."
     choice = " or ".join(f"“{name}”" for name in names[:3])
     return f"“{surface}” is not known here. Did you mean {choice}? It was read as “{names[0]}”."
 
 
-def _nothing_found(named_words: Sequence[str]) -> str:
+def _no_node_found_warning(named_words: Sequence[str]) -> str:
     if not named_words:
         return "The question holds no word that could name a node."
     looked_for = ", ".join(f"“{word}”" for word in dict.fromkeys(named_words[:12]))

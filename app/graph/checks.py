@@ -41,7 +41,7 @@ def _check_names(name: str, values: Iterable[str]) -> None:
         check_text(name, value, 100)
 
 
-def check_decision(noun: str, reason: str, moment: datetime | None) -> None:
+def check_ending_decision(noun: str, reason: str, moment: datetime | None) -> None:
     """Refuse to end a thing without a reason, or since a moment that does not say its zone."""
     check_text("reason", reason)
     if not reason.strip():
@@ -50,7 +50,7 @@ def check_decision(noun: str, reason: str, moment: datetime | None) -> None:
         raise InvalidInput("at must say its time zone.", code="naive_time")
 
 
-def check_past(moment: datetime | None, now: datetime) -> None:
+def check_not_in_future(moment: datetime | None, now: datetime) -> None:
     """Refuse the end of what is to end later."""
     if moment is not None and moment > now:
         raise InvalidInput("at may not lie in the future.", code="time_to_come")
@@ -77,7 +77,7 @@ def check_node_filters(filters: NodeFilters) -> None:
             raise InvalidInput(f"{name} must say its time zone.", code="naive_time")
 
 
-def as_id(text: str) -> UUID | None:
+def parse_uuid(text: str) -> UUID | None:
     """The id that a text is in its one canonical form, in either case; None for any other text."""
     try:
         value = UUID(text)

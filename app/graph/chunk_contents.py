@@ -17,8 +17,8 @@ def mentions_in_chunks(
     return repository.mentions_in_chunks(space, chunk_ids, limit=limit) if chunk_ids else []
 
 
-def claims_resting_on(
+def claims_only_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int = 200
 ) -> list[RestingClaim]:
     """The claims that hold now and rest on these chunks and on no other, the surest first."""
-    return repository.claims_resting_on(space, chunk_ids, limit=limit) if chunk_ids else []
+    return repository.claims_only_in_chunks(space, chunk_ids, limit=limit) if chunk_ids else []

@@ -10,8 +10,8 @@ from app.db.sql import Pending
 from app.domain.relation_types import RELATION_TYPES
 from app.domain.scoring.negation import says_never
 from app.graph import repository
-from app.graph.explanation_builder import cited_also
-from app.graph.narrative import claimed
+from app.graph.explanation_builder import extend_citations
+from app.graph.narrative import claim_of_names_in_words
 from app.graph.shapes import Anchor, Conflict, Denial, Edge, Explanation, Reported
 from app.graph.validity import Polarity, date_in_words
 from app.ids import NodeId
@@ -24,12 +24,12 @@ SCAN, MOST = 1_000, 20
 """Strongest edges of a node that are looked through in each direction, and denials that are told at most."""
 
 
-def may_be_contested(edges: Iterable[Edge], single_valued: Collection[str]) -> list[Edge]:
+def edges_of_single_valued_relations(edges: Iterable[Edge], single_valued: Collection[str]) -> list[Edge]:
     """Those of a relation that the space declares to have one value: other edges may name another."""
     return [edge for edge in edges if edge.relation_type in single_valued]
 
 
-def conflicts(edges: Sequence[Edge], single_valued: Collection[str]) -> tuple[Conflict, ...]:
+def group_conflicting_edges(edges: Sequence[Edge], single_valued: Collection[str]) -> tuple[Conflict, ...]:
     """Groups of edges that cannot all hold, in the order of the edges.
 
     Nothing is decided: both sides stay and both are cited (requirement 4.2).
@@ -51,25 +51,25 @@ def conflicts(edges: Sequence[Edge], single_valued: Collection[str]) -> tuple[Co
     return tuple(contradictions)
 
 
-def with_rivals(
+def add_conflicts(
     space: SpaceSession,
     explanation: Explanation,
     as_of: datetime | None,
 ) -> Explanation:
     """The explanation with what contradicts its facts beside them, each with its citation."""
     single_valued = space.settings.single_valued_relations
-    contestable = may_be_contested(explanation.edges, single_valued)
+    contestable = edges_of_single_valued_relations(explanation.edges, single_valued)
     ids = {edge.id for edge in explanation.edges}
     nodes = {node.id: node for node in explanation.nodes}
     rivals = []
     if contestable:
-        for edge, node in repository.rivals(space, contestable, as_of=as_of):
+        for edge, node in repository.edges_with_other_values(space, contestable, as_of=as_of):
             # What nobody says any more contradicts nothing.
             if edge.id not in ids and edge.evidence is not None:
                 nodes.setdefault(node.id, node)
                 rivals.append(edge)
     edges = (*explanation.edges, *rivals)
-    contested = conflicts([edge for edge in edges if edge.evidence is not None], single_valued)
+    contested = group_conflicting_edges([edge for edge in edges if edge.evidence is not None], single_valued)
     contested_ids = {edge_id for conflict in contested for edge_id in conflict.edge_ids}
     edges_with_rivals = tuple(edge for edge in edges if edge.id in ids or edge.id in contested_ids)
     if not contested:
@@ -83,12 +83,12 @@ def with_rivals(
             )
         ),
         edges=edges_with_rivals,
-        citations=cited_also(explanation.citations, edges_with_rivals),
+        citations=extend_citations(explanation.citations, edges_with_rivals),
         contested=contested,
     )
 
 
-def denials_of(
+def fetch_denials(
     space: SpaceSession, anchors: Iterable[Anchor], *, as_of: datetime | None
 ) -> Pending[list[Denial | Reported]]:
     """Ask for the denials, stated ends and reports about these nodes, at a moment or now, strongest first.
@@ -99,11 +99,11 @@ def denials_of(
     node_ids = sorted({anchor.node.id for anchor in anchors})
     if not node_ids:
         return Pending.of([])
-    pending_rows = repository.denials_of(space, node_ids, as_of=as_of, scan=SCAN, limit=MOST)
-    return pending_rows.then(lambda rows: _denials(space, rows))
+    pending_rows = repository.fetch_denials(space, node_ids, as_of=as_of, scan=SCAN, limit=MOST)
+    return pending_rows.then(lambda rows: _denials_from_rows(space, rows))
 
 
-def _denials(space: SpaceSession, rows: Sequence[repository.DenialRow]) -> list[Denial | Reported]:
+def _denials_from_rows(space: SpaceSession, rows: Sequence[repository.DenialRow]) -> list[Denial | Reported]:
     ids = {edge_id for row in rows for edge_id in (row.edge_id, row.asserted_id) if edge_id is not None}
     edges = {edge.id: edge for edge in repository.get_edges(space, sorted(ids))} if ids else {}
     never_ids = {edge_id for edge_id, edge in edges.items() if says_never(edge.quote or "")}
@@ -117,15 +117,15 @@ def _denials(space: SpaceSession, rows: Sequence[repository.DenialRow]) -> list[
         if row.polarity == Polarity.REPORTED:
             # A claim that some source states is no news of whoever claims it.
             if not row.holds:
-                denials.setdefault((*claim, row.said_by), _reported(row, edges[row.edge_id]))
+                denials.setdefault((*claim, row.said_by), _reported_from_row(row, edges[row.edge_id]))
             continue
         denials.setdefault(
             claim,
             Denial(
                 edges[row.edge_id],
-                claimed(row.from_name, row.relation_type, row.to_name),
+                claim_of_names_in_words(row.from_name, row.relation_type, row.to_name),
                 Polarity(row.polarity),
-                _since(row),
+                _since_in_words(row),
                 edges.get(row.asserted_id) if row.asserted_id is not None else None,
                 bool(row.holds) or (row.edge_id in never_ids and row.asserted_id in edges),
             ),
@@ -133,22 +133,22 @@ def _denials(space: SpaceSession, rows: Sequence[repository.DenialRow]) -> list[
     return list(denials.values())
 
 
-def _reported(row: repository.DenialRow, edge: Edge) -> Reported:
-    claim = claimed(row.from_name, row.relation_type, row.to_name)
-    return Reported(edge, claim, row.said_by or "", _since(row))
+def _reported_from_row(row: repository.DenialRow, edge: Edge) -> Reported:
+    claim = claim_of_names_in_words(row.from_name, row.relation_type, row.to_name)
+    return Reported(edge, claim, row.said_by or "", _since_in_words(row))
 
 
-def _since(row: repository.DenialRow) -> str | None:
+def _since_in_words(row: repository.DenialRow) -> str | None:
     return None if row.at is None else date_in_words(row.at, row.precision)
 
 
-def edges_of(said: Sequence[Denial | Reported]) -> list[Edge]:
+def edges_of_denials(denials: Sequence[Denial | Reported]) -> list[Edge]:
     """The rows whose quotes an answer by these denials and reports cites."""
-    edges = [(entry.edge, entry.asserted if isinstance(entry, Denial) else None) for entry in said]
+    edges = [(entry.edge, entry.asserted if isinstance(entry, Denial) else None) for entry in denials]
     return [edge for pair in edges for edge in pair if edge is not None]
 
 
-def in_words(denial: Denial | Reported) -> str:
+def denial_in_words(denial: Denial | Reported) -> str:
     """The denial or report as a sentence: "No longer, since 2024: Bob works for Acme"."""
     if isinstance(denial, Reported):
         since = f" (since {denial.since})" if denial.since else ""
@@ -156,10 +156,10 @@ def in_words(denial: Denial | Reported) -> str:
     since = f", since {denial.since}" if denial.since else ""
     if denial.contested:
         return f"Sources contradict one another on this{since and f' (denied{since})'}: {denial.claim}"
-    return f"{'No longer' if denial.held else 'Not so'}{since}: {denial.claim}"
+    return f"{'No longer' if denial.was_once_stated else 'Not so'}{since}: {denial.claim}"
 
 
-def with_denials(
+def add_denials(
     explanation: Explanation, denials: Sequence[Denial | Reported], *, pair: bool = False
 ) -> Explanation:
     """The explanation with what sources deny of its anchors, or only report, each with its citation.
@@ -175,10 +175,10 @@ def with_denials(
         return explanation
     reported = tuple(report for report in denials if isinstance(report, Reported))
     denied = tuple(denial for denial in denials if isinstance(denial, Denial))
-    citations = cited_also(explanation.citations, edges_of([*denied, *reported]))
+    citations = extend_citations(explanation.citations, edges_of_denials([*denied, *reported]))
     numbers = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
     told: list[Denial | Reported] = [*denied, *reported]
-    sentences = "\n".join(f"{in_words(denial)} [{numbers[denial.edge.id]}]" for denial in told)
+    sentences = "\n".join(f"{denial_in_words(denial)} [{numbers[denial.edge.id]}]" for denial in told)
     contested = [
         Conflict(DENIED, (denial.asserted.id, denial.edge.id))
         for denial in denied

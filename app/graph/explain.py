@@ -10,11 +10,11 @@ from app.graph import checks, traversal
 from app.graph.anchors import NamedIn
 from app.graph.explanation_builder import (
     build_explanation,
-    distinct,
-    no_fact_about,
-    paths_along,
-    paths_to,
-    ranked,
+    distinct_paths,
+    no_fact_warning,
+    paths_of_walks,
+    paths_to_facts,
+    rank_facts,
 )
 from app.graph.names import normalise_name
 from app.graph.questions import relation_hints
@@ -24,10 +24,10 @@ from app.ids import NodeId
 MAX_PATHS = 20
 
 
-def by_name(space: SpaceSession, texts: Sequence[str]) -> list[list[Anchor]]:
+def find_anchors_by_name(space: SpaceSession, texts: Sequence[str]) -> list[list[Anchor]]:
     """For each text the nodes that it is a name, alias or id of, most mentioned first."""
     keys = [normalise_name(text) for text in texts]
-    ids = [checks.as_id(text.strip()) for text in texts]
+    ids = [checks.parse_uuid(text.strip()) for text in texts]
     matches = traversal.find_anchors(
         space,
         names=[key for key in keys if key],
@@ -43,7 +43,7 @@ def by_name(space: SpaceSession, texts: Sequence[str]) -> list[list[Anchor]]:
     ]
 
 
-def of_ends(
+def explain_between(
     space: SpaceSession,
     from_: str,
     to: str,
@@ -57,7 +57,7 @@ def of_ends(
 
     With `ended` also over claims that no longer hold, each told with the day on which it ended.
     """
-    starts, ends = by_name(space, [from_, to])
+    starts, ends = find_anchors_by_name(space, [from_, to])
     warnings = [
         f"No node is known as “{text}”." for text, anchors in ((from_, starts), (to, ends)) if not anchors
     ]
@@ -78,7 +78,7 @@ def of_ends(
     elif not warnings:
         warnings.append("Both ends are the same node.")
     weight = space.settings.statement_weight
-    paths = paths_along(walks, nodes, weight)
+    paths = paths_of_walks(walks, nodes, weight)
     if pairs and not paths:
         warnings.append(f"No path of at most {max_hops} hops leads from “{from_}” to “{to}”.")
     elif ended:
@@ -92,7 +92,7 @@ def of_ends(
         facts=facts,
         nodes=nodes,
         limit=limit,
-        truncated=_cut_walks(pairs, walks),
+        truncated=_truncation_notes(pairs, walks),
         warnings=warnings,
         ended=ended,
     )
@@ -102,14 +102,16 @@ def of_ends(
     return explanation
 
 
-def of_the_past(
+def explain_ended_between(
     space: SpaceSession, from_: str, to: str, max_hops: int, limit: int, filters: GraphFilters
 ) -> Explanation:
     """How one node once led to another: over claims that some text still states, though they have ended."""
-    return of_ends(space, from_, to, max_hops, limit, replace(filters, with_evidence=True), ended=True)
+    return explain_between(
+        space, from_, to, max_hops, limit, replace(filters, with_evidence=True), ended=True
+    )
 
 
-def of_question(
+def explain_question(
     space: SpaceSession,
     question: str,
     named_in: NamedIn,
@@ -136,7 +138,7 @@ def of_question(
     weight = space.settings.statement_weight
     ids = [anchor.node.id for anchor in anchors]
     nodes = {anchor.node.id: anchor.node for anchor in anchors}
-    pending_facts = traversal.two_hops(
+    pending_facts = traversal.facts_within_two_hops(
         space,
         ids,
         max_hops=max_hops,
@@ -166,8 +168,8 @@ def of_question(
         if walks_between:
             walks, walked_nodes = walks_between.result()
             nodes.update(walked_nodes)
-            paths = paths_along(walks, nodes, weight)
-            truncated.extend(_cut_walks(pairs, walks))
+            paths = paths_of_walks(walks, nodes, weight)
+            truncated.extend(_truncation_notes(pairs, walks))
         for anchor in anchors:
             degree = max(anchor.node.out_degree, anchor.node.in_degree)
             if degree > fan_out:
@@ -175,13 +177,13 @@ def of_question(
                 truncated.append(
                     f"{name} has up to {degree:,} edges one way; the {fan_out} strongest were followed."
                 )
-        in_rank = ranked(facts, nodes, frozenset(ids), question)
+        in_rank = rank_facts(facts, nodes, frozenset(ids), question)
         if not in_rank and not paths:
-            warnings.append(no_fact_about(anchors))
+            warnings.append(no_fact_warning(anchors))
         return build_explanation(
             question=question,
             anchors=anchors,
-            paths=distinct([*paths, *paths_to(in_rank, nodes, ids, weight)]),
+            paths=distinct_paths([*paths, *paths_to_facts(in_rank, nodes, ids, weight)]),
             facts=[fact.edge for fact in in_rank],
             nodes=nodes,
             limit=limit,
@@ -192,13 +194,13 @@ def of_question(
     return pending_facts.then(read)
 
 
-def _cut_walks(pairs: Sequence[tuple[Node, Node]], walks: Sequence[traversal.Walk]) -> list[str]:
+def _truncation_notes(pairs: Sequence[tuple[Node, Node]], walks: Sequence[traversal.Walk]) -> list[str]:
     """Say where the search stopped at a bound."""
     sentences = []
     if len({frozenset(edge.id for edge in walk.edges) for walk in walks}) >= MAX_PATHS:
         sentences.append(f"The {MAX_PATHS} best paths between the nodes were read.")
     for a, b in pairs:
-        searched_from, _ = traversal.by_degree((a, b))
+        searched_from, _ = traversal.order_pair_by_degree((a, b))
         if max(searched_from.out_degree, searched_from.in_degree) > traversal.PROBES:
             sentences.append(
                 f"Between {a.canonical_name} and {b.canonical_name} only the {traversal.PROBES:,} strongest "

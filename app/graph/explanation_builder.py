@@ -8,7 +8,7 @@ from math import prod
 
 from app.domain.layers import Layer
 from app.domain.scoring.keywords import answered_by, stems, stems_of
-from app.graph.narrative import in_order, narrative
+from app.graph.narrative import end_nodes_in_order, write_narrative
 from app.graph.questions import content_words
 from app.graph.shapes import (
     Anchor,
@@ -45,7 +45,7 @@ def path_score(edges: Sequence[Edge], statement_weight: float) -> float:
     return prod(strengths) * HOP_DISCOUNT ** (len(edges) - 1)
 
 
-def path_from(
+def path_of_edges(
     start: NodeId, edges: Sequence[Edge], nodes: Mapping[NodeId, Node], statement_weight: float
 ) -> Path | None:
     """The path that these edges make from a node; None where they do not hang together."""
@@ -61,7 +61,7 @@ def path_from(
     return Path(tuple(nodes[node_id] for node_id in node_ids), tuple(edges), len(edges), score)
 
 
-def _claims(path: Path) -> tuple[object, ...]:
+def _claims_of_path(path: Path) -> tuple[object, ...]:
     steps = zip(path.edges, path.nodes, strict=False)
     return (
         tuple(node.id for node in path.nodes),
@@ -69,24 +69,26 @@ def _claims(path: Path) -> tuple[object, ...]:
     )
 
 
-def distinct(paths: Iterable[Path]) -> list[Path]:
+def distinct_paths(paths: Iterable[Path]) -> list[Path]:
     """One path for each row of claims, the first that comes; parallel edges are told among the facts."""
     first_paths: dict[tuple[object, ...], Path] = {}
     for path in paths:
         if len({node.id for node in path.nodes}) == path.hops + 1:
-            first_paths.setdefault(_claims(path), path)
+            first_paths.setdefault(_claims_of_path(path), path)
     return list(first_paths.values())
 
 
-def paths_along(walks: Sequence[Walk], nodes: Mapping[NodeId, Node], statement_weight: float) -> list[Path]:
+def paths_of_walks(
+    walks: Sequence[Walk], nodes: Mapping[NodeId, Node], statement_weight: float
+) -> list[Path]:
     """The walks as paths from where each starts, direct ones first, then those of the best score."""
-    paths = [path_from(walk.start, walk.edges, nodes, statement_weight) for walk in walks]
-    return distinct(
+    paths = [path_of_edges(walk.start, walk.edges, nodes, statement_weight) for walk in walks]
+    return distinct_paths(
         sorted((path for path in paths if path is not None), key=lambda path: (path.hops, -path.score))
     )
 
 
-def ranked(
+def rank_facts(
     facts: Sequence[Fact], nodes: Mapping[NodeId, Node], anchors: frozenset[NodeId], question: str
 ) -> list[Fact]:
     """Facts in order of worth, those first whose relation or other end the question names."""
@@ -100,7 +102,7 @@ def ranked(
     return sorted(facts, key=lambda fact: (-worth(fact), fact.edge.id))
 
 
-def paths_to(
+def paths_to_facts(
     facts: Sequence[Fact],
     nodes: Mapping[NodeId, Node],
     anchors: Sequence[NodeId],
@@ -112,45 +114,46 @@ def paths_to(
     for fact in facts:
         steps = (fact.edge,) if fact.via is None else (edges[fact.via], fact.edge)
         for anchor in anchors:
-            path = path_from(anchor, steps, nodes, statement_weight)
+            path = path_of_edges(anchor, steps, nodes, statement_weight)
             if path is not None:
                 paths.append(path)
                 break
-    return distinct(paths)
+    return distinct_paths(paths)
 
 
 def citations_of(edges: Iterable[Edge]) -> tuple[Citation, ...]:
     """The passages behind the edges, numbered from 1 in order; edges that share one share its number."""
-    return cited_also((), edges)
+    return extend_citations((), edges)
 
 
-def cited_also(
+def extend_citations(
     citations: Sequence[Citation], edges: Iterable[Edge], further_evidence: Iterable[Evidence] = ()
 ) -> tuple[Citation, ...]:
     """The citations, and those of further edges and places, which go on with their numbers."""
     by_place = {
-        place_of(citation.evidence): (citation.evidence, list(citation.edge_ids)) for citation in citations
+        evidence_key(citation.evidence): (citation.evidence, list(citation.edge_ids))
+        for citation in citations
     }
     for edge in edges:
         if edge.evidence is not None:
-            resting = by_place.setdefault(place_of(edge.evidence), (edge.evidence, []))[1]
+            resting = by_place.setdefault(evidence_key(edge.evidence), (edge.evidence, []))[1]
             if edge.id not in resting:
                 resting.append(edge.id)
     for evidence in further_evidence:
-        by_place.setdefault(place_of(evidence), (evidence, []))
+        by_place.setdefault(evidence_key(evidence), (evidence, []))
     return tuple(
         Citation(number, evidence, tuple(edge_ids))
         for number, (evidence, edge_ids) in enumerate(by_place.values(), start=1)
     )
 
 
-def no_fact_about(anchors: Sequence[Anchor]) -> str:
+def no_fact_warning(anchors: Sequence[Anchor]) -> str:
     """The warning where no edge touches any of the nodes that were found."""
     anchor_names = ", ".join(f"“{anchor.matched}”" for anchor in anchors)
     return f"The graph states no fact about {anchor_names}."
 
 
-def place_of(evidence: Evidence) -> tuple[object, ...]:
+def evidence_key(evidence: Evidence) -> tuple[object, ...]:
     """The words that the evidence quotes, by chunk and range."""
     return (evidence.chunk_id, evidence.char_start, evidence.char_end)
 
@@ -189,10 +192,10 @@ def build_explanation(
     offered_ids = {edge.id for path in paths for edge in path.edges} | {edge.id for edge in facts}
     if len(offered_ids) > len(edges) or len(edges) == limit:
         sentences.append(f"The {limit} most relevant facts are shown.")
-    ends = in_order(edges, nodes)
+    ends = end_nodes_in_order(edges, nodes)
     anchor_nodes = [anchor.node for anchor in anchors]
     shown_nodes = list({node.id: node for node in (*anchor_nodes, *ends)}.values())
-    text = narrative(shown_nodes, edges, numbers=numbers, budget=NARRATIVE_TOKENS, ended=ended)
+    text = write_narrative(shown_nodes, edges, numbers=numbers, budget=NARRATIVE_TOKENS, ended=ended)
     if text.cut:
         sentences.append(NARRATIVE_CUT)
     return Explanation(
@@ -208,27 +211,29 @@ def build_explanation(
     )
 
 
-def with_attributes(explanation: Explanation, node_attributes: Sequence[NodeAttribute]) -> Explanation:
+def add_attributes(explanation: Explanation, node_attributes: Sequence[NodeAttribute]) -> Explanation:
     """The explanation with what chunks say of its nodes (decision 69).
 
     A path to a node of which the question asks for such a value ends in it, and stands before the others.
     """
     if not node_attributes:
         return explanation
-    asked_values = asked_for(explanation.question, node_attributes)
-    citations = cited_also(explanation.citations, (), [attribute.evidence for attribute in node_attributes])
-    numbers = {place_of(citation.evidence): citation.number for citation in citations}
-    text = narrative(
+    asked_values = attributes_asked_for(explanation.question, node_attributes)
+    citations = extend_citations(
+        explanation.citations, (), [attribute.evidence for attribute in node_attributes]
+    )
+    numbers = {evidence_key(citation.evidence): citation.number for citation in citations}
+    text = write_narrative(
         explanation.nodes,
         explanation.edges,
         numbers={edge_id: citation.number for citation in citations for edge_id in citation.edge_ids},
         values={
-            node_id: [(attribute, numbers[place_of(attribute.evidence)]) for attribute in values]
+            node_id: [(attribute, numbers[evidence_key(attribute.evidence)]) for attribute in values]
             for node_id, values in groupby(node_attributes, lambda attribute: attribute.node_id)
         },
         budget=NARRATIVE_TOKENS,
     )
-    ending = _ending_in_values(explanation, asked_values)
+    ending = _paths_to_attribute_values(explanation, asked_values)
     # Who asks for the population of a city does not ask for that of the next one.
     nearest = min((path.hops for path in ending), default=0)
     last = {path.nodes[-1].id for path in ending if path.hops == nearest}
@@ -245,26 +250,30 @@ def with_attributes(explanation: Explanation, node_attributes: Sequence[NodeAttr
         warnings=tuple(
             warning
             for warning in explanation.warnings
-            if not ending or warning != no_fact_about(explanation.anchors)
+            if not ending or warning != no_fact_warning(explanation.anchors)
         ),
     )
 
 
-def with_statements(explanation: Explanation, statements: tuple[NodeStatement, ...]) -> Explanation:
+def add_statements(explanation: Explanation, statements: tuple[NodeStatement, ...]) -> Explanation:
     """The explanation with what texts say of its anchors in their own words, each among the citations."""
     if not statements:
         return explanation
     return replace(
         explanation,
         statements=statements,
-        citations=cited_also(explanation.citations, (), [statement.evidence for statement in statements]),
+        citations=extend_citations(
+            explanation.citations, (), [statement.evidence for statement in statements]
+        ),
         warnings=tuple(
-            warning for warning in explanation.warnings if warning != no_fact_about(explanation.anchors)
+            warning for warning in explanation.warnings if warning != no_fact_warning(explanation.anchors)
         ),
     )
 
 
-def asked_for(question: str | None, node_attributes: Sequence[NodeAttribute]) -> list[NodeAttribute]:
+def attributes_asked_for(
+    question: str | None, node_attributes: Sequence[NodeAttribute]
+) -> list[NodeAttribute]:
     """The values whose attribute the question names, by its words or others for them."""
     if question is None:
         return []
@@ -280,7 +289,9 @@ def asked_for(question: str | None, node_attributes: Sequence[NodeAttribute]) ->
     ]
 
 
-def _ending_in_values(explanation: Explanation, node_attributes: Iterable[NodeAttribute]) -> list[Path]:
+def _paths_to_attribute_values(
+    explanation: Explanation, node_attributes: Iterable[NodeAttribute]
+) -> list[Path]:
     """The paths that end in a value asked for; of each attribute in that which holds.
 
     A path between two anchors leads to either, whichever the question names first.

@@ -12,7 +12,7 @@ MOST_CHUNKS = 500
 _COUNT_SLICE = 50_000
 
 
-def around(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids, NDArray[np.int64]]:
+def mentions_in_shared_chunks(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids, NDArray[np.int64]]:
     """(chunk, node, first character) of all mentions in the chunks that name one of these nodes.
 
     Of a chunk that names more than `MOST_NAMES` nodes one more than these is there.
@@ -26,7 +26,7 @@ def around(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids, NDArray[np.int64]
     return ids([chunks or b""]), ids([named_ids or b""]), np.frombuffer(starts or b"", ">i4").astype(np.int64)
 
 
-def counts(space: SpaceSession, nodes: Ids) -> tuple[NDArray[np.int64], int]:
+def count_chunks_naming(space: SpaceSession, nodes: Ids) -> tuple[NDArray[np.int64], int]:
     """(how many chunks name each of these nodes, how many the space has)."""
     chunks, parts = 0, [np.zeros(0, np.int64)]
     for begin in range(0, len(nodes), _COUNT_SLICE):

@@ -1,5 +1,5 @@
 """Who is named where, as columns: for what other domains derive from mentions."""
 
-from app.graph.mention_repository import around, counts
+from app.graph.mention_repository import count_chunks_naming, mentions_in_shared_chunks
 
-__all__ = ["around", "counts"]
+__all__ = ["count_chunks_naming", "mentions_in_shared_chunks"]

@@ -25,7 +25,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 
-from app.graph.text_folding import Folded, fold
+from app.graph.text_folding import Folded, fold_text
 
 LONGEST_AFFIX = 12
 """Characters of particles or endings that are looked at beside a name."""
@@ -79,30 +79,30 @@ def script_of(char: str) -> str:
 
 
 @lru_cache(maxsize=32_768)
-def _joins_back(char: str) -> bool:
+def _attaches_to_previous(char: str) -> bool:
     return char in _JOINS_BACK or unicodedata.category(char).startswith("M")
 
 
-def _script_before(text: str, position: int) -> str:
+def _script_of_word_before(text: str, position: int) -> str:
     """The script of the word that ends there: marks that many scripts share are of that of their letter."""
     for index in range(position - 1, max(-1, position - 1 - LONGEST_AFFIX), -1):
         script = script_of(text[index])
-        if script != OTHER or not _joins_back(text[index]):
+        if script != OTHER or not _attaches_to_previous(text[index]):
             return script
     return OTHER
 
 
-def is_boundary(text: str, position: int) -> bool:
+def is_word_boundary(text: str, position: int) -> bool:
     """Return whether a word may begin or end there by its letters alone."""
     if position <= 0 or position >= len(text):
         return True
     left, right = text[position - 1], text[position]
     if left.isascii() and right.isascii():
         return not (left.isalnum() and right.isalnum())
-    before = _script_before(text, position)
+    before = _script_of_word_before(text, position)
     if not before:
         return True
-    if _joins_back(right) or left in _JOINS_ON:
+    if _attaches_to_previous(right) or left in _JOINS_ON:
         return False
     after = script_of(right)
     if not after:
@@ -112,56 +112,61 @@ def is_boundary(text: str, position: int) -> bool:
     return after != "Hangul" and before != "Hangul" and not _UNSPACED.isdisjoint((before, after))
 
 
-def begins_name(text: str, start: int, end: int) -> bool:
+def name_may_begin(text: str, start: int, end: int) -> bool:
     """Return whether a name written there begins: at a boundary, or behind what its script puts before it."""
-    if is_boundary(text, start):
+    if is_word_boundary(text, start):
         return True
     script = script_of(text[start])
     if script == "Hiragana":
         before = text[max(0, start - LONGEST_AFFIX) : start]
-        return script_of(before[-1]) == script and before.endswith(_grammar().particles["Hiragana"])
-    proclitics = _grammar().proclitics.get(script)
-    if proclitics is None or end - start < SHORTEST_WORD or _joins_back(text[start]):
+        return script_of(before[-1]) == script and before.endswith(_load_grammar().particles["Hiragana"])
+    proclitics = _load_grammar().proclitics.get(script)
+    if proclitics is None or end - start < SHORTEST_WORD or _attaches_to_previous(text[start]):
         return False
     word = start
-    while word > max(0, start - LONGEST_AFFIX) and not is_boundary(text, word):
+    while word > max(0, start - LONGEST_AFFIX) and not is_word_boundary(text, word):
         word -= 1
     return text[word:start] in proclitics
 
 
-def ends_name(text: str, start: int, end: int) -> bool:
+def name_may_end(text: str, start: int, end: int) -> bool:
     """Return whether a name that is written there ends: at a boundary, or before particles."""
-    if is_boundary(text, end):
+    if is_word_boundary(text, end):
         return True
-    if _joins_back(text[end]) or end - start < 2:
+    if _attaches_to_previous(text[end]) or end - start < 2:
         return False
     script = script_of(text[end])
     if script == "Hiragana":
-        return script_of(text[end - 1]) == script and text.startswith(_grammar().particles[script], end)
+        return script_of(text[end - 1]) == script and text.startswith(_load_grammar().particles[script], end)
     if script != "Hangul":
         return False
     until = end
     while until < min(len(text), end + LONGEST_AFFIX) and script_of(text[until]) == "Hangul":
         until += 1
-    return is_boundary(text, until) and _are_particles(text[end:until], text[end - 1], MOST_PARTICLES)
+    return is_word_boundary(text, until) and _are_hangul_particles(
+        text[end:until], text[end - 1], MOST_PARTICLES
+    )
 
 
-def _are_particles(run: str, before: str, max_particles: int) -> bool:
+def _are_hangul_particles(run: str, before: str, max_particles: int) -> bool:
     """Return whether a run of Hangul is nothing but particles that fit the sound before them."""
     if not run:
         return True
-    fitting = _grammar().particles["Hangul"]
+    fitting = _load_grammar().particles["Hangul"]
     if not ("가" <= before <= "힣"):
-        fitting += _grammar().particles["Hangul_after_consonant"] + _grammar().particles["Hangul_after_vowel"]
+        fitting += (
+            _load_grammar().particles["Hangul_after_consonant"]
+            + _load_grammar().particles["Hangul_after_vowel"]
+        )
     elif (ord(before) - ord("가")) % 28 == 0:
-        fitting += _grammar().particles["Hangul_after_vowel"]
+        fitting += _load_grammar().particles["Hangul_after_vowel"]
     else:
         # A final l counts as a vowel before ro.
-        fitting += _grammar().particles["Hangul_after_consonant"] + (
+        fitting += _load_grammar().particles["Hangul_after_consonant"] + (
             ("로", "로서", "로써", "로부터") if (ord(before) - ord("가")) % 28 == 8 else ()
         )
     return max_particles > 0 and any(
-        _are_particles(run[len(particle) :], particle[-1], max_particles - 1)
+        _are_hangul_particles(run[len(particle) :], particle[-1], max_particles - 1)
         for particle in fitting
         if run.startswith(particle)
     )
@@ -184,13 +189,13 @@ class _Grammar:
 
 
 @cache
-def _grammar() -> _Grammar:
+def _load_grammar() -> _Grammar:
     document = tomllib.loads(Path(__file__).with_name("name_grammar.toml").read_text(encoding="utf-8"))
     endings: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for code, language in document["language"].items():
         key = code if language["script"] == "Latin" else language["script"]
-        for listed_ending, written in _replacements(language):
-            endings[key][_folded(written)].add(_folded(listed_ending))
+        for listed_ending, written in _ending_replacements(language):
+            endings[key][_folded_text(written)].add(_folded_text(listed_ending))
     return _Grammar(
         particles={name: tuple(words.split()) for name, words in document["particles"].items()},
         proclitics={script: frozenset(words.split()) for script, words in document["proclitics"].items()},
@@ -204,7 +209,7 @@ def _grammar() -> _Grammar:
     )
 
 
-def _replacements(language: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str]]:
+def _ending_replacements(language: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str]]:
     """Each ending that a name is listed with, and one that takes its place."""
     cases = str(language.get("cases", "")).split()
     for case in cases:
@@ -217,13 +222,13 @@ def _replacements(language: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[s
 
 
 @lru_cache(maxsize=16_384)
-def _folded(text: str) -> str:
-    return fold(text).text
+def _folded_text(text: str) -> str:
+    return fold_text(text).text
 
 
-def inflects(language: str | None) -> bool:
+def inflects_names(language: str | None) -> bool:
     """Return whether this is a language of Latin script whose names take endings."""
-    return language in _grammar().endings
+    return language in _load_grammar().endings
 
 
 @lru_cache(maxsize=32_768)
@@ -234,12 +239,12 @@ def citation_forms(word: str, language: str | None) -> frozenset[str]:
     """
     if len(word) < SHORTEST_WORD:
         return frozenset()
-    script = _script_before(word, len(word))
+    script = _script_of_word_before(word, len(word))
     forms = set()
-    for prefix, article in _grammar().contractions.get(script, {}).items():
+    for prefix, article in _load_grammar().contractions.get(script, {}).items():
         if word.startswith(prefix) and len(word) - len(prefix) >= SHORTEST_WORD - 1:
             forms.add(article + word[len(prefix) :])
-    endings = _grammar().endings.get((language or "") if script == "Latin" else script, {})
+    endings = _load_grammar().endings.get((language or "") if script == "Latin" else script, {})
     for length in range(min(LONGEST_AFFIX, len(word) - SHORTEST_STEM) + 1):
         stem, ending = word[: len(word) - length], word[len(word) - length :]
         for listed_ending in endings.get(ending, ()):
@@ -249,28 +254,28 @@ def citation_forms(word: str, language: str | None) -> frozenset[str]:
     return frozenset(forms)
 
 
-def is_ending(text: str, language: str | None) -> bool:
+def is_name_ending(text: str, language: str | None) -> bool:
     """Return whether this language puts the folded text behind whole names, as in "MOL-t"."""
-    return "" in _grammar().endings.get(language or "", {}).get(text, ())
+    return "" in _load_grammar().endings.get(language or "", {}).get(text, ())
 
 
 def is_conjunction(word: str) -> bool:
     """Return whether a word may join two names: "and", "oder"."""
-    return word.casefold() in _grammar().conjunctions
+    return word.casefold() in _load_grammar().conjunctions
 
 
 def is_interrogative(word: str) -> bool:
     """Return whether a word asks: "who", "quién", "когда"."""
-    return word.casefold() in _grammar().interrogatives
+    return word.casefold() in _load_grammar().interrogatives
 
 
-def words_of(text: str) -> list[tuple[int, int]]:
+def word_ranges(text: str) -> list[tuple[int, int]]:
     """The range of each word of a spaced script; between unspaced ones there are none."""
     words = []
     begin: int | None = None
     for position in range(len(text) + 1):
         inside = position < len(text) and script_of(text[position]) != ""
-        if begin is not None and (not inside or is_boundary(text, position)):
+        if begin is not None and (not inside or is_word_boundary(text, position)):
             words.append((begin, position))
             begin = None
         if inside and begin is None:
@@ -278,7 +283,7 @@ def words_of(text: str) -> list[tuple[int, int]]:
     return [word for word in words if script_of(text[word[0]]) not in _UNSPACED]
 
 
-def _gaps(text: str, ranges: Sequence[tuple[int, int]]) -> list[str]:
+def _texts_between(text: str, ranges: Sequence[tuple[int, int]]) -> list[str]:
     """Return the text between each two of these ranges."""
     return [text[end:start] for (_, end), (start, _) in pairwise(ranges)]
 
@@ -297,11 +302,11 @@ class NameFinder:
     @cached_property
     def folded(self) -> Folded:
         """The text as names and quotes are compared with it."""
-        return fold(self._text)
+        return fold_text(self._text)
 
     @cached_property
     def _words(self) -> list[tuple[int, int]]:
-        return words_of(self.folded.text)
+        return word_ranges(self.folded.text)
 
     @cached_property
     def _words_by_form(self) -> Mapping[str, Sequence[int]]:
@@ -312,48 +317,52 @@ class NameFinder:
                 word_numbers[form].append(number)
         return word_numbers
 
-    def ranges(self, name: str, limit: int) -> list[tuple[int, int]]:
+    def find_ranges(self, name: str, limit: int) -> list[tuple[int, int]]:
         """The first `limit` ranges of the text where the name stands, in order.
 
         Its inflected forms are looked for where it stands nowhere as it is: they may be another's name.
         """
-        needle = _folded(name).strip()
-        spans = self._as_written(needle, limit) or self._inflected(needle, name, limit)
+        needle = _folded_text(name).strip()
+        spans = self._find_as_written(needle, limit) or self._find_inflected(needle, name, limit)
         return [(self.folded.starts[start], self.folded.ends[end - 1]) for start, end in spans]
 
-    def _as_written(self, needle: str, limit: int) -> list[tuple[int, int]]:
+    def _find_as_written(self, needle: str, limit: int) -> list[tuple[int, int]]:
         text = self.folded.text
         spans: list[tuple[int, int]] = []
         start = text.find(needle) if needle else -1
         while start >= 0 and len(spans) < limit:
             end = start + len(needle)
-            if begins_name(text, start, end) and ends_name(text, start, end):
+            if name_may_begin(text, start, end) and name_may_end(text, start, end):
                 spans.append((start, end))
             start = text.find(needle, end)
         return spans
 
-    def _inflected(self, needle: str, name: str, limit: int) -> list[tuple[int, int]]:
-        if needle.isascii() and not inflects(self._language):
+    def _find_inflected(self, needle: str, name: str, limit: int) -> list[tuple[int, int]]:
+        if needle.isascii() and not inflects_names(self._language):
             return []
-        spans = words_of(needle)
+        spans = word_ranges(needle)
         if not spans or len(spans) > MAX_WORDS:
             return []
         words = [needle[start:end] for start, end in spans]
-        gaps = _gaps(needle, spans)
+        gaps = _texts_between(needle, spans)
         if len(needle) != sum(map(len, words)) + sum(map(len, gaps)):
             return []  # It begins or ends with what is no word, so it has one form only.
         ranges: list[tuple[int, int]] = []
         for first in self._words_by_form.get(words[0], ()):
             last = first + len(words) - 1
-            if len(ranges) < limit and last < len(self._words) and self._stand(words, gaps, first, name):
+            if (
+                len(ranges) < limit
+                and last < len(self._words)
+                and self._words_are_forms_of(words, gaps, first, name)
+            ):
                 ranges.append((self._words[first][0], self._words[last][1]))
         return ranges
 
-    def _stand(self, words: Sequence[str], gaps: Sequence[str], first: int, name: str) -> bool:
+    def _words_are_forms_of(self, words: Sequence[str], gaps: Sequence[str], first: int, name: str) -> bool:
         """Return whether the text's words from there on are forms of these, in capitals if the name is."""
         ranges = self._words[first : first + len(words)]
         start = self.folded.starts[ranges[0][0]]
-        if _gaps(self.folded.text, ranges) != gaps or (
+        if _texts_between(self.folded.text, ranges) != gaps or (
             name.strip()[:1].isupper() and self._text[start].islower()
         ):
             return False
@@ -364,6 +373,6 @@ class NameFinder:
         )
 
 
-def stands_in(name: str, text: str, language: Callable[[], str | None]) -> bool:
+def name_occurs_in(name: str, text: str, language: Callable[[], str | None]) -> bool:
     """Return whether the name stands in the text."""
-    return bool(NameFinder(text, language).ranges(name, 1))
+    return bool(NameFinder(text, language).find_ranges(name, 1))

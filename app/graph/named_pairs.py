@@ -37,12 +37,12 @@ class NamedPairs:
     def __len__(self) -> int:
         return len(self.count)
 
-    def only(self, mask: NDArray[np.bool_]) -> "NamedPairs":
+    def select(self, mask: NDArray[np.bool_]) -> "NamedPairs":
         """The pairs that are chosen."""
         return NamedPairs(self.first[mask], self.second[mask], self.count[mask], self.nearness[mask])
 
 
-def numbered_ids(ids: Ids) -> tuple[Ids, NDArray[np.int64]]:
+def sorted_ids_and_positions(ids: Ids) -> tuple[Ids, NDArray[np.int64]]:
     """(the ids in ascending order, each once, and the place there of each id that was given)."""
     order = np.lexsort((ids[:, 1], ids[:, 0]))
     ids = ids[order]
@@ -53,7 +53,7 @@ def numbered_ids(ids: Ids) -> tuple[Ids, NDArray[np.int64]]:
     return ids[differs], numbers
 
 
-def named_pairs(nodes: int, chunk: NDArray[Any], node: NDArray[Any], start: NDArray[Any]) -> NamedPairs:
+def pair_mentions(nodes: int, chunk: NDArray[Any], node: NDArray[Any], start: NDArray[Any]) -> NamedPairs:
     """The pairs of mentions: a chunk's number, a node's number below `nodes` and the first character, each.
 
     A chunk's mentions must be there as a whole; one that is there twice counts once.
@@ -79,7 +79,7 @@ def named_pairs(nodes: int, chunk: NDArray[Any], node: NDArray[Any], start: NDAr
     return NamedPairs(first, second, count.astype(np.int64), total)
 
 
-def tie_weights(pairs: NamedPairs, named: NDArray[Any], chunks: int) -> NDArray[np.float64]:
+def cooccurrence_weights(pairs: NamedPairs, named: NDArray[Any], chunks: int) -> NDArray[np.float64]:
     """How much each pair ties its nodes, 0 to 1; `named` says how many of the space's chunks name each node.
 
     Nodes that are named together no more often than any two of theirs are not tied: 0.

@@ -23,7 +23,7 @@ _LONGEST_QUOTE = 600
 Range = tuple[int, int]
 
 
-def of_anchors(space: SpaceSession, anchors: Sequence[Anchor]) -> tuple[NamedTogether, ...]:
+def passages_naming_two_anchors(space: SpaceSession, anchors: Sequence[Anchor]) -> tuple[NamedTogether, ...]:
     """The passages that name two of these nodes, of four pairs at most; sentences before longer passages.
 
     Two nodes of one name are two readings of it, and no pair. One statement, or none without a pair.
@@ -36,11 +36,15 @@ def of_anchors(space: SpaceSession, anchors: Sequence[Anchor]) -> tuple[NamedTog
     if not pairs:
         return ()
     return tuple(
-        passage for passages in passages_of(space, pairs) for passage in islice(passages, MOST_PASSAGES)
+        passage
+        for passages in passages_naming_both(space, pairs)
+        for passage in islice(passages, MOST_PASSAGES)
     )
 
 
-def passages_of(space: SpaceSession, pairs: Sequence[tuple[Node, Node]]) -> list[list[NamedTogether]]:
+def passages_naming_both(
+    space: SpaceSession, pairs: Sequence[tuple[Node, Node]]
+) -> list[list[NamedTogether]]:
     """For each pair the passages that name both, sentences before longer ones, of ten chunks at most."""
     # The chunks of the rarer node are tried, whichever is asked from.
     ordered = [sorted(pair, key=lambda node: (node.mention_count, node.id)) for pair in pairs]
@@ -53,7 +57,9 @@ def passages_of(space: SpaceSession, pairs: Sequence[tuple[Node, Node]]) -> list
     passages_by_pair: list[list[NamedTogether]] = []
     for number, (pair, (rarer, commoner)) in enumerate(zip(pairs, ordered, strict=True)):
         shared = [
-            _passage(chunk, pair, {rarer.id: chunk.rarer_form, commoner.id: chunk.other_form})
+            _shortest_passage_naming_both(
+                chunk, pair, {rarer.id: chunk.rarer_form, commoner.id: chunk.other_form}
+            )
             for chunk in chunks
             if chunk.pair == number
         ]
@@ -66,7 +72,7 @@ def passages_of(space: SpaceSession, pairs: Sequence[tuple[Node, Node]]) -> list
     return passages_by_pair
 
 
-def _passage(
+def _shortest_passage_naming_both(
     chunk: SharedChunk, pair: tuple[Node, Node], forms: Mapping[NodeId, str]
 ) -> NamedTogether | None:
     """The shortest sentence that names both, else the text from the one to the other; None where that is too
@@ -74,9 +80,9 @@ def _passage(
     """
     first_node, second_node = pair
     finder = NameFinder(chunk.text, lambda: chunk.language)
-    ranges_of_one, ranges_of_other = (finder.ranges(forms[node.id], _OCCURRENCES) for node in pair)
+    ranges_of_one, ranges_of_other = (finder.find_ranges(forms[node.id], _OCCURRENCES) for node in pair)
     spans = [
-        _span(first, second)
+        _range_covering(first, second)
         for first in ranges_of_one
         for second in ranges_of_other
         if not _overlap(first, second)
@@ -92,11 +98,11 @@ def _passage(
     if end - start > _LONGEST_QUOTE:
         return None
     stands_in = (chunk.chunk_id, chunk.document_id, chunk.document_title, chunk.char_start, chunk.places)
-    evidence = Evidence.within(stands_in, chunk.text[start:end], start, end)
+    evidence = Evidence.from_chunk_range(stands_in, chunk.text[start:end], start, end)
     return NamedTogether(first_node.id, second_node.id, bool(sentences), evidence)
 
 
-def _span(first: Range, second: Range) -> Range:
+def _range_covering(first: Range, second: Range) -> Range:
     return min(first[0], second[0]), max(first[1], second[1])
 
 

@@ -6,26 +6,26 @@ from app.db import arrays
 from app.db.session import SpaceSession
 from app.graph import mention_repository as mentions
 from app.graph import named_together, repository
-from app.graph.named_pairs import named_pairs, numbered_ids, tie_weights
+from app.graph.named_pairs import cooccurrence_weights, pair_mentions, sorted_ids_and_positions
 from app.graph.shapes import NamedWith, Node
 from app.ids import NodeId
 
 MOST_SHOWN = 10
 
 
-def named_with(space: SpaceSession, node: Node) -> list[NamedWith]:
+def nodes_named_with(space: SpaceSession, node: Node) -> list[NamedWith]:
     """The ten closest of them, each with a passage that names both. Five statements at most."""
     center_id = arrays.ids([node.id.bytes])
-    chunks, named, starts = mentions.around(space, center_id)
-    ids, numbers = numbered_ids(named)
+    chunks, named, starts = mentions.mentions_in_shared_chunks(space, center_id)
+    ids, numbers = sorted_ids_and_positions(named)
     if not len(ids):
         return []
-    pairs = named_pairs(len(ids), numbered_ids(chunks)[1], numbers, starts)
+    pairs = pair_mentions(len(ids), sorted_ids_and_positions(chunks)[1], numbers, starts)
     (center,) = np.flatnonzero((ids == center_id).all(axis=1))
-    pairs = pairs.only((pairs.first == center) | (pairs.second == center))
+    pairs = pairs.select((pairs.first == center) | (pairs.second == center))
     if not len(pairs):
         return []
-    weights = tie_weights(pairs, *mentions.counts(space, ids))
+    weights = cooccurrence_weights(pairs, *mentions.count_chunks_naming(space, ids))
     neighbor_numbers = np.where(pairs.first == center, pairs.second, pairs.first)
     closest = np.lexsort((neighbor_numbers, -pairs.count, -weights))[:MOST_SHOWN]
     closest = closest[weights[closest] > 0]
@@ -37,7 +37,9 @@ def named_with(space: SpaceSession, node: Node) -> list[NamedWith]:
         if node_id in nodes
     ]
     passages = (
-        named_together.passages_of(space, [(node, neighbor) for _, neighbor in present]) if present else []
+        named_together.passages_naming_both(space, [(node, neighbor) for _, neighbor in present])
+        if present
+        else []
     )
     return [
         NamedWith(

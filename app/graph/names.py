@@ -48,18 +48,18 @@ MONTHS_AND_DAYS = word_set(
 )
 
 
-def _stripped(name: str) -> str:
+def _strip_invisible(name: str) -> str:
     if name.isascii():
         return _CONTROL.sub(" ", name)
     return _CONTROL.sub(" ", _INVISIBLE.sub("", name))
 
 
 @lru_cache(maxsize=8_192)
-def _normalise(name: str) -> str:
+def _normalise_uncached(name: str) -> str:
     if name.isascii() and name.replace(" ", "").isalnum():
         # Most names, and a tenth of the time.
         return " ".join(name.lower().split())
-    text = _POSSESSIVE.sub("", _stripped(name))
+    text = _POSSESSIVE.sub("", _strip_invisible(name))
     if not text.isascii():
         # Folding case can undo a composition, and composing can follow from folding: twice is stable.
         text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
@@ -71,10 +71,10 @@ def _normalise(name: str) -> str:
         # "J.R.R. Tolkien", "J. R. R. Tolkien" and "JRR Tolkien" are one name; so are "U.S." and "US".
         text = _DOTTED_INITIALS.sub(lambda match: "".join(_INITIAL.findall(match[0])) + " ", text)
     text = _LONE_AND.sub("and", text)
-    return " ".join(_PUNCTUATION.sub(_marks_of, text).split())
+    return " ".join(_PUNCTUATION.sub(_replace_punctuation, text).split())
 
 
-def _marks_of(punctuation: re.Match[str]) -> str:
+def _replace_punctuation(punctuation: re.Match[str]) -> str:
     """A space, and the marks within, which are no letters: vowels of Hindi and Thai, accents of their own."""
     if punctuation[0].isascii():
         return " "
@@ -93,8 +93,8 @@ def normalise_name(name: str) -> str:
     space, except where it makes the name (C++, C#, AT&T). Homoglyphs stay different.
     """
     if len(name) > 4 * MAX_NAME_BYTES:
-        return _normalise.__wrapped__(name)  # too long to be worth remembering
-    return _normalise(name)
+        return _normalise_uncached.__wrapped__(name)  # too long to be worth remembering
+    return _normalise_uncached(name)
 
 
 # The same few names come again and again in the passages of one trade.
@@ -103,14 +103,14 @@ def normalise_names(names: Iterable[str]) -> list[str]:
     return [normalise_name(name) for name in names]
 
 
-def as_possible_names(texts: Iterable[str]) -> list[str | None]:
+def normalise_possible_names(texts: Iterable[str]) -> list[str | None]:
     """The form by which each of the texts is compared as a name; None for one that no node may have."""
-    return [normalise_name(text) if acceptable_name(text) else None for text in texts]
+    return [normalise_name(text) if is_acceptable_name(text) else None for text in texts]
 
 
 @lru_cache(maxsize=8_192)
-def _short_cleaned(name: str) -> str:
-    text = _stripped(name)
+def _clean_short_name(name: str) -> str:
+    text = _strip_invisible(name)
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
     text = _SPACES.sub(" ", text).strip(_EDGES)
@@ -118,8 +118,8 @@ def _short_cleaned(name: str) -> str:
     return _ARTICLE.sub("", text, count=1).strip(_EDGES) if text[:1] in ("a", "t") else text
 
 
-def _cleaned(name: str) -> str:
-    return _short_cleaned(name) if len(name) <= 4 * MAX_NAME_BYTES else _short_cleaned.__wrapped__(name)
+def _clean_cached(name: str) -> str:
+    return _clean_short_name(name) if len(name) <= 4 * MAX_NAME_BYTES else _clean_short_name.__wrapped__(name)
 
 
 def clean_name(name: str) -> str:
@@ -127,7 +127,7 @@ def clean_name(name: str) -> str:
 
     Without controls, invisible characters, quotes around it and a lower-case leading article.
     """
-    text = _cleaned(name)
+    text = _clean_cached(name)
     if len(text) * 4 > MAX_NAME_BYTES:
         encoded = text.encode()
         if len(encoded) > MAX_NAME_BYTES:
@@ -135,19 +135,19 @@ def clean_name(name: str) -> str:
     return text
 
 
-def acceptable_name(name: str) -> bool:
+def is_acceptable_name(name: str) -> bool:
     """Return whether a node may have this name (requirement 5.1).
 
     Refused: pronouns, bare numbers and dates, months and weekdays, single letters, stop words, names
     without a letter, and names over 512 bytes.
     """
     # Before any work on it: a name of a megabyte is refused by its length alone (bad input 55).
-    return len(name) <= 4 * MAX_NAME_BYTES and _acceptable(name)
+    return len(name) <= 4 * MAX_NAME_BYTES and _is_acceptable_normalised(name)
 
 
 @lru_cache(maxsize=8_192)
-def _acceptable(name: str) -> bool:
-    text = _short_cleaned(name)
+def _is_acceptable_normalised(name: str) -> bool:
+    text = _clean_short_name(name)
     if not text or len(text.encode()) > MAX_NAME_BYTES:
         return False
     key = normalise_name(text)
@@ -171,7 +171,7 @@ def is_roman_numeral(word: str) -> bool:
     return _ROMAN.fullmatch(word.lower()) is not None
 
 
-def _case_rank(name: str) -> int:
+def _mixed_case_rank(name: str) -> int:
     return 0 if name.isupper() or name.islower() else 1
 
 
@@ -183,8 +183,8 @@ def fuller_name(a: str, b: str) -> str:
     """
     if a == b:
         return a
-    rank_a = (len(normalise_name(a).split()), len(a), _case_rank(a))
-    rank_b = (len(normalise_name(b).split()), len(b), _case_rank(b))
+    rank_a = (len(normalise_name(a).split()), len(a), _mixed_case_rank(a))
+    rank_b = (len(normalise_name(b).split()), len(b), _mixed_case_rank(b))
     if rank_a != rank_b:
         return a if rank_a > rank_b else b
     return min(a, b)
@@ -208,19 +208,19 @@ BESIDE_NAMES = word_set(
 """Words that stand before a name, or behind it, and belong to no name: "President Stone", "Steel Ltd"."""
 
 
-def of_namesakes(texts: Iterable[str], names: Collection[str]) -> list[bool]:
+def texts_naming_namesakes(texts: Iterable[str], names: Collection[str]) -> list[bool]:
     """For each text whether it names another thing than these where it has a word of their names.
 
     "Rex works for Carlin Steel" speaks of no Marlin Steel. A part of a name by itself ("Steel", "Mr Stone")
     may stand for the whole, and a text that has one of the names speaks of it.
     """
-    name_words = [(words, words - BESIDE_NAMES - STOP_WORDS) for words in map(set, map(_words_of, names))]
-    return [_is_of_namesake(text, name_words) for text in texts]
+    name_words = [(words, words - BESIDE_NAMES - STOP_WORDS) for words in map(set, map(_name_words, names))]
+    return [_names_a_namesake(text, name_words) for text in texts]
 
 
-def _is_of_namesake(text: str, name_words: Sequence[tuple[set[str], set[str]]]) -> bool:
-    """As `of_namesakes`, of names as (their words, those that tell them from others)."""
-    runs = [set(run) for run in _names_written(text)]
+def _names_a_namesake(text: str, name_words: Sequence[tuple[set[str], set[str]]]) -> bool:
+    """As `texts_naming_namesakes`, of names as (their words, those that tell them from others)."""
+    runs = [set(run) for run in _capitalised_names(text)]
     names_another = False
     for words, plain in name_words:
         if len(plain) < 2:
@@ -229,27 +229,27 @@ def _is_of_namesake(text: str, name_words: Sequence[tuple[set[str], set[str]]]) 
             continue
         for run in runs:
             shared = run & plain
-            if shared and (shared == plain or not _foreign(run, words)):
+            if shared and (shared == plain or not _words_not_in_name(run, words)):
                 return False
             names_another = names_another or bool(shared)
     return names_another
 
 
-def _foreign(run: set[str], words: set[str]) -> set[str]:
+def _words_not_in_name(run: set[str], words: set[str]) -> set[str]:
     """The words of a run that the name does not have; "R." may be its Rex."""
     letters = {word[0] for word in words}
     return {word for word in run - words - BESIDE_NAMES if not (word.isalpha() and word in letters)}
 
 
-def _names_written(text: str) -> Iterator[list[str]]:
+def _capitalised_names(text: str) -> Iterator[list[str]]:
     """The names of a text as their words; a word that begins a sentence in capitals anyhow is left out."""
     for match in _CAPITALS.finditer(text):
-        words = _words_of(match[0])
+        words = _name_words(match[0])
         while words and (words[0] in STOP_WORDS or words[0] in PRONOUNS or words[0].endswith("ly")):
             words = words[1:]
         if words:
             yield words
 
 
-def _words_of(text: str) -> list[str]:
+def _name_words(text: str) -> list[str]:
     return [_OWNER.sub("", word) for word in _NAME_WORD.findall(text.casefold())]

@@ -24,34 +24,34 @@ AS_WRITTEN = "as written"
 """The mark of a statement: its verb is that of its sentence."""
 
 
-def about_tokens(texts: Iterable[str]) -> list[int]:
+def estimate_tokens(texts: Iterable[str]) -> list[int]:
     """Model tokens of each of the texts by the rule of thumb of four characters each, rounded up."""
     return [-(-len(text) // 4) for text in texts]
 
 
-def entity_list(
+def write_entity_list(
     nodes: Sequence[Node],
     edges: Sequence[Edge],
     *,
     budget: int,
-    token_counts: Callable[[Iterable[str]], list[int]] = about_tokens,
+    token_counts: Callable[[Iterable[str]], list[int]] = estimate_tokens,
 ) -> Narrative:
     """A line per node and its outgoing edges indented beneath, each relation once; `budget` in tokens."""
     names = {node.id: node.canonical_name for node in nodes}
-    leaving = _by_source(edges)
+    leaving = _edges_by_source_node(edges)
     sections = []
     for node in nodes:
         lines = {
-            f"  - {verb(edge.relation_type)} {names[edge.to_node_id]}"
+            f"  - {verb_of_relation(edge.relation_type)} {names[edge.to_node_id]}"
             f"{f' ({AS_WRITTEN})' if edge.layer is Layer.STATEMENT else ''}": None
             for edge in leaving.get(node.id, ())
             if edge.to_node_id in names
         }
         sections.append([f"{node.canonical_name} ({node.node_type})", *lines])
-    return _within(sections, budget, token_counts)
+    return _cut_to_budget(sections, budget, token_counts)
 
 
-def narrative(
+def write_narrative(
     nodes: Sequence[Node],
     edges: Sequence[Edge],
     *,
@@ -59,7 +59,7 @@ def narrative(
     values: Mapping[NodeId, Sequence[tuple[NodeAttribute, int | None]]] | None = None,
     budget: int,
     ended: bool = False,
-    token_counts: Callable[[Iterable[str]], list[int]] = about_tokens,
+    token_counts: Callable[[Iterable[str]], list[int]] = estimate_tokens,
 ) -> Narrative:
     """A section per node with facts as `predicate: object [n]`; `budget` in tokens.
 
@@ -68,7 +68,7 @@ def narrative(
     and none of the `values`, each with its citation, is about have no section.
     """
     names = {node.id: node.canonical_name for node in nodes}
-    leaving = _by_source(edges)
+    leaving = _edges_by_source_node(edges)
     sections = []
     for node in nodes:
         facts: dict[str, list[int]] = {}
@@ -80,7 +80,8 @@ def narrative(
         for edge in leaving.get(node.id, ()):
             if edge.to_node_id in names:
                 is_supported = (edge.relation_type, edge.to_node_id) in supported
-                fact = f"{verb(edge.relation_type)}: {names[edge.to_node_id]}{_end(edge) if ended else ''}"
+                end_date = _end_date_in_words(edge) if ended else ""
+                fact = f"{verb_of_relation(edge.relation_type)}: {names[edge.to_node_id]}{end_date}"
                 marks = [AS_WRITTEN] * (edge.layer is Layer.STATEMENT) + [UNSUPPORTED] * (not is_supported)
                 cited = facts.setdefault(f"{fact} ({', '.join(marks)})" if marks else fact, [])
                 number = (numbers or {}).get(edge.id)
@@ -91,7 +92,7 @@ def narrative(
         if facts:
             lines = [fact + "".join(f" [{number}]" for number in cited) for fact, cited in facts.items()]
             sections.append([f"## {node.canonical_name} ({node.node_type})", *lines, ""])
-    return _within(sections, budget, token_counts)
+    return _cut_to_budget(sections, budget, token_counts)
 
 
 def value_as_text(name: str, value: str | float | bool) -> str:
@@ -104,11 +105,11 @@ def value_in_words(node_attribute: NodeAttribute) -> str:
     """A value as it is told: "population: 709,037"; of one that does not hold also when it was said."""
     text = value_as_text(node_attribute.name, node_attribute.value)
     if node_attribute.holds:
-        return f"{verb(node_attribute.name)}: {text}"
+        return f"{verb_of_relation(node_attribute.name)}: {text}"
     since = (
         "another source" if node_attribute.stated_at is None else f"said {node_attribute.stated_at:%Y-%m-%d}"
     )
-    return f"{verb(node_attribute.name)}: {text} ({since})"
+    return f"{verb_of_relation(node_attribute.name)}: {text} ({since})"
 
 
 def statement_in_words(node_statement: NodeStatement, name: str) -> str:
@@ -117,11 +118,11 @@ def statement_in_words(node_statement: NodeStatement, name: str) -> str:
     return f"{name}: {subject}{node_statement.predicate} {node_statement.text}"
 
 
-def _end(edge: Edge) -> str:
+def _end_date_in_words(edge: Edge) -> str:
     return f" (until {edge.invalidated_at:%Y-%m-%d})" if edge.invalidated_at else ""
 
 
-def _by_source(edges: Iterable[Edge]) -> dict[NodeId, list[Edge]]:
+def _edges_by_source_node(edges: Iterable[Edge]) -> dict[NodeId, list[Edge]]:
     by_node: dict[NodeId, list[Edge]] = {}
     for edge in edges:
         by_node.setdefault(edge.from_node_id, []).append(edge)
@@ -130,32 +131,32 @@ def _by_source(edges: Iterable[Edge]) -> dict[NodeId, list[Edge]]:
 
 def claim_in_words(edge: Edge, names: Mapping[NodeId, str]) -> str:
     """Write the edge as a sentence, without its evidence: "Postgres depends on C"."""
-    return claimed(names[edge.from_node_id], edge.relation_type, names[edge.to_node_id])
+    return claim_of_names_in_words(names[edge.from_node_id], edge.relation_type, names[edge.to_node_id])
 
 
-def claimed(from_name: str, relation_type: str, to_name: str) -> str:
+def claim_of_names_in_words(from_name: str, relation_type: str, to_name: str) -> str:
     """A claim as a sentence without its full stop: "Postgres depends on C"."""
-    return f"{from_name} {in_a_sentence(relation_type)} {to_name}"
+    return f"{from_name} {relation_in_sentence(relation_type)} {to_name}"
 
 
-def in_a_sentence(relation_type: str) -> str:
+def relation_in_sentence(relation_type: str) -> str:
     """A relation type between the two names: "depends on", but "is located in", "is a citizen of"."""
     relation = BY_NAME.get(relation_type)
-    return (relation.clause if relation is not None else "") or verb(relation_type)
+    return (relation.clause if relation is not None else "") or verb_of_relation(relation_type)
 
 
-def verb_of(edge: Edge) -> str:
+def verb_of_edge(edge: Edge) -> str:
     """An edge's relation as it is drawn between two names; the verb of a statement, as written, in quotes."""
-    wording = in_a_sentence(edge.relation_type)
+    wording = relation_in_sentence(edge.relation_type)
     return f"“{wording}”" if edge.layer is Layer.STATEMENT else wording
 
 
-def verb(relation_type: str) -> str:
+def verb_of_relation(relation_type: str) -> str:
     """A relation type as it is said: "depends on"."""
     return relation_type.replace("_", " ")
 
 
-def _within(
+def _cut_to_budget(
     sections: Sequence[list[str]], budget: int, token_counts: Callable[[Iterable[str]], list[int]]
 ) -> Narrative:
     lines: list[str] = []
@@ -173,13 +174,13 @@ def _within(
     return Narrative("\n".join(lines).strip(), cut=False)
 
 
-def in_order(edges: Iterable[Edge], nodes: Mapping[NodeId, Node]) -> list[Node]:
+def end_nodes_in_order(edges: Iterable[Edge], nodes: Mapping[NodeId, Node]) -> list[Node]:
     """The ends of the edges, each once, in the order in which the edges name them."""
     ends = {node_id: nodes[node_id] for edge in edges for node_id in (edge.from_node_id, edge.to_node_id)}
     return list(ends.values())
 
 
-def together_in_words(together: NamedTogether, names: Mapping[NodeId, str]) -> str:
+def cooccurrence_in_words(together: NamedTogether, names: Mapping[NodeId, str]) -> str:
     """The sentence for people that says what such a passage is, and what it is not."""
     name, other_name = names[together.from_node_id], names[together.to_node_id]
     unit = "sentence" if together.in_sentence else "passage"

@@ -11,22 +11,22 @@ from itertools import islice, pairwise, product, zip_longest
 from app.documents.language import plausible_language
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.graph.name_forms import (
-    begins_name,
     citation_forms,
-    ends_name,
-    is_ending,
     is_interrogative,
+    is_name_ending,
+    name_may_begin,
+    name_may_end,
     script_of,
-    words_of,
+    word_ranges,
 )
 from app.graph.names import (
     BESIDE_NAMES,
     MONTHS_AND_DAYS,
-    as_possible_names,
     normalise_name,
     normalise_names,
+    normalise_possible_names,
 )
-from app.graph.text_folding import fold
+from app.graph.text_folding import fold_text
 
 MAX_NAME_WORDS, MAX_NAME_UNITS = 8, 24
 """Words of a name, and characters or syllables of one in a script without spaces, that are looked for."""
@@ -67,41 +67,47 @@ class Mention:
     end: int
 
 
-def possible_names(question: str) -> list[Mention]:
+def possible_name_mentions(question: str) -> list[Mention]:
     """Every run of words, or of characters in an unspaced script, that could name a node; longest first.
 
     A run begins and ends where a name may stand by the rules of its script (app/graph/name_forms.py).
     """
-    words = _words(question)
+    words = _word_ranges(question)
     begins = [
-        (start, word_number) for word_number, word in enumerate(words) for start in _begins(question, *word)
+        (start, word_number)
+        for word_number, word in enumerate(words)
+        for start in _name_start_positions(question, *word)
     ]
-    ends = [(end, word_number) for word_number, word in enumerate(words) for end in _ends(question, *word)]
+    ends = [
+        (end, word_number)
+        for word_number, word in enumerate(words)
+        for end in _name_end_positions(question, *word)
+    ]
     runs = []
     for start, first in begins:
         after = bisect_right(ends, (start, len(words)))
         for units, (end, last) in enumerate(ends[after : after + MAX_NAME_UNITS]):
             if last - first >= MAX_NAME_WORDS:
                 break
-            if _stands_at(question, start, end):
+            if _name_may_stand_at(question, start, end):
                 runs.append((first - last, -units, start, end))
     runs.sort()
     surfaces = [question[start:end] for _, _, start, end in runs]
     return [
         Mention(normalised, _POSSESSIVE.sub("", surface.strip(".")), start, end)
         for (_, _, start, end), surface, normalised in zip(
-            runs, surfaces, as_possible_names(surfaces), strict=True
+            runs, surfaces, normalise_possible_names(surfaces), strict=True
         )
         if normalised is not None
     ]
 
 
-def inflected_names(question: str) -> list[Mention]:
+def inflected_name_mentions(question: str) -> list[Mention]:
     """Every run of words that may be forms of a name, as that name may be listed; shortest first.
 
     None in English: the language decides about words of Latin script, their own script about others.
     """
-    folded = fold(question)
+    folded = fold_text(question)
     words = _inflected_words(folded.text, question)
     mentions: dict[tuple[str, int, int], Mention] = {}
     for length in range(1, min(MAX_INFLECTED_WORDS, len(words)) + 1):
@@ -113,7 +119,7 @@ def inflected_names(question: str) -> list[Mention]:
             start, end = folded.starts[run[0].start], folded.ends[run[-1].end - 1]
             combinations = islice(product(*(word.forms for word in run)), 1, MAX_COMBINATIONS)
             names = ["".join(map("".join, zip_longest(forms, gaps, fillvalue=""))) for forms in combinations]
-            for name in filter(None, as_possible_names(names)):
+            for name in filter(None, normalise_possible_names(names)):
                 mentions.setdefault((name, start, end), Mention(name, question[start:end], start, end))
     return list(mentions.values())[:MAX_INFLECTED]
 
@@ -128,13 +134,13 @@ class _InflectedWord:
 
 
 def _inflected_words(folded: str, question: str) -> list[_InflectedWord]:
-    ranges = words_of(folded)
+    ranges = word_ranges(folded)
     is_latin = any(end - start > 2 and script_of(folded[start]) == "Latin" for start, end in ranges)
     language = plausible_language(question) if is_latin else None
     words: list[_InflectedWord] = []
     for start, end in ranges:
         word = folded[start:end]
-        if words and folded[words[-1].end : start] in ("'", "-", ":") and is_ending(word, language):
+        if words and folded[words[-1].end : start] in ("'", "-", ":") and is_name_ending(word, language):
             # "Ankara'da", "MOL-t": the ending goes with the word before it.
             last_word = words.pop()
             words.append(
@@ -145,18 +151,18 @@ def _inflected_words(folded: str, question: str) -> list[_InflectedWord]:
     return words
 
 
-def words_asked_for(question: str) -> list[str]:
+def single_word_names(question: str) -> list[str]:
     """The single words of a question that could name a node."""
-    words = [question[start:end].strip(".") for start, end in _words(question)]
-    return [word for word, key in zip(words, as_possible_names(words), strict=True) if key is not None]
+    words = [question[start:end].strip(".") for start, end in _word_ranges(question)]
+    return [word for word, key in zip(words, normalise_possible_names(words), strict=True) if key is not None]
 
 
-def _words(question: str) -> list[tuple[int, int]]:
+def _word_ranges(question: str) -> list[tuple[int, int]]:
     """The ranges between white space and marks that belong to no name."""
     return [match.span() for match in _WORD.finditer(question)]
 
 
-def _begins(question: str, start: int, end: int) -> list[int]:
+def _name_start_positions(question: str, start: int, end: int) -> list[int]:
     """Where in a word of the question a name may begin."""
     inner = () if question[start:end].isascii() else range(start + 1, end)
     return [
@@ -164,31 +170,31 @@ def _begins(question: str, start: int, end: int) -> list[int]:
         *(
             position
             for position in inner
-            if _is_inside(question, position) and begins_name(question, position, end)
+            if _is_inside_word(question, position) and name_may_begin(question, position, end)
         ),
     ]
 
 
-def _ends(question: str, start: int, end: int) -> list[int]:
+def _name_end_positions(question: str, start: int, end: int) -> list[int]:
     """Where in a word of the question a name may end."""
     inner = () if question[start:end].isascii() else range(start + 1, end)
     return [
         *(
             position
             for position in inner
-            if _is_inside(question, position) and ends_name(question, start, position)
+            if _is_inside_word(question, position) and name_may_end(question, start, position)
         ),
         end,
     ]
 
 
-def _is_inside(question: str, position: int) -> bool:
+def _is_inside_word(question: str, position: int) -> bool:
     """Return whether letters stand on both sides: a hyphen or apostrophe divides no name of a question."""
     return script_of(question[position - 1]) != "" and script_of(question[position]) != ""
 
 
-def _stands_at(question: str, start: int, end: int) -> bool:
-    return begins_name(question, start, end) and ends_name(question, start, end)
+def _name_may_stand_at(question: str, start: int, end: int) -> bool:
+    return name_may_begin(question, start, end) and name_may_end(question, start, end)
 
 
 def longest_matches(mentions: Iterable[Mention], known_names: frozenset[str]) -> list[Mention]:
@@ -203,7 +209,7 @@ def longest_matches(mentions: Iterable[Mention], known_names: frozenset[str]) ->
     return sorted(chosen_mentions, key=lambda mention: mention.start)
 
 
-def written_names(question: str) -> list[Mention]:
+def capitalised_names(question: str) -> list[Mention]:
     """The names that a question writes with capitals, in reading order: words side by side are one name.
 
     Small words within belong to it ("Diocese of Fredericton"), a year behind it does not ("Spring 2019"). A
@@ -212,30 +218,38 @@ def written_names(question: str) -> list[Mention]:
     word stands for itself: those side by side are as often two things.
     """
     words = list(_WORD.finditer(question))
-    runs = list(_capitalised(question, words))
+    runs = list(_capitalised_runs(question, words))
     if runs and capitalises_nouns(question):
-        return [_mention(question, word.start(), word.end()) for word in words[1:] if word[0][0].isupper()]
+        return [
+            _mention_from_range(question, word.start(), word.end())
+            for word in words[1:]
+            if word[0][0].isupper()
+        ]
     names = []
     for run in runs:
         first, last = run
-        last = first + _length_of_name([word[0] for word in words[first : last + 1]]) - 1
-        if first == 0 and (last == 0 or _says_nothing(words[0][0]) or is_interrogative(words[0][0])):
+        last = first + _name_length_without_suffixes([word[0] for word in words[first : last + 1]]) - 1
+        if first == 0 and (last == 0 or _is_function_word(words[0][0]) or is_interrogative(words[0][0])):
             first += 1
-        if first < last and _is_office(words[first][0]) and words[first + 1][0] in _WITHIN_NAMES:
+        if (
+            first < last
+            and _may_be_office_abbreviation(words[first][0])
+            and words[first + 1][0] in _WITHIN_NAMES
+        ):
             first += 2  # "CEO of Acme"
         while first <= last and (
             words[first][0] in _WITHIN_NAMES or not any(map(str.isalpha, words[first][0]))
         ):
             first += 1
         if not all(
-            _says_nothing(words[index][0]) or _is_compound(words[index][0])
+            _is_function_word(words[index][0]) or _is_hyphen_compound(words[index][0])
             for index in range(first, last + 1)
         ):
-            names.append(_mention(question, words[first].start(), words[last].end()))
+            names.append(_mention_from_range(question, words[first].start(), words[last].end()))
     return names
 
 
-def _length_of_name(run: Sequence[str]) -> int:
+def _name_length_without_suffixes(run: Sequence[str]) -> int:
     """How many words of a run are left without small words, a year and the part of one ("Q3") at its end."""
     length = len(run)
     while length > 1 and (run[length - 1].casefold() in _WITHIN_NAMES or _YEAR.fullmatch(run[length - 1])):
@@ -245,30 +259,30 @@ def _length_of_name(run: Sequence[str]) -> int:
     return length
 
 
-def only_describes(words: str) -> bool:
+def are_only_titles_or_descriptions(words: str) -> bool:
     """Return whether words before a name only say of which kind it is: titles, offices, "Sydney-based"."""
-    return all(word in _WITHIN_NAMES or _describes(word) for word in _WORD.findall(words))
+    return all(word in _WITHIN_NAMES or _is_title_or_description(word) for word in _WORD.findall(words))
 
 
-def _describes(word: str) -> bool:
-    return _is_compound(word) or normalise_name(word).strip(".") in BESIDE_NAMES
+def _is_title_or_description(word: str) -> bool:
+    return _is_hyphen_compound(word) or normalise_name(word).strip(".") in BESIDE_NAMES
 
 
-def without_titles(name: Mention) -> Mention:
+def strip_titles(name: Mention) -> Mention:
     """The name without titles before it ("Senator Pettus"): a text may write another there, or none."""
     words = name.surface.split()
-    while len(words) > 1 and _describes(words[0]) and words[1] not in _WITHIN_NAMES:
+    while len(words) > 1 and _is_title_or_description(words[0]) and words[1] not in _WITHIN_NAMES:
         words = words[1:]
     surface = " ".join(words)
     return Mention(normalise_name(surface), surface, name.start, name.end)
 
 
-def ends_within_name(words: str) -> bool:
+def name_continues_after(words: str) -> bool:
     """Return whether the last of some words leads on to the rest of a name: "Bank of"."""
     return not _WITHIN_NAMES.isdisjoint(words.split()[-1:])
 
 
-def _is_compound(word: str) -> bool:
+def _is_hyphen_compound(word: str) -> bool:
     """Return whether a name and a hyphen only begin the word: "Clemson-class"."""
     first, hyphen, suffix = word.partition("-")
     return bool(hyphen) and first.isalpha() and suffix.isalpha() and suffix.islower()
@@ -279,7 +293,7 @@ def capitalises_nouns(question: str) -> bool:
     return plausible_language(question) in _CAPITALISES_NOUNS
 
 
-def _is_office(word: str) -> bool:
+def _may_be_office_abbreviation(word: str) -> bool:
     """Return whether a word may be the letters of an office: "CEO"."""
     return word.isupper() and word.isalpha() and len(word) in (2, 3)
 
@@ -289,12 +303,12 @@ def asks_of_the_past(question: str) -> bool:
     return _PAST.search(question) is not None
 
 
-def asks_whether(question: str) -> bool:
+def is_yes_no_question(question: str) -> bool:
     """Return whether the question can be answered by yes or no."""
     return _WHETHER.match(question) is not None
 
 
-def moment_asked(question: str, *, moment: datetime | None) -> datetime | None:
+def year_or_moment_asked_about(question: str, *, moment: datetime | None) -> datetime | None:
     """The `moment`, or, where none is given, the beginning of the year that the question names: "in 2017"."""
     if moment is not None:
         return moment
@@ -302,7 +316,7 @@ def moment_asked(question: str, *, moment: datetime | None) -> datetime | None:
     return datetime(int(years[0]), 1, 1, tzinfo=UTC) if len(years) == 1 else None
 
 
-def _capitalised(question: str, words: Sequence[re.Match[str]]) -> Iterable[tuple[int, int]]:
+def _capitalised_runs(question: str, words: Sequence[re.Match[str]]) -> Iterable[tuple[int, int]]:
     """First and last word of each run that begins with a capital and that only white space divides."""
     first: int | None = None
     for index, word in enumerate(words):
@@ -319,25 +333,25 @@ def _capitalised(question: str, words: Sequence[re.Match[str]]) -> Iterable[tupl
         yield first, len(words) - 1
 
 
-def content_runs(question: str) -> list[Mention]:
+def content_word_mentions(question: str) -> list[Mention]:
     """Pairs of neighbouring words that say something, then such words alone, each from the left."""
     words = list(_WORD.finditer(question))
-    telling_indices = [index for index, word in enumerate(words) if not _says_nothing(word[0])]
+    telling_indices = [index for index, word in enumerate(words) if not _is_function_word(word[0])]
     pairs = [
-        _mention(question, words[first].start(), words[second].end())
+        _mention_from_range(question, words[first].start(), words[second].end())
         for first, second in pairwise(telling_indices)
         if second == first + 1
     ]
-    single_words = [_mention(question, *words[index].span()) for index in telling_indices]
+    single_words = [_mention_from_range(question, *words[index].span()) for index in telling_indices]
     return pairs + single_words
 
 
-def _mention(question: str, start: int, end: int) -> Mention:
+def _mention_from_range(question: str, start: int, end: int) -> Mention:
     surface = question[start:end]
     return Mention(normalise_name(surface), _POSSESSIVE.sub("", surface.strip(".")), start, end)
 
 
-def _says_nothing(word: str) -> bool:
+def _is_function_word(word: str) -> bool:
     key = normalise_name(word)
     return (
         not any(map(str.isalpha, key))
@@ -348,7 +362,7 @@ def _says_nothing(word: str) -> bool:
     )
 
 
-def written_as_name(surface: str, *, begins: bool) -> bool:
+def is_written_as_name(surface: str, *, begins: bool) -> bool:
     """Return whether a question writes these words as a name: with a capital or a digit.
 
     `begins` says that they begin the question, where the first word is in capitals anyhow. In a question
@@ -358,7 +372,7 @@ def written_as_name(surface: str, *, begins: bool) -> bool:
     return any(character.isupper() or character.isdigit() for word in words for character in word)
 
 
-def _third_person(word: str) -> Iterable[str]:
+def _third_person_forms(word: str) -> Iterable[str]:
     yield word
     if word.endswith(("s", "x", "ch", "sh")):
         yield word + "es"
@@ -382,13 +396,13 @@ def relation_hints(question: str) -> list[str]:
         if word in STOP_WORDS or word in PRONOUNS or not re.fullmatch(r"[a-z]{2,32}", word):
             continue
         next_word = words[index + 1] if index + 1 < len(words) else ""
-        for form in _third_person(word):
+        for form in _third_person_forms(word):
             hints.add(form)
             if next_word in _VERB_PREPOSITIONS:
                 hints.add(f"{form}_{next_word}")
         # "What does Kestrel depend upon, and who does it work with?": the preposition may stand apart.
         for preposition in _VERB_PREPOSITIONS.intersection(words[index + 2 :]):
-            hints.update(f"{form}_{preposition}" for form in _third_person(word))
+            hints.update(f"{form}_{preposition}" for form in _third_person_forms(word))
     return sorted(hints)
 
 

@@ -39,7 +39,7 @@ ATTRIBUTE_SCAN, ATTRIBUTES_PER_NODE, MOST_ATTRIBUTES = 500, 10, 100
 _LIKE_SPECIAL = str.maketrans({"!": "!!", "%": "!%", "_": "!_"})
 
 
-def node_of(row: Row, promotion_threshold: int) -> Node:
+def node_from_row(row: Row, promotion_threshold: int) -> Node:
     """A node from its eleven columns."""
     node_id, name, node_type, properties, mentions, out_degree, in_degree, confidence, source, first, last = (
         row
@@ -60,7 +60,7 @@ def node_of(row: Row, promotion_threshold: int) -> Node:
     )
 
 
-def edge_of(space: SpaceSession, row: Row) -> Edge:
+def edge_from_row(space: SpaceSession, row: Row) -> Edge:
     """An edge from its eighteen columns; without a quote's range the evidence is the whole chunk."""
     edge_id, source, target, relation_type, weight, confidence, status, since, until, quote, first, last = (
         row[:12]
@@ -71,7 +71,9 @@ def edge_of(space: SpaceSession, row: Row) -> Edge:
         start, end = 0, chunk_end - chunk_start
         if first is not None and last is not None and first.isdecimal() and last.isdecimal():
             start, end = int(first), int(last)
-        evidence = Evidence.within((chunk_id, document_id, title, chunk_start, places), quote, start, end)
+        evidence = Evidence.from_chunk_range(
+            (chunk_id, document_id, title, chunk_start, places), quote, start, end
+        )
     polarity = Polarity.ASSERTED
     if until == NEVER_HELD:
         polarity, until = Polarity.DENIED, None
@@ -94,17 +96,17 @@ def edge_of(space: SpaceSession, row: Row) -> Edge:
     )
 
 
-def nodes_of(rows: Iterable[Row], promotion_threshold: int) -> list[Node]:
+def nodes_from_rows(rows: Iterable[Row], promotion_threshold: int) -> list[Node]:
     """The nodes of these rows, in their order."""
-    return [node_of(row, promotion_threshold) for row in rows]
+    return [node_from_row(row, promotion_threshold) for row in rows]
 
 
-def edges_of(space: SpaceSession, rows: Iterable[Row]) -> list[Edge]:
+def edges_from_rows(space: SpaceSession, rows: Iterable[Row]) -> list[Edge]:
     """The edges of these rows, in their order."""
-    return [edge_of(space, row) for row in rows]
+    return [edge_from_row(space, row) for row in rows]
 
 
-def layer_conditions(space: SpaceSession, layers: Sequence[Layer]) -> dict[str, Any]:
+def layer_parameters(space: SpaceSession, layers: Sequence[Layer]) -> dict[str, Any]:
     """The parameters of statements that filter by layers or weigh them; no layer means all."""
     return {
         "layers": [layer.value for layer in layers] or None,
@@ -113,11 +115,11 @@ def layer_conditions(space: SpaceSession, layers: Sequence[Layer]) -> dict[str, 
     }
 
 
-def attributes_of(space: SpaceSession, node_id: NodeId, *, limit: int) -> list[Attribute]:
+def list_attributes(space: SpaceSession, node_id: NodeId, *, limit: int) -> list[Attribute]:
     """Return the attributes of the node as chunks state them, one by one, the value that holds first."""
     return [
-        Attribute._make((*row[:3], Evidence.within(row[6:11], *row[3:6]), *row[11:]))
-        for row in space.run("graph.attributes_of", {"node": node_id, "limit": limit})
+        Attribute._make((*row[:3], Evidence.from_chunk_range(row[6:11], *row[3:6]), *row[11:]))
+        for row in space.run("graph.list_attributes", {"node": node_id, "limit": limit})
     ]
 
 
@@ -133,7 +135,7 @@ def attributes_of_nodes(
         "limit": MOST_ATTRIBUTES,
     }
     return [
-        NodeAttribute._make((*row[:5], Evidence.within(row[8:], *row[5:8])))
+        NodeAttribute._make((*row[:5], Evidence.from_chunk_range(row[8:], *row[5:8])))
         for row in space.run("graph.attributes_of_nodes", parameters)
     ]
 
@@ -144,7 +146,7 @@ def statements_of_nodes(
     """Return what texts say of these nodes in their own words, node by node, the surest first."""
     parameters = {"nodes": list(nodes), "as_of": as_of, "per_node": per_node}
     return [
-        NodeStatement._make((*row[:6], Evidence.within(row[9:], *row[6:9])))
+        NodeStatement._make((*row[:6], Evidence.from_chunk_range(row[9:], *row[6:9])))
         for row in space.run("graph.statements_of_nodes", parameters)
     ]
 
@@ -152,23 +154,25 @@ def statements_of_nodes(
 def get_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> list[Node]:
     """The nodes with these ids that the space has, in no order."""
     rows = space.run("graph.get_nodes", {"ids": list(node_ids)})
-    return nodes_of(rows, space.settings.promotion_threshold)
+    return nodes_from_rows(rows, space.settings.promotion_threshold)
 
 
 def get_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[Edge]:
     """The edges with these ids that the space has, in no order."""
-    return edges_of(space, space.run("graph.get_edges", {"ids": list(edge_ids)}))
+    return edges_from_rows(space, space.run("graph.get_edges", {"ids": list(edge_ids)}))
 
 
-def extractions_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Extraction]:
+def extractors_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Extraction]:
     """Who read each of these edges out of its text, for those that the space has."""
-    rows = space.run("graph.extractions_of_edges", {"ids": list(edge_ids)})
+    rows = space.run("graph.extractors_of_edges", {"ids": list(edge_ids)})
     return {EdgeId(row[0]): Extraction(row[1] or "", row[2], row[3], row[4]) for row in rows}
 
 
-def edges_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int) -> list[StatedEdge]:
+def edges_stated_in_chunks(
+    space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int
+) -> list[StatedEdge]:
     """The edges that hold now and rest on these chunks."""
-    rows = space.run("graph.edges_of_chunks", {"ids": list(chunk_ids), "limit": limit})
+    rows = space.run("graph.edges_stated_in_chunks", {"ids": list(chunk_ids), "limit": limit})
     return [
         StatedEdge(
             edge_id,
@@ -223,9 +227,11 @@ def chunks_naming_both(
     return [SharedChunk(row[0] - 1, *row[1:]) for row in rows]
 
 
-def claims_resting_on(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int) -> list[RestingClaim]:
+def claims_only_in_chunks(
+    space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int
+) -> list[RestingClaim]:
     """The claims that hold now and have their evidence in these chunks alone."""
-    rows = space.run("graph.claims_resting_on", {"chunks": list(chunk_ids), "limit": limit})
+    rows = space.run("graph.claims_only_in_chunks", {"chunks": list(chunk_ids), "limit": limit})
     return [RestingClaim(*row) for row in rows]
 
 
@@ -244,14 +250,16 @@ def names_by_prefix(
     return [(row[0], NodeId(row[1]), row[2]) for row in rows]
 
 
-def rivals(space: SpaceSession, edges: Sequence[Edge], *, as_of: datetime | None) -> list[tuple[Edge, Node]]:
+def edges_with_other_values(
+    space: SpaceSession, edges: Sequence[Edge], *, as_of: datetime | None
+) -> list[tuple[Edge, Node]]:
     """The edges, with the nodes they lead to, that give these edges' relations from the same nodes a value.
 
     Those that held at `as_of`, or that hold now.
     """
     groups = sorted({(edge.from_node_id, edge.relation_type) for edge in edges})
     rows = space.run(
-        "graph.rivals",
+        "graph.edges_with_other_values",
         {
             "from_nodes": [group[0] for group in groups],
             "relations": [group[1] for group in groups],
@@ -261,7 +269,10 @@ def rivals(space: SpaceSession, edges: Sequence[Edge], *, as_of: datetime | None
         },
     )
     return [
-        (edge_of(space, row[:EDGE_COLUMNS]), node_of(row[EDGE_COLUMNS:], space.settings.promotion_threshold))
+        (
+            edge_from_row(space, row[:EDGE_COLUMNS]),
+            node_from_row(row[EDGE_COLUMNS:], space.settings.promotion_threshold),
+        )
         for row in rows
     ]
 
@@ -284,14 +295,14 @@ class DenialRow(NamedTuple):
     said_by: str | None
 
 
-def denials_of(
+def fetch_denials(
     space: SpaceSession, node_ids: Sequence[NodeId], *, as_of: datetime | None, scan: int, limit: int
 ) -> Pending[list[DenialRow]]:
     """Ask for the rows by which sources deny claims of these nodes, say that they ended or report them.
     Reports come last, strongest first otherwise. Pending.
     """
     parameters = {"nodes": list(node_ids), "as_of": as_of, "scan": scan, "limit": limit}
-    answer = space.send("graph.denials_of", parameters)
+    answer = space.send("graph.fetch_denials", parameters)
     return answer.then(lambda rows: [DenialRow(*row) for row in rows])
 
 
@@ -327,7 +338,7 @@ def list_nodes(
         patterns = [f"%{word.translate(_LIKE_SPECIAL)}%" for word in words]
         conditions = {"patterns": patterns, "needed": 1 if filters.match is WordMatch.ANY else len(words)}
         rows = space.run("graph.search_nodes", {**parameters, **conditions}, prepare=False)
-    return nodes_of(rows, threshold)
+    return nodes_from_rows(rows, threshold)
 
 
 def list_edges(
@@ -342,7 +353,7 @@ def list_edges(
 ) -> list[Edge]:
     """A page of edges in the order of their ids."""
     parameters = {
-        **layer_conditions(space, layers),
+        **layer_parameters(space, layers),
         "relation_type": relation_type,
         "min_confidence": min_confidence,
         "after": after,
@@ -352,15 +363,15 @@ def list_edges(
         rows = space.run("graph.list_edges", parameters, prepare=False)
     else:
         rows = space.run("graph.list_edges_of_node", {**parameters, "node_id": node_id}, prepare=False)
-    return edges_of(space, rows)
+    return edges_from_rows(space, rows)
 
 
-def relation_types(space: SpaceSession) -> list[RelationTypeCount]:
+def count_relation_types(space: SpaceSession) -> list[RelationTypeCount]:
     """Every relation type with its number of edges and averages, most frequent first."""
     declared = space.settings.extra_relation_types
     return [
         RelationTypeCount(row[0], layer_of(row[0], declared), *row[1:])
-        for row in space.run("graph.relation_types")
+        for row in space.run("graph.count_relation_types")
     ]
 
 

@@ -10,9 +10,9 @@ from app.errors import InvalidInput, NotFound
 from app.graph import anchors, checks, contested, named_together, repository, statements, traversal, why_not
 from app.graph import explain as explanations
 from app.graph.anchors import NamedIn
-from app.graph.explanation_builder import with_attributes, with_statements
+from app.graph.explanation_builder import add_attributes, add_statements
 from app.graph.names import normalise_name
-from app.graph.repository import relation_types
+from app.graph.repository import count_relation_types
 from app.graph.shapes import (
     ANY_NODE,
     EVERYTHING,
@@ -32,8 +32,8 @@ from app.graph.shapes import (
     StatedEdge,
     WordMatch,
 )
-from app.graph.statements import of_node as statements_of
-from app.graph.tags.words import as_tag
+from app.graph.statements import statements_of_node as statements_of
+from app.graph.tags.words import normalise_tag
 from app.ids import ChunkId, EdgeId, NodeId
 from app.lazy import imported
 from app.limits import (
@@ -48,7 +48,7 @@ from app.limits import (
     SUBGRAPH_SEEDS,
 )
 
-__all__ = ["relation_types", "statements_of"]
+__all__ = ["count_relation_types", "statements_of"]
 
 ROWS_PER_NODE = 1_000
 """Strongest edges per direction that aggregated_relations takes together."""
@@ -62,9 +62,9 @@ def get_node(space: SpaceSession, node_id: NodeId) -> Node:
     return nodes[0]
 
 
-def attributes_of(space: SpaceSession, node_id: NodeId) -> list[Attribute]:
+def list_attributes(space: SpaceSession, node_id: NodeId) -> list[Attribute]:
     """Return the node's attributes as chunks state them, at most 200, the value that holds first (5.6)."""
-    return repository.attributes_of(space, node_id, limit=PAGE.most)
+    return repository.list_attributes(space, node_id, limit=PAGE.most)
 
 
 def get_nodes(
@@ -82,21 +82,21 @@ def get_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[Edge]:
     return repository.get_edges(space, edge_ids) if edge_ids else []
 
 
-def extractions_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Extraction]:
+def extractors_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Extraction]:
     """Which extractor read each of these edges out of its text, and when; others are left out."""
     checks.check_range("edge_ids", len(edge_ids), 0, PAGE.most)
-    return repository.extractions_of_edges(space, edge_ids) if edge_ids else {}
+    return repository.extractors_of_edges(space, edge_ids) if edge_ids else {}
 
 
-def edges_of_chunks(
+def edges_stated_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int = 2_000
 ) -> list[StatedEdge]:
     """The edges that hold now and rest on these chunks, each with the words that state it."""
     checks.check_range("chunk_ids", len(chunk_ids), 0, PAGE.most)
-    return repository.edges_of_chunks(space, chunk_ids, limit=limit)
+    return repository.edges_stated_in_chunks(space, chunk_ids, limit=limit)
 
 
-def beginning_with(
+def best_node_for_each_prefix(
     space: SpaceSession,
     words: Sequence[str],
 ) -> list[tuple[str, Node]]:
@@ -113,15 +113,15 @@ def find_nodes(
 ) -> list[Node]:
     """The nodes known by that name, alias or id (at most five); none is no error."""
     checks.check_text("name", name_or_id_or_alias)
-    return [anchor.node for anchor in explanations.by_name(space, [name_or_id_or_alias])[0]]
+    return [anchor.node for anchor in explanations.find_anchors_by_name(space, [name_or_id_or_alias])[0]]
 
 
-def named_in(space: SpaceSession, question: str) -> NamedIn:
+def find_named_nodes(space: SpaceSession, question: str) -> NamedIn:
     """The nodes that a question names (requirement 9.1). Raises InvalidInput for a text that cannot be
     one.
     """
     checks.check_text("question", question)
-    return anchors.named_in(space, question)
+    return anchors.find_named_nodes(space, question)
 
 
 def list_nodes(
@@ -141,16 +141,16 @@ def list_nodes(
     checks.check_node_filters(filters)
     if q is not None:
         checks.check_text("q", q)
-    words = _words(q, filters.match) if q is not None else []
+    words = _normalised_search_words(q, filters.match) if q is not None else []
     if not words and q is not None and q.strip():
         # Nothing but punctuation: no filter where nothing was typed, no match otherwise.
         return []
     if filters.tag is not None:
-        filters = replace(filters, tag=as_tag(filters.tag))
+        filters = replace(filters, tag=normalise_tag(filters.tag))
     return repository.list_nodes(space, words=words, filters=filters, after=after, limit=limit)
 
 
-def _words(q: str, match: WordMatch) -> list[str]:
+def _normalised_search_words(q: str, match: WordMatch) -> list[str]:
     """The normalised words that are looked for, each once. Raises InvalidInput for too many."""
     normalised = normalise_name(q)
     if match is WordMatch.PHRASE:
@@ -200,10 +200,10 @@ def aggregated_relations(space: SpaceSession, *, node_id: NodeId) -> list[Aggreg
     return repository.aggregated_relations(space, node_id, rows=ROWS_PER_NODE, limit=PAGE.most)
 
 
-def named_with(space: SpaceSession, node: Node) -> list[NamedWith]:
+def nodes_named_with(space: SpaceSession, node: Node) -> list[NamedWith]:
     """The nodes that chunks name together with this one, the closest first; no claims."""
     # It brings numpy, which most commands never need.
-    named_neighbors: list[NamedWith] = imported("app.graph.named_with:named_with")(space, node)
+    named_neighbors: list[NamedWith] = imported("app.graph.named_with:nodes_named_with")(space, node)
     return named_neighbors
 
 
@@ -222,7 +222,9 @@ def neighborhood(
     Raises NotFound for an unknown node, InvalidInput for a number outside its bounds.
     """
     checks.check_range("depth", depth, 1, NEIGHBORHOOD_DEPTH.most)
-    neighborhood_of_node = _around(space, [node_id], depth, direction, filters, max_nodes, max_edges)
+    neighborhood_of_node = _fetch_neighborhood(
+        space, [node_id], depth, direction, filters, max_nodes, max_edges
+    )
     if neighborhood_of_node.missing:
         raise NotFound("node")
     centered = Neighborhood(
@@ -252,12 +254,12 @@ def neighbors(
         raise InvalidInput("At least one node id is needed.", code="empty_list")
     seeds = list(dict.fromkeys(node_ids))
     checks.check_range("node_ids", len(seeds), 1, SUBGRAPH_SEEDS.most)
-    neighborhood_of_seeds = _around(space, seeds, 1, direction, filters, max_nodes, max_edges)
+    neighborhood_of_seeds = _fetch_neighborhood(space, seeds, 1, direction, filters, max_nodes, max_edges)
     space.note_recall(neighborhood_of_seeds)
     return neighborhood_of_seeds
 
 
-def _around(
+def _fetch_neighborhood(
     space: SpaceSession,
     seeds: Sequence[NodeId],
     depth: int,
@@ -348,12 +350,12 @@ def explain(
             explanation.asked_attributes,
         )
     )
-    if not has_facts and filters.lets_through(Layer.NAMED_TOGETHER):
+    if not has_facts and filters.includes_layer(Layer.NAMED_TOGETHER):
         explanation = replace(
-            explanation, named_together=named_together.of_anchors(space, explanation.anchors)
+            explanation, named_together=named_together.passages_naming_two_anchors(space, explanation.anchors)
         )
-    explanation = with_statements(
-        explanation, statements.of_anchors(space, explanation.anchors, question, filters)
+    explanation = add_statements(
+        explanation, statements.statements_of_anchors(space, explanation.anchors, question, filters)
     )
     space.note_recall(explanation)
     return explanation
@@ -392,15 +394,19 @@ def explain_pending(
                 raise InvalidInput(f"{name} must not be blank.", code="blank")
     named = NamedIn(())
     if question is not None and from_ is None and to is None:
-        named = anchors.named_in(space, question) if named_nodes is None else named_nodes
+        named = anchors.find_named_nodes(space, question) if named_nodes is None else named_nodes
 
         def asked(passing_filters: GraphFilters, hops: int) -> Pending[Explanation]:
-            return explanations.of_question(space, question, named, hops, limit, fan_out, passing_filters)
+            return explanations.explain_question(
+                space, question, named, hops, limit, fan_out, passing_filters
+            )
 
     elif question is None and from_ is not None and to is not None:
 
         def asked(passing_filters: GraphFilters, hops: int) -> Pending[Explanation]:
-            return Pending(lambda: explanations.of_ends(space, from_, to, hops, limit, passing_filters))
+            return Pending(
+                lambda: explanations.explain_between(space, from_, to, hops, limit, passing_filters)
+            )
 
     else:
         raise InvalidInput("Give either a question, or both from and to.", code="question_or_ends")
@@ -410,25 +416,25 @@ def explain_pending(
             attributes = repository.attributes_of_nodes(
                 space, [node.id for node in first.nodes], filters.as_of
             )
-            first = with_attributes(first, attributes)
-        answer = contested.with_rivals(space, first, filters.as_of)
-        pending_denials = denials or contested.denials_of(space, answer.anchors, as_of=filters.as_of)
-        answer = contested.with_denials(answer, pending_denials.result(), pair=question is None)
+            first = add_attributes(first, attributes)
+        answer = contested.add_conflicts(space, first, filters.as_of)
+        pending_denials = denials or contested.fetch_denials(space, answer.anchors, as_of=filters.as_of)
+        answer = contested.add_denials(answer, pending_denials.result(), pair=question is None)
         has_facts = answer.edges or answer.denials or answer.reported or answer.asked_attributes
         if answer.paths or (question is not None and has_facts):
             return answer
         if from_ and to and filters.as_of is None and not answer.denials:
-            past_explanation = explanations.of_the_past(space, from_, to, max_hops, limit, filters)
+            past_explanation = explanations.explain_ended_between(space, from_, to, max_hops, limit, filters)
             if past_explanation.paths:
                 return past_explanation
 
         def again(passing_filters: GraphFilters, hops: int) -> Explanation:
             return asked(passing_filters, hops).result()
 
-        reasons = why_not.reasons(space, answer, again, filters, max_hops, from_, to)
+        reasons = why_not.reasons_for_no_explanation(space, answer, again, filters, max_hops, from_, to)
         return replace(answer, why_not=(*answer.why_not, *reasons))
 
     pending_explanation = asked(filters, max_hops)
     # Of a question they are asked with the rest: in a pipeline they would wait for what is sent meanwhile.
-    denials = contested.denials_of(space, named.anchors, as_of=filters.as_of) if named.anchors else None
+    denials = contested.fetch_denials(space, named.anchors, as_of=filters.as_of) if named.anchors else None
     return pending_explanation.then(with_reasons)

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from app.domain.layers import Layer
 from app.domain.places import ChunkPlaces, place_within
-from app.graph.validity import Polarity, holds
+from app.graph.validity import Polarity, claim_holds
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
 """Mentions that make a node established (requirement 3.3), where the door passes no setting."""
@@ -44,7 +44,7 @@ class GraphFilters:
     with_evidence: bool = False
     layers: tuple[Layer, ...] = ()
 
-    def lets_through(self, layer: Layer) -> bool:
+    def includes_layer(self, layer: Layer) -> bool:
         """Return whether what is of this layer passes."""
         return not self.layers or layer in self.layers
 
@@ -144,7 +144,7 @@ class Evidence(NamedTuple):
     place: str | None = None
 
     @classmethod
-    def within(
+    def from_chunk_range(
         cls,
         chunk: tuple[ChunkId, DocumentId, str, int, ChunkPlaces],
         quote: str | None,
@@ -234,7 +234,7 @@ class Edge(NamedTuple):
 
     def holds(self, moment: datetime | None = None) -> bool:
         """Return whether it holds now, or held at a moment."""
-        return holds(self.polarity, self.invalidated_at, self.valid_from, moment)
+        return claim_holds(self.polarity, self.invalidated_at, self.valid_from, moment)
 
 
 class Extraction(NamedTuple):
@@ -404,7 +404,7 @@ class Denial(NamedTuple):
     contested: bool
 
     @property
-    def held(self) -> bool:
+    def was_once_stated(self) -> bool:
         """True where some source says that it held once."""
         return self.asserted is not None or self.polarity is Polarity.ASSERTED
 

@@ -6,7 +6,7 @@ from app.db.session import SpaceSession
 from app.domain.layers import Layer
 from app.domain.scoring.keywords import stems, stems_of
 from app.graph import repository
-from app.graph.name_forms import stands_in
+from app.graph.name_forms import name_occurs_in
 from app.graph.shapes import EVERYTHING, Anchor, GraphFilters, Node, NodeStatement
 from app.ids import NodeId
 
@@ -18,12 +18,14 @@ _SCANNED = 200
 """Statements of an anchor, the surest, among which those that fit a question are looked for."""
 
 
-def of_node(space: SpaceSession, node_id: NodeId, filters: GraphFilters = EVERYTHING) -> list[NodeStatement]:
+def statements_of_node(
+    space: SpaceSession, node_id: NodeId, filters: GraphFilters = EVERYTHING
+) -> list[NodeStatement]:
     """Return what texts say of a node, at most 50, the surest first; what several say alike, once."""
-    return _passing(space, [node_id], filters)[:MOST_OF_NODE]
+    return _statements_passing_filters(space, [node_id], filters)[:MOST_OF_NODE]
 
 
-def of_anchors(
+def statements_of_anchors(
     space: SpaceSession, anchors: Sequence[Anchor], question: str | None, filters: GraphFilters
 ) -> tuple[NodeStatement, ...]:
     """Return what texts say of these nodes, at most ten of each.
@@ -32,13 +34,16 @@ def of_anchors(
     there are only those that name another one.
     """
     nodes = {anchor.node.id: anchor.node for anchor in anchors}
-    passing_statements = _passing(space, list(nodes), filters)
+    passing_statements = _statements_passing_filters(space, list(nodes), filters)
     question_stems = stems(question or "") - {
         stem for node in nodes.values() for stem in stems(node.canonical_name)
     }
-    words = stems_of([_written(statement) for statement in passing_statements])
+    words = stems_of([_statement_text(statement) for statement in passing_statements])
     shared = {
-        statement: (_names(statement, nodes.values()), len(question_stems & statement_stems))
+        statement: (
+            _count_other_nodes_named(statement, nodes.values()),
+            len(question_stems & statement_stems),
+        )
         for statement, statement_stems in zip(passing_statements, words, strict=True)
     }
     chosen_statements: list[NodeStatement] = []
@@ -55,28 +60,30 @@ def of_anchors(
     return tuple(chosen_statements)
 
 
-def _passing(space: SpaceSession, nodes: Sequence[NodeId], filters: GraphFilters) -> list[NodeStatement]:
+def _statements_passing_filters(
+    space: SpaceSession, nodes: Sequence[NodeId], filters: GraphFilters
+) -> list[NodeStatement]:
     """The statements about these nodes that pass; of a relation type that is filtered by there is none."""
-    if not nodes or filters.relation_types or not filters.lets_through(Layer.STATEMENT):
+    if not nodes or filters.relation_types or not filters.includes_layer(Layer.STATEMENT):
         return []
     stored = repository.statements_of_nodes(space, nodes, as_of=filters.as_of, per_node=_SCANNED)
     least = filters.min_confidence or 0.0
-    return [statement for statement in _distinct(stored) if statement.confidence >= least]
+    return [statement for statement in _distinct_statements(stored) if statement.confidence >= least]
 
 
-def _names(node_statement: NodeStatement, nodes: Iterable[Node]) -> int:
+def _count_other_nodes_named(node_statement: NodeStatement, nodes: Iterable[Node]) -> int:
     """How many of the nodes it names besides its own."""
     return sum(
         node.id != node_statement.node_id
         and any(
-            stands_in(name, _written(node_statement), lambda: ENGLISH)
+            name_occurs_in(name, _statement_text(node_statement), lambda: ENGLISH)
             for name in (node.canonical_name, *node.aliases)
         )
         for node in nodes
     )
 
 
-def _distinct(node_statements: Iterable[NodeStatement]) -> list[NodeStatement]:
+def _distinct_statements(node_statements: Iterable[NodeStatement]) -> list[NodeStatement]:
     first: dict[tuple[NodeId, str | None, str, str], NodeStatement] = {}
     for statement in node_statements:
         first.setdefault(
@@ -85,5 +92,5 @@ def _distinct(node_statements: Iterable[NodeStatement]) -> list[NodeStatement]:
     return list(first.values())
 
 
-def _written(node_statement: NodeStatement) -> str:
+def _statement_text(node_statement: NodeStatement) -> str:
     return f"{node_statement.subject or ''} {node_statement.predicate} {node_statement.text}"

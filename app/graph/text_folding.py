@@ -37,13 +37,13 @@ class Folded:
     ends: Sequence[int]
 
 
-def _extends(char: str) -> bool:
+def _extends_previous_char(char: str) -> bool:
     # With the voicing marks of narrow katakana.
     return unicodedata.combining(char) != 0 or "\u1160" <= char <= "\u11ff" or char in "\uff9e\uff9f"
 
 
 @lru_cache(maxsize=8_192)
-def _plain(char: str) -> str:
+def _plain_letter(char: str) -> str:
     """A letter without what width, place in the word or a ligature make of it."""
     decomposition = unicodedata.decomposition(char)
     if decomposition.startswith(_FORMS):
@@ -54,7 +54,7 @@ def _plain(char: str) -> str:
     return char
 
 
-def _is_unspaced(char: str) -> bool:
+def _is_ideograph_or_kana(char: str) -> bool:
     """Return whether the character is an ideograph or kana: a line may break behind it."""
     return "\u3041" <= char <= "\u9fff" or "\U00020000" <= char <= "\U0003347f"
 
@@ -65,14 +65,14 @@ def _is_inside_guillemets(text: str, start: int, end: int) -> bool:
     return opened or (text[end : end + 1] == "»" and not text[end + 1 : end + 2].isalnum())
 
 
-def _says_nothing(text: str, start: int, end: int) -> bool:
+def _is_meaningless_whitespace(text: str, start: int, end: int) -> bool:
     """Return whether white space divides nothing: in guillemets, or where a line of ideographs broke."""
     broken = "\n" in text[start:end] and start > 0 and end < len(text)
-    unspaced = broken and _is_unspaced(text[start - 1]) and _is_unspaced(text[end])
+    unspaced = broken and _is_ideograph_or_kana(text[start - 1]) and _is_ideograph_or_kana(text[end])
     return unspaced or _is_inside_guillemets(text, start, end)
 
 
-def fold(text: str) -> Folded:
+def fold_text(text: str) -> Folded:
     """The text as it is compared: white space, case, composition, width and shape of quotes folded."""
     if text.isascii() and "\n" not in text and "\t" not in text and "  " not in text and "\r" not in text:
         return Folded(text.lower(), range(len(text)), range(1, len(text) + 1))
@@ -86,7 +86,7 @@ def fold(text: str) -> Folded:
         if char.isspace():
             while end < length and text[end].isspace():
                 end += 1
-            piece = "" if _says_nothing(text, position, end) else " "
+            piece = "" if _is_meaningless_whitespace(text, position, end) else " "
         elif char in _INVISIBLE or char == "\u0640":
             position = end
             continue
@@ -94,14 +94,17 @@ def fold(text: str) -> Folded:
             # A base and its marks are composed together. The run is cut where only an attack goes on:
             # putting marks in order is quadratic in their number.
             while (
-                end < length and end - position <= MARKS.most and text[end] > "\u02ff" and _extends(text[end])
+                end < length
+                and end - position <= MARKS.most
+                and text[end] > "\u02ff"
+                and _extends_previous_char(text[end])
             ):
                 end += 1
             cluster = text[position:end]
             if cluster.isascii():
                 piece = cluster.lower()
             else:
-                plain = "".join(map(_plain, cluster))
+                plain = "".join(map(_plain_letter, cluster))
                 composed = unicodedata.normalize("NFC", unicodedata.normalize("NFC", plain).casefold())
                 piece = POINTS.sub("", composed).replace("i\u0307", "i")
         for folded in piece:
@@ -114,5 +117,5 @@ def fold(text: str) -> Folded:
 
 def fold_quote(text: str) -> Folded:
     """The text as quotes are compared: folded, with stops, brackets and dashes of every script alike."""
-    folded = fold(text)
+    folded = fold_text(text)
     return Folded(folded.text.translate(_FOLDED_MARKS), folded.starts, folded.ends)

@@ -8,7 +8,14 @@ from uuid import UUID
 from app.db.session import SpaceSession
 from app.db.sql import Pending
 from app.graph.questions import Mention
-from app.graph.repository import EDGE_COLUMNS, Row, edges_of, layer_conditions, node_of, nodes_of
+from app.graph.repository import (
+    EDGE_COLUMNS,
+    Row,
+    edges_from_rows,
+    layer_parameters,
+    node_from_row,
+    nodes_from_rows,
+)
 from app.graph.shapes import Direction, Edge, GraphFilters, Node
 from app.ids import EdgeId, NodeId
 
@@ -51,7 +58,7 @@ class Walk:
     edges: tuple[Edge, ...]
 
 
-def _planned_once(space: SpaceSession, name: str, parameters: Mapping[str, Any]) -> Pending[list[Row]]:
+def _send_with_one_plan(space: SpaceSession, name: str, parameters: Mapping[str, Any]) -> Pending[list[Row]]:
     """Send a statement whose one plan serves all values: its rows, pending.
 
     Planning these statements takes three times as long as running them, and by its own estimate
@@ -63,9 +70,9 @@ def _planned_once(space: SpaceSession, name: str, parameters: Mapping[str, Any])
         return space.send(name, parameters, prepare=True)
 
 
-def _conditions(space: SpaceSession, filters: GraphFilters) -> dict[str, Any]:
+def _filter_parameters(space: SpaceSession, filters: GraphFilters) -> dict[str, Any]:
     return {
-        **layer_conditions(space, filters.layers),
+        **layer_parameters(space, filters.layers),
         "relation_types": list(filters.relation_types) or None,
         "node_types": list(filters.node_types) or None,
         "min_confidence": filters.min_confidence,
@@ -75,7 +82,7 @@ def _conditions(space: SpaceSession, filters: GraphFilters) -> dict[str, Any]:
     }
 
 
-def _split(
+def _split_edge_rows(
     space: SpaceSession, rows: list[Row], lead: int
 ) -> tuple[list[tuple[Row, Edge]], dict[NodeId, Node]]:
     """Edge rows with their leading columns, and the nodes; edges with an end that is gone are left out."""
@@ -84,11 +91,13 @@ def _split(
     of_nodes = [row for row in rows if row[lead] is None and row[first_node_column] is not None]
     nodes = {
         node.id: node
-        for node in nodes_of(
+        for node in nodes_from_rows(
             [row[first_node_column:] for row in of_nodes], space.settings.promotion_threshold
         )
     }
-    edges = zip(of_edges, edges_of(space, [row[lead:first_node_column] for row in of_edges]), strict=True)
+    edges = zip(
+        of_edges, edges_from_rows(space, [row[lead:first_node_column] for row in of_edges]), strict=True
+    )
     complete = [
         (row[:lead], edge) for row, edge in edges if edge.from_node_id in nodes and edge.to_node_id in nodes
     ]
@@ -100,10 +109,10 @@ def find_anchors(space: SpaceSession, *, names: Sequence[str], ids: Sequence[UUI
 
     A short form of a name counts only where no node has the whole name or an alias so.
     """
-    rows = _planned_once(space, "graph.anchors", {"names": list(names), "ids": list(ids)}).result()
+    rows = _send_with_one_plan(space, "graph.anchors", {"names": list(names), "ids": list(ids)}).result()
     full_names = {row[0] for row in rows if row[1] != "short"}
     rows = [row for row in rows if row[1] != "short" or row[0] not in full_names]
-    nodes = nodes_of([row[2:] for row in rows], space.settings.promotion_threshold)
+    nodes = nodes_from_rows([row[2:] for row in rows], space.settings.promotion_threshold)
     return [Match(row[0], node) for row, node in zip(rows, nodes, strict=True)]
 
 
@@ -115,7 +124,7 @@ class SimilarNames:
     matches: tuple[Match, ...]
 
 
-def similar_names(space: SpaceSession, names: Sequence[Mention]) -> list[SimilarNames]:
+def find_similar_names(space: SpaceSession, names: Sequence[Mention]) -> list[SimilarNames]:
     """For each of these names, one after the other, what the space has in their place; one statement."""
     parameters = {
         "surfaces": [name.surface for name in names],
@@ -125,15 +134,15 @@ def similar_names(space: SpaceSession, names: Sequence[Mention]) -> list[Similar
         "most": MOST_SIMILAR,
     }
     similar: list[tuple[bool, list[Match]]] = [(False, []) for _ in names]
-    for row in _planned_once(space, "graph.similar_names", parameters).result():
+    for row in _send_with_one_plan(space, "graph.find_similar_names", parameters).result():
         matches = similar[row[0]][1]
         similar[row[0]] = (row[1], matches)
         if row[2] is not None:
-            matches.append(Match(row[2], node_of(row[3:], space.settings.promotion_threshold)))
+            matches.append(Match(row[2], node_from_row(row[3:], space.settings.promotion_threshold)))
     return [SimilarNames(in_text, tuple(matches)) for in_text, matches in similar]
 
 
-def two_hops(
+def facts_within_two_hops(
     space: SpaceSession,
     anchors: Sequence[NodeId],
     *,
@@ -155,10 +164,12 @@ def two_hops(
         "hints": list(hints),
         "hint_scan": HINT_SCAN,
     }
-    answer = _planned_once(space, "graph.two_hops", {**parameters, **_conditions(space, filters)})
+    answer = _send_with_one_plan(
+        space, "graph.facts_within_two_hops", {**parameters, **_filter_parameters(space, filters)}
+    )
 
     def read(rows: list[Row]) -> tuple[list[Fact], dict[NodeId, Node]]:
-        edges, nodes = _split(space, rows, 3)
+        edges, nodes = _split_edge_rows(space, rows, 3)
         facts = [Fact(edge, hop, via, worth) for (hop, via, worth), edge in edges]
         reached_ids = {fact.edge.id for fact in facts}
         facts = [fact for fact in facts if fact.via is None or fact.via in reached_ids]
@@ -167,7 +178,7 @@ def two_hops(
     return answer.then(read)
 
 
-def by_degree(pair: tuple[Node, Node]) -> tuple[Node, Node]:
+def order_pair_by_degree(pair: tuple[Node, Node]) -> tuple[Node, Node]:
     """Return the pair with the node of fewer edges first; whichever way round it is given, in one order."""
     fewer_edges, more_edges = sorted(pair, key=lambda node: (node.out_degree + node.in_degree, node.id))
     return fewer_edges, more_edges
@@ -188,7 +199,7 @@ def walks_between(
     of a pair are those of the pair turned round, reversed. With `ended` also over claims that no longer hold.
     The walks and the nodes on them are pending.
     """
-    in_order = [by_degree(pair) for pair in pairs]
+    in_order = [order_pair_by_degree(pair) for pair in pairs]
     searched = list(dict.fromkeys((small.id, large.id) for small, large in in_order))
     parameters = {
         "small": [small for small, _ in searched],
@@ -198,11 +209,11 @@ def walks_between(
         "probes": PROBES,
         "ended": True if ended else None,
     }
-    answer = _planned_once(space, "graph.paths", {**parameters, **_conditions(space, filters)})
+    answer = _send_with_one_plan(space, "graph.paths", {**parameters, **_filter_parameters(space, filters)})
     asked_pairs = {(first.id, second.id) for first, second in pairs}
 
     def read(rows: list[Row]) -> tuple[list[Walk], dict[NodeId, Node]]:
-        edge_rows, nodes = _split(space, rows, 4)
+        edge_rows, nodes = _split_edge_rows(space, rows, 4)
         edges = {edge.id: edge for _, edge in edge_rows}
         walks = []
         for _, pair_number, *steps in sorted(row[:4] for row in rows if row[0] is not None):
@@ -236,7 +247,7 @@ def neighborhood(
     One node or edge more than asked comes back where there are more.
     """
     parameters = {
-        **_conditions(space, filters),
+        **_filter_parameters(space, filters),
         "seeds": list(seeds),
         "depth": depth,
         "direction": direction.value,
@@ -247,7 +258,7 @@ def neighborhood(
     }
     # Planned for its values: depth and direction decide which parts run at all.
     rows = space.run("graph.neighborhood", parameters, prepare=False)
-    edges, nodes = _split(space, rows, 2)
+    edges, nodes = _split_edge_rows(space, rows, 2)
     distances = sorted((row[0], -row[1], row[2 + EDGE_COLUMNS]) for row in rows if row[2] is None)
     strongest = sorted((edge for _, edge in edges), key=lambda edge: (-edge.weight, edge.id))
     return [(nodes[node_id], distance) for distance, _, node_id in distances], strongest

@@ -45,7 +45,7 @@ class Polarity(StrEnum):
     REPORTED = "reported"
 
 
-def holds(
+def claim_holds(
     polarity: str,
     invalidated_at: datetime | None,
     valid_from: datetime | None = None,
@@ -86,7 +86,7 @@ class DatePoint(NamedTuple):
 _STATED = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[Tt ].*)?)?)?", re.ASCII)
 
 
-def stated_date(text: str | None) -> DatePoint | None:
+def parse_stated_date(text: str | None) -> DatePoint | None:
     """The date of YYYY, YYYY-MM or YYYY-MM-DD; None for anything else."""
     match = _STATED.fullmatch((text or "").strip())
     if match is None:
@@ -99,7 +99,7 @@ def stated_date(text: str | None) -> DatePoint | None:
         return None
 
 
-def end_of(moment: datetime, precision: Precision | str | None) -> datetime:
+def end_of_stated_period(moment: datetime, precision: Precision | str | None) -> datetime:
     """The first moment after the stated year, month or day."""
     if precision == Precision.YEAR:
         return moment.replace(year=moment.year + 1) if moment.year < 9999 else moment

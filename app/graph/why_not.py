@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from app.db.session import SpaceSession
 from app.graph import repository, traversal
-from app.graph.contested import in_words
+from app.graph.contested import denial_in_words
 from app.graph.names import normalise_name
 from app.graph.narrative import claim_in_words
 from app.graph.shapes import EVERYTHING, Direction, Explanation, GraphFilters, Node
@@ -23,7 +23,7 @@ Explain = Callable[[GraphFilters, int], Explanation]
 """The same question again under other filters and with another number of hops."""
 
 
-def reasons(
+def reasons_for_no_explanation(
     space: SpaceSession,
     empty: Explanation,
     explain: Explain,
@@ -41,21 +41,23 @@ def reasons(
         text: [anchor.node for anchor in empty.anchors if anchor.matched == text] for text in ends
     }
     unknown = [text for text, nodes in nodes_by_text.items() if not nodes]
-    yield from of_names(space, unknown)
-    yield from of_lonely([anchor.node for anchor in empty.anchors])
-    yield from (in_words(denial) for denial in empty.denials)
+    yield from suggestions_for_unknown_names(space, unknown)
+    yield from reasons_by_isolated_nodes([anchor.node for anchor in empty.anchors])
+    yield from (denial_in_words(denial) for denial in empty.denials)
     if empty.edges:
         return  # The explanation says itself that its limit is too small for a path.
     if empty.anchors:
-        yield from of_filters(explain, filters, max_hops, HOPS.most)
+        yield from reasons_by_filters(explain, filters, max_hops, HOPS.most)
     if from_ and to and not unknown:
-        yield from of_distance(space, nodes_by_text[from_], nodes_by_text[to], max_hops)
+        yield from reasons_by_distance(space, nodes_by_text[from_], nodes_by_text[to], max_hops)
 
 
-def of_filters(explain: Explain, filters: GraphFilters, max_hops: int, most_hops: int) -> Iterator[str]:
+def reasons_by_filters(
+    explain: Explain, filters: GraphFilters, max_hops: int, most_hops: int
+) -> Iterator[str]:
     """Say how much each filter, or the number of hops, kept out that would have been found without it."""
     if max_hops < most_hops and (explanation := explain(filters, most_hops)).edges:
-        yield f"With max_hops {most_hops} there are {_count(explanation)}: {_first(explanation)}."
+        yield f"With max_hops {most_hops} there are {_fact_count_and_first(explanation)}."
     relaxed = {
         "relation_types": replace(filters, relation_types=()),
         "node_types": replace(filters, node_types=()),
@@ -67,12 +69,12 @@ def of_filters(explain: Explain, filters: GraphFilters, max_hops: int, most_hops
     for name, weaker in relaxed.items():
         if weaker != filters and (explanation := explain(weaker, max_hops)).edges:
             single_filter = True
-            yield f"The filter {name} kept out {_count(explanation)}: {_first(explanation)}."
+            yield f"The filter {name} kept out {_fact_count_and_first(explanation)}."
     if filters != EVERYTHING and not single_filter and (explanation := explain(EVERYTHING, max_hops)).edges:
-        yield f"Only all filters together kept out {_count(explanation)}: {_first(explanation)}."
+        yield f"Only all filters together kept out {_fact_count_and_first(explanation)}."
 
 
-def of_distance(
+def reasons_by_distance(
     space: SpaceSession, starts: Sequence[Node], ends: Sequence[Node], max_hops: int
 ) -> Iterator[str]:
     """Where the two ends meet farther off than a path may be long, out of the nearest nodes of each."""
@@ -80,7 +82,7 @@ def of_distance(
     if start.id == end.id:
         yield f"Both names are known as {start.canonical_name}; a path joins two nodes."
         return
-    around_start, around_end = _around(space, start), _around(space, end)
+    around_start, around_end = _nearest_nodes(space, start), _nearest_nodes(space, end)
     meeting = sorted(
         (around_start[node_id][1] + around_end[node_id][1], around_start[node_id][0].canonical_name)
         for node_id in around_start.keys() & around_end.keys()
@@ -97,7 +99,7 @@ def of_distance(
         yield f"They meet within {meeting[0][0]} hops, at {meeting[0][1]}, by claims that did not pass."
 
 
-def of_names(space: SpaceSession, unknown: Sequence[str]) -> Iterator[str]:
+def suggestions_for_unknown_names(space: SpaceSession, unknown: Sequence[str]) -> Iterator[str]:
     """For each unknown name those that begin alike."""
     beginnings = {text: normalise_name(text)[:SAME_LETTERS] for text in unknown}
     likely_names: dict[str, list[str]] = {}
@@ -111,7 +113,7 @@ def of_names(space: SpaceSession, unknown: Sequence[str]) -> Iterator[str]:
             yield f"No name begins like “{text}”."
 
 
-def of_lonely(anchors: Sequence[Node]) -> Iterator[str]:
+def reasons_by_isolated_nodes(anchors: Sequence[Node]) -> Iterator[str]:
     """Named nodes that no edge touches at all."""
     for node in anchors:
         if node.out_degree + node.in_degree == 0:
@@ -120,7 +122,7 @@ def of_lonely(anchors: Sequence[Node]) -> Iterator[str]:
             )
 
 
-def _around(space: SpaceSession, node: Node) -> dict[object, tuple[Node, int]]:
+def _nearest_nodes(space: SpaceSession, node: Node) -> dict[object, tuple[Node, int]]:
     reached_nodes, _ = traversal.neighborhood(
         space,
         [node.id],
@@ -134,11 +136,9 @@ def _around(space: SpaceSession, node: Node) -> dict[object, tuple[Node, int]]:
     return {neighbor.id: (neighbor, distance) for neighbor, distance in reached_nodes}
 
 
-def _count(explanation: Explanation) -> str:
-    return "one fact" if len(explanation.edges) == 1 else f"{len(explanation.edges)} facts"
-
-
-def _first(explanation: Explanation) -> str:
+def _fact_count_and_first(explanation: Explanation) -> str:
+    """Say how many facts there are, and the first with its confidence: "2 facts: A uses B (0.90)"."""
+    count = "one fact" if len(explanation.edges) == 1 else f"{len(explanation.edges)} facts"
     edge = explanation.edges[0]
     names = {node.id: node.canonical_name for node in explanation.nodes}
-    return f"{claim_in_words(edge, names)} ({edge.confidence:.2f})"
+    return f"{count}: {claim_in_words(edge, names)} ({edge.confidence:.2f})"

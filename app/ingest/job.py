@@ -346,7 +346,7 @@ class _Ingest:
     def _resolve_doubts(self, extracted: Extracted) -> None:
         chunks = sorted({candidate.chunk_id for candidate in extracted.candidates})
         self.counts.update(
-            near_duplicates.resolve_doubts(
+            near_duplicates.judge_near_duplicates(
                 lambda: self._fenced("comparing names"),
                 chunks,
                 self.extraction.embedder,
@@ -436,7 +436,7 @@ class _Ingest:
         if any(ready_document.gone for ready_document in ready):
             # Not before: what the new text names again keeps its node.
             spaces.lock_graph(space)
-            chunk_removal.prune_unnamed(space)
+            chunk_removal.delete_all_unused_nodes(space)
         self.counts.update(
             documents=len(ready), failed_documents=batch.failed + refused, taken=batch.document_count
         )

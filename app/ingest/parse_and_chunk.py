@@ -19,7 +19,7 @@ from app.errors import CitegraphError
 from app.extraction.imported import ImportedExtractor
 from app.extraction.shapes import ChunkText, Extractor
 from app.graph.write import chunk_removal, erasure
-from app.graph.write.embedding import embed_texts, lock_vector_set
+from app.graph.write.embedding import embed_texts_for_postgres, lock_vector_set_for_writing
 from app.ids import ChunkId, DocumentId, new_id
 from app.ingest.derived_texts import forget_derived_texts
 from app.llm.embedding.embedders import Embedder
@@ -223,7 +223,9 @@ def embed_new(
     }
     unknown = [(document, chunk_id) for document, chunk_id in new if by_chunk[chunk_id] is None]
     drafts = [document.drafts[chunk_id] for document, chunk_id in unknown]
-    vectors = embed_texts([text_with_header(draft.text, draft.heading_path) for draft in drafts], embedder)
+    vectors = embed_texts_for_postgres(
+        [text_with_header(draft.text, draft.heading_path) for draft in drafts], embedder
+    )
     by_chunk.update(zip([chunk_id for _, chunk_id in unknown], vectors, strict=True))
     return by_chunk, [chunk_id for chunk_id, vector in by_chunk.items() if vector is None]
 
@@ -235,8 +237,8 @@ def store_new(
     *,
     vector_set: int,
 ) -> None:
-    """Write new chunks. `embedded` are vectors of `vector_set`. Raises as `lock_vector_set`."""
-    lock_vector_set(space, vector_set)
+    """Write new chunks. `embedded` are vectors of `vector_set`. Raises as `lock_vector_set_for_writing`."""
+    lock_vector_set_for_writing(space, vector_set)
     intake.store_chunks(
         space,
         [
@@ -274,6 +276,6 @@ def drop_gone(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
         spaces.lock_graph(space)
         intake.prepare_removal(space, chunk_ids)
         llm.drop_answers(space, chunk_ids)
-        forgotten = chunk_removal.forget_chunks(space, chunk_ids, replaced=True)
+        forgotten = chunk_removal.remove_chunks_from_graph(space, chunk_ids, replaced=True)
         intake.delete_chunks(space, chunk_ids)
         forget_derived_texts(space, erasure.erase_unattested_names(space, forgotten).written_about)

@@ -85,7 +85,7 @@ class NodeBound:
 
     def _count_stored(self, document_id: DocumentId) -> int:
         with self.open() as space:
-            return graph_writer.count_nodes_of(space, document_id)
+            return graph_writer.count_nodes_of_document(space, document_id)
 
 
 def without(

@@ -117,7 +117,7 @@ def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool
 
 def preview_removal(space: SpaceSession, document_id: DocumentId, *, prune: bool | None = None) -> Removal:
     """The changes that the removal of a document would make: it is done, and taken back. Raises NotFound."""
-    with erasure.taken_back(space):
+    with erasure.rolled_back_trial(space):
         return _remove(space, document_id, prune=prune)
 
 
@@ -125,7 +125,7 @@ def preview_removals(
     space: SpaceSession, document_ids: Sequence[DocumentId], *, prune: bool | None = None
 ) -> list[Removal]:
     """The changes that the removal of these documents, one after the other, would make. Raises NotFound."""
-    with erasure.taken_back(space):
+    with erasure.rolled_back_trial(space):
         return [_remove(space, document_id, prune=prune) for document_id in document_ids]
 
 
@@ -142,14 +142,16 @@ def _remove_counted(space: SpaceSession, document_id: DocumentId, *, prune: bool
     intake.prepare_removal(space, chunk_ids)
     llm.drop_answers(space, chunk_ids)
     before = erasure.edges_replaced_by(space, document_id)
-    forgotten = chunk_removal.forget_chunks(space, chunk_ids)
+    forgotten = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
     intake.remove(space, document_id)
     erased = _erase(space, forgotten, before)
-    lost_weight, weight_after = chunk_removal.weights_of(space, forgotten.edge_ids)
+    lost_weight, weight_after = chunk_removal.evidence_weight_shares(space, forgotten.edge_ids)
     pruned_nodes: set[NodeId] = set()
     wants_pruning = space.settings.prune_deleted if prune is None else prune
     if wants_pruning:
-        pruned_nodes = chunk_removal.prune(space, forgotten.edge_ids, erased.written_about)
+        pruned_nodes = chunk_removal.delete_edges_and_unused_nodes(
+            space, forgotten.edge_ids, erased.written_about
+        )
     return Removal(
         chunks=len(chunk_ids),
         unlinked_edges=len(forgotten.edge_ids),
@@ -167,7 +169,7 @@ def _remove_counted(space: SpaceSession, document_id: DocumentId, *, prune: bool
 def _erase(space: SpaceSession, forgotten: Forgotten, before: Sequence[EdgeId]) -> Erased:
     """Erase what only chunks said that are gone by now, and what was written out of their words."""
     spaces.count_erasure(space)
-    erased = erasure.erase(space, forgotten, edges=before)
+    erased = erasure.erase_forgotten_words(space, forgotten, edges=before)
     forget_derived_texts(space, erased.written_about)
     llm.drop_untied(space)
     return erased
@@ -184,7 +186,9 @@ def change_trust(space: SpaceSession, document_id: DocumentId, trust: float) -> 
     before = documents.change_trust(space, document_id, trust)
     document = documents.get_document(space, document_id)
     if document.trust != before:
-        evidence.trust_changed(space, intake.chunk_ids(space, document_id), factor=document.trust / before)
+        evidence.reweigh_edges_of_chunks(
+            space, intake.chunk_ids(space, document_id), weight_factor=document.trust / before
+        )
         space.mark(Change.GRAPH)
         audit.record(
             space, "document.trust", target=document_id, details={"before": before, "trust": document.trust}
@@ -201,7 +205,7 @@ def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) 
 
 def restore_name(space: SpaceSession, node_id: NodeId, *, actor: str) -> str:
     """Call a node again as texts do; what was written with the given name is written anew."""
-    named = curation.restore_name(space, node_id, actor=actor)
+    named = curation.restore_name_from_texts(space, node_id, actor=actor)
     forget_derived_texts(space, [node_id])
     return named.canonical_name
 
@@ -225,7 +229,7 @@ def remove_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction
     """
     intake.prepare_removal(space, chunk_ids)
     llm.drop_answers(space, chunk_ids)
-    forgotten = chunk_removal.forget_chunks(space, chunk_ids)
+    forgotten = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
     chunks, emptied = intake.drop_chunks(space, chunk_ids)
     _erase(space, forgotten, ())
     if forgotten.edge_ids or forgotten.names:

@@ -120,7 +120,7 @@ def preview_version(
     visible = [change for change in changes if change.kind is not ChangeKind.SAME]
     gone_ids = [stored_chunks[change.old].id for change in visible if change.old is not None]
     with database.open_space(tenant_id, space_id) as space:
-        ending = chunk_contents.claims_resting_on(space, gone_ids, limit=MOST_CLAIMS)
+        ending = chunk_contents.claims_only_in_chunks(space, gone_ids, limit=MOST_CLAIMS)
         ids = [stored_chunks[change.old].id for change in visible[:MOST_SHOWN] if change.old is not None]
         texts = documents.texts_of(space, ids)
     return VersionPreview(

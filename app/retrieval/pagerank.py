@@ -96,7 +96,7 @@ class Subgraph:
     cosine_share: float = 0.5
     """How far cosines count beside words: 0.5 for a model of meaning, 0.15 for hashed vectors."""
     anchor_written: Flags | None = None
-    """(a) whether the question writes it as a name (graph.questions.written_as_name); None: all are."""
+    """(a) whether the question writes it as a name (graph.questions.is_written_as_name); None: all are."""
     kin: tuple[Integers, Integers] | None = None
     """(k), (k) nodes whose name is part of another's, and those others (`names_within_names`)."""
 

@@ -55,7 +55,7 @@ def find_anchors(space: SpaceSession, question: str, vector: Floats | None) -> N
 
     The warnings say which way had to be gone (requirement 9.2).
     """
-    named = graph.named_in(space, question)
+    named = graph.find_named_nodes(space, question)
     if named.anchors:
         return named
     settings = space.settings
@@ -71,7 +71,7 @@ def find_anchors(space: SpaceSession, question: str, vector: Floats | None) -> N
                 readings=named.readings,
             )
     words = keywords(question)[:KEYWORDS]
-    by_word = graph.beginning_with(space, words)
+    by_word = graph.best_node_for_each_prefix(space, words)
     if by_word:
         once = {node.id: (node, word) for word, node in reversed(by_word)}
         rarest = sorted(once.values(), key=lambda pair: (pair[0].mention_count, pair[0].id))

@@ -15,7 +15,7 @@ from app.db.session import SpaceSession
 from app.db.sql import Pending
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.graph.names import normalise_names
-from app.graph.questions import written_as_name
+from app.graph.questions import is_written_as_name
 from app.graph.shapes import Anchor
 from app.ids import ChunkId, NodeId
 from app.retrieval import repository
@@ -173,7 +173,7 @@ def _rest(
 
 
 def _is_written(matched: str, question: str) -> bool:
-    return matched != question and written_as_name(matched, begins=question.lstrip().startswith(matched))
+    return matched != question and is_written_as_name(matched, begins=question.lstrip().startswith(matched))
 
 
 def direct_order(seeds: Seeds) -> list[tuple[ChunkId, float]]:

@@ -17,7 +17,7 @@ from app.answers.evaluation import KnownQuestion, holds_answer
 from app.answers.extractive import facts_asked_for, names_asked, sentences_to_choose
 from app.answers.shapes import Context, Source
 from app.answers.support import reason_of_unknown_names
-from app.graph.questions import capitalises_nouns, written_names
+from app.graph.questions import capitalised_names, capitalises_nouns
 from app.retrieval.shapes import Retrieved
 
 
@@ -87,14 +87,14 @@ def with_another_name(question: str, texts: Sequence[str], chance: random.Random
     """The question with a name of these texts, of two words or more, in place of its first one; None where it
     has none, or they have no other.
     """
-    written = written_names(question)
+    written = capitalised_names(question)
     if not written or capitalises_nouns(question):
         return None
     names = {
         name.surface
         for text in texts
         # A word that begins a text is in capitals anyhow.
-        for name in written_names(f"- {text}")
+        for name in capitalised_names(f"- {text}")
         if " " in name.surface and name.surface not in question
     }
     if not names:

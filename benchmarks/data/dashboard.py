@@ -6,7 +6,7 @@ import numpy as np
 import psycopg
 
 from app.graph.names import normalise_name
-from app.graph.resolution.name_similarity import likely_keys
+from app.graph.resolution.name_similarity import likely_spelling_keys
 from app.ids import new_id
 
 DOCUMENTS = """
@@ -60,7 +60,7 @@ def write_nodes(connection: psycopg.Connection, space_id: UUID, count: int) -> N
                 copy.write_row((space_id, normalise_name(name), node, name, "canonical"))
         with cursor.copy("COPY node_name_key (knowledge_space_id, key, node_id) FROM STDIN") as copy:
             for node, name, _ in rows:
-                for key in sorted(likely_keys(name)):
+                for key in sorted(likely_spelling_keys(name)):
                     copy.write_row((space_id, key, node))
     for table in ("graph_node", "node_name", "node_name_key"):
         connection.execute(f"ANALYZE {table}".encode())

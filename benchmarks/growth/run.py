@@ -50,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--document", type=Path, default=DOCUMENT, help="whose tables are written")
     parser.add_argument("--tables", action="store_true", help="measure nothing: write what is kept")
     options = parser.parse_args(argv)
-    for group in [] if options.tables else options.only:
+    for group in [] if options.tables else options.select:
         measure, sizes = GROUPS[group]
         chosen = sorted(options.sizes or sizes)[: QUICK if options.quick else None]
         take(group, measure(chosen), options.results)

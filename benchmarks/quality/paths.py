@@ -39,8 +39,8 @@ from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.names import normalise_name
-from app.graph.questions import longest_matches, possible_names
-from app.graph.resolution.entity_resolver import Candidate, resolve
+from app.graph.questions import longest_matches, possible_name_mentions
+from app.graph.resolution.entity_resolver import Candidate, group_candidates
 from app.graph.validity import Precision
 from app.ids import ChunkId, DocumentId
 from app.space_settings import AttributeKind
@@ -134,7 +134,7 @@ def read_graph(part: Mapping[str, Any]) -> Graph:
             edges.append((passage["id"], *ends, edge.relation_type, edge.quote))
         for at, entity in enumerate(ground_attributes(chunk, entities, ASKED, Counter())):
             values.extend((passage["id"], begin + at, each) for each in entity.attributes)
-    groups = [group.resolved_node(flat) for group in resolve(flat, [], separates_homonyms=False)]
+    groups = [group.to_resolved_node(flat) for group in group_candidates(flat, [], separates_homonyms=False)]
     node = {index: number for number, group in enumerate(groups) for index in group.candidates}
     names = [set(group.full_names) | set(group.short_names) for group in groups]
     named: dict[str, set[int]] = defaultdict(set)
@@ -214,7 +214,7 @@ def named_in(graph: Graph, question: Mapping[str, Any]) -> set[int]:
 
     Of names within each other the longest counts, as for an anchor: "Ann Lee" names nobody called Lee.
     """
-    mentions = longest_matches(possible_names(question["question"]), frozenset(graph.named))
+    mentions = longest_matches(possible_name_mentions(question["question"]), frozenset(graph.named))
     found = {node for each in mentions for node in graph.named[each.normalised]}
     return found - called(graph, answers(question))
 

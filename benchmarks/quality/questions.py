@@ -23,7 +23,12 @@ from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.names import normalise_name
-from app.graph.resolution.entity_resolver import Candidate, choose_name, choose_type, resolve
+from app.graph.resolution.entity_resolver import (
+    Candidate,
+    choose_canonical_name,
+    choose_node_type,
+    group_candidates,
+)
 from app.graph.validity import SYMMETRIC
 from app.ids import ChunkId, DocumentId
 
@@ -80,7 +85,7 @@ def read_corpus(folder: Path) -> Corpus:
         for each, entities in zip(chunks, found, strict=True)
         for entity in entities
     ]
-    groups = [group.resolved_node(flat) for group in resolve(flat, [], separates_homonyms=False)]
+    groups = [group.to_resolved_node(flat) for group in group_candidates(flat, [], separates_homonyms=False)]
     group_of = {index: number for number, group in enumerate(groups) for index in group.candidates}
     things = []
     for group in groups:
@@ -89,8 +94,8 @@ def read_corpus(folder: Path) -> Corpus:
         names = {normalise_name(name) for name in group.full_names} | set(group.short_names)
         things.append(
             Thing(
-                choose_name(Counter(entity.name for entity in members)),
-                choose_type(kinds),
+                choose_canonical_name(Counter(entity.name for entity in members)),
+                choose_node_type(kinds),
                 bool(kinds),
                 names,
             )

@@ -31,7 +31,7 @@ from app.extraction.shapes import ChunkText
 from app.extraction.titular_mentions import is_titular, titles_of
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.names import normalise_name
-from app.graph.questions import content_words, longest_matches, possible_names, written_as_name
+from app.graph.questions import content_words, is_written_as_name, longest_matches, possible_name_mentions
 from app.ids import ChunkId, DocumentId
 from app.llm.embedding.hashed import HashedEmbedder
 from app.llm.embedding.minilm import MiniLMEmbedder
@@ -162,7 +162,9 @@ class Fetcher:
         cosine, lexical = self.cosines(number), self.lexical(number)
         near, worded = np.argsort(-cosine)[:CANDIDATES], np.argsort(-lexical)[:CANDIDATES]
         seeds = set(near.tolist()) | {place for place in worded.tolist() if lexical[place] > 0}
-        found = longest_matches(possible_names(corpus.questions[number]["question"]), frozenset(corpus.known))
+        found = longest_matches(
+            possible_name_mentions(corpus.questions[number]["question"]), frozenset(corpus.known)
+        )
         anchors = [corpus.known[mention.normalised] for mention in found]
         hub = max(pagerank.HUB_MENTIONS, pagerank.HUB_SHARE * len(corpus.ids))
         passage, node, titular = corpus.mentions.T
@@ -180,7 +182,7 @@ class Fetcher:
         edge = np.isin(corpus.evidence, wanted)
         question = corpus.vectors["questions"][number]
         spread = [sum(f" {mention.normalised} " in text for text in self._plain) for mention in found]
-        written = np.array([written_as_name(each.surface, begins=each.start == 0) for each in found], bool)
+        written = np.array([is_written_as_name(each.surface, begins=each.start == 0) for each in found], bool)
         weights = anchor_weights(
             np.array(spread, np.int64), self._count[np.array(anchors, np.int64)], written
         )

@@ -21,8 +21,8 @@ SILENT = {
     "app.tenancy.accounts.questions:note_question": "keeps what somebody asked, for themselves alone",
     "app.tenancy.accounts.service:sign_out": "ends a session of whoever asks for it, and no more",
     "app.tenancy.accounts.service:signed_in": "notes that a session is in use",
-    "app.graph.write.near_duplicates:list_doubtful": "keeps pairs, which can be worked out anew at any time",
-    "app.graph.layout.service:view": "keeps where nodes stand, which can be worked out anew at any time",
+    "app.graph.write.near_duplicates:list_doubtful_pairs": "keeps pairs, which can be worked out anew",
+    "app.graph.layout.service:build_graph_view": "keeps where nodes stand, which can be worked out anew",
     "app.http.idempotency.service:begin": "claims the key of a request, whose own change is recorded",
     "app.http.idempotency.service:finish": "keeps the answer of a request, whose own change is recorded",
     "app.http.idempotency.service:release": "gives the key of a request back that changed nothing",
@@ -167,8 +167,8 @@ def test_every_action_is_recorded_somewhere_and_none_without_a_name() -> None:
 def test_a_write_is_seen() -> None:
     for body in (
         "space.orm.add(row)",
-        'space.run("graph.write.mark_undone", {})',
+        'space.run("graph.write.mark_merge_undone", {})',
         "session.orm.execute(update(ApiKey))",
     ):
         assert any(map(is_write, ast.walk(planted(body).tree))), body
-    assert not any(map(is_write, ast.walk(planted('space.run("graph.time_now")').tree)))
+    assert not any(map(is_write, ast.walk(planted('space.run("graph.transaction_time")').tree)))

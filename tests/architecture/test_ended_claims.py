@@ -13,11 +13,11 @@ FILES = {name: statement(name) for name in statement_files()}
 KEEPERS = {"graph.write", "derived.embedding_change", "derived.memory", "transfer.space_import"}
 ANY_ROW = {
     "graph.claims_about": "lists claims whose end is worked out anew, ended or not",
-    "graph.claims_of_passages": "lists claims of which is worked out anew whether they end",
+    "graph.claims_of_chunks": "lists claims of which is worked out anew whether they end",
     "ingest.trials.standing_claims": "says what was read in chunks, which holds no less where it ended",
     "retrieval.fact_details": "tells more about facts that were chosen before",
-    "graph.extractions_of_edges": "says who read edges that were chosen before, and no fact",
-    "graph.layout.earliest_claim": "says since when anything was said to hold, of what ended too",
+    "graph.extractors_of_edges": "says who read edges that were chosen before, and no fact",
+    "graph.layout.earliest_claim_day": "says since when anything was said to hold, of what ended too",
     "tenancy.spaces.count_rows": "says how much is to be deleted, and reads no fact",
 }
 

@@ -183,9 +183,9 @@ def test_ids_of_another_tenant_draw_nothing(world: World, admin: Browser) -> Non
 
 def test_a_page_of_the_graph_sends_few_statements(world: World, statements: list[str]) -> None:
     with world.citegraph.database.open_space(world.a.home.tenant_id, world.a.home.space_id) as space:
-        graph_view.view(space)
+        graph_view.build_graph_view(space)
         statements.clear()
-        graph_view.view(space)
+        graph_view.build_graph_view(space)
     assert len(statements) <= 6
 
 

@@ -93,7 +93,7 @@ def test_the_home_has_a_picture_of_the_graph(world: World, viewer: Browser) -> N
     fragment = viewer.http.get(f"{base}/graph/preview", headers={"hx-request": "true"}).text
     assert fragment.startswith("<svg")
     with world.citegraph.database.open_space(world.a.home.tenant_id, world.a.home.space_id) as space:
-        names = {each.name for each in graph_view.view(space).nodes}
+        names = {each.name for each in graph_view.build_graph_view(space).nodes}
     assert any(escape(each) in fragment for each in names), "the best known are named"
     assert fragment.count("<circle") > 3
     assert "<html" in viewer.get(f"{base}/graph/preview")
@@ -101,7 +101,7 @@ def test_the_home_has_a_picture_of_the_graph(world: World, viewer: Browser) -> N
 
 def test_the_picture_has_nodes_of_which_something_is_said_alone(world: World) -> None:
     with world.citegraph.database.open_space(world.a.home.tenant_id, world.a.home.space_id) as space:
-        view = graph_view.view(space)
+        view = graph_view.build_graph_view(space)
     shown = preview(view)
     assert len(shown.dots) == sum(1 for each in view.nodes if each.degree)
     places = {(each.x, each.y) for each in shown.dots}

@@ -174,7 +174,7 @@ class TestTwoHops:
         self, crowd: Crowd, anchor: int, filtered: bool
     ) -> None:
         parameters: dict[str, Any] = {**WALK, "anchors": node_ids(crowd.home, anchor)}
-        text = plan(crowd.database, crowd.home, "two_hops", parameters, folded=not filtered)
+        text = plan(crowd.database, crowd.home, "facts_within_two_hops", parameters, folded=not filtered)
         scans = hop_scans(text)
         assert len(scans) == 6, text
         for scan, between in scans:
@@ -190,7 +190,7 @@ class TestTwoHops:
             text = plan(
                 crowd.database,
                 crowd.home,
-                "two_hops",
+                "facts_within_two_hops",
                 {**WALK, "anchors": node_ids(crowd.home, anchor)},
                 folded=True,
             )
@@ -206,7 +206,7 @@ class TestTwoHops:
                 service.explain(space, question="How does node 0 relate to node 77?")
             kept = space.connection.execute(
                 "SELECT generic_plans, custom_plans FROM pg_prepared_statements"
-                " WHERE statement ~ '^-- (anchors|two_hops|paths)'"
+                " WHERE statement ~ '^-- (anchors|facts_within_two_hops|paths)'"
             ).fetchall()
             mode = space.connection.execute("SHOW plan_cache_mode").fetchone()
         assert kept == [(3, 0)] * 3
@@ -300,11 +300,11 @@ class TestContradictions:
             "relations": "ARRAY['owns','uses']",
             "to_nodes": node_ids(crowd.home, 7, 9),
         }
-        text = plan(crowd.database, crowd.home, "claims_of_groups", given)
+        text = plan(crowd.database, crowd.home, "dated_rows_of_claims", given)
         assert "Seq Scan" not in text, text
         assert "using ix_edge_invalidation_edge on edge_invalidation before" in text, text
         edge = f"md5('{crowd.home.space_id}e5')::uuid"
-        text = plan(crowd.database, crowd.home, "rows_of_claim", {"edge": edge})
+        text = plan(crowd.database, crowd.home, "end_dates_of_claim", {"edge": edge})
         assert "using pk_graph_edge" in text, text
         assert "using ix_graph_edge_pair" in text, text
 
@@ -328,7 +328,7 @@ def ids_of(url: URL, home: Home) -> set[Any]:
 def test_what_is_drawn_is_read_in_order_of_weight(crowd: Crowd) -> None:
     """The 20,000 edges of a hub are not read for the few that lead to nodes that are drawn."""
     parameters = {"ids": node_ids(crowd.home, *range(300)), "limit": "5000", "scan": "200"}
-    text = plan(crowd.database, crowd.home, "graph.layout.drawn_claims", parameters)
+    text = plan(crowd.database, crowd.home, "graph.layout.claims_to_draw", parameters)
     (scan,) = re.findall(r"Index.* using ix_graph_edge_from_weight .*rows=([\d.]+) loops=300", text)
     assert float(scan) < 10
     assert "Seq Scan" not in text
@@ -337,7 +337,10 @@ def test_what_is_drawn_is_read_in_order_of_weight(crowd: Crowd) -> None:
 def test_edges_of_a_page_of_passages_are_read_by_their_evidence(crowd: Crowd) -> None:
     """One look into the index of evidence for each passage."""
     text = plan(
-        crowd.database, crowd.home, "edges_of_chunks", {"ids": node_ids(crowd.home, 1, 2), "limit": "9"}
+        crowd.database,
+        crowd.home,
+        "edges_stated_in_chunks",
+        {"ids": node_ids(crowd.home, 1, 2), "limit": "9"},
     )
     assert "ix_graph_edge_evidence" in text
     assert "Seq Scan" not in text

@@ -166,9 +166,9 @@ class TestExplain:
         assert found.paths[0].score == pytest.approx(0.9 * 0.7 * 0.9 * 0.8 * 0.8)
         assert statements == [
             "graph.anchors",
-            "graph.two_hops",
+            "graph.facts_within_two_hops",
             "graph.paths",
-            "graph.denials_of",
+            "graph.fetch_denials",
             "graph.statements_of_nodes",
         ]
         assert "Secret of the twin" not in found.narrative
@@ -218,7 +218,7 @@ class TestExplain:
         assert [each.hops for each in by_name.paths] == [2]
         assert by_name.paths == by_id.paths
         assert [[edge.relation_type for edge in path.edges] for path in direct.paths] == [["uses"]]
-        read = ["graph.anchors", "graph.paths", "graph.denials_of", "graph.statements_of_nodes"]
+        read = ["graph.anchors", "graph.paths", "graph.fetch_denials", "graph.statements_of_nodes"]
         assert statements == read * 3
 
     def test_what_is_not_found_is_a_warning_that_says_what_was_looked_for(
@@ -390,7 +390,7 @@ class TestLookups:
             drawn.edge("Kestrel", "uses", "Falcon", weight=0.25)
         with opened(database, home) as space:
             relations = service.aggregated_relations(space, node_id=NodeId(drawn.nodes["Kestrel"].id))
-            counts = service.relation_types(space)
+            counts = service.count_relation_types(space)
         assert [(each.relation_type, each.weight, each.mention_count) for each in relations] == [
             ("owns", 1.25, 2),
             ("uses", 0.25, 1),

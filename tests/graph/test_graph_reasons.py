@@ -112,5 +112,5 @@ class TestWhyNot:
     ) -> None:
         with opened(database, birds) as space:
             assert service.explain(space, from_="Heron", to="Falcon").why_not == ()
-        read = ["graph.anchors", "graph.paths", "graph.denials_of", "graph.statements_of_nodes"]
+        read = ["graph.anchors", "graph.paths", "graph.fetch_denials", "graph.statements_of_nodes"]
         assert statements == read

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.graph.narrative import about_tokens, entity_list, narrative
-from app.graph.questions import longest_matches, possible_names, relation_hints
+from app.graph.narrative import estimate_tokens, write_entity_list, write_narrative
+from app.graph.questions import longest_matches, possible_name_mentions, relation_hints
 from app.graph.shapes import Edge, Evidence, Node
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
 
@@ -42,7 +42,7 @@ class TestQuestions:
         ],
     )
     def test_the_longest_known_names_win(self, question: str, known: set[str], expected: list[str]) -> None:
-        found = longest_matches(possible_names(question), frozenset(known))
+        found = longest_matches(possible_name_mentions(question), frozenset(known))
         assert [mention.surface for mention in found] == expected
 
     @pytest.mark.parametrize(
@@ -63,13 +63,13 @@ class TestQuestions:
 
 class TestNarrative:
     def test_the_entity_list_shows_each_relation_once_under_its_node(self) -> None:
-        told = entity_list([HERON, KESTREL], EDGES, budget=100)
+        told = write_entity_list([HERON, KESTREL], EDGES, budget=100)
         assert told.text == "Heron (Product)\n  - depends on Kestrel\nKestrel (Product)\n  - uses Heron"
         assert not told.cut
 
     def test_the_narrative_cites_every_edge_behind_a_claim(self) -> None:
         numbers = {each.id: place for place, each in enumerate(EDGES, start=1)}
-        told = narrative([HERON, KESTREL], EDGES, numbers=numbers, budget=100)
+        told = write_narrative([HERON, KESTREL], EDGES, numbers=numbers, budget=100)
         assert told.text == (
             "## Heron (Product)\ndepends on: Kestrel [1] [2]\n\n## Kestrel (Product)\nuses: Heron [3]"
         )
@@ -77,8 +77,8 @@ class TestNarrative:
     @pytest.mark.parametrize("budget", range(40))
     def test_it_stays_within_its_budget_and_never_ends_with_a_heading(self, budget: int) -> None:
         for told in (
-            narrative([HERON, KESTREL], EDGES, budget=budget),
-            entity_list([HERON], EDGES, budget=budget),
+            write_narrative([HERON, KESTREL], EDGES, budget=budget),
+            write_entity_list([HERON], EDGES, budget=budget),
         ):
-            assert about_tokens([told.text]) <= [budget]
+            assert estimate_tokens([told.text]) <= [budget]
             assert not told.text.splitlines()[-1:] or not told.text.splitlines()[-1].startswith("##")

@@ -10,7 +10,7 @@ from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import service as graph
 from app.graph.shapes import GraphFilters
 from app.graph.write.curation import values
-from app.graph.write.repository import apply_attribute_votes
+from app.graph.write.repository import update_metadata_by_attribute_votes
 from app.ids import NodeId, new_id
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
@@ -30,7 +30,7 @@ def oslo(database: Database, home: Home) -> NodeId:
         say(drawn, "Oslo", "population", 7, datetime(2024, 1, 1, tzinfo=UTC))
         node = drawn.node("Oslo")
     with opened(database, home) as space:
-        apply_attribute_votes(space, [node])
+        update_metadata_by_attribute_votes(space, [node])
     return node
 
 
@@ -43,7 +43,7 @@ def space(database: Database, home: Home, oslo: NodeId) -> Iterator[SpaceSession
 
 def standing(space: SpaceSession, oslo: NodeId) -> list[object]:
     """The populations that hold: in what chunks say, in the node's metadata, and explained."""
-    said = [each.value for each in graph.attributes_of(space, oslo) if each.holds]
+    said = [each.value for each in graph.list_attributes(space, oslo) if each.holds]
     kept = graph.get_node(space, oslo).metadata.get("attributes", {}).get("population")
     return [said, kept, explained(space)]
 
@@ -56,50 +56,50 @@ def explained(space: SpaceSession, as_of: datetime | None = None) -> list[object
 
 def test_an_ended_value_holds_no_more_and_the_one_before_it_does(space: SpaceSession, oslo: NodeId) -> None:
     assert standing(space, oslo) == [[7], 7, [7]]
-    made = values.end_value(space, oslo, "population", 7, reason=" A slip. ", actor="ada")
+    made = values.end_attribute_value(space, oslo, "population", 7, reason=" A slip. ", actor="ada")
     assert standing(space, oslo) == [[700_000], 700_000, [700_000]]
     ended = next(each for each in made if each.value == 7)
     assert (ended.holds, ended.ended_by, ended.ended_reason) == (False, "ada", "A slip.")
 
 
 def test_it_is_taken_back(space: SpaceSession, oslo: NodeId) -> None:
-    values.end_value(space, oslo, "population", 7, reason="A slip.", actor="ada")
-    values.restore_value(space, oslo, "population", 7, actor="bob")
+    values.end_attribute_value(space, oslo, "population", 7, reason="A slip.", actor="ada")
+    values.restore_attribute_value(space, oslo, "population", 7, actor="bob")
     assert standing(space, oslo) == [[7], 7, [7]]
     with pytest.raises(Conflict):
-        values.restore_value(space, oslo, "population", 7, actor="bob")
+        values.restore_attribute_value(space, oslo, "population", 7, actor="bob")
 
 
 def test_of_several_values_one_is_upheld(space: SpaceSession, oslo: NodeId) -> None:
-    values.uphold_value(space, oslo, "population", 700_000, reason="The register.", actor="ada")
+    values.uphold_attribute_value(space, oslo, "population", 700_000, reason="The register.", actor="ada")
     assert standing(space, oslo) == [[700_000], 700_000, [700_000]]
     with pytest.raises(Conflict):
-        values.uphold_value(space, oslo, "population", 700_000, reason="Again.", actor="ada")
+        values.uphold_attribute_value(space, oslo, "population", 700_000, reason="Again.", actor="ada")
 
 
 def test_a_new_source_that_states_it_holds_again(database: Database, home: Home) -> None:
     with drawing(database, home) as drawn:
         say(drawn, "Oslo", "population", 7)
         node = drawn.node("Oslo")
-        values.end_value(drawn.space, node, "population", 7, reason="A slip.", actor="ada")
-        assert [each.holds for each in graph.attributes_of(drawn.space, node)] == [False]
+        values.end_attribute_value(drawn.space, node, "population", 7, reason="A slip.", actor="ada")
+        assert [each.holds for each in graph.list_attributes(drawn.space, node)] == [False]
         say(drawn, "Oslo", "population", 7)
-        apply_attribute_votes(drawn.space, [node])
-        assert [each.holds for each in graph.attributes_of(drawn.space, node)] == [True, False]
+        update_metadata_by_attribute_votes(drawn.space, [node])
+        assert [each.holds for each in graph.list_attributes(drawn.space, node)] == [True, False]
 
 
 def test_before_the_end_it_held(space: SpaceSession, oslo: NodeId) -> None:
     at = datetime(2025, 6, 1, tzinfo=UTC)
-    values.end_value(space, oslo, "population", 7, reason="Moved.", actor="ada", at=at)
+    values.end_attribute_value(space, oslo, "population", 7, reason="Moved.", actor="ada", at=at)
     assert explained(space, datetime(2025, 1, 1, tzinfo=UTC)) == [7]
     assert explained(space, datetime(2025, 7, 1, tzinfo=UTC)) == [700_000]
 
 
 def test_every_act_is_in_the_audit(database: Database, home: Home, oslo: NodeId) -> None:
     with opened(database, home) as space:
-        values.end_value(space, oslo, "population", 7, reason="A slip.", actor="ada")
-        values.restore_value(space, oslo, "population", 7, actor="ada")
-        values.uphold_value(space, oslo, "population", 700_000, reason="So.", actor="ada")
+        values.end_attribute_value(space, oslo, "population", 7, reason="A slip.", actor="ada")
+        values.restore_attribute_value(space, oslo, "population", 7, actor="ada")
+        values.uphold_attribute_value(space, oslo, "population", 700_000, reason="So.", actor="ada")
     with database.open_tenant(home.tenant_id) as tenant:
         told = [each.action for each in audit.list_entries(tenant) if each.action.startswith("value.")]
     assert told == ["value.uphold", "value.restore", "value.end"]
@@ -107,11 +107,11 @@ def test_every_act_is_in_the_audit(database: Database, home: Home, oslo: NodeId)
 
 def test_what_cannot_be_decided_is_refused(space: SpaceSession, oslo: NodeId) -> None:
     with pytest.raises(NotFound):
-        values.end_value(space, oslo, "population", 8, reason="So.", actor="ada")
+        values.end_attribute_value(space, oslo, "population", 8, reason="So.", actor="ada")
     with pytest.raises(NotFound):
-        values.end_value(space, NodeId(new_id()), "population", 7, reason="So.", actor="ada")
+        values.end_attribute_value(space, NodeId(new_id()), "population", 7, reason="So.", actor="ada")
     with pytest.raises(InvalidInput):
-        values.end_value(space, oslo, "population", 7, reason="  ", actor="ada")
+        values.end_attribute_value(space, oslo, "population", 7, reason="  ", actor="ada")
     with pytest.raises(InvalidInput):
         late = datetime(2999, 1, 1, tzinfo=UTC)
-        values.end_value(space, oslo, "population", 7, reason="So.", actor="ada", at=late)
+        values.end_attribute_value(space, oslo, "population", 7, reason="So.", actor="ada", at=late)

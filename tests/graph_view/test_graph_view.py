@@ -31,11 +31,11 @@ def names(view: GraphView) -> set[str]:
 
 def holding(view: GraphView, when: datetime | None = None) -> set[tuple[str, str, str]]:
     by_id = {each.id: each.name for each in view.nodes}
-    day = None if when is None else service.day_of(when)
+    day = None if when is None else service.days_since_epoch(when)
     return {
         (by_id[each.from_id], each.relation_type, by_id[each.to_id])
         for each in view.claims
-        if each.holds(day)
+        if each.holds_on(day)
     }
 
 
@@ -45,7 +45,7 @@ def contested(view: GraphView) -> set[str]:
 
 def test_an_empty_space_has_nothing_to_draw(database: Database, home: Home) -> None:
     with opened(database, home) as space:
-        view = service.view(space)
+        view = service.build_graph_view(space)
     assert (view.nodes, view.groups, view.claims, view.nodes_in_space) == ([], [], [], 0)
 
 
@@ -53,13 +53,13 @@ def test_a_second_look_works_nothing_out(database: Database, home: Home, stateme
     with drawing(database, home) as drawn:
         drawn.edge("Ada", "knows", "Bob")
     with opened(database, home) as space:
-        first = service.view(space)
-    assert "graph.layout.keep_layout" in statements
+        first = service.build_graph_view(space)
+    assert "graph.layout.store_layout" in statements
     statements.clear()
     with opened(database, home) as space:
-        second = service.view(space)
+        second = service.build_graph_view(space)
     assert second == first
-    assert not {"graph.layout.keep_layout", "graph.layout.most_mentioned"} & set(statements)
+    assert not {"graph.layout.store_layout", "graph.layout.most_mentioned_nodes"} & set(statements)
     assert len(statements) <= 5
 
 
@@ -67,11 +67,11 @@ def test_a_change_of_the_graph_is_drawn_anew(database: Database, home: Home) -> 
     with drawing(database, home) as drawn:
         edge_id = drawn.edge("Ada", "knows", "Bob")
     with opened(database, home) as space:
-        assert holding(service.view(space)) == {("Ada", "knows", "Bob")}
+        assert holding(service.build_graph_view(space)) == {("Ada", "knows", "Bob")}
     with opened(database, home) as space:
         invalidation.invalidate_edge(space, edge_id, reason="Not so.", actor="test")
     with opened(database, home) as space:
-        view = service.view(space)
+        view = service.build_graph_view(space)
         kept = space.connection.execute("SELECT count(DISTINCT version) FROM graph_layout").fetchone()
     assert holding(view) == set()
     assert len(view.claims) == 1
@@ -83,7 +83,7 @@ def test_what_is_kept_holds_no_name(database: Database, home: Home) -> None:
     with drawing(database, home) as drawn:
         drawn.edge("Zanzibarine", "knows", "Bob")
     with opened(database, home) as space:
-        assert "Zanzibarine" in names(service.view(space))
+        assert "Zanzibarine" in names(service.build_graph_view(space))
         rows = space.connection.execute("SELECT body FROM graph_layout").fetchall()
     assert rows
     assert not any(b"Zanzibarine" in bytes(row[0]) for row in rows)
@@ -94,13 +94,13 @@ def test_the_time_shows_what_held_then(database: Database, home: Home) -> None:
         drawn.edge("Bob", "works_for", "Acme", valid_from=IN_2020, invalidated_at=IN_2024)
         drawn.edge("Bob", "works_for", "Zenith", valid_from=IN_2024)
     with opened(database, home) as space:
-        view = service.view(space)
+        view = service.build_graph_view(space)
     assert holding(view) == {("Bob", "works_for", "Zenith")}
     assert holding(view, datetime(2021, 5, 5, tzinfo=UTC)) == {("Bob", "works_for", "Acme")}
     assert holding(view, datetime(2019, 5, 5, tzinfo=UTC)) == set()
     # The day on which it ends and the other begins belongs to the other.
     assert holding(view, IN_2024) == {("Bob", "works_for", "Zenith")}
-    assert view.first_day == service.day_of(IN_2020)
+    assert view.first_day == service.days_since_epoch(IN_2020)
 
 
 def test_a_denied_claim_is_contested_and_a_denial_is_no_claim(database: Database, home: Home) -> None:
@@ -109,7 +109,7 @@ def test_a_denied_claim_is_contested_and_a_denial_is_no_claim(database: Database
         drawn.edge("Bob", "works_for", "Acme", polarity="denied", invalidated_at=NEVER_HELD)
         drawn.edge("Bob", "knows", "Eve", polarity="denied", invalidated_at=NEVER_HELD)
     with opened(database, home) as space:
-        view = service.view(space)
+        view = service.build_graph_view(space)
     assert holding(view) == {("Bob", "works_for", "Acme")}
     assert contested(view) == {"works_for"}
 
@@ -121,8 +121,8 @@ def test_a_denial_said_later_contests_nothing_before(database: Database, home: H
             "Bob", "works_for", "Acme", polarity="denied", invalidated_at=NEVER_HELD, valid_from=IN_2024
         )
     with opened(database, home) as space:
-        then = service.view(space, filters=ViewFilters(as_of=datetime(2022, 1, 1, tzinfo=UTC)))
-        now = service.view(space)
+        then = service.build_graph_view(space, filters=ViewFilters(as_of=datetime(2022, 1, 1, tzinfo=UTC)))
+        now = service.build_graph_view(space)
     assert contested(then) == set()
     assert contested(now) == {"works_for"}
 
@@ -133,7 +133,7 @@ def test_opposites_contest_one_another_where_a_relation_goes_one_way(database: D
             drawn.edge("Ada", relation, "Bob")
             drawn.edge("Bob", relation, "Ada")
     with opened(database, home) as space:
-        assert contested(service.view(space)) == {"part_of"}
+        assert contested(service.build_graph_view(space)) == {"part_of"}
 
 
 def test_another_space_s_nodes_are_neither_drawn_nor_found(
@@ -143,13 +143,13 @@ def test_another_space_s_nodes_are_neither_drawn_nor_found(
         drawn.edge("Ada", "knows", "Bob")
         theirs, other = (NodeId(drawn.nodes[each].id) for each in ("Ada", "Bob"))
     with opened(database, twin) as space:
-        service.view(space)
+        service.build_graph_view(space)
     with opened(database, home) as space:
-        assert service.view(space, shown=[theirs]).nodes == []
+        assert service.build_graph_view(space, shown=[theirs]).nodes == []
         with pytest.raises(NotFound):
-            service.between(space, theirs, other)
+            service.edges_between(space, theirs, other)
         with pytest.raises(NotFound):
-            service.around(space, theirs)
+            service.nearest_neighbors(space, theirs)
         assert space.connection.execute(
             "SELECT count(*) FROM graph_layout WHERE part <> 'top'"
         ).fetchone() == (0,)
@@ -162,7 +162,7 @@ def test_all_that_is_said_between_two_is_told_those_that_hold_first(database: Da
         strong = drawn.edge("Ada", "uses", "Leda", weight=0.8)
         one, other = (NodeId(drawn.nodes[each].id) for each in ("Ada", "Leda"))
     with opened(database, home) as space:
-        assert [each.id for each in service.between(space, other, one)] == [strong, weak, ended]
+        assert [each.id for each in service.edges_between(space, other, one)] == [strong, weak, ended]
 
 
 class TestLargeSpaces:
@@ -178,7 +178,7 @@ class TestLargeSpaces:
 
     def test_communities_stand_for_their_nodes(self, database: Database, home: Home, large: UUID) -> None:
         with opened(database, home) as space:
-            view = service.view(space)
+            view = service.build_graph_view(space)
         assert view.by_communities
         assert view.nodes == []
         assert view.nodes_in_space == 4_000
@@ -192,10 +192,10 @@ class TestLargeSpaces:
     ) -> None:
         top, fine = community_id(large, "top", 1), community_id(large, "fine", 5)
         with opened(database, home) as space:
-            parts = service.view(space, opened=[top])
+            parts = service.build_graph_view(space, opened=[top])
             # Whatever the order in which they are asked for.
-            nodes = service.view(space, opened=[fine, top])
-            without_parent = service.view(space, opened=[fine])
+            nodes = service.build_graph_view(space, opened=[fine, top])
+            without_parent = service.build_graph_view(space, opened=[fine])
         group = next(each for each in parts.groups if each.id == top)
         inner = [each for each in parts.groups if each.level == 1]
         assert group.is_open
@@ -212,7 +212,7 @@ class TestLargeSpaces:
 
     def test_nodes_in_no_community_open_too(self, database: Database, home: Home, large: UUID) -> None:
         with opened(database, home) as space:
-            view = service.view(space, opened=[NOWHERE])
+            view = service.build_graph_view(space, opened=[NOWHERE])
         assert len(view.nodes) == 400
 
     def test_a_node_that_is_asked_for_is_drawn_where_it_belongs(
@@ -220,7 +220,7 @@ class TestLargeSpaces:
     ) -> None:
         wanted = NodeId(node_id(large, 5))
         with opened(database, home) as space:
-            view = service.view(space, shown=[wanted])
+            view = service.build_graph_view(space, shown=[wanted])
             chain = service.communities_to_open(space, [wanted])[wanted]
         (node,) = view.nodes
         disc = view.groups[node.group]
@@ -229,25 +229,30 @@ class TestLargeSpaces:
 
     def test_ties_count_what_passes_the_filters(self, database: Database, home: Home, large: UUID) -> None:
         with opened(database, home) as space:
-            every = sum(tie.claims for tie in service.view(space).ties)
-            uses = sum(tie.claims for tie in service.view(space, filters=ViewFilters(relation="uses")).ties)
-            before = service.view(space, filters=ViewFilters(as_of=datetime(2014, 1, 1, tzinfo=UTC)))
+            every = sum(tie.claims for tie in service.build_graph_view(space).ties)
+            uses = sum(
+                tie.claims
+                for tie in service.build_graph_view(space, filters=ViewFilters(relation="uses")).ties
+            )
+            before = service.build_graph_view(
+                space, filters=ViewFilters(as_of=datetime(2014, 1, 1, tzinfo=UTC))
+            )
         assert 0 < uses < every / 3
         assert before.ties == []
 
     def test_unknown_communities_open_nothing(self, database: Database, home: Home, large: UUID) -> None:
         with opened(database, home) as space:
-            assert service.view(space, opened=[uuid4()]) == service.view(space)
+            assert service.build_graph_view(space, opened=[uuid4()]) == service.build_graph_view(space)
 
     def test_too_many_are_refused(self, database: Database, home: Home, large: UUID) -> None:
         with opened(database, home) as space, pytest.raises(InvalidInput):
-            service.view(space, opened=[uuid4() for _ in range(41)])
+            service.build_graph_view(space, opened=[uuid4() for _ in range(41)])
 
     def test_nothing_of_the_neighbour_is_read(
         self, database: Database, home: Home, twin: Home, large: UUID
     ) -> None:
         with opened(database, twin) as space:
-            view = service.view(
+            view = service.build_graph_view(
                 space, opened=[community_id(large, "top", 1)], shown=[NodeId(node_id(large, 5))]
             )
         assert (view.nodes, view.groups, view.ties) == ([], [], [])

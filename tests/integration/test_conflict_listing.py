@@ -175,7 +175,7 @@ class TestReaders:
             (acme,) = graph.find_nodes(space, "Acme Corporation")
             assert {each.quote for each in graph.list_edges(space)} == {LONDON}
             assert {each.quote for each in graph.list_edges(space, node_id=acme.id)} == {LONDON}
-            assert [each.edges for each in graph.relation_types(space)] == [1]
+            assert [each.edges for each in graph.count_relation_types(space)] == [1]
             assert [each.to_name for each in graph.aggregated_relations(space, node_id=acme.id)] == ["London"]
             assert {each.quote for each in graph.neighborhood(space, acme.id).edges} == {LONDON}
 

@@ -258,7 +258,7 @@ class TestALaterDatedSource:
             sentences = " ".join(f"{name} is located in {place}." for name in names)
             sent.clear()
             take_in(says(sentences, date))
-            assert sent.count("graph.claims_of_groups") == 1
+            assert sent.count("graph.dated_rows_of_claims") == 1
         assert sent.count("graph.end_edges") == 1
         assert [each.to_name for each in look(database, home, invalidation.list_invalidations)] == [
             "Paris"
@@ -266,7 +266,7 @@ class TestALaterDatedSource:
         declare(database, home, SpaceSettings())
         sent.clear()
         take_in(says("Zeta Corporation is located in Paris."))
-        assert "graph.claims_of_groups" not in sent
+        assert "graph.dated_rows_of_claims" not in sent
 
     def test_the_twin_tenant_is_not_touched(
         self, database: Database, settings: Settings, home: Home, twin: Home, take_in: TakeIn

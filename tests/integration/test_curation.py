@@ -49,7 +49,7 @@ class TestRename:
             assert node(space, "Big Blue") == ibm
             found = graph.get_node(space, ibm)
             assert (found.aliases, found.mention_count) == (("IBM",), 3)
-            given = curation.given_name(found)
+            given = curation.name_given_by_person(found)
             assert given is not None
             assert given[:2] == ("Big Blue", "ada")
         assert "node.rename" in actions(database, home)
@@ -67,7 +67,7 @@ class TestRename:
             assert graph.get_node(space, ibm) == before
             found = graph.get_node(space, ibm)
             assert (found.canonical_name, found.aliases) == ("IBM", ())
-            assert curation.given_name(found) is None
+            assert curation.name_given_by_person(found) is None
             with pytest.raises(Conflict, match="Nobody gave"):
                 ingest.restore_name(space, ibm, actor="ada")
         assert actions(database, home)[0] == "node.restore_name"
@@ -159,15 +159,15 @@ class TestPairs:
     ) -> None:
         take_in(database, settings, home, ALIKE)
         with database.open_space(home.tenant_id, home.space_id) as space:
-            (pair,) = near_duplicates.list_doubtful(space)
+            (pair,) = near_duplicates.list_doubtful_pairs(space)
             curation.keep_apart(space, pair.a.node_id, pair.b.node_id, actor="ada")
-            assert near_duplicates.list_doubtful(space) == []
-            (kept,) = curation.list_kept_apart(space)
+            assert near_duplicates.list_doubtful_pairs(space) == []
+            (kept,) = curation.list_pairs_kept_apart(space)
             assert (kept.a[0], kept.b[0], kept.decided_by) == ("john smith", "jon smith", "ada")
-            curation.reconsider(space, kept.b, kept.a, actor="ada")
-            assert len(near_duplicates.list_doubtful(space)) == 1
+            curation.withdraw_keep_apart(space, kept.b, kept.a, actor="ada")
+            assert len(near_duplicates.list_doubtful_pairs(space)) == 1
             with pytest.raises(NotFound):
-                curation.reconsider(space, kept.a, kept.b, actor="ada")
+                curation.withdraw_keep_apart(space, kept.a, kept.b, actor="ada")
         assert actions(database, home)[:2] == ["node.reconsider", "node.keep_apart"]
 
     def test_another_space_knows_nothing_of_it(
@@ -176,11 +176,11 @@ class TestPairs:
         take_in(database, settings, home, ALIKE)
         take_in(database, settings, twin, ALIKE)
         with database.open_space(home.tenant_id, home.space_id) as space:
-            (pair,) = near_duplicates.list_doubtful(space)
+            (pair,) = near_duplicates.list_doubtful_pairs(space)
             curation.keep_apart(space, pair.a.node_id, pair.b.node_id, actor="ada")
         with database.open_space(twin.tenant_id, twin.space_id) as space:
-            assert curation.list_kept_apart(space) == []
-            assert len(near_duplicates.list_doubtful(space)) == 1
+            assert curation.list_pairs_kept_apart(space) == []
+            assert len(near_duplicates.list_doubtful_pairs(space)) == 1
             with pytest.raises(NotFound):
                 curation.keep_apart(space, pair.a.node_id, pair.b.node_id, actor="ada")
             with pytest.raises(NotFound):

@@ -77,7 +77,7 @@ class TestALaterDenial:
             (bob,) = graph.find_nodes(space, "Bob Stone")
             assert graph.list_edges(space) == []
             assert graph.neighborhood(space, bob.id).edges == ()
-            assert graph.relation_types(space) == []
+            assert graph.count_relation_types(space) == []
             assert graph.explain(space, from_="Bob Stone", to="Acme Corporation").edges == ()
 
         look(database, home, read)

@@ -340,7 +340,7 @@ def test_a_name_that_a_person_gave_what_was_forgotten_stays(ground: Ground) -> N
     ground.within(lambda space: curation.rename_node(space, node.id, "The Old Firm", actor="a"))
     ground.delete("kestrel.md")
     assert "The Old Firm" in {each.canonical_name for each in ground.within(nodes)}
-    ground.within(lambda space: curation.restore_name(space, node.id, actor="a"))
+    ground.within(lambda space: curation.restore_name_from_texts(space, node.id, actor="a"))
     assert f"forgotten {node.id}" in {each.canonical_name for each in ground.within(nodes)}
 
 

@@ -122,7 +122,7 @@ def test_no_statement_of_ingest_reads_a_whole_table(
     assert {
         "graph.write.merge_nodes",
         "graph.write.insert_edges",
-        "graph.write.prune_nodes",
+        "graph.write.delete_unused_nodes",
         "documents.write_chunks",
     } <= set(seen)
     whole = re.compile(

@@ -32,7 +32,7 @@ def named(database: Database, settings: Settings, home: Home) -> Callable[[str],
 
     def read(question: str) -> NamedIn:
         with database.open_space(home.tenant_id, home.space_id) as space:
-            return graph.named_in(space, question)
+            return graph.find_named_nodes(space, question)
 
     return read
 
@@ -107,9 +107,9 @@ def test_a_question_whose_names_are_known_sends_nothing_more(
 
     monkeypatch.setattr(OpenSession, "send", send)
     named("Who is Michael Stonebraker?")
-    assert "graph.similar_names" not in sent
+    assert "graph.find_similar_names" not in sent
     named("Who are Micheal Stonbraker, Kestral Freight and Postgers?")
-    assert sent.count("graph.similar_names") == 1
+    assert sent.count("graph.find_similar_names") == 1
 
 
 @pytest.mark.slow
@@ -132,7 +132,7 @@ def test_each_sound_is_a_probe_of_the_index_among_many_names(
             {"space": home.space_id},
         )
         admin.execute("ANALYZE node_name, graph_node")
-    body, order = numbered("graph.similar_names")
+    body, order = numbered("graph.find_similar_names")
     given = {
         "surfaces": "ARRAY['Micheal Stonbraker', 'Kestral Freight']",
         "names": "ARRAY['micheal stonbraker', 'kestral freight']",

@@ -109,7 +109,7 @@ def test_nothing_of_it_is_said_where_the_limit_is_too_small_for_the_path(
 
 def named_with(database: Database, home: Home, name: str) -> list[NamedWith]:
     with opened(database, home) as space:
-        return graph.named_with(space, graph.find_nodes(space, name)[0])
+        return graph.nodes_named_with(space, graph.find_nodes(space, name)[0])
 
 
 def test_a_node_shows_whom_it_is_named_together_with(

@@ -69,14 +69,14 @@ def settle(database: Database, home: Home, judge: Judge) -> Counter[str]:
                 "SELECT id FROM knowledge_chunk WHERE knowledge_space_id = %s ORDER BY id", [home.space_id]
             )
         ]
-    return near_duplicates.resolve_doubts(
+    return near_duplicates.judge_near_duplicates(
         lambda: database.open_space(home.tenant_id, home.space_id), chunks, HashedEmbedder(), judge
     )
 
 
 def listed(database: Database, home: Home) -> set[frozenset[str]]:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return {frozenset((pair.a.name, pair.b.name)) for pair in near_duplicates.list_doubtful(space)}
+        return {frozenset((pair.a.name, pair.b.name)) for pair in near_duplicates.list_doubtful_pairs(space)}
 
 
 def names(database: Database, home: Home) -> set[str]:

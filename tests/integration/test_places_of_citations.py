@@ -404,7 +404,7 @@ def test_all_that_is_cited_of_the_graph_says_its_page(
     with database.open_space(home.tenant_id, home.space_id) as space:
         for node in graph.list_nodes(space, limit=50):
             seen.setdefault("values", []).extend(
-                each.evidence for each in graph.attributes_of(space, node.id)
+                each.evidence for each in graph.list_attributes(space, node.id)
             )
             seen.setdefault("statements", []).extend(
                 each.evidence for each in graph.statements_of(space, node.id)
@@ -417,7 +417,7 @@ def test_all_that_is_cited_of_the_graph_says_its_page(
                 each.evidence for each in graph.get_edges(space, [edge.id for edge in own]) if each.evidence
             )
             seen.setdefault("beside", []).extend(
-                each.evidence for each in graph.named_with(space, node) if each.evidence
+                each.evidence for each in graph.nodes_named_with(space, node) if each.evidence
             )
             mentions = curation.list_mentions(space, node.id, after=None, limit=50)
             seen.setdefault("mentions", []).extend(mentions)

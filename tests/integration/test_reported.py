@@ -85,7 +85,7 @@ def test_every_door_tells_it(database: Database, home: Home, read: Callable[...,
     assert told.source is not None
     assert told.source.quote == report.edge.quote
     extraction = look(
-        database, home, lambda space: graph.extractions_of_edges(space, [EdgeId(report.edge.id)])
+        database, home, lambda space: graph.extractors_of_edges(space, [EdgeId(report.edge.id)])
     )[report.edge.id]
     assert extraction.said_by == "The Valley Courier claims"
 

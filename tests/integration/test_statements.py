@@ -10,7 +10,7 @@ from app.db.session import Database
 from app.documents import service as documents
 from app.domain.layers import Layer
 from app.graph import service as graph
-from app.graph.mentions import around
+from app.graph.mentions import mentions_in_shared_chunks
 from app.graph.shapes import GraphFilters, NodeStatement
 from app.graph.write import merges
 from app.ids import DocumentId, NodeId
@@ -140,7 +140,7 @@ def test_a_deletion_ends_statements_about_one_node_and_no_attribute_is_made_of_t
     with database.open_space(home.tenant_id, home.space_id) as space:
         (node,) = graph.find_nodes(space, "Ostland Bank")
         assert "attributes" not in node.metadata
-        assert graph.attributes_of(space, NodeId(node.id)) == []
+        assert graph.list_attributes(space, NodeId(node.id)) == []
         first = documents.list_documents(space)[0]
         quotes = {
             each.evidence.document_id: each.evidence.quote for each in graph.statements_of(space, node.id)
@@ -195,7 +195,7 @@ def test_each_chunk_says_what_names_nothing_of_the_topic_of_its_document(
     assert [row[1] for row in mentions].count(True) == 1, "a title to the ranking of its first chunk alone"
     (unnamed,) = {row[0] for row in mentions if not row[2]}
     with database.open_space(home.tenant_id, home.space_id) as space:
-        tied, named, _ = around(space, ids([node.id.bytes]))
+        tied, named, _ = mentions_in_shared_chunks(space, ids([node.id.bytes]))
     beside = {chunk for chunk, name in zip(as_uuids(tied), as_uuids(named), strict=True) if name == node.id}
     assert unnamed not in beside, "named together with nothing"
     with database.open_space(home.tenant_id, home.space_id) as space:

@@ -14,7 +14,7 @@ from app.documents import service as documents
 from app.documents.shapes import SourceKind, Submission
 from app.errors import Conflict, InvalidInput
 from app.graph.invalidation.shapes import DatedClaim
-from app.graph.invalidation.superseding import endings
+from app.graph.invalidation.superseding import compute_endings
 from app.graph.validity import Polarity
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
 from app.ingest import service as ingest
@@ -362,11 +362,11 @@ def test_claims_end_by_equal_trust_or_by_independent_origins(
     against: Sequence[tuple[float, str, str, int]], day: int | None
 ) -> None:
     claim = denial(1.0, "own", "He works.", 1)._replace(polarity=Polarity.ASSERTED)
-    found = endings([claim, *(denial(*each) for each in against)], now=NOW)
+    found = compute_endings([claim, *(denial(*each) for each in against)], now=NOW)
     assert (found[claim.id].until.day if found else None) == day
     # A claim that is trusted no more than its denial ends by it.
     weak = claim._replace(trust=0.01)
-    assert weak.id in endings([weak, *(denial(*each) for each in against)], now=NOW)
+    assert weak.id in compute_endings([weak, *(denial(*each) for each in against)], now=NOW)
 
 
 def test_a_trusted_copy_of_the_same_passage_makes_its_claim_trusted(

@@ -39,7 +39,7 @@ def stated(
     """The values of Oslo's population, or of that node's: whether each holds, and its sentence."""
     node = node or node_named(database, home, "Oslo")
     with database.open_space(home.tenant_id, home.space_id) as space:
-        found = graph.attributes_of(space, node)
+        found = graph.list_attributes(space, node)
         return [(each.value, each.holds, each.evidence.quote) for each in found if each.evidence is not None]
 
 

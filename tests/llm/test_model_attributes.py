@@ -87,7 +87,7 @@ class Setup:
     def said_of(self, name: str) -> list[Attribute]:
         node = self.node(name)
         with self._database.open_space(self._home.tenant_id, self._home.space_id) as space:
-            return graph.attributes_of(space, node)
+            return graph.list_attributes(space, node)
 
     def estimated(self, settings: Settings) -> Estimate:
         return estimate(

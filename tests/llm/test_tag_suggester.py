@@ -111,7 +111,7 @@ class TestRules:
         suggester.apply(filled.tenant_id, filled.space_id, everyone)
         assert sent == [
             "graph.list_nodes",
-            "graph.facts_to_tag",
+            "graph.strongest_facts_of_nodes",
             "graph.tags_of_nodes",
             "graph.newest_facts",
             "graph.find_tags",
@@ -174,8 +174,8 @@ class TestApplying:
 
         def fitted(platform: Settings) -> list[Suggestion]:
             with under(database, platform).open_space(filled.tenant_id, filled.space_id) as space:
-                (material,) = tag_material.material_of(space, [ada])
-                return tag_material.fit(space, [(material, offered, Origin.RULES)])
+                (material,) = tag_material.tag_material_of_nodes(space, [ada])
+                return tag_material.choose_suggestions(space, [(material, offered, Origin.RULES)])
 
         def applied(suggestions: Sequence[Suggestion]) -> list[str]:
             suggester = TagSuggester(database, Settings())

@@ -22,7 +22,7 @@ from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.senses import with_senses
 from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, Vocabulary
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
-from app.graph.resolution.entity_resolver import Candidate, Group, resolve
+from app.graph.resolution.entity_resolver import Candidate, Group, group_candidates
 from app.ids import ChunkId, DocumentId, new_id
 from app.ingest.parts import PART_CHUNKS
 from app.space_settings import AttributeKind
@@ -138,7 +138,7 @@ def read_by_rules(
     candidates = [
         Candidate(text.id, entity) for text, found in zip(chunks, entities, strict=True) for entity in found
     ]
-    groups = resolve(candidates, [], separates_homonyms=RulesExtractor.separates_homonyms)
+    groups = group_candidates(candidates, [], separates_homonyms=RulesExtractor.separates_homonyms)
     return Reading(document, drafts, chunks, entities, relations, groups)
 
 

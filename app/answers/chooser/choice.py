@@ -10,7 +10,7 @@ from app.answers.chooser.features import Choosable, ChoosablePassage, Floats, fe
 from app.answers.chooser.model import Chooser, trained_chooser
 from app.answers.shapes import Source
 from app.documents.sentences import with_header
-from app.graph.questions import written_names
+from app.graph.questions import capitalised_names
 from app.ids import ChunkId, EdgeId
 from app.retrieval.shapes import Passage, Retrieved
 
@@ -156,7 +156,7 @@ def _unknown_share(retrieved: Retrieved, passages: Sequence[ChoosablePassage]) -
     """The share of the question's names of which neither the space nor a passage speaks."""
     if not retrieved.unknown_names:
         return 0.0
-    names = [mention.surface for mention in written_names(retrieved.query.text)]
+    names = [mention.surface for mention in capitalised_names(retrieved.query.text)]
     unknown = [name for name in names if name in retrieved.unknown_names]
     texts = [folded(f"{passage.title} {passage.text}") for passage in passages] if unknown else []
     return sum(not speaks_of(name, texts) for name in unknown) / max(len(names), 1)

@@ -207,7 +207,7 @@ def list_invalidations(
 def read_edge(space: ReadableSpace, edge_id: Id) -> EdgeDetailAnswer:
     """The edge, also one that ended, with what was decided about it. 404."""
     edge, history = invalidation.get_edge(space, EdgeId(edge_id))
-    extraction = graph.extractions_of_edges(space, [edge.id]).get(edge.id)
+    extraction = graph.extractors_of_edges(space, [edge.id]).get(edge.id)
     return EdgeDetailAnswer.of(edge, extraction=extraction, history=history)
 
 

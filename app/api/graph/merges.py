@@ -148,7 +148,7 @@ Shown = Annotated[int, Query(ge=1, le=PAGE.most)]
 @router.get("/duplicates")
 def list_duplicates(space: CurrentSpace, limit: Shown = 50) -> DuplicatesAnswer:
     """Pairs of nodes that may be one thing under two spellings and that nobody has decided on."""
-    pairs = near_duplicates.list_doubtful(space, limit=limit)
+    pairs = near_duplicates.list_doubtful_pairs(space, limit=limit)
     return DuplicatesAnswer(items=[DuplicateAnswer.model_validate(pair) for pair in pairs])
 
 
@@ -195,7 +195,7 @@ def list_kept_apart(space: ReadableSpace, limit: Shown = 50) -> KeptApartListAns
                 decided_by=pair.decided_by,
                 decided_at=pair.decided_at,
             )
-            for pair in curation.list_kept_apart(space, limit=limit)
+            for pair in curation.list_pairs_kept_apart(space, limit=limit)
         ]
     )
 
@@ -211,7 +211,7 @@ def keep_apart(space: WritableSpace, caller: Writer, body: KeepApartBody) -> Non
 def reconsider(space: WritableSpace, caller: Writer, body: ReconsiderBody) -> None:
     """Take back that two names are not one thing. 404 where nobody said so."""
     pair = ((name_and_type.name, name_and_type.node_type) for name_and_type in (body.a, body.b))
-    curation.reconsider(space, *pair, actor=caller.actor)
+    curation.withdraw_keep_apart(space, *pair, actor=caller.actor)
 
 
 @router.put("/nodes/{node_id}/name")

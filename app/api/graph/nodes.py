@@ -91,10 +91,10 @@ def read_node(space: ReadableSpace, node_id: Id) -> NodeDetailAnswer:
     return NodeDetailAnswer.of(
         node,
         tags=node_tags.tags_of(space, NodeId(node_id)),
-        attributes=graph.attributes_of(space, NodeId(node_id)),
+        attributes=graph.list_attributes(space, NodeId(node_id)),
         relations=graph.aggregated_relations(space, node_id=NodeId(node_id)),
         statements=graph.statements_of(space, NodeId(node_id)),
-        named_together=graph.named_with(space, node),
+        named_together=graph.nodes_named_with(space, node),
         summary=summary_answer(summaries.find_summary(space, NodeId(node_id))),
     )
 

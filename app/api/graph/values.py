@@ -49,7 +49,7 @@ def end_value(space: WritableSpace, caller: Writer, node_id: Id, body: EndValueB
     """End a value of the node, with every chunk that states it; of the others the latest holds. 404, 409
     already_ended.
     """
-    attributes = values.end_value(
+    attributes = values.end_attribute_value(
         space,
         NodeId(node_id),
         body.name,
@@ -64,7 +64,7 @@ def end_value(space: WritableSpace, caller: Writer, node_id: Id, body: EndValueB
 @router.post("/nodes/{node_id}/values/uphold")
 def uphold_value(space: WritableSpace, caller: Writer, node_id: Id, body: UpholdValueBody) -> ValuesAnswer:
     """Say that this value holds: all others that stand end now. 404, 409 nothing_to_decide."""
-    attributes = values.uphold_value(
+    attributes = values.uphold_attribute_value(
         space, NodeId(node_id), body.name, body.value, reason=body.reason, actor=caller.actor
     )
     return _answer(attributes)
@@ -73,5 +73,7 @@ def uphold_value(space: WritableSpace, caller: Writer, node_id: Id, body: Uphold
 @router.post("/nodes/{node_id}/values/restore")
 def restore_value(space: WritableSpace, caller: Writer, node_id: Id, body: ValueBody) -> ValuesAnswer:
     """Take back that a value ended, for every chunk that states it. 404, 409 not_ended."""
-    attributes = values.restore_value(space, NodeId(node_id), body.name, body.value, actor=caller.actor)
+    attributes = values.restore_attribute_value(
+        space, NodeId(node_id), body.name, body.value, actor=caller.actor
+    )
     return _answer(attributes)

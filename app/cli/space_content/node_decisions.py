@@ -147,7 +147,7 @@ def list_kept_apart(
         matches = matching(
             words,
             limit,
-            lambda last, most: [] if last else curation.list_kept_apart(session, limit=most),
+            lambda last, most: [] if last else curation.list_pairs_kept_apart(session, limit=most),
             lambda pair: (*pair.a, *pair.b, pair.decided_by),
         )
     if as_json:
@@ -170,7 +170,7 @@ def reconsider(
 ) -> None:
     """Take back that two names are not one thing: the pair may be doubtful again."""
     with acting_operator(tenant) as operator, operator.space(space) as session:
-        curation.reconsider(session, (name, node_type), (other_name, other_type), actor=ACTOR)
+        curation.withdraw_keep_apart(session, (name, node_type), (other_name, other_type), actor=ACTOR)
     say("It is an open question again.")
 
 
@@ -181,7 +181,7 @@ ReasonOption = Annotated[str, typer.Option(help="Why; kept with the decision.")]
 
 def _value_of(session: SpaceSession, node_id: NodeId, name: str, value_text: str) -> values.Value:
     """The value of the node that is shown so; what is written where there is none."""
-    for attribute in graph.attributes_of(session, node_id):
+    for attribute in graph.list_attributes(session, node_id):
         if attribute.name == name and value_text in (str(attribute.value), json.dumps(attribute.value)):
             return attribute.value
     return value_text
@@ -235,7 +235,7 @@ def end_value(
     as_json: AsJson = False,
 ) -> None:
     """End a mistaken value of a node; `nodes restore-value` takes that back."""
-    decide = partial(values.end_value, reason=reason, actor=ACTOR)
+    decide = partial(values.end_attribute_value, reason=reason, actor=ACTOR)
     _decide(decide, (node, attribute, value), space, tenant, if_match, as_json)
 
 
@@ -250,7 +250,7 @@ def uphold_value(
     as_json: AsJson = False,
 ) -> None:
     """Say which of several values of a node holds: all others end."""
-    decide = partial(values.uphold_value, reason=reason, actor=ACTOR)
+    decide = partial(values.uphold_attribute_value, reason=reason, actor=ACTOR)
     _decide(decide, (node, attribute, value), space, tenant, if_match, as_json)
 
 
@@ -265,7 +265,12 @@ def restore_value(
 ) -> None:
     """Take back that a value of a node was ended."""
     _decide(
-        partial(values.restore_value, actor=ACTOR), (node, attribute, value), space, tenant, if_match, as_json
+        partial(values.restore_attribute_value, actor=ACTOR),
+        (node, attribute, value),
+        space,
+        tenant,
+        if_match,
+        as_json,
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.dashboard.answers.labels import LETTER, Area, Spot, place_names
-from app.graph.narrative import verb_of
+from app.graph.narrative import verb_of_edge
 from app.graph.shapes import Edge, Node
 from app.ids import EdgeId, NodeId
 
@@ -281,7 +281,7 @@ def _line(
             path, spots = _passing((x1, y1, x2, y2), sheet.gap, forward=forward)
         else:
             path, spots = _between((x1, y1, x2, y2), sheet.gap, forward=forward)
-    relations = list(dict.fromkeys(verb_of(edge) for edge in edges))
+    relations = list(dict.fromkeys(verb_of_edge(edge) for edge in edges))
     names = [canvas.nodes[node_id].canonical_name for node_id in pair]
     line = Line(
         edge_id=edges[0].id,

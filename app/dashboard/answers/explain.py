@@ -15,8 +15,8 @@ from app.dashboard.routing import PageRoute
 from app.domain.layers import Layer
 from app.errors import InvalidInput
 from app.graph import service as graph
-from app.graph.contested import in_words
-from app.graph.narrative import together_in_words, value_in_words
+from app.graph.contested import denial_in_words
+from app.graph.narrative import cooccurrence_in_words, value_in_words
 from app.graph.shapes import Edge, Evidence, Explanation, GraphFilters, Node, NodeStatement, Path
 from app.http.admission import DASHBOARD
 from app.limits import QUESTION
@@ -84,8 +84,12 @@ def show_explanation(
         paths=[(path, steps_of(path, explanation)) for path in explanation.paths] if explanation else [],
         drawings=_drawn(explanation) if explanation else [],
         values=_values(explanation) if explanation else [],
-        denials=[(in_words(denial), denial.edge) for denial in explanation.denials] if explanation else [],
-        reported=[(in_words(report), report.edge) for report in explanation.reported] if explanation else [],
+        denials=[(denial_in_words(denial), denial.edge) for denial in explanation.denials]
+        if explanation
+        else [],
+        reported=[(denial_in_words(report), report.edge) for report in explanation.reported]
+        if explanation
+        else [],
         statements=_statements(explanation) if explanation else [],
         named_together=_named_together(explanation) if explanation else [],
         suggested=_suggested(space) if explanation is None else [],
@@ -95,7 +99,9 @@ def show_explanation(
 def _named_together(explanation: Explanation) -> list[tuple[str, Evidence]]:
     """The passages that name both ends, each as a sentence and with its place."""
     anchors = {anchor.node.id: anchor.node.canonical_name for anchor in explanation.anchors}
-    return [(together_in_words(passage, anchors), passage.evidence) for passage in explanation.named_together]
+    return [
+        (cooccurrence_in_words(passage, anchors), passage.evidence) for passage in explanation.named_together
+    ]
 
 
 def _statements(explanation: Explanation) -> list[tuple[str, NodeStatement]]:

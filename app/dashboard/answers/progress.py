@@ -18,7 +18,7 @@ from app.answers.shapes import (
 )
 from app.dashboard.answers.drawing import Drawing, draw_for_windows
 from app.dashboard.space.marked_text import unwrapped
-from app.graph.contested import in_words
+from app.graph.contested import denial_in_words
 from app.graph.shapes import Conflict, Edge, Explanation, Node
 from app.ids import EdgeId, NodeId
 from app.retrieval.shapes import Passage, Retrieved, ScoredFact
@@ -196,7 +196,7 @@ class Progress:
     def denials(self) -> list[tuple[str, Edge]]:
         """Denied and ended claims about the nodes in question, in words, each with its edge."""
         return (
-            [(in_words(denial), denial.edge) for denial in self.explanation.denials]
+            [(denial_in_words(denial), denial.edge) for denial in self.explanation.denials]
             if self.explanation
             else []
         )
@@ -205,7 +205,7 @@ class Progress:
     def reported(self) -> list[tuple[str, Edge]]:
         """Claims about the nodes in question that sources only report, in words, each with its edge."""
         return (
-            [(in_words(report), report.edge) for report in self.explanation.reported]
+            [(denial_in_words(report), report.edge) for report in self.explanation.reported]
             if self.explanation
             else []
         )

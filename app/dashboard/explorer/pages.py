@@ -63,7 +63,7 @@ def data(
     show: Annotated[list[UUID] | None, Query(max_length=PICTURE_SHOWN.most)] = None,
 ) -> Response:
     """The drawing: each node and community with its place, and the claims between them."""
-    view = graph_view.view(
+    view = graph_view.build_graph_view(
         space,
         opened=open or [],
         shown=[NodeId(node_id) for node_id in show or []],
@@ -75,7 +75,7 @@ def data(
 @router.get("/around/{node_id}")
 def around(request: Request, space: ReadableSpace, node_id: UUID, as_of: date | None = None) -> Response:
     """The ids of the node and its neighbours: the page has them shown."""
-    ids = graph_view.around(space, NodeId(node_id), as_of=moment_of(as_of))
+    ids = graph_view.nearest_neighbors(space, NodeId(node_id), as_of=moment_of(as_of))
     return encoding.answer(request, {"nodes": [shown_id.hex for shown_id in ids]})
 
 

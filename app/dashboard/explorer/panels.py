@@ -72,7 +72,7 @@ def node_panel(page: Page, page_space: OfSpace, space: ReadableSpace, node_id: U
         node=node,
         relations=graph.aggregated_relations(space, node_id=node.id)[:_CLAIMS],
         statements=graph.statements_of(space, node.id)[:_STATEMENTS],
-        named_with=graph.named_with(space, node),
+        named_with=graph.nodes_named_with(space, node),
         summary=summaries.find_summary(space, node.id),
         held_by=held_by,
     )
@@ -100,7 +100,7 @@ def pair_panel(
     """Everything that is said between two nodes, both ways, with the passage of the one that was clicked."""
     moment = moment_of(as_of)
     first_node, second_node = NodeId(one_id), NodeId(other_id)
-    edges = [shown_edge(edge, moment) for edge in graph_view.between(space, first_node, second_node)]
+    edges = [shown_edge(edge, moment) for edge in graph_view.edges_between(space, first_node, second_node)]
     node_explanation = graph.explain_pending(
         space, from_=str(one_id), to=str(other_id), max_hops=1, filters=GraphFilters(as_of=moment)
     ).result()
@@ -114,7 +114,7 @@ def pair_panel(
         edges=edges,
         chosen=chosen_edge,
         names=_names(space, [edge.edge for edge in edges], node_explanation, [first_node, second_node]),
-        extractions=graph.extractions_of_edges(space, [edge.edge.id for edge in edges]),
+        extractions=graph.extractors_of_edges(space, [edge.edge.id for edge in edges]),
         one=first_node,
         other=second_node,
         as_of=as_of,
@@ -148,7 +148,7 @@ def explanation(
     on_path = path.nodes if path else (start_node, end_node)
     edges = path.edges if path else ()
     direct_edges = [
-        shown_edge(edge, moment) for edge in graph_view.between(space, start_node.id, end_node.id)
+        shown_edge(edge, moment) for edge in graph_view.edges_between(space, start_node.id, end_node.id)
     ]
     return _panel(
         page,
@@ -165,7 +165,7 @@ def explanation(
             node_explanation,
             [start_node.id, end_node.id],
         ),
-        extractions=graph.extractions_of_edges(space, [edge.id for edge in edges]),
+        extractions=graph.extractors_of_edges(space, [edge.id for edge in edges]),
         sources={
             edge_id: citation.number
             for citation in node_explanation.citations
@@ -190,7 +190,7 @@ def edge_panel(page: Page, page_space: OfSpace, space: ReadableSpace, edge_id: U
         edge=edge,
         decisions=decisions,
         names=_names(space, [edge], None, []),
-        extractions=graph.extractions_of_edges(space, [edge.id]),
+        extractions=graph.extractors_of_edges(space, [edge.id]),
         **_passage(space, edge),
     )
 

@@ -70,7 +70,7 @@ class Preview:
 @router.get("/preview")
 def show_preview(page: Page, page_space: OfSpace, space: ReadableSpace) -> Response:
     """The picture for the script of the home; for everybody else a page with it."""
-    picture = preview(graph_view.view(space))
+    picture = preview(graph_view.build_graph_view(space))
     name = "explorer/preview.html" if page.is_fragment else "explorer/preview_page.html"
     return page.show(name, place=page_space, active="graph", preview=picture)
 
@@ -114,7 +114,7 @@ def _lines(
     ends = [
         (nodes_by_id.get(claim.from_id), nodes_by_id.get(claim.to_id))
         for claim in view.claims
-        if claim.holds(None)
+        if claim.holds_on(None)
     ]
     segments = [
         (start.x, start.y, end.x, end.y) for start, end in ends if start is not None and end is not None

@@ -93,7 +93,7 @@ def show_edge(page: Page, page_space: OfSpace, space: ReadableSpace, edge_id: UU
         active="mend",
         tab="",
         edge=edge,
-        extraction=graph.extractions_of_edges(space, [edge.id]).get(edge.id),
+        extraction=graph.extractors_of_edges(space, [edge.id]).get(edge.id),
         decisions=decisions,
         source=ends.get(edge.from_node_id),
         target=ends.get(edge.to_node_id),

@@ -30,8 +30,8 @@ def doubtful_pairs(page: Page, page_space: OfSpace, space: CurrentSpace) -> Resp
         place=page_space,
         active="mend",
         tab="pairs",
-        pairs=near_duplicates.list_doubtful(space, limit=SHOWN),
-        apart=curation.list_kept_apart(space, limit=SHOWN),
+        pairs=near_duplicates.list_doubtful_pairs(space, limit=SHOWN),
+        apart=curation.list_pairs_kept_apart(space, limit=SHOWN),
     )
 
 
@@ -100,5 +100,5 @@ def reconsider(
     type_b: Typed,
 ) -> Response:
     """Take back that two names are not one thing."""
-    curation.reconsider(space, (name_a, type_a), (name_b, type_b), actor=page_space.caller.actor)
+    curation.withdraw_keep_apart(space, (name_a, type_a), (name_b, type_b), actor=page_space.caller.actor)
     return page.go(f"{page_space.path}/mend")

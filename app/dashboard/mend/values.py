@@ -101,7 +101,9 @@ def end_value(
     reason: Reason = "",
 ) -> Response:
     """End the value, with every passage that states it."""
-    values.end_value(space, NodeId(node_id), *named_value, reason=reason, actor=page_space.caller.actor)
+    values.end_attribute_value(
+        space, NodeId(node_id), *named_value, reason=reason, actor=page_space.caller.actor
+    )
     return _show(page, page_space, node_id)
 
 
@@ -115,7 +117,9 @@ def uphold_value(
     reason: Reason = "",
 ) -> Response:
     """Say that this value holds: the others that stand end."""
-    values.uphold_value(space, NodeId(node_id), *named_value, reason=reason, actor=page_space.caller.actor)
+    values.uphold_attribute_value(
+        space, NodeId(node_id), *named_value, reason=reason, actor=page_space.caller.actor
+    )
     return _show(page, page_space, node_id)
 
 
@@ -124,7 +128,7 @@ def restore_value(
     page: Page, page_space: OfSpace, space: WritableSpace, node_id: UUID, named_value: Decided
 ) -> Response:
     """Take back that the value ended."""
-    values.restore_value(space, NodeId(node_id), *named_value, actor=page_space.caller.actor)
+    values.restore_attribute_value(space, NodeId(node_id), *named_value, actor=page_space.caller.actor)
     return _show(page, page_space, node_id)
 
 

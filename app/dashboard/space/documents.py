@@ -198,7 +198,7 @@ def show_document(
     chunks = documents.list_chunks(space, DocumentId(document_id), after=after, limit=CHUNKS_SHOWN + 1)
     page_chunks = chunks[:CHUNKS_SHOWN]
     ids = [ChunkId(chunk.id) for chunk in page_chunks]
-    edges = graph.edges_of_chunks(space, ids)
+    edges = graph.edges_stated_in_chunks(space, ids)
     mentions = chunk_contents.mentions_in_chunks(space, ids)
     earlier = None if after is None else after - CHUNKS_SHOWN
     return page.show(

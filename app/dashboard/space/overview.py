@@ -100,6 +100,6 @@ def attention(page: Page, page_space: OfSpace, space: CurrentSpace) -> Response:
         place=page_space,
         active="home",
         conflicts=len(invalidation.list_conflicts(space, contested=True, limit=MOST_COUNTED)),
-        pairs=len(near_duplicates.list_doubtful(space, limit=MOST_COUNTED)),
+        pairs=len(near_duplicates.list_doubtful_pairs(space, limit=MOST_COUNTED)),
         most=MOST_COUNTED,
     )

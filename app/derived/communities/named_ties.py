@@ -14,7 +14,7 @@ from app.db.session import SpaceSession
 from app.derived.communities.graph_arrays import Ids, Numbering
 from app.derived.communities.leiden import Pairs
 from app.graph import mentions
-from app.graph.named_pairs import named_pairs, numbered_ids, tie_weights
+from app.graph.named_pairs import cooccurrence_weights, pair_mentions, sorted_ids_and_positions
 
 TIE_WEIGHT = 0.5
 """The weight of the closest tie, where the surest claim weighs 1."""
@@ -44,13 +44,13 @@ def read_pairs(space: SpaceSession, nodes: Ids) -> tuple[Ids, Pairs]:
     """(ids in ascending order, the ties among them that one of these nodes is part of)."""
     parts = list(_mentions(space, nodes))
     chunks, named, starts = (np.concatenate(column) for column in zip(*parts, strict=True))
-    ids, node = numbered_ids(named)
+    ids, node = sorted_ids_and_positions(named)
     if not len(ids):
         return ids, no_ties(0)
-    pairs = named_pairs(len(ids), numbered_ids(chunks)[1], node, starts)
+    pairs = pair_mentions(len(ids), sorted_ids_and_positions(chunks)[1], node, starts)
     in_graph = Numbering(nodes).numbers(ids) >= 0
-    pairs = pairs.only(in_graph[pairs.first] | in_graph[pairs.second])
-    weight = TIE_WEIGHT * tie_weights(pairs, *mentions.counts(space, ids))
+    pairs = pairs.select(in_graph[pairs.first] | in_graph[pairs.second])
+    weight = TIE_WEIGHT * cooccurrence_weights(pairs, *mentions.count_chunks_naming(space, ids))
     strong = weight >= LEAST_TIE
     return ids, Pairs(len(ids), pairs.first[strong], pairs.second[strong], weight[strong])
 
@@ -67,4 +67,4 @@ def with_ties(pairs: Pairs, ties: Pairs) -> Pairs:
 
 def _mentions(space: SpaceSession, ids: Ids) -> Iterator[tuple[Ids, Ids, NDArray[np.int64]]]:
     for begin in range(0, max(1, len(ids)), NODE_SLICE):
-        yield mentions.around(space, ids[begin : begin + NODE_SLICE])
+        yield mentions.mentions_in_shared_chunks(space, ids[begin : begin + NODE_SLICE])

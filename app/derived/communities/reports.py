@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from app.derived.communities.shapes import Claim, Finding, Report, ReportMaterial
-from app.graph.narrative import claimed
+from app.graph.narrative import claim_of_names_in_words
 from app.llm.model_calls.batching import Asker, Fault
 from app.llm.prompts import community_report
 from app.llm.prompts.community_report import MAX_FINDINGS
@@ -35,7 +35,7 @@ def title_of(names: Sequence[str]) -> str:
 
 def claim_as_text(claim: Claim) -> str:
     """The claim as words: "Postgres depends on C"."""
-    return claimed(claim.from_name, claim.relation_type, claim.to_name)
+    return claim_of_names_in_words(claim.from_name, claim.relation_type, claim.to_name)
 
 
 class RulesReporter:

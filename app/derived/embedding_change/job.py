@@ -19,7 +19,7 @@ from app.derived.embedding_change.service import sets_to_keep
 from app.derived.summaries import scheduling as summaries
 from app.documents import intake
 from app.errors import Conflict
-from app.graph.write.embedding import WRITERS, embed_texts
+from app.graph.write.embedding import WRITERS, embed_texts_for_postgres
 from app.ids import ChunkId
 from app.jobs import queue
 from app.jobs.context import JobContext
@@ -184,7 +184,7 @@ class _Change:
         self.answers.require_budget(unpriced=self.embedders.unpriced(self.embedder.model))
         # The same words are embedded once.
         words = sorted({text for _, text in texts})
-        vectors = dict(zip(words, embed_texts(words, self.embedder), strict=True))
+        vectors = dict(zip(words, embed_texts_for_postgres(words, self.embedder), strict=True))
         self.run.checkpoint("embedded")
         usable: list[tuple[UUID, Any]] = [
             (row, vector) for row, text in texts if (vector := vectors[text]) is not None

@@ -10,7 +10,7 @@ from app.derived.summaries.delta import Fact, delta_between, facts_hash, keys_of
 from app.derived.summaries.gate import Decision, Episode, Vector, decide, drift, due_at, pool
 from app.derived.summaries.gate_settings import LEAST_FACTS, GateSettings
 from app.derived.summaries.shapes import Claim, FactRow, Material, NodeToLookAt
-from app.graph.narrative import claimed
+from app.graph.narrative import claim_of_names_in_words
 from app.ids import EdgeId
 
 MOST_FACTS = 500
@@ -99,7 +99,7 @@ def pooled(rows: Sequence[FactRow], vectors: Mapping[EdgeId, Vector]) -> Vector 
 
 def in_words(fact: Fact) -> str:
     """The claim as words: "Postgres depends on C"."""
-    return claimed(fact.source, fact.relation_type, fact.target)
+    return claim_of_names_in_words(fact.source, fact.relation_type, fact.target)
 
 
 def _worded(rows: Sequence[FactRow]) -> list[FactRow]:

@@ -7,7 +7,7 @@ from typing import Protocol
 from app.db.session import Database
 from app.derived.summaries.gate_input import in_words
 from app.derived.summaries.shapes import RULES, Citation, Claim, Material, Summary
-from app.graph.narrative import claimed, in_a_sentence
+from app.graph.narrative import claim_of_names_in_words, relation_in_sentence
 from app.ids import EdgeId
 from app.jobs.leases import Lease as JobLease
 from app.llm.client import ModelClient
@@ -51,7 +51,7 @@ class RulesWriter:
             parts.append((f"{material.name} {_listed(phrases)}.", sentence_claims))
         if sentence_claims := entering[:FACTS_A_SENTENCE]:
             phrases = [
-                claimed(claim.fact.source, claim.fact.relation_type, material.name)
+                claim_of_names_in_words(claim.fact.source, claim.fact.relation_type, material.name)
                 for claim in sentence_claims
             ]
             parts.append((f"{_listed(phrases)}.", sentence_claims))
@@ -140,7 +140,7 @@ def _joined(parts: Iterable[tuple[str, Sequence[Claim]]], written_by: str) -> Su
 def _by_verb(claims: Sequence[Claim]) -> list[tuple[str, list[Claim]]]:
     claims_by_verb: dict[str, list[Claim]] = {}
     for claim in claims:
-        claims_by_verb.setdefault(in_a_sentence(claim.fact.relation_type), []).append(claim)
+        claims_by_verb.setdefault(relation_in_sentence(claim.fact.relation_type), []).append(claim)
     return list(claims_by_verb.items())
 
 

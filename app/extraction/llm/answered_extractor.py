@@ -17,8 +17,8 @@ from app.extraction.shapes import (
     Vocabulary,
 )
 from app.extraction.vocabulary import to_node_type
-from app.graph.names import acceptable_name, clean_name, normalise_name
-from app.graph.validity import Polarity, stated_date
+from app.graph.names import clean_name, is_acceptable_name, normalise_name
+from app.graph.validity import Polarity, parse_stated_date
 from app.ids import ChunkId
 from app.llm.prompts import relations as relation_prompt
 
@@ -82,7 +82,7 @@ class AnsweredExtractor:
             node_type = to_node_type(answered_entity["type"], vocabulary) or _UNTYPED
             names: dict[str, _Named] = {}
             for name in (answered_entity["name"], *answered_entity["aliases"]):
-                surfaces = chunk_names.surfaces(clean_name(name)) if acceptable_name(name) else ()
+                surfaces = chunk_names.surfaces(clean_name(name)) if is_acceptable_name(name) else ()
                 if surfaces:
                     names.setdefault(normalise_name(name), (clean_name(name), surfaces))
             if not names:
@@ -125,7 +125,7 @@ class AnsweredExtractor:
                 continue
             denied = side == Polarity.DENIED
             polarity = Polarity(side) if denied or side == Polarity.REPORTED else Polarity.ASSERTED
-            since, until = (stated_date(answered_relation[name]) for name in ("valid_from", "valid_to"))
+            since, until = (parse_stated_date(answered_relation[name]) for name in ("valid_from", "valid_to"))
             relations.append(
                 FoundRelation(
                     start,

@@ -13,7 +13,7 @@ from app.errors import Conflict, NotFound
 from app.extraction.rules.tags import Usage, candidates
 from app.graph.tags import material as tag_material
 from app.graph.tags.suggestions import Origin, Suggestion, TagFact, TagMaterial
-from app.graph.tags.words import LONGEST_TAG, as_tag
+from app.graph.tags.words import LONGEST_TAG, normalise_tag
 from app.ids import ChunkId, JobId, NodeId, SpaceId, TenantId
 from app.llm.call_records import Answer
 from app.llm.client import ModelClient
@@ -68,7 +68,7 @@ class TagSuggester:
         if by is Origin.MODEL and self._client is None:
             raise Conflict("No model is set up: rules can suggest tags.", code="no_model")
         with self._database.open_space(tenant_id, space_id) as space:
-            materials = tag_material.material_of(space, node_ids, limit=limit)
+            materials = tag_material.tag_material_of_nodes(space, node_ids, limit=limit)
         by_model: dict[NodeId, Sequence[str]] = {}
         warnings = []
         if self._client is not None and by is not Origin.RULES:
@@ -83,7 +83,7 @@ class TagSuggester:
                         f"Rules suggest the tags of {failed:,} nodes: the answers were of no use."
                     )
         with self._database.open_space(tenant_id, space_id) as space:
-            usage = Usage(tag_material.sample(space) if len(by_model) < len(materials) else ())
+            usage = Usage(tag_material.sample_newest_facts(space) if len(by_model) < len(materials) else ())
             offered = [
                 (
                     (material, by_model[material.node_id], Origin.MODEL)
@@ -92,7 +92,7 @@ class TagSuggester:
                 )
                 for material in materials
             ]
-            return Suggestions(tuple(tag_material.fit(space, offered)), tuple(warnings))
+            return Suggestions(tuple(tag_material.choose_suggestions(space, offered)), tuple(warnings))
 
     def tag_chunks(
         self,
@@ -158,7 +158,7 @@ def checked(answer: Mapping[str, Any]) -> Answer:
     """Of a model's answer what can be tags: at most eight short terms, as they would be stored."""
     tags: dict[str, None] = {}
     for text in answer["tags"]:
-        tag = as_tag(text)
+        tag = normalise_tag(text)
         if tag and len(text.strip()) <= LONGEST_TAG and len(text.split()) <= MOST_WORDS:
             tags.setdefault(tag)
     return {"tags": list(tags)[: prompt.MOST_TAGS]}

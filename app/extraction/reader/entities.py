@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from app.domain.node_types import DEFAULT_TYPE
 from app.extraction.shapes import ChunkText, FoundEntity, Surface, Vocabulary
-from app.graph.names import acceptable_name, clean_name, normalise_name
+from app.graph.names import clean_name, is_acceptable_name, normalise_name
 
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Pipeline
@@ -23,7 +23,7 @@ def named_entities(chunk: ChunkText, pipeline: "Pipeline", vocabulary: Vocabular
         for name in pipeline.names(sentence.read):
             start, end = sentence.starts[name.first], sentence.ends[name.last - 1]
             surface = chunk.text[start:end]
-            if name.confidence < LEAST_CONFIDENCE or "\n" in surface or not acceptable_name(surface):
+            if name.confidence < LEAST_CONFIDENCE or "\n" in surface or not is_acceptable_name(surface):
                 continue
             key = normalise_name(surface)
             surfaces.setdefault(key, []).append(Surface(surface, start, end))

@@ -34,7 +34,7 @@ from app.extraction.rules.types import (
     without_person,
 )
 from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, Surface, Vocabulary
-from app.graph.names import acceptable_name, clean_name, fuller_name, normalise_name
+from app.graph.names import clean_name, fuller_name, is_acceptable_name, normalise_name
 
 _ALIAS_CONFIDENCE = 0.95
 # Votes of a title that says what it names ("Heat (1995 film)"), and of a first sentence with "he" or "she".
@@ -73,7 +73,7 @@ class _DocumentEntities:
         self.deals: list[tuple[NamedEntity, NamedEntity]] = []
         self.before: list[NamedEntity] = []
         self.today: set[tuple[str, str]] = set()
-        self.apart: set[frozenset[str]] = set()
+        self.must_stay_apart: set[frozenset[str]] = set()
         self.rows: list[list[NamedEntity]] = []
         self.addresses: list[tuple[NamedEntity, NamedEntity]] = []
         self.topic = self._topic()
@@ -123,7 +123,7 @@ class _DocumentEntities:
             for left_index, right_index in find_apart(sentence, spans):
                 a, b = entities[left_index], entities[right_index]
                 if a is not None and b is not None:
-                    self.apart.add(frozenset((a.key, b.key)))
+                    self.must_stay_apart.add(frozenset((a.key, b.key)))
             self._read_addresses(sentence, spans, entities)
             self._read_rows(sentence, spans, entities)
             self.deals += _pairs_of_deals(sentence, spans, entities)
@@ -253,7 +253,7 @@ class _DocumentEntities:
         key = _key_of(surface)
         entity = self.entities.get(key)
         if entity is None:
-            if not acceptable_name(surface):
+            if not is_acceptable_name(surface):
                 return None
             lower = [word.lower() for word in words]
             votes = vote_by_name(key, words, lower)
@@ -270,7 +270,7 @@ class _DocumentEntities:
         if self.born is not None and self.topic is not None and not self.topic.in_prose:
             self.stated.append((self.topic, self.born))
         for a, b in self.stated:
-            if frozenset((a.key, b.key)) not in self.apart and not clash(a.votes, b.votes):
+            if frozenset((a.key, b.key)) not in self.must_stay_apart and not clash(a.votes, b.votes):
                 self._join_full(a, b)
         join_people(list(self.entities.values()), self._join_full, self.title_key, self.opening)
         join_companies(self.entities, self._join_full)
@@ -374,10 +374,10 @@ def _entity(
         if described and entity.key not in _KNOWN_NAMES:
             aliases[described] = None
         if mention.entity is entity:
-            if surface != entity.name and acceptable_name(surface):
+            if surface != entity.name and is_acceptable_name(surface):
                 aliases[surface] = None
             continue
-        if acceptable_name(surface):
+        if is_acceptable_name(surface):
             (aliases if mention.entity.identifies else short_names)[surface] = None
     return FoundEntity(
         name=entity.name,

@@ -25,7 +25,7 @@ from app.extraction.rules.english.pairs import ROLE_OF
 from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
 from app.graph.names import MONTHS_AND_DAYS
 from app.graph.tags.suggestions import Said, TagFact, TagMaterial
-from app.graph.tags.words import as_tag
+from app.graph.tags.words import normalise_tag
 
 MOST_CANDIDATES = 24
 """Past the eight that a node may have: some will turn out to be the same tag."""
@@ -113,7 +113,7 @@ class Usage:
         facts = list(sample)
         quotes = {fact.quote for fact in facts if fact.quote}
         self._types = Counter(
-            as_tag(node_type) for fact in facts for node_type in (fact.from_type, fact.to_type)
+            normalise_tag(node_type) for fact in facts for node_type in (fact.from_type, fact.to_type)
         )
         self._heads: Counter[str] = Counter()
         self._words: Counter[str] = Counter()
@@ -152,10 +152,10 @@ def candidates(material: TagMaterial, usage: Usage) -> list[str]:
     for fact in material.facts:
         for tag in fact.other_tags:
             scores[tag] += OF_NEIGHBOURS_TAGS * share
-        kind = as_tag(fact.other_type)
+        kind = normalise_tag(fact.other_type)
         if usage.rarity_of_type(kind) >= RARE_TYPE:
             scores[kind] += share * usage.rarity_of_type(kind)
-    own_type = as_tag(material.node_type)
+    own_type = normalise_tag(material.node_type)
     scores[own_type] += OF_TYPE * usage.rarity_of_type(own_type)
     scores.pop("", None)
     for word in _names(material.canonical_name, *material.aliases):

@@ -12,7 +12,7 @@ from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.topics import OPENS_SENTENCE, VERBS, WRITING
 from app.extraction.rules.english.words.cities import CITIES
 from app.extraction.rules.tokens import words_between
-from app.graph.names import MONTHS_AND_DAYS, acceptable_name, clean_name
+from app.graph.names import MONTHS_AND_DAYS, clean_name, is_acceptable_name
 
 _LONGEST, _MOST_WORDS = 120, 14
 # "report.pdf", "notes_final", "a/b", "meeting-2024-03": addresses of files and of pages.
@@ -66,7 +66,7 @@ def topic_of(title: str) -> Topic | None:
 
 
 def _can_name(name: str, written: Sequence[str], letters: Sequence[str]) -> bool:
-    if not letters or not acceptable_name(name) or len(name) > _LONGEST or len(letters) > _MOST_WORDS:
+    if not letters or not is_acceptable_name(name) or len(name) > _LONGEST or len(letters) > _MOST_WORDS:
         return False
     if _FILE.fullmatch(name) or written[-1] in (".", ";", ":"):
         return False

@@ -18,7 +18,7 @@ from app.graph.invalidation.shapes import (
     Invalidation,
     StatedValue,
 )
-from app.graph.repository import EDGE_COLUMNS, edge_of
+from app.graph.repository import EDGE_COLUMNS, edge_from_row
 from app.graph.validity import ENDS_WITH_SOURCE, ENDS_WITH_TARGET
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
 
@@ -38,7 +38,7 @@ class FoundSet:
     rows: list[tuple[StatedValue, str, str]] = field(default_factory=list)
 
 
-def claims_of_groups(
+def dated_rows_of_claims(
     space: SpaceSession, groups: Iterable[Claimed]
 ) -> tuple[list[DatedClaim], datetime | None]:
     """All rows of these claims, denials among them, in the order of their ids, and the database's time;
@@ -47,25 +47,28 @@ def claims_of_groups(
     distinct_groups = set(groups)
     if not distinct_groups:
         return [], None
-    rows = space.run("graph.claims_of_groups", _columns(distinct_groups))
+    rows = space.run("graph.dated_rows_of_claims", _claim_columns(distinct_groups))
     claims_by_id = {row[0]: DatedClaim(*row[:-1]) for row in rows}
     return list(claims_by_id.values()), rows[0][-1] if rows else None
 
 
-def claims_in_doubt(space: SpaceSession, claims: Iterable[Claimed]) -> list[Claimed]:
+def denied_or_ended_claims(space: SpaceSession, claims: Iterable[Claimed]) -> list[Claimed]:
     """Those of these claims that a row denies, or of which a row ended."""
     distinct_claims = set(claims)
     return (
-        [_claimed(row) for row in space.run("graph.claims_in_doubt", _columns(distinct_claims))]
+        [
+            _claim_key_from_row(row)
+            for row in space.run("graph.denied_or_ended_claims", _claim_columns(distinct_claims))
+        ]
         if distinct_claims
         else []
     )
 
 
-def claims_in_doubt_of_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> list[Claimed]:
+def denied_or_ended_claims_of_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> list[Claimed]:
     """The claims about these nodes that a row denies, or of which a row ended."""
-    rows = space.run("graph.claims_in_doubt_of_nodes", {"nodes": sorted(set(node_ids))})
-    return [_claimed(row) for row in rows]
+    rows = space.run("graph.denied_or_ended_claims_of_nodes", {"nodes": sorted(set(node_ids))})
+    return [_claim_key_from_row(row) for row in rows]
 
 
 def claims_about(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[Claimed]:
@@ -75,13 +78,13 @@ def claims_about(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[Claimed
         "leaving": sorted(ENDS_WITH_SOURCE),
         "entering": sorted(ENDS_WITH_TARGET),
     }
-    return {_claimed(row) for row in space.run("graph.claims_about", parameters)}
+    return {_claim_key_from_row(row) for row in space.run("graph.claims_about", parameters)}
 
 
-def claims_of_passages(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[Claimed, bool]:
+def claims_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[Claimed, bool]:
     """The claims that these chunks state, or others of the same text: whether a row denies or ends each."""
-    rows = space.run("graph.claims_of_passages", {"chunks": list(chunk_ids)})
-    return {_claimed(row): bool(row[3]) for row in rows}
+    rows = space.run("graph.claims_of_chunks", {"chunks": list(chunk_ids)})
+    return {_claim_key_from_row(row): bool(row[3]) for row in rows}
 
 
 def reweigh_edges(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, factor: float) -> None:
@@ -89,16 +92,19 @@ def reweigh_edges(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, factor: 
     space.run("graph.reweigh_edges", {"chunks": list(chunk_ids), "factor": factor})
 
 
-def claims_of_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> list[Claimed]:
+def claims_denied_by_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> list[Claimed]:
     """The claims of those of these edges that deny or end them."""
-    return [_claimed(row) for row in space.run("graph.claims_of_edges", {"edges": sorted(set(edge_ids))})]
+    return [
+        _claim_key_from_row(row)
+        for row in space.run("graph.claims_denied_by_edges", {"edges": sorted(set(edge_ids))})
+    ]
 
 
-def _claimed(row: Sequence[Any]) -> Claimed:
+def _claim_key_from_row(row: Sequence[Any]) -> Claimed:
     return NodeId(row[0]), row[1], NodeId(row[2])
 
 
-def _columns(claims: Iterable[Claimed]) -> dict[str, Any]:
+def _claim_columns(claims: Iterable[Claimed]) -> dict[str, Any]:
     sorted_claims = sorted(claims, key=lambda claim: (claim[0], claim[1], str(claim[2])))
     return {
         "from_nodes": [claim[0] for claim in sorted_claims],
@@ -107,17 +113,17 @@ def _columns(claims: Iterable[Claimed]) -> dict[str, Any]:
     }
 
 
-def time_now(space: SpaceSession) -> datetime:
+def transaction_time(space: SpaceSession) -> datetime:
     """When the transaction began, by the database's clock."""
-    now: datetime = space.run("graph.time_now")[0][0]
+    now: datetime = space.run("graph.transaction_time")[0][0]
     return now
 
 
-def rows_of_claim(
+def end_dates_of_claim(
     space: SpaceSession, edge_id: EdgeId
 ) -> tuple[dict[EdgeId, datetime | None], datetime | None]:
     """When each row of this edge's claim ended, and the database's time; nothing for an unknown edge."""
-    rows = space.run("graph.rows_of_claim", {"edge": edge_id})
+    rows = space.run("graph.end_dates_of_claim", {"edge": edge_id})
     return {EdgeId(row[0]): row[1] for row in rows}, rows[0][2] if rows else None
 
 
@@ -163,24 +169,24 @@ def lift_endings(
         "graph.lift_endings",
         {"ids": list(entry_ids), "undone_by": undone_by, "undone_kind": undone_kind.value},
     )
-    return [(EdgeId(row[0]), _claimed(row[1:])) for row in rows]
+    return [(EdgeId(row[0]), _claim_key_from_row(row[1:])) for row in rows]
 
 
-def endings_by_sources(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[UUID]:
+def endings_caused_by_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[UUID]:
     """The rows of the ledger that still hold and by which these edges ended others."""
-    return [row[0] for row in space.run("graph.endings_by_sources", {"edges": list(edge_ids)})]
+    return [row[0] for row in space.run("graph.endings_caused_by_edges", {"edges": list(edge_ids)})]
 
 
-def standing_endings(space: SpaceSession, edge_ids: Sequence[EdgeId], kind: EndedBy) -> list[UUID]:
+def active_endings(space: SpaceSession, edge_ids: Sequence[EdgeId], kind: EndedBy) -> list[UUID]:
     """The rows of the ledger of this kind that still hold and by which these edges are ended."""
     return [
-        row[0] for row in space.run("graph.standing_endings", {"edges": list(edge_ids), "kind": kind.value})
+        row[0] for row in space.run("graph.active_endings", {"edges": list(edge_ids), "kind": kind.value})
     ]
 
 
-def note_replaced(space: SpaceSession, edges: Mapping[EdgeId, DocumentId]) -> None:
+def record_replaced_documents(space: SpaceSession, edges: Mapping[EdgeId, DocumentId]) -> None:
     """Note at the decisions of persons about these edges which document's text stated them."""
-    space.run("graph.note_replaced", {"edges": list(edges), "documents": list(edges.values())})
+    space.run("graph.record_replaced_documents", {"edges": list(edges), "documents": list(edges.values())})
 
 
 def list_endings(
@@ -234,7 +240,7 @@ def list_conflicts(
         subject, value, dated, decision_id, kind, decided_by, reason, source_edge_id, standing_values = row[
             EDGE_COLUMNS:
         ]
-        edge = edge_of(space, row[:EDGE_COLUMNS])
+        edge = edge_from_row(space, row[:EDGE_COLUMNS])
         stated_value = StatedValue(
             edge, dated, decision_id, EndedBy(kind) if kind else None, decided_by, reason, source_edge_id
         )
@@ -243,20 +249,20 @@ def list_conflicts(
     return list(sets.values())
 
 
-def ended_in_chunks(
+def ended_claims_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, as_of: datetime | None, limit: int
 ) -> list[EndedClaim]:
     """The claims of these chunks that hold no more, now or at a moment, and that no other row states, the
     last ended first.
     """
     parameters = {"chunks": list(chunk_ids), "as_of": as_of, "limit": limit}
-    rows = space.run("graph.ended_in_chunks", parameters)
+    rows = space.run("graph.ended_claims_in_chunks", parameters)
     return [EndedClaim(ChunkId(row[0]), *row[1:]) for row in rows]
 
 
-def said_later_in_chunks(
+def sentences_stated_later(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, as_of: datetime, limit: int
 ) -> list[tuple[ChunkId, str]]:
     """The sentences of these chunks that only say what began after that moment."""
     parameters = {"chunks": list(chunk_ids), "as_of": as_of, "limit": limit}
-    return [(ChunkId(row[0]), row[1]) for row in space.run("graph.said_later_in_chunks", parameters)]
+    return [(ChunkId(row[0]), row[1]) for row in space.run("graph.sentences_stated_later", parameters)]

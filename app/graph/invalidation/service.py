@@ -47,7 +47,7 @@ def get_edge(space: SpaceSession, edge_id: EdgeId) -> tuple[Edge, list[Invalidat
     )
 
 
-def ended_in(
+def ended_claims_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, as_of: datetime | None = None, limit: int = 50
 ) -> list[EndedClaim]:
     """Return these chunks' claims that ended, by now or by a moment, the last ended first: who quotes them
@@ -55,16 +55,16 @@ def ended_in(
     """
     if not chunk_ids:
         return []
-    return invalidation_repository.ended_in_chunks(space, chunk_ids, as_of=as_of, limit=limit)
+    return invalidation_repository.ended_claims_in_chunks(space, chunk_ids, as_of=as_of, limit=limit)
 
 
-def said_later_in(
+def sentences_stated_later(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, as_of: datetime, limit: int = 200
 ) -> list[tuple[ChunkId, str]]:
     """Return the sentences that say only what began after a moment, and whole chunks, each with its chunk."""
     if not chunk_ids:
         return []
-    return invalidation_repository.said_later_in_chunks(space, chunk_ids, as_of=as_of, limit=limit)
+    return invalidation_repository.sentences_stated_later(space, chunk_ids, as_of=as_of, limit=limit)
 
 
 def invalidate_edge(
@@ -82,20 +82,20 @@ def invalidate_edge(
     that a later ingest adds holds: it is shown as contested again. Raises NotFound, Conflict
     `already_invalidated`, and InvalidInput for a blank or long reason or a time to come.
     """
-    checks.check_decision("claim", reason, at)
+    checks.check_ending_decision("claim", reason, at)
     spaces.lock_graph(space)
-    rows, now = invalidation_repository.rows_of_claim(space, edge_id)
+    rows, now = invalidation_repository.end_dates_of_claim(space, edge_id)
     if now is None:
         raise NotFound("edge")
     if rows[edge_id] is not None:
         raise Conflict("This edge was ended before: restore it first.", code="already_invalidated")
-    checks.check_past(at, now)
+    checks.check_not_in_future(at, now)
     edge_ids = (
         [edge_id]
         if scope is InvalidationScope.EDGE
         else [row_id for row_id, ended in rows.items() if ended is None]
     )
-    decision_id = _end(space, edge_ids, at or now, actor=actor, reason=reason)
+    decision_id = _end_edges_by_person(space, edge_ids, at or now, actor=actor, reason=reason)
     audit.record(
         space,
         "edge.invalidate",
@@ -153,7 +153,7 @@ def uphold_edge(
     takes it back for all. A value that had ended is restored first. Raises NotFound, InvalidInput, and
     Conflict `not_single_valued`, `is_denial`, or `nothing_to_decide` where no other value stands.
     """
-    checks.check_decision("claim", reason, at)
+    checks.check_ending_decision("claim", reason, at)
     spaces.lock_graph(space)
     edge, _ = get_edge(space, edge_id)
     if edge.relation_type not in space.settings.single_valued_relations:
@@ -162,11 +162,11 @@ def uphold_edge(
         raise Conflict("This edge denies a value, or only reports it: it cannot hold.", code="is_denial")
     if not edge.holds():
         restore_edge(space, edge_id, actor=actor)
-    rows, now = invalidation_repository.claims_of_groups(
+    rows, now = invalidation_repository.dated_rows_of_claims(
         space, [(edge.from_node_id, edge.relation_type, None)]
     )
     assert now is not None
-    checks.check_past(at, now)
+    checks.check_not_in_future(at, now)
     other_values = [
         row.id
         for row in rows
@@ -174,7 +174,9 @@ def uphold_edge(
     ]
     if not other_values:
         raise Conflict("No other value stands: there is nothing to decide.", code="nothing_to_decide")
-    decision_id = _end(space, other_values[:MOST_DECIDED], at or now, actor=actor, reason=reason)
+    decision_id = _end_edges_by_person(
+        space, other_values[:MOST_DECIDED], at or now, actor=actor, reason=reason
+    )
     audit.record(
         space,
         "conflict.decide",
@@ -188,7 +190,7 @@ def uphold_edge(
     )
 
 
-def _end(
+def _end_edges_by_person(
     space: SpaceSession, edge_ids: Sequence[EdgeId], until: datetime, *, actor: str, reason: str
 ) -> UUID:
     """End these edges by one decision of a person; its id."""
@@ -220,7 +222,7 @@ def end_conflicts_by_date(
     conflicts = list_conflicts(space, after=after, limit=limit)
     if not conflicts:
         return 0, None
-    ended = superseding.end_by_date(
+    ended = superseding.recompute_endings_by_date(
         space, [(conflict.from_node_id, conflict.relation_type, None) for conflict in conflicts]
     )
     if ended:
@@ -252,10 +254,10 @@ def list_conflicts(
     conflicts = invalidation_repository.list_conflicts(
         space, relation_types, contested=contested, after=after, limit=limit
     )
-    return [_conflict_set(rows) for rows in conflicts]
+    return [_build_conflict_set(rows) for rows in conflicts]
 
 
-def _conflict_set(found_set: FoundSet) -> ConflictSet:
+def _build_conflict_set(found_set: FoundSet) -> ConflictSet:
     """The set of these rows, which are in order: those that stand first, heavier before lighter."""
     rows = found_set.rows
     by_value: dict[NodeId, list[StatedValue]] = {}
@@ -264,7 +266,7 @@ def _conflict_set(found_set: FoundSet) -> ConflictSet:
         by_value.setdefault(row.edge.to_node_id, []).append(row)
         names[row.edge.to_node_id] = name
     values = tuple(
-        ConflictValue(node_id, names[node_id], _standing(stated_values), tuple(stated_values))
+        ConflictValue(node_id, names[node_id], _standing_of_conflict(stated_values), tuple(stated_values))
         for node_id, stated_values in by_value.items()
     )
     standings = [value.standing for value in values]
@@ -278,7 +280,7 @@ def _conflict_set(found_set: FoundSet) -> ConflictSet:
     )
 
 
-def _standing(rows: Sequence[StatedValue]) -> Standing:
+def _standing_of_conflict(rows: Sequence[StatedValue]) -> Standing:
     if any(row.edge.holds() for row in rows):
         return Standing.STANDS
     by_person = any(row.kind is EndedBy.PERSON for row in rows)

@@ -22,7 +22,7 @@ from app.graph.validity import (
     RESTS_ON,
     SYMMETRIC,
     Polarity,
-    end_of,
+    end_of_stated_period,
 )
 from app.ids import EdgeId, NodeId
 
@@ -33,7 +33,7 @@ STATED_END = "A source says until when it held."
 _ROUNDING = 1e-6
 
 
-def endings(
+def compute_endings(
     claims: Iterable[DatedClaim],
     *,
     now: datetime,
@@ -46,33 +46,35 @@ def endings(
     denies it, says that it had ended, or, of a relation that is single-valued, states another value as
     surely; and at the end that it states itself. Without a date a row neither ends nor is ended by another;
     a row counts against others while it has evidence. A source ends no claim of one that is trusted more,
-    unless several independent ones do so together (`_first_trusted`). What a person ended or spared stays as
-    it is. Without `by_date` only ends that are stated count; without `single_valued` every relation type is.
+    unless several independent ones do so together (`_first_trusted_ending`). What a person ended or spared
+    stays as it is. Without `by_date` only ends that are stated count; without `single_valued` every relation type is.
     """
     rows = sorted(claims, key=lambda row: row.id)
-    sources = _sources(rows, now=now, single_valued=single_valued if by_date else ())
-    resting = _resting(rows)
+    sources = _ending_sources(rows, now=now, single_valued=single_valued if by_date else ())
+    resting = _ids_of_resting_rows(rows)
     endings_by_edge = {}
     for claim in rows:
         if claim.spared or claim.kind == EndedBy.PERSON or claim.polarity == Polarity.DENIED:
             continue
-        candidates = [stated_end] if (stated_end := _own_end(claim, now=now)) else []
+        candidates = [stated_end] if (stated_end := _ending_by_own_date(claim, now=now)) else []
         if claim.dated is not None and by_date:
             group, value = (claim.from_node_id, claim.relation_type), claim.to_node_id
             denials = [
                 (ending, source)
-                for key in _denied_by(*group, value, resting=claim.id in resting)
+                for key in _claims_denied_with(*group, value, resting=claim.id in resting)
                 for source in sources.against[key]
-                if (ending := _by_denial(claim, source)) is not None
+                if (ending := _ending_by_denial(claim, source)) is not None
             ]
             denials.sort(key=lambda denial: (denial[0].until, denial[0].source_edge_id))
             # They are in the order of their dates: the first that fits is the earliest.
             values = (
                 (ending, source)
                 for source in sources.values[group]
-                if (ending := _by_value(claim, source)) is not None
+                if (ending := _ending_by_later_value(claim, source)) is not None
             )
-            candidates += filter(None, (_first_trusted(claim, denials), _first_trusted(claim, values)))
+            candidates += filter(
+                None, (_first_trusted_ending(claim, denials), _first_trusted_ending(claim, values))
+            )
         if candidates:
             endings_by_edge[claim.id] = min(
                 candidates, key=lambda candidate: (candidate.until, candidate.source_edge_id)
@@ -80,7 +82,9 @@ def endings(
     return endings_by_edge
 
 
-def _first_trusted(claim: DatedClaim, endings_against: Iterable[tuple[Ending, DatedClaim]]) -> Ending | None:
+def _first_trusted_ending(
+    claim: DatedClaim, endings_against: Iterable[tuple[Ending, DatedClaim]]
+) -> Ending | None:
     """The first of these endings, which are in order, that is trusted enough to end the claim.
 
     Its source is trusted as far as the claim's, or those up to it are together that say the same. Copies
@@ -101,7 +105,7 @@ def _first_trusted(claim: DatedClaim, endings_against: Iterable[tuple[Ending, Da
     return None
 
 
-def _resting(rows: Iterable[DatedClaim]) -> set[EdgeId]:
+def _ids_of_resting_rows(rows: Iterable[DatedClaim]) -> set[EdgeId]:
     """The rows whose sentence states of the same two what they rest on (`RESTS_ON`)."""
     stated_claims = {
         (row.from_node_id, row.relation_type, row.to_node_id, row.chunk_id, row.quote) for row in rows
@@ -114,7 +118,7 @@ def _resting(rows: Iterable[DatedClaim]) -> set[EdgeId]:
     }
 
 
-def _denied_by(
+def _claims_denied_with(
     node: NodeId, relation: str, value: NodeId, *, resting: bool
 ) -> list[tuple[NodeId, str, NodeId]]:
     """The claims with whose end this one ends: itself, those that it takes, and each turned where that says
@@ -127,10 +131,10 @@ def _denied_by(
     reverse_claims = (
         (value, relation_type, node) for _, relation_type, _ in ended_claims if relation_type in SYMMETRIC
     )
-    return [*ended_claims, *reverse_claims, *_ends_of(node, relation, value)]
+    return [*ended_claims, *reverse_claims, *_existence_denials(node, relation, value)]
 
 
-def _ends_of(node: NodeId, relation: str, value: NodeId | None) -> list[tuple[NodeId, str, NodeId]]:
+def _existence_denials(node: NodeId, relation: str, value: NodeId | None) -> list[tuple[NodeId, str, NodeId]]:
     """The denials of existence that end a claim: of what it is about, and of the other one."""
     denials = [(node, EXISTS, node)] if relation in ENDS_WITH_SOURCE else []
     if value is not None and relation in ENDS_WITH_TARGET:
@@ -139,7 +143,7 @@ def _ends_of(node: NodeId, relation: str, value: NodeId | None) -> list[tuple[No
 
 
 @lru_cache
-def _kin(relation: str) -> frozenset[str]:
+def _relations_ending_together(relation: str) -> frozenset[str]:
     """The relations that end with this one, or with which it ends, and so on."""
     kin = {relation}
     while (
@@ -155,19 +159,23 @@ def _kin(relation: str) -> frozenset[str]:
     return frozenset(kin)
 
 
-def _with_kin(claims: Iterable[Claimed]) -> set[Claimed]:
+def _add_claims_ending_together(claims: Iterable[Claimed]) -> set[Claimed]:
     """These claims, and those of the same two that end with them."""
     claims_with_kin = {
         (node, related, value)
         for node, relation, value in claims
-        for related in ([relation] if value is None else _kin(relation))
+        for related in ([relation] if value is None else _relations_ending_together(relation))
     }
     reverse_claims = {
         (value, relation, node)
         for node, relation, value in claims_with_kin
         if value is not None and relation in SYMMETRIC
     }
-    return claims_with_kin | reverse_claims | {end for claim in claims_with_kin for end in _ends_of(*claim)}
+    return (
+        claims_with_kin
+        | reverse_claims
+        | {end for claim in claims_with_kin for end in _existence_denials(*claim)}
+    )
 
 
 class _Sources:
@@ -178,7 +186,9 @@ class _Sources:
         self.against: dict[tuple[NodeId, str, NodeId], list[DatedClaim]] = defaultdict(list)
 
 
-def _sources(rows: Iterable[DatedClaim], *, now: datetime, single_valued: Collection[str] | None) -> _Sources:
+def _ending_sources(
+    rows: Iterable[DatedClaim], *, now: datetime, single_valued: Collection[str] | None
+) -> _Sources:
     sources = _Sources()
     for row in rows:
         if row.kind == EndedBy.PERSON or row.chunk_id is None:
@@ -198,14 +208,14 @@ def _sources(rows: Iterable[DatedClaim], *, now: datetime, single_valued: Collec
         # Of several at one moment the surest is named, and of those the one that came first.
         values.sort(key=lambda statement: (statement.dated or now, -statement.confidence, statement.id))
     for denials in sources.against.values():
-        denials.sort(key=lambda denial: (_moment(denial) or now, denial.id))
+        denials.sort(key=lambda denial: (_denial_moment(denial) or now, denial.id))
         denials[:] = [
-            denial for denial in denials if (moment := _moment(denial)) is not None and moment <= now
+            denial for denial in denials if (moment := _denial_moment(denial)) is not None and moment <= now
         ]
     return sources
 
 
-def _moment(row: DatedClaim) -> datetime | None:
+def _denial_moment(row: DatedClaim) -> datetime | None:
     """When the denial begins, or the stated end comes: of "until 2019" the end of the year."""
     return row.dated if row.valid_to is None else _stated_end(row)
 
@@ -213,26 +223,26 @@ def _moment(row: DatedClaim) -> datetime | None:
 def _stated_end(row: DatedClaim) -> datetime | None:
     if row.valid_to is None:
         return None
-    until = end_of(row.valid_to, row.valid_to_precision)
+    until = end_of_stated_period(row.valid_to, row.valid_to_precision)
     return row.stated_at if row.stated_at is not None and row.valid_to < row.stated_at < until else until
 
 
-def _own_end(claim: DatedClaim, *, now: datetime) -> Ending | None:
+def _ending_by_own_date(claim: DatedClaim, *, now: datetime) -> Ending | None:
     until = _stated_end(claim)
     if until is None or until > now:
         return None
     return Ending(claim.id, until, claim.dated, claim.id, claim.chunk_id, STATED_END)
 
 
-def _by_denial(claim: DatedClaim, source: DatedClaim) -> Ending | None:
+def _ending_by_denial(claim: DatedClaim, source: DatedClaim) -> Ending | None:
     """The end of a claim by a denial, or by another row that says when it ended; None if not later."""
     assert claim.dated is not None
-    ended_at = _moment(source)
+    ended_at = _denial_moment(source)
     if ended_at is None or source.id == claim.id:
         return None
     if source.valid_to is None and ended_at <= claim.dated and source.precision in ("year", "month"):
         # "Left in 2019" is later than what was said in May of that year.
-        last = end_of(ended_at, source.precision)
+        last = end_of_stated_period(ended_at, source.precision)
         if source.stated_at is not None and ended_at < source.stated_at < last:
             last = source.stated_at
         ended_at = last
@@ -242,7 +252,7 @@ def _by_denial(claim: DatedClaim, source: DatedClaim) -> Ending | None:
     return Ending(claim.id, ended_at, claim.dated, source.id, source.chunk_id, reason)
 
 
-def _by_value(claim: DatedClaim, source: DatedClaim) -> Ending | None:
+def _ending_by_later_value(claim: DatedClaim, source: DatedClaim) -> Ending | None:
     """The end of a claim by another value of its relation; None where that is not later or less sure."""
     assert claim.dated is not None
     assert source.dated is not None
@@ -255,41 +265,47 @@ def _by_value(claim: DatedClaim, source: DatedClaim) -> Ending | None:
     return None
 
 
-def end_contradicted(space: SpaceSession, claims: Iterable[Claimed], *, ending: Collection[Claimed]) -> int:
+def recompute_endings_of_claims(
+    space: SpaceSession, claims: Iterable[Claimed], *, ending: Collection[Claimed]
+) -> int:
     """Bring the ledger in line after rows of these claims were written; how many rows ended by it.
 
     `ending` are those of them that the rows deny or end. Runs under the graph's lock, in the transaction
     that wrote.
     """
-    by_value = _by_value_in(space)
+    by_value = _relations_with_one_value(space)
     valued = {claim for claim in claims if claim[1] in by_value}
-    claims_in_doubt = invalidation_repository.claims_in_doubt(space, _with_kin(claims))
-    return end_by_date(space, {*valued, *ending, *claims_in_doubt})
+    claims_in_doubt = invalidation_repository.denied_or_ended_claims(
+        space, _add_claims_ending_together(claims)
+    )
+    return recompute_endings_by_date(space, {*valued, *ending, *claims_in_doubt})
 
 
-def end_around(space: SpaceSession, node_ids: Iterable[NodeId]) -> int:
+def recompute_endings_around_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> int:
     """Bring the ledger in line after nodes were merged or parted: denials meet or leave what they deny."""
-    return end_by_date(space, invalidation_repository.claims_in_doubt_of_nodes(space, node_ids))
+    return recompute_endings_by_date(
+        space, invalidation_repository.denied_or_ended_claims_of_nodes(space, node_ids)
+    )
 
 
-def end_without(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> int:
+def recompute_endings_without_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> int:
     """Bring the ledger in line after these edges lost their evidence: a denial without it denies nothing."""
-    return end_by_date(space, invalidation_repository.claims_of_edges(space, edge_ids))
+    return recompute_endings_by_date(space, invalidation_repository.claims_denied_by_edges(space, edge_ids))
 
 
-def _by_value_in(space: SpaceSession) -> Collection[str]:
+def _relations_with_one_value(space: SpaceSession) -> Collection[str]:
     """The relation types of which a later value ends an earlier one."""
     settings = space.settings
     return settings.single_valued_relations if settings.supersede_by_date else ()
 
 
-def end_by_date(space: SpaceSession, groups: Iterable[Claimed]) -> int:
+def recompute_endings_by_date(space: SpaceSession, groups: Iterable[Claimed]) -> int:
     """Bring the ledger in line with the dates of these claims; how many rows ended by it.
 
     A claim without a value stands for all values of its node and relation. Runs under the graph's lock, in
     the transaction of what changed. Run again it changes nothing.
     """
-    by_value = _by_value_in(space)
+    by_value = _relations_with_one_value(space)
     groups = set(groups)
     gone_nodes = {node for node, relation, _ in groups if relation == EXISTS}
     if gone_nodes:
@@ -297,12 +313,14 @@ def end_by_date(space: SpaceSession, groups: Iterable[Claimed]) -> int:
     # Where one value ends another, all of them are read.
     claims_to_read = {
         (node, relation, None if relation in by_value else value)
-        for node, relation, value in _with_kin(groups)
+        for node, relation, value in _add_claims_ending_together(groups)
     }
-    claims, now = invalidation_repository.claims_of_groups(space, claims_to_read)
+    claims, now = invalidation_repository.dated_rows_of_claims(space, claims_to_read)
     if now is None:
         return 0
-    due_endings = endings(claims, now=now, single_valued=by_value, by_date=space.settings.supersede_by_date)
+    due_endings = compute_endings(
+        claims, now=now, single_valued=by_value, by_date=space.settings.supersede_by_date
+    )
     outdated_entries = []
     missing: dict[str, list[Ending]] = defaultdict(list)
     for claim in claims:
@@ -336,9 +354,9 @@ def end_by_date(space: SpaceSession, groups: Iterable[Claimed]) -> int:
     )
 
 
-def lift_of(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> set[Claimed]:
+def lift_endings_by_deleted_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> set[Claimed]:
     """Take back what these edges, which were deleted, ended; the claims that are to be worked out anew."""
-    entries = invalidation_repository.endings_by_sources(space, sorted(edge_ids))
+    entries = invalidation_repository.endings_caused_by_edges(space, sorted(edge_ids))
     if not entries:
         return set()
     lifted = invalidation_repository.lift_endings(space, entries, undone_by=RULES, undone_kind=EndedBy.SOURCE)

@@ -47,15 +47,17 @@ def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> tuple[Places, ND
         number = {group: index for index, group in enumerate(tied)}
         inner = [(number[a], number[b], weight) for a, b, weight in ties if a != b]
         area = np.sqrt((radii[tied] ** 2).sum()) * 2
-        centres[tied] = _pushed_apart(_forces(len(tied), inner) * area, radii[tied])
+        centres[tied] = _separate_overlapping_discs(
+            _force_directed_layout(len(tied), inner) * area, radii[tied]
+        )
     lonely = sorted(set(range(count)) - set(tied), key=lambda group: (-radii[group], group))
     if tied:
         # What nothing is said about stands closer, so that the rest has the room.
         radii[[group for group in lonely if radii[group] <= 1]] = _DUST
-    extent = _extent(centres, radii, tied)
-    if not any(tied and _in_corners(centres, radii, lonely, extent, wider) for wider in _WIDER):
-        _in_rings(centres, radii, lonely, extent)
-    return _into_square(centres, radii)
+    extent = _extent_of_discs(centres, radii, tied)
+    if not any(tied and _place_in_corners(centres, radii, lonely, extent, wider) for wider in _WIDER):
+        _place_in_rings(centres, radii, lonely, extent)
+    return _scale_into_square(centres, radii)
 
 
 def place_members(count: int, ties: Sequence[Tie]) -> Places:
@@ -66,8 +68,8 @@ def place_members(count: int, ties: Sequence[Tie]) -> Places:
     if count == 1:
         return np.zeros((1, 2))
     if not ties:
-        return _spiral(count)
-    positions = _forces(count, ties)
+        return _sunflower_spiral(count)
+    positions = _force_directed_layout(count, ties)
     tied = np.zeros(count, bool)
     tied[[member for first, second, _ in ties for member in (first, second)]] = True
     positions -= positions[tied].mean(axis=0)
@@ -80,13 +82,13 @@ def place_members(count: int, ties: Sequence[Tie]) -> Places:
     radius = np.where(tied, 0.5 * reach / max(reach[tied].max(), 1e-9) + 0.5 * even_radius, even_radius)
     untied = np.flatnonzero(~tied)
     angle[untied] = np.arange(len(untied)) * _GOLDEN
-    return _spread(np.column_stack((np.cos(angle), np.sin(angle))) * radius[:, None])
+    return _spread_evenly(np.column_stack((np.cos(angle), np.sin(angle))) * radius[:, None])
 
 
-def _spread(positions: Places) -> Places:
+def _spread_evenly(positions: Places) -> Places:
     """The places with those that are too near to one another moved apart, none off the disc."""
     count = len(positions)
-    least = 0.85 * spacing(count)
+    least = 0.85 * member_spacing(count)
     for _ in range(_SPREADS if count <= _MANY else _SPREADS_OF_MANY):
         difference = positions[:, None, :] - positions[None, :, :]
         distance = np.hypot(difference[..., 0], difference[..., 1]) + np.eye(count)
@@ -99,12 +101,12 @@ def _spread(positions: Places) -> Places:
     return positions
 
 
-def spacing(count: int) -> float:
+def member_spacing(count: int) -> float:
     """How far each of so many stands from the next where they fill a disc of radius 1."""
     return float(np.sqrt(np.pi / max(1, count)))
 
 
-def _forces(count: int, ties: Sequence[Tie]) -> Places:
+def _force_directed_layout(count: int, ties: Sequence[Tie]) -> Places:
     """Places by forces (Fruchterman and Reingold, 1991) from a circle, within about 1 of the middle."""
     graph = igraph.Graph(n=count, edges=[(first, second) for first, second, _ in ties])
     # By the logarithm: one heavy tie must not draw all others to a point.
@@ -122,7 +124,7 @@ def _forces(count: int, ties: Sequence[Tie]) -> Places:
     return positions / max(float(np.abs(positions).max()), 1e-9)
 
 
-def _pushed_apart(centres: Places, radii: NDArray[np.float64]) -> Places:
+def _separate_overlapping_discs(centres: Places, radii: NDArray[np.float64]) -> Places:
     """The centres moved until no two discs overlap, and drawn together where there is room."""
     count = len(radii)
     reach = (radii[:, None] + radii[None, :]) * _GAP
@@ -150,7 +152,7 @@ def _pushed_apart(centres: Places, radii: NDArray[np.float64]) -> Places:
     return np.asarray(centres * min(max(1.0, float(touching.max()) * 1.02), 6.0))
 
 
-def _in_rings(centres: Places, radii: NDArray[np.float64], order: Sequence[int], start: float) -> None:
+def _place_in_rings(centres: Places, radii: NDArray[np.float64], order: Sequence[int], start: float) -> None:
     """Put these discs in rings around the middle, from this distance on."""
     index = 0
     distance = start
@@ -178,7 +180,7 @@ def _in_rings(centres: Places, radii: NDArray[np.float64], order: Sequence[int],
         distance = ring + widest * _RING_GAP
 
 
-def _in_corners(
+def _place_in_corners(
     centres: Places, radii: NDArray[np.float64], lonely: Sequence[int], extent: float, wider: float
 ) -> bool:
     """Put these discs beside the others, which stand within this extent; return whether all found room.
@@ -188,7 +190,7 @@ def _in_corners(
     """
     side = extent * wider
     least = float(radii[list(lonely)].min(initial=1.0))
-    free = _grid_of_corners(side, extent, 2.01 * _RING_GAP * least)
+    free = _corner_grid_points(side, extent, 2.01 * _RING_GAP * least)
     if float((radii[list(lonely)] ** 2).sum()) > len(free) * least**2:
         return False
     placed_discs = sorted(set(range(len(radii))) - set(lonely))
@@ -212,14 +214,14 @@ def _in_corners(
     return True
 
 
-def _grid_of_corners(side: float, extent: float, step: float) -> Places:
+def _corner_grid_points(side: float, extent: float, step: float) -> Places:
     """Places in the corners of a square of this half side, off what stands within this extent."""
     axis = np.arange(side - step / 2, -side, -max(step, 2 * side / _MOST_STEPS))
     grid = np.column_stack([coordinates.ravel() for coordinates in np.meshgrid(axis, axis)])
     return np.asarray(grid[np.hypot(*grid.T) >= extent * _NEAREST])
 
 
-def _extent(centres: Places, radii: NDArray[np.float64], discs: Sequence[int]) -> float:
+def _extent_of_discs(centres: Places, radii: NDArray[np.float64], discs: Sequence[int]) -> float:
     if not discs:
         return 0.0
     indices = list(discs)
@@ -227,13 +229,13 @@ def _extent(centres: Places, radii: NDArray[np.float64], discs: Sequence[int]) -
     return float((np.hypot(*centres[indices].T) + radii[indices]).max())
 
 
-def _into_square(centres: Places, radii: NDArray[np.float64]) -> tuple[Places, NDArray[np.float64]]:
+def _scale_into_square(centres: Places, radii: NDArray[np.float64]) -> tuple[Places, NDArray[np.float64]]:
     low, high = (centres - radii[:, None]).min(axis=0), (centres + radii[:, None]).max(axis=0)
     scale = SIZE / max(float((high - low).max()), 1e-9)
     return (centres - (low + high) / 2) * scale + SIZE / 2, radii * scale
 
 
-def _spiral(count: int) -> Places:
+def _sunflower_spiral(count: int) -> Places:
     """As the seeds of a sunflower stand."""
     rank = np.arange(count)
     radius, angle = np.sqrt((rank + 0.5) / count), rank * _GOLDEN

@@ -55,7 +55,7 @@ class Placed:
     first_day: int | None = None
     room: float = 0.0
 
-    def packed(self) -> bytes:
+    def to_bytes(self) -> bytes:
         """The bytes that are kept."""
         return orjson.dumps(
             {
@@ -74,7 +74,7 @@ class Placed:
         )
 
     @classmethod
-    def unpacked(cls, body: bytes) -> "Placed":
+    def from_bytes(cls, body: bytes) -> "Placed":
         """The places that were packed."""
         fields: dict[str, Any] = orjson.loads(body)
         return cls(
@@ -92,69 +92,69 @@ class Placed:
         )
 
 
-def version_of(space: SpaceSession) -> str:
+def layout_version(space: SpaceSession) -> str:
     """The state of graph and communities that places are worked out for."""
     run = communities.latest_run(space)
     return f"{_METHOD}.{space.opened.graph_revision}.{run.id.hex if run else '-'}"
 
 
-def top(space: SpaceSession, version: str) -> Placed:
+def place_top_level(space: SpaceSession, version: str) -> Placed:
     """The whole graph, or its communities where it is too large to be drawn node by node."""
-    stored = repository.find_layout(space, "top", version)
+    stored = repository.find_stored_layout(space, "top", version)
     if stored is not None:
-        return Placed.unpacked(stored)
-    ids = repository.most_mentioned(space, limit=MOST_NODES + 1)
+        return Placed.from_bytes(stored)
+    ids = repository.most_mentioned_nodes(space, limit=MOST_NODES + 1)
     groups: list[tuple[UUID, int]] = []
     if len(ids) > MOST_NODES:
-        groups, in_all, members = repository.top_groups(space, limit=MOST_GROUPS)
+        groups, in_all, members = repository.largest_top_communities(space, limit=MOST_GROUPS)
     if groups:
         placed = _place_groups(space, version, groups, in_all, members)
     else:
         total = len(ids) if len(ids) <= MOST_NODES else repository.count_nodes(space)
         placed = _place_nodes(space, ids[:MOST_NODES], total)
-    placed.first_day = repository.earliest_claim(space, nodes=MOST_NODES)
-    repository.keep_layout(space, "top", version, placed.packed())
+    placed.first_day = repository.earliest_claim_day(space, nodes=MOST_NODES)
+    repository.store_layout(space, "top", version, placed.to_bytes())
     return placed
 
 
-def inside(space: SpaceSession, version: str, community_id: UUID) -> Placed:
+def place_inside_community(space: SpaceSession, version: str, community_id: UUID) -> Placed:
     """The parts of a community, or its nodes where they are few, within a disc of radius 1."""
     part = f"inside:{community_id.hex}"
-    stored = repository.find_layout(space, part, version)
+    stored = repository.find_stored_layout(space, part, version)
     if stored is not None:
-        return Placed.unpacked(stored)
-    placed = _place_inside(space, community_id)
-    repository.keep_layout(space, part, version, placed.packed())
+        return Placed.from_bytes(stored)
+    placed = _place_parts_of_community(space, community_id)
+    repository.store_layout(space, part, version, placed.to_bytes())
     return placed
 
 
-def top_ties(space: SpaceSession, version: str, filters: ViewFilters) -> list[TieRow]:
+def ties_between_top_communities(space: SpaceSession, version: str, filters: ViewFilters) -> list[TieRow]:
     """The ties of the communities of the first level to one another."""
-    part = f"ties:{_digest(filters)}"
-    stored = repository.find_layout(space, part, version)
+    part = f"ties:{_filters_digest(filters)}"
+    stored = repository.find_stored_layout(space, part, version)
     if stored is not None:
-        return _ties_of(stored)
-    rows = repository.ties_of_top(space, filters, limit=MOST_TIES)
-    repository.keep_layout(space, part, version, _packed_ties(rows))
+        return _ties_from_bytes(stored)
+    rows = repository.ties_between_top_communities(space, filters, limit=MOST_TIES)
+    repository.store_layout(space, part, version, _ties_to_bytes(rows))
     return rows
 
 
-def ties_inside(
+def ties_inside_community(
     space: SpaceSession, version: str, community_id: UUID, placed: Placed, filters: ViewFilters
 ) -> list[TieRow]:
     """The ties of the parts and nodes inside a community, to others too."""
-    part = f"ties:{community_id.hex}:{_digest(filters)}"
-    stored = repository.find_layout(space, part, version)
+    part = f"ties:{community_id.hex}:{_filters_digest(filters)}"
+    stored = repository.find_stored_layout(space, part, version)
     if stored is not None:
-        return _ties_of(stored)
-    rows = repository.ties_inside(space, placed.groups, placed.nodes, filters, limit=_TIES_INSIDE)
-    repository.keep_layout(space, part, version, _packed_ties(rows))
+        return _ties_from_bytes(stored)
+    rows = repository.ties_of_parts_and_nodes(space, placed.groups, placed.nodes, filters, limit=_TIES_INSIDE)
+    repository.store_layout(space, part, version, _ties_to_bytes(rows))
     return rows
 
 
 def _place_nodes(space: SpaceSession, ids: Sequence[NodeId], total: int) -> Placed:
     """Every node, in the disc of its community of the first level or of what hangs together."""
-    rows = repository.drawn_claims(space, ids, limit=MOST_CLAIMS)
+    rows = repository.claims_to_draw(space, ids, limit=MOST_CLAIMS)
     number = {node_id: index for index, node_id in enumerate(ids)}
     weights: dict[tuple[int, int], float] = defaultdict(float)
     for row in rows:
@@ -169,8 +169,8 @@ def _place_nodes(space: SpaceSession, ids: Sequence[NodeId], total: int) -> Plac
     groups = sorted({root for root in roots if root is not None})
     group_number = {group: index for index, group in enumerate(groups)}
     group_of = [-1 if root is None else group_number[root] for root in roots]
-    discs = _with_neighbours(group_of, weights)
-    circles, positions, spacing = _two_levels(discs, weights)
+    discs = _disc_of_each_node(group_of, weights)
+    circles, positions, spacing = _place_discs_and_members(discs, weights)
     return Placed(
         False,
         total,
@@ -184,7 +184,7 @@ def _place_nodes(space: SpaceSession, ids: Sequence[NodeId], total: int) -> Plac
     )
 
 
-def _with_neighbours(group_of: Sequence[int], weights: dict[tuple[int, int], float]) -> list[int]:
+def _disc_of_each_node(group_of: Sequence[int], weights: dict[tuple[int, int], float]) -> list[int]:
     """The disc of each node: its group's, else that of its heaviest neighbour, else one of its own kind."""
     strongest: dict[int, tuple[float, int]] = {}
     for (first, second), weight in sorted(weights.items()):
@@ -211,7 +211,7 @@ def _with_neighbours(group_of: Sequence[int], weights: dict[tuple[int, int], flo
     return [base + first_of(index) if disc < 0 else disc for index, disc in enumerate(discs)]
 
 
-def _two_levels(
+def _place_discs_and_members(
     discs: Sequence[int], weights: dict[tuple[int, int], float]
 ) -> tuple[dict[int, Circle], dict[int, tuple[float, float]], float]:
     """The circle of each disc, the place of each node, and how far a node stands from the next."""
@@ -236,14 +236,14 @@ def _two_levels(
     )
     circles, positions = {}, {}
     for index, disc in enumerate(order):
-        circle = Circle(*_rounded((*centres[index], radii[index])))
+        circle = Circle(*_round_coordinates((*centres[index], radii[index])))
         circles[disc] = circle
         inner = layout.place_members(len(members[disc]), ties_within[disc])
         for node, (x, y) in zip(members[disc], inner, strict=True):
-            positions[node] = within_circle(circle, x, y)
+            positions[node] = point_in_circle(circle, x, y)
     spacing = 0.0
     if order:
-        spacing = layout.spacing(len(members[order[0]])) * circles[order[0]].radius
+        spacing = layout.member_spacing(len(members[order[0]])) * circles[order[0]].radius
     return circles, positions, round(spacing, _DECIMALS)
 
 
@@ -262,50 +262,56 @@ def _place_groups(
     rank = {group: index for index, group in enumerate(groups)}
     ties = [
         (rank[row.first], rank[row.second], row.weight)
-        for row in top_ties(space, version, ViewFilters())
+        for row in ties_between_top_communities(space, version, ViewFilters())
         if row.first in rank and row.second in rank
     ]
     centres, radii = layout.place_discs(sizes, ties)
-    circles = [Circle(*_rounded((*centre, radius))) for centre, radius in zip(centres, radii, strict=True)]
+    circles = [
+        Circle(*_round_coordinates((*centre, radius))) for centre, radius in zip(centres, radii, strict=True)
+    ]
     return Placed(True, total, groups, circles, loose=loose, groups_in_all=in_all)
 
 
-def _place_inside(space: SpaceSession, community_id: UUID) -> Placed:
+def _place_parts_of_community(space: SpaceSession, community_id: UUID) -> Placed:
     """The parts of a community beside its own nodes, or all of its nodes where they are few."""
     parts: list[tuple[UUID, int]] = []
     if community_id == NOWHERE:
         total = 0
-        nodes = repository.loose_nodes(space, limit=MOST_INSIDE)
+        nodes = repository.nodes_without_community(space, limit=MOST_INSIDE)
     else:
-        group_rows = repository.groups(space, [community_id])
+        group_rows = repository.get_communities(space, [community_id])
         total = group_rows[community_id].members if group_rows else 0
         if total > MOST_INSIDE:
-            parts = repository.parts_of(space, community_id, limit=MOST_GROUPS)
-        nodes = repository.members_inside(space, community_id, with_parts=not parts, limit=MOST_INSIDE)
+            parts = repository.subcommunities(space, community_id, limit=MOST_GROUPS)
+        nodes = repository.most_central_members(space, community_id, with_parts=not parts, limit=MOST_INSIDE)
     # Parts and single nodes stand beside one another: a node is a disc of one.
     entity = {
         UUID(str(member_id)): index for index, member_id in enumerate([*(part for part, _ in parts), *nodes])
     }
-    weights = _weights_inside(space, entity, [part for part, _ in parts], nodes)
+    weights = _tie_weights_inside(space, entity, [part for part, _ in parts], nodes)
     ties = [(first, second, weight) for (first, second), weight in weights.items()]
     if parts:
         return _place_parts(total, parts, nodes, ties)
-    positions = [_rounded(member) for member in layout.place_members(len(nodes), ties)]
-    spacing = round(layout.spacing(len(nodes)), _DECIMALS)
+    positions = [_round_coordinates(member) for member in layout.place_members(len(nodes), ties)]
+    spacing = round(layout.member_spacing(len(nodes)), _DECIMALS)
     return Placed(True, total, nodes=nodes, places=[(x, y) for x, y in positions], room=spacing)
 
 
-def _weights_inside(
+def _tie_weights_inside(
     space: SpaceSession, entity: dict[UUID, int], parts: Sequence[UUID], nodes: Sequence[NodeId]
 ) -> dict[tuple[int, int], float]:
     """How heavily each two of these parts and nodes hang together, by their places."""
     weights: dict[tuple[int, int], float] = defaultdict(float)
-    for row in repository.drawn_claims(space, nodes, limit=MOST_CLAIMS) if nodes else []:
+    for row in repository.claims_to_draw(space, nodes, limit=MOST_CLAIMS) if nodes else []:
         first, second = sorted((entity[row.from_id], entity[row.to_id]))
         if first != second and not row.is_denied:
             weights[first, second] += row.weight
     # Other ends are the finest communities: those that are parts themselves tell enough to place by.
-    for tie in repository.ties_inside(space, parts, [], ViewFilters(), limit=_TIES_INSIDE) if parts else []:
+    for tie in (
+        repository.ties_of_parts_and_nodes(space, parts, [], ViewFilters(), limit=_TIES_INSIDE)
+        if parts
+        else []
+    ):
         if tie.second in entity and tie.first != tie.second:
             first, second = sorted((entity[tie.first], entity[tie.second]))
             weights[first, second] += tie.weight
@@ -323,7 +329,7 @@ def _place_parts(
     centres, radii = layout.place_discs(sizes, ties)
     half = SIZE / 2
     circles = [
-        Circle(*_rounded(((x - half) / half, (y - half) / half, radius / half)))
+        Circle(*_round_coordinates(((x - half) / half, (y - half) / half, radius / half)))
         for (x, y), radius in zip(centres, radii, strict=True)
     ]
     return Placed(
@@ -333,11 +339,11 @@ def _place_parts(
         circles[: len(parts)],
         list(nodes),
         [(circle.x, circle.y) for circle in circles[len(parts) :]],
-        room=circles[-1].radius * layout.spacing(1) if nodes else 0.0,
+        room=circles[-1].radius * layout.member_spacing(1) if nodes else 0.0,
     )
 
 
-def within_circle(circle: Circle, x: float, y: float) -> tuple[float, float]:
+def point_in_circle(circle: Circle, x: float, y: float) -> tuple[float, float]:
     """The place in the square of one in a disc of radius 1, a little off the rim."""
     return (
         round(float(circle.x + x * circle.radius * 0.92), 2),
@@ -345,20 +351,20 @@ def within_circle(circle: Circle, x: float, y: float) -> tuple[float, float]:
     )
 
 
-def _rounded(values: Iterable[float]) -> list[float]:
+def _round_coordinates(values: Iterable[float]) -> list[float]:
     return [round(float(value), _DECIMALS) for value in values]
 
 
-def _digest(filters: ViewFilters) -> str:
+def _filters_digest(filters: ViewFilters) -> str:
     text = f"{filters.as_of}\0{filters.relation}\0{filters.layer}\0{filters.min_confidence}"
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def _packed_ties(rows: Sequence[TieRow]) -> bytes:
+def _ties_to_bytes(rows: Sequence[TieRow]) -> bytes:
     return orjson.dumps([(row.first.hex, row.second.hex, *row[2:]) for row in rows])
 
 
-def _ties_of(body: bytes) -> list[TieRow]:
+def _ties_from_bytes(body: bytes) -> list[TieRow]:
     return [
         TieRow(UUID(hex=first), UUID(hex=second), *measures)
         for first, second, *measures in orjson.loads(body)

@@ -55,32 +55,33 @@ def count_nodes(space: SpaceSession) -> int:
     return int(space.run("graph.layout.count_nodes")[0][0])
 
 
-def most_mentioned(space: SpaceSession, *, limit: int) -> list[NodeId]:
+def most_mentioned_nodes(space: SpaceSession, *, limit: int) -> list[NodeId]:
     """The most mentioned nodes."""
     return [
-        NodeId(row[0]) for row in space.run("graph.layout.most_mentioned", {"limit": limit}, prepare=False)
+        NodeId(row[0])
+        for row in space.run("graph.layout.most_mentioned_nodes", {"limit": limit}, prepare=False)
     ]
 
 
-def drawn_nodes(space: SpaceSession, ids: Sequence[UUID]) -> list[NodeRow]:
+def nodes_to_draw(space: SpaceSession, ids: Sequence[UUID]) -> list[NodeRow]:
     """Those of these nodes that the space has, most mentioned first."""
-    rows = space.run("graph.layout.drawn_nodes", {"ids": list(ids)}, prepare=False)
+    rows = space.run("graph.layout.nodes_to_draw", {"ids": list(ids)}, prepare=False)
     return [NodeRow(*row) for row in rows]
 
 
-def drawn_claims(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> list[ClaimSpan]:
+def claims_to_draw(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> list[ClaimSpan]:
     """All claims between these nodes, ended and denied ones too, the heaviest first."""
     parameters = {"ids": list(ids), "limit": limit, "scan": CLAIM_SCAN}
     declared = space.settings.extra_relation_types
     return [
         ClaimSpan(from_id, to_id, relation, layer_of(relation, declared), *columns)
         for from_id, to_id, relation, *columns in space.run(
-            "graph.layout.drawn_claims", parameters, prepare=False
+            "graph.layout.claims_to_draw", parameters, prepare=False
         )
     ]
 
 
-def contested_values(
+def relations_with_several_values(
     space: SpaceSession, pairs: Sequence[tuple[NodeId, str]], *, as_of: datetime | None
 ) -> set[tuple[NodeId, str]]:
     """Those of these nodes and relations of which several values stand."""
@@ -90,63 +91,80 @@ def contested_values(
         "as_of": as_of,
         "scan": CLAIM_SCAN,
     }
-    return {(NodeId(row[0]), row[1]) for row in space.run("graph.layout.contested_values", parameters)}
+    return {
+        (NodeId(row[0]), row[1])
+        for row in space.run("graph.layout.relations_with_several_values", parameters)
+    }
 
 
-def earliest_claim(space: SpaceSession, *, nodes: int) -> int | None:
+def earliest_claim_day(space: SpaceSession, *, nodes: int) -> int | None:
     """The first day since which a claim about the most mentioned nodes is said to hold."""
     parameters = {"nodes": nodes, "scan": CLAIM_SCAN}
-    day = space.run("graph.layout.earliest_claim", parameters, prepare=False)[0][0]
+    day = space.run("graph.layout.earliest_claim_day", parameters, prepare=False)[0][0]
     return None if day is None else int(day)
 
 
-def top_groups(space: SpaceSession, *, limit: int) -> tuple[list[tuple[UUID, int]], int, int]:
+def largest_top_communities(space: SpaceSession, *, limit: int) -> tuple[list[tuple[UUID, int]], int, int]:
     """The largest communities of the first level with their sizes; how many there are, with how many
     nodes.
     """
-    rows = space.run("graph.layout.top_groups", {"limit": limit}, prepare=False)
+    rows = space.run("graph.layout.largest_top_communities", {"limit": limit}, prepare=False)
     if not rows:
         return [], 0, 0
     return [(row[0], row[1]) for row in rows], int(rows[0][2]), int(rows[0][3])
 
 
-def parts_of(space: SpaceSession, community_id: UUID, *, limit: int) -> list[tuple[UUID, int]]:
+def subcommunities(space: SpaceSession, community_id: UUID, *, limit: int) -> list[tuple[UUID, int]]:
     """The communities that this one divides into with their sizes, the largest first."""
-    rows = space.run("graph.layout.parts_of", {"community": community_id, "limit": limit}, prepare=False)
+    rows = space.run(
+        "graph.layout.subcommunities", {"community": community_id, "limit": limit}, prepare=False
+    )
     return [(row[0], row[1]) for row in rows]
 
 
-def groups(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, GroupRow]:
+def get_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, GroupRow]:
     """Those of these communities that the space has."""
-    rows = space.run("graph.layout.groups", {"ids": list(ids)}, prepare=False)
+    rows = space.run("graph.layout.get_communities", {"ids": list(ids)}, prepare=False)
     return {row[0]: GroupRow(*row) for row in rows}
 
 
-def ancestry(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, UUID | None]:
+def parents_of_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, UUID | None]:
     """These communities and all that hold them, each with the one directly above."""
-    rows = space.run("graph.layout.ancestry", {"ids": list(ids)}, prepare=False)
+    rows = space.run("graph.layout.parents_of_communities", {"ids": list(ids)}, prepare=False)
     return {row[0]: row[1] for row in rows}
 
 
-def members_inside(space: SpaceSession, community_id: UUID, *, with_parts: bool, limit: int) -> list[NodeId]:
+def most_central_members(
+    space: SpaceSession, community_id: UUID, *, with_parts: bool, limit: int
+) -> list[NodeId]:
     """The most central nodes of a community; with `with_parts` those of its parts too, else its own alone."""
     parameters = {"community": community_id, "whole": with_parts, "limit": limit}
-    return [NodeId(row[0]) for row in space.run("graph.layout.members_inside", parameters, prepare=False)]
+    return [
+        NodeId(row[0]) for row in space.run("graph.layout.most_central_members", parameters, prepare=False)
+    ]
 
 
-def loose_nodes(space: SpaceSession, *, limit: int) -> list[NodeId]:
+def nodes_without_community(space: SpaceSession, *, limit: int) -> list[NodeId]:
     """The most mentioned nodes that are in no community."""
-    return [NodeId(row[0]) for row in space.run("graph.layout.loose_nodes", {"limit": limit}, prepare=False)]
+    return [
+        NodeId(row[0])
+        for row in space.run("graph.layout.nodes_without_community", {"limit": limit}, prepare=False)
+    ]
 
 
-def ties_of_top(space: SpaceSession, filters: ViewFilters, *, limit: int) -> list[TieRow]:
+def ties_between_top_communities(space: SpaceSession, filters: ViewFilters, *, limit: int) -> list[TieRow]:
     """The ties of the communities of the first level to one another, the heaviest first."""
-    parameters = {**_filters(space, filters), "members": TOP_MEMBERS, "scan": TIE_SCAN, "limit": limit}
-    _, rows, _ = space.run_each("graph.layout.ties_of_top", parameters)
+    parameters = {
+        **_filter_parameters(space, filters),
+        "members": TOP_MEMBERS,
+        "scan": TIE_SCAN,
+        "limit": limit,
+    }
+    _, rows, _ = space.run_each("graph.layout.ties_between_top_communities", parameters)
     return [TieRow(*row) for row in rows]
 
 
-def ties_inside(
+def ties_of_parts_and_nodes(
     space: SpaceSession,
     parts: Sequence[UUID],
     nodes: Sequence[UUID],
@@ -156,13 +174,15 @@ def ties_inside(
 ) -> list[TieRow]:
     """The ties of these communities and nodes to others, whose end is told by the finest community."""
     parameters = {
-        **_filters(space, filters),
+        **_filter_parameters(space, filters),
         "parts": list(parts),
         "nodes": list(nodes),
         "scan": TIE_SCAN,
         "limit": limit,
     }
-    return [TieRow(*row) for row in space.run("graph.layout.ties_inside", parameters, prepare=False)]
+    return [
+        TieRow(*row) for row in space.run("graph.layout.ties_of_parts_and_nodes", parameters, prepare=False)
+    ]
 
 
 def edges_between(space: SpaceSession, first_id: NodeId, second_id: NodeId, *, limit: int) -> list[EdgeId]:
@@ -171,20 +191,20 @@ def edges_between(space: SpaceSession, first_id: NodeId, second_id: NodeId, *, l
     return [EdgeId(row[0]) for row in space.run("graph.layout.edges_between", parameters)]
 
 
-def find_layout(space: SpaceSession, part: str, version: str) -> bytes | None:
+def find_stored_layout(space: SpaceSession, part: str, version: str) -> bytes | None:
     """The places that are kept for a part, if they were worked out for this version of the graph."""
-    rows = space.run("graph.layout.find_layout", {"part": part, "version": version})
+    rows = space.run("graph.layout.find_stored_layout", {"part": part, "version": version})
     return bytes(rows[0][0]) if rows else None
 
 
-def keep_layout(space: SpaceSession, part: str, version: str, body: bytes) -> None:
+def store_layout(space: SpaceSession, part: str, version: str, body: bytes) -> None:
     """Keep places for every process that asks."""
     space.run(
-        "graph.layout.keep_layout", {"part": part, "version": version, "body": body, "most": MOST_KEPT - 1}
+        "graph.layout.store_layout", {"part": part, "version": version, "body": body, "most": MOST_KEPT - 1}
     )
 
 
-def _filters(space: SpaceSession, filters: ViewFilters) -> dict[str, object]:
+def _filter_parameters(space: SpaceSession, filters: ViewFilters) -> dict[str, object]:
     return {
         "layer": filters.layer,
         "claim_types": list(claim_types(space.settings.extra_relation_types)),

@@ -35,7 +35,7 @@ _AROUND = 150
 _NO_COMMUNITY = "In no community"
 
 
-def view(
+def build_graph_view(
     space: SpaceSession,
     *,
     opened: Sequence[UUID] = (),
@@ -56,13 +56,13 @@ def view(
             as_of=filters.as_of,
         )
     )
-    version = places.version_of(space)
-    top = places.top(space, version)
+    version = places.layout_version(space)
+    top = places.place_top_level(space, version)
     assembly = _Assembly(space, version, top, filters)
-    for community_id in _parents_first(space, opened) if top.by_communities else ():
-        assembly.open(community_id)
-    assembly.show([node_id for node_id in shown if node_id not in assembly.place_of])
-    return assembly.finished()
+    for community_id in _communities_coarsest_first(space, opened) if top.by_communities else ():
+        assembly.open_community(community_id)
+    assembly.show_nodes([node_id for node_id in shown if node_id not in assembly.place_of])
+    return assembly.finish_view()
 
 
 _MOST_ROOM = SIZE / 20
@@ -82,7 +82,7 @@ class _Assembly:
         self._root_of: dict[NodeId, int] = {}
         self._room_of: dict[NodeId, float] = {}
         for index, (group, circle) in enumerate(zip(top.groups, top.circles, strict=True)):
-            self._add(group, circle, index)
+            self._add_group(group, circle, index)
             self._group[group].is_open = not top.by_communities
         for node, (x, y), root in zip(top.nodes, top.places, top.group_of, strict=True):
             self.place_of[node], self._root_of[node] = (x, y), root
@@ -108,18 +108,18 @@ class _Assembly:
                 f" {repository.TOP_MEMBERS:,} most central nodes."
             )
 
-    def _add(self, group: UUID, circle: Circle, root: int) -> None:
+    def _add_group(self, group: UUID, circle: Circle, root: int) -> None:
         self._number[group] = len(self._view.groups)
         drawn_group = DrawnGroup(group, "", 0, 0, circle, root=root)
         self._group[group] = drawn_group
         self._view.groups.append(drawn_group)
 
-    def open(self, community_id: UUID) -> None:
+    def open_community(self, community_id: UUID) -> None:
         """Draw what is inside a community in its place; nothing where it is not drawn itself."""
         group = self._group.get(community_id)
         if group is None or group.is_open:
             return
-        placed = places.inside(self._space, self._version, community_id)
+        placed = places.place_inside_community(self._space, self._version, community_id)
         if len(self.place_of) + len(placed.nodes) > MOST_NODES:
             self._view.notes.append(
                 f"At most {MOST_NODES:,} nodes are drawn: close a community before you open another."
@@ -128,10 +128,10 @@ class _Assembly:
         group.is_open = True
         self._inside.append((community_id, placed))
         for part, inner in zip(placed.groups, placed.circles, strict=True):
-            x, y = places.within_circle(group.circle, inner.x, inner.y)
-            self._add(part, Circle(x, y, inner.radius * group.circle.radius * 0.92), group.root)
+            x, y = places.point_in_circle(group.circle, inner.x, inner.y)
+            self._add_group(part, Circle(x, y, inner.radius * group.circle.radius * 0.92), group.root)
         for node, (x, y) in zip(placed.nodes, placed.places, strict=True):
-            self.place_of[node] = places.within_circle(group.circle, x, y)
+            self.place_of[node] = places.point_in_circle(group.circle, x, y)
             self._root_of[node] = group.root if community_id != NOWHERE else -1
             self._room_of[node] = placed.room * group.circle.radius
         in_all = placed.total if community_id != NOWHERE else self._top.loose
@@ -141,7 +141,7 @@ class _Assembly:
                 f"Of one opened community the {len(placed.nodes):,} {ranking} of {in_all:,} nodes are drawn."
             )
 
-    def show(self, nodes: Sequence[NodeId]) -> None:
+    def show_nodes(self, nodes: Sequence[NodeId]) -> None:
         """Draw these nodes too: within the innermost drawn disc that holds them."""
         if not nodes:
             return
@@ -152,16 +152,16 @@ class _Assembly:
             angle = count * 2.4
             circle = disc.circle if disc else Circle(SIZE / 2, SIZE / 2, SIZE * 0.55)
             reach = 0.6 if disc else 1.0
-            self.place_of[node] = places.within_circle(
+            self.place_of[node] = places.point_in_circle(
                 circle, reach * float(np.cos(angle)), reach * float(np.sin(angle))
             )
             self._root_of[node] = disc.root if disc and disc.id != NOWHERE else -1
             self._room_of[node] = min(max(circle.radius / 4, self._top.room), SIZE / 30)
 
-    def finished(self) -> GraphView:
+    def finish_view(self) -> GraphView:
         """The view with names, claims and ties."""
         view, space = self._view, self._space
-        for row in repository.groups(space, list(self._group)).values():
+        for row in repository.get_communities(space, list(self._group)).values():
             drawn_group = self._group[row.id]
             drawn_group.title, drawn_group.level, drawn_group.members = row.title, row.level, row.members
             drawn_group.has_report = row.has_report
@@ -170,18 +170,18 @@ class _Assembly:
             self._group[NOWHERE].members = self._top.loose
         view.nodes = [
             DrawnNode(*row, self._root_of[row.id], *self.place_of[row.id], round(self._room_of[row.id], 2))
-            for row in repository.drawn_nodes(space, list(self.place_of))
+            for row in repository.nodes_to_draw(space, list(self.place_of))
         ]
         drawn_ids = [node.id for node in view.nodes]
         if drawn_ids:
-            view.claims = repository.drawn_claims(space, drawn_ids, limit=MOST_CLAIMS)
+            view.claims = repository.claims_to_draw(space, drawn_ids, limit=MOST_CLAIMS)
         if len(view.claims) == MOST_CLAIMS:
             view.notes.append(f"The {MOST_CLAIMS:,} heaviest claims among these nodes are drawn.")
-        view.contested = contested(space, view.claims, as_of=self._filters.as_of)
-        view.ties = self._ties({node_id: index for index, node_id in enumerate(drawn_ids)})
+        view.contested = contested_claim_indices(space, view.claims, as_of=self._filters.as_of)
+        view.ties = self._sum_ties({node_id: index for index, node_id in enumerate(drawn_ids)})
         return view
 
-    def _ties(self, node_number: dict[NodeId, int]) -> list[Tie]:
+    def _sum_ties(self, node_number: dict[NodeId, int]) -> list[Tie]:
         """The claims between ends of which one at least is a closed group, taken together."""
         if not self._top.by_communities:
             return []
@@ -191,14 +191,16 @@ class _Assembly:
             if not drawn.is_open
         }
         sums: dict[tuple[int, int], TieRow] = {}
-        for row in places.top_ties(self._space, self._version, self._filters):
+        for row in places.ties_between_top_communities(self._space, self._version, self._filters):
             if row.first in closed and row.second in closed:
                 _add_tie(sums, closed[row.first], closed[row.second], row)
         inner = [
-            places.ties_inside(self._space, self._version, community_id, placed, self._filters)
+            places.ties_inside_community(self._space, self._version, community_id, placed, self._filters)
             for community_id, placed in self._inside
         ]
-        parents = repository.ancestry(self._space, sorted({row.second for rows in inner for row in rows}))
+        parents = repository.parents_of_communities(
+            self._space, sorted({row.second for rows in inner for row in rows})
+        )
 
         def end_of(group_id: UUID) -> int | None:
             ancestor: UUID | None = group_id
@@ -237,31 +239,35 @@ def _add_tie(sums: dict[tuple[int, int], TieRow], first: int, second: int, row: 
         )
 
 
-def _parents_first(space: SpaceSession, opened: Sequence[UUID]) -> list[UUID]:
+def _communities_coarsest_first(space: SpaceSession, opened: Sequence[UUID]) -> list[UUID]:
     """The communities that the space has, coarsest first; that of no community is one of them."""
     group_ids = list(dict.fromkeys(opened))
-    rows = repository.groups(space, group_ids) if group_ids else {}
+    rows = repository.get_communities(space, group_ids) if group_ids else {}
     known_ids = [group_id for group_id in group_ids if group_id in rows]
     by_level = sorted(known_ids, key=lambda group_id: rows[group_id].level)
     return [*by_level, NOWHERE] if NOWHERE in group_ids else by_level
 
 
-def contested(space: SpaceSession, claims: Sequence[ClaimSpan], *, as_of: datetime | None) -> frozenset[int]:
+def contested_claim_indices(
+    space: SpaceSession, claims: Sequence[ClaimSpan], *, as_of: datetime | None
+) -> frozenset[int]:
     """The places of the claims that another source contradicts, now or at a moment.
 
     A claim is contested that holds while its denial stands, or its opposite where it goes one way only, or
     another value where the space declares the relation single-valued. What
     no chunk states contradicts nothing.
     """
-    day = None if as_of is None else day_of(as_of)
-    denied_claims = _denied(claims, day)
-    holding = [index for index, claim in enumerate(claims) if claim.is_supported and claim.holds(day)]
+    day = None if as_of is None else days_since_epoch(as_of)
+    denied_claims = _denied_claims(claims, day)
+    holding = [index for index, claim in enumerate(claims) if claim.is_supported and claim.holds_on(day)]
     held_claims = {
         (claims[index].from_id, claims[index].relation_type, claims[index].to_id) for index in holding
     }
     single = set(space.settings.single_valued_relations)
     groups = sorted({(node, relation) for node, relation, _ in held_claims if relation in single})
-    contested_groups = repository.contested_values(space, groups, as_of=as_of) if groups else set()
+    contested_groups = (
+        repository.relations_with_several_values(space, groups, as_of=as_of) if groups else set()
+    )
     disputed = set()
     for index in holding:
         source, relation, target = claims[index].from_id, claims[index].relation_type, claims[index].to_id
@@ -274,7 +280,7 @@ def contested(space: SpaceSession, claims: Sequence[ClaimSpan], *, as_of: dateti
     return frozenset(disputed)
 
 
-def _denied(claims: Sequence[ClaimSpan], day: int | None) -> set[tuple[NodeId, str, NodeId]]:
+def _denied_claims(claims: Sequence[ClaimSpan], day: int | None) -> set[tuple[NodeId, str, NodeId]]:
     """The claims that a source denies by that day, or by now."""
     return {
         (claim.from_id, claim.relation_type, claim.to_id)
@@ -285,13 +291,13 @@ def _denied(claims: Sequence[ClaimSpan], day: int | None) -> set[tuple[NodeId, s
     }
 
 
-def around(space: SpaceSession, node_id: NodeId, *, as_of: datetime | None = None) -> list[NodeId]:
+def nearest_neighbors(space: SpaceSession, node_id: NodeId, *, as_of: datetime | None = None) -> list[NodeId]:
     """The node and its nearest and strongest neighbours, at most 150 in all. Raises NotFound."""
     neighborhood = graph.neighborhood(space, node_id, filters=GraphFilters(as_of=as_of), max_nodes=_AROUND)
     return list(dict.fromkeys([node_id, *(node.node.id for node in neighborhood.nodes)]))
 
 
-def between(space: SpaceSession, first_id: NodeId, second_id: NodeId) -> list[Edge]:
+def edges_between(space: SpaceSession, first_id: NodeId, second_id: NodeId) -> list[Edge]:
     """The edges between two nodes in both directions, also ended and denied ones, at most 100.
 
     Those that hold come first, heaviest first. Raises NotFound for a node that the space does not have.
@@ -312,6 +318,6 @@ def communities_to_open(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict
     return chains
 
 
-def day_of(moment: datetime) -> int:
+def days_since_epoch(moment: datetime) -> int:
     """The day of a moment, counted from 1970, in UTC."""
     return (moment.astimezone(UTC).date() - datetime(1970, 1, 1, tzinfo=UTC).date()).days

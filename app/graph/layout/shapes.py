@@ -87,7 +87,7 @@ class ClaimSpan(NamedTuple):
     is_supported: bool
     is_denied: bool
 
-    def holds(self, day: int | None) -> bool:
+    def holds_on(self, day: int | None) -> bool:
         """Return whether it holds at the beginning of that day; now where there is none."""
         if self.is_denied:
             return False

@@ -16,7 +16,7 @@ from typing import Any
 from app.domain.node_types import DEFAULT_TYPE
 from app.extraction.shapes import FoundEntity
 from app.graph.names import fuller_name, normalise_name
-from app.graph.resolution.name_similarity import sure_keys
+from app.graph.resolution.name_similarity import sure_spelling_keys
 from app.graph.resolution.shapes import PartOfSplit
 from app.ids import ChunkId, NodeId
 
@@ -38,20 +38,20 @@ class Candidate:
     def _full_names(self) -> dict[str, str]:
         names: dict[str, str] = {}
         for name in (self.entity.name, *self.entity.aliases):
-            _keep_larger(names, normalise_name(name), name)
+            _keep_one_spelling(names, normalise_name(name), name)
         return names
 
     def short_names(self) -> dict[str, str]:
         """The names that mean it in its document only: normalised → as written."""
         names: dict[str, str] = {}
         for name in self.entity.short_names:
-            _keep_larger(names, normalise_name(name), name)
+            _keep_one_spelling(names, normalise_name(name), name)
         return names
 
-    def sure_keys(self, names: Iterable[str]) -> set[str]:
+    def sure_spelling_keys(self, names: Iterable[str]) -> set[str]:
         """The sure keys of spelling of these of its names."""
         node_type = self.entity.node_type if self.entity.type_certain else None
-        return {key for name in names for key in sure_keys(name, node_type)}
+        return {key for name in names for key in sure_spelling_keys(name, node_type)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +86,16 @@ class ResolvedNode:
     sense: str = ""
     part: PartOfSplit | None = None
 
-    def take(self, index: int, candidate: Candidate, *, left_out: Iterable[str] = ()) -> None:
+    def add_candidate(self, index: int, candidate: Candidate, *, left_out: Iterable[str] = ()) -> None:
         """Add a candidate with its names, except those that belong to something else."""
         self.candidates.append(index)
         for normalised, written in candidate.full_names().items():
             if normalised not in left_out:
-                _keep_larger(self.full_names, normalised, written)
+                _keep_one_spelling(self.full_names, normalised, written)
         for normalised, written in candidate.short_names().items():
-            _keep_larger(self.short_names, normalised, written)
+            _keep_one_spelling(self.short_names, normalised, written)
 
-    def absorb(self, nodes: Iterable[KnownNode], reasons: dict[NodeId, str]) -> None:
+    def absorb_nodes(self, nodes: Iterable[KnownNode], reasons: dict[NodeId, str]) -> None:
         """Be all of these nodes: the oldest stays."""
         for node in sorted(nodes, key=lambda known_node: known_node.id):
             if self.known_node is None:
@@ -116,11 +116,11 @@ class Group:
     by_name: dict[NodeId, Hashable] = field(default_factory=dict)
     sense: str = ""
 
-    def resolved_node(self, candidates: Sequence[Candidate]) -> ResolvedNode:
+    def to_resolved_node(self, candidates: Sequence[Candidate]) -> ResolvedNode:
         """The one node that all candidates and known nodes of the group become."""
         resolved_node = ResolvedNode(sense=self.sense)
         for index in self.candidates:
-            resolved_node.take(index, candidates[index])
+            resolved_node.add_candidate(index, candidates[index])
         oldest = min(self.nodes, default=None)
         reasons = {
             node_id: "alias"
@@ -128,11 +128,11 @@ class Group:
             else "string"
             for node_id in self.nodes
         }
-        resolved_node.absorb(self.nodes.values(), reasons)
+        resolved_node.absorb_nodes(self.nodes.values(), reasons)
         return resolved_node
 
 
-def resolve(
+def group_candidates(
     candidates: Sequence[Candidate],
     known_names: Iterable[tuple[str, KnownNode]],
     known_keys: Iterable[tuple[str, KnownNode]] = (),
@@ -157,11 +157,11 @@ def resolve(
     full_names = [candidate.full_names() for candidate in candidates]
     for index, candidate in enumerate(candidates):
         for name in full_names[index]:
-            key = name_key(name, candidate.entity.node_type, separates_homonyms=separates_homonyms)
+            key = identity_key(name, candidate.entity.node_type, separates_homonyms=separates_homonyms)
             parents[find(("candidate", index))] = find(key)
     holders: dict[Hashable, list[KnownNode]] = defaultdict(list)
     for name, node in known_names:
-        key = name_key(name, node.node_type, separates_homonyms=separates_homonyms)
+        key = identity_key(name, node.node_type, separates_homonyms=separates_homonyms)
         # A homonym of a type that nobody here names is none of theirs.
         if key in parents:
             holders[key].append(node)
@@ -170,14 +170,14 @@ def resolve(
     def link(keys: Iterable[Hashable]) -> None:
         """A key means the best of the nodes that have it."""
         for key in keys:
-            best = min(holders[key], key=precedence)
+            best = min(holders[key], key=most_mentioned_first_key)
             nodes[best.id] = best
             parents[find(("node", best.id))] = find(key)
 
     link(list(holders))
     by_name = {node_id: find(("node", node_id)) for node_id in nodes}
     for index, candidate in enumerate(candidates):
-        for sure_key in candidate.sure_keys(full_names[index].values()):
+        for sure_key in candidate.sure_spelling_keys(full_names[index].values()):
             parents[find(("candidate", index))] = find(("sure", sure_key))
     sure_holders = list(known_keys)
     for sure_key, node in sure_holders:
@@ -197,18 +197,18 @@ def resolve(
     return list(groups.values())
 
 
-def name_key(name: str, node_type: str, *, separates_homonyms: bool) -> Hashable:
+def identity_key(name: str, node_type: str, *, separates_homonyms: bool) -> Hashable:
     """Return the key that identifies: the name, with `separates_homonyms` only together with the type."""
     return (name, node_type) if separates_homonyms else name
 
 
-def choose_name(votes: Counter[str]) -> str:
+def choose_canonical_name(votes: Counter[str]) -> str:
     """The canonical name: what most chunks call it, the fuller name where they are even."""
     top_count = max(votes.values())
     return reduce(fuller_name, sorted(name for name, count in votes.items() if count == top_count))
 
 
-def choose_type(votes: Counter[str]) -> str:
+def choose_node_type(votes: Counter[str]) -> str:
     """The node type that most chunks show; the default where none shows any."""
     if not votes:
         return DEFAULT_TYPE
@@ -216,11 +216,11 @@ def choose_type(votes: Counter[str]) -> str:
     return min(name for name, count in votes.items() if count == top_count)
 
 
-def precedence(node: KnownNode) -> tuple[int, str]:
+def most_mentioned_first_key(node: KnownNode) -> tuple[int, str]:
     """Orders nodes of one name: the one mentioned most comes first."""
     return (-node.mention_count, str(node.id))
 
 
-def _keep_larger(names: dict[str, str], normalised: str, written: str) -> None:
+def _keep_one_spelling(names: dict[str, str], normalised: str, written: str) -> None:
     """One spelling per normalised name, the same whichever came first."""
     names[normalised] = max(names.get(normalised, ""), written)

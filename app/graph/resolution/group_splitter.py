@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from app.graph.names import normalise_name
-from app.graph.resolution.entity_resolver import Candidate, Group, KnownNode, ResolvedNode, name_key
+from app.graph.resolution.entity_resolver import Candidate, Group, KnownNode, ResolvedNode, identity_key
 from app.graph.resolution.shapes import NameAndType
 from app.graph.resolution.verdicts import Verdicts
 
@@ -36,19 +36,19 @@ class _Form:
     sure_keys: tuple[str, ...]
 
 
-def is_split(group: Group, candidates: Sequence[Candidate], verdicts: Verdicts) -> bool:
+def is_kept_apart_by_verdict(group: Group, candidates: Sequence[Candidate], verdicts: Verdicts) -> bool:
     """Return whether a verdict keeps two names of the group apart."""
     names: set[NameAndType] = set()
     for index in group.candidates:
         names |= {(name, candidates[index].entity.node_type) for name in candidates[index].full_names()}
-    for node in _nodes(group):
+    for node in _nodes_most_mentioned_first(group):
         names |= {(name, node.node_type) for name in node.full_names()}
-    if not verdicts.concern(name for name, _ in names):
+    if not verdicts.concern_names(name for name, _ in names):
         return False
-    return verdicts.apart(frozenset(names), frozenset(names))
+    return verdicts.must_stay_apart(frozenset(names), frozenset(names))
 
 
-def split(
+def split_by_verdicts(
     group: Group, candidates: Sequence[Candidate], verdicts: Verdicts, *, separates_homonyms: bool
 ) -> list[ResolvedNode]:
     """Split the group into things so that no two names which a verdict keeps apart share one.
@@ -57,7 +57,7 @@ def split(
     """
 
     def key_of(name: str, node_type: str) -> Hashable:
-        return name_key(name, node_type, separates_homonyms=separates_homonyms)
+        return identity_key(name, node_type, separates_homonyms=separates_homonyms)
 
     sides = [
         _Side(
@@ -72,16 +72,16 @@ def split(
             {(name, node.node_type) for name in node.full_names()},
             [node],
         )
-        for node in _nodes(group)
+        for node in _nodes_most_mentioned_first(group)
     ]
     members: dict[_Form, list[int]] = {}
     for index in group.candidates:
-        members.setdefault(_form(candidates[index]), []).append(index)
+        members.setdefault(_name_form_of(candidates[index]), []).append(index)
     waiting_forms = sorted(
         members, key=lambda form: (form.own_name, form.node_type, form.names, form.sure_keys)
     )
     while waiting_forms:
-        unplaced = [form for form in waiting_forms if not _place(form, sides, verdicts, key_of)]
+        unplaced = [form for form in waiting_forms if not _assign_to_side(form, sides, verdicts, key_of)]
         if len(unplaced) == len(waiting_forms):
             # Nothing known is named by any of them: the first is new, and others may belong to it.
             new_side = _Side(unplaced[0].node_type, (0, unplaced[0].own_name, unplaced[0].node_type))
@@ -96,61 +96,61 @@ def split(
         resolved_node = ResolvedNode()
         for form, dropped in side.forms:
             for index in members[form]:
-                resolved_node.take(index, candidates[index], left_out=dropped)
-        resolved_node.absorb(side.nodes, {})
+                resolved_node.add_candidate(index, candidates[index], left_out=dropped)
+        resolved_node.absorb_nodes(side.nodes, {})
         resolved_nodes.append(resolved_node)
     return resolved_nodes
 
 
-def _nodes(group: Group) -> list[KnownNode]:
+def _nodes_most_mentioned_first(group: Group) -> list[KnownNode]:
     nodes = dict(group.nodes)
     for nodes_of_key in group.holders.values():
         nodes |= {node.id: node for node in nodes_of_key}
     return sorted(nodes.values(), key=lambda node: (-node.mention_count, node.canonical_name, node.node_type))
 
 
-def _form(candidate: Candidate) -> _Form:
+def _name_form_of(candidate: Candidate) -> _Form:
     names = candidate.full_names()
     return _Form(
         normalise_name(candidate.entity.name),
         candidate.entity.node_type,
         tuple(sorted(names)),
-        tuple(sorted(candidate.sure_keys(names.values()))),
+        tuple(sorted(candidate.sure_spelling_keys(names.values()))),
     )
 
 
-def _best(sides: Iterable[_Side], node_type: str) -> _Side | None:
+def _best_side(sides: Iterable[_Side], node_type: str) -> _Side | None:
     return min(sides, key=lambda side: (side.node_type != node_type, side.rank), default=None)
 
 
-def _side_of(
+def _find_side(
     form: _Form, sides: Sequence[_Side], verdicts: Verdicts, own_key: Hashable, keys: Sequence[Hashable]
 ) -> _Side | None:
     """The side that has the form's own name, else one that has another and that nothing keeps apart from
     it.
     """
-    side = _best((known_side for known_side in sides if own_key in known_side.keys), form.node_type)
+    side = _best_side((known_side for known_side in sides if own_key in known_side.keys), form.node_type)
     if side is not None:
         return side
     form_name = frozenset({(form.own_name, form.node_type)})
     sharing_sides = (known_side for known_side in sides if not known_side.keys.isdisjoint(keys))
-    return _best(
+    return _best_side(
         (
             known_side
             for known_side in sharing_sides
-            if not verdicts.apart(frozenset(known_side.names), form_name)
+            if not verdicts.must_stay_apart(frozenset(known_side.names), form_name)
         ),
         form.node_type,
     )
 
 
-def _place(
+def _assign_to_side(
     form: _Form, sides: list[_Side], verdicts: Verdicts, key_of: Callable[[str, str], Hashable]
 ) -> bool:
     """Give the form to the side whose name it bears; False where no side has any of its names."""
     keys = {key_of(name, form.node_type): name for name in form.names}
     all_keys: list[Hashable] = [*keys, *(("sure", sure_key) for sure_key in form.sure_keys)]
-    side = _side_of(form, sides, verdicts, key_of(form.own_name, form.node_type), all_keys)
+    side = _find_side(form, sides, verdicts, key_of(form.own_name, form.node_type), all_keys)
     if side is None:
         return False
     dropped = set()
@@ -159,16 +159,18 @@ def _place(
             continue
         name = keys.get(key)
         own_names = frozenset(side.names | {(form.own_name, form.node_type)})
-        other_side = _best((known_side for known_side in sides if key in known_side.keys), form.node_type)
+        other_side = _best_side(
+            (known_side for known_side in sides if key in known_side.keys), form.node_type
+        )
         other_names = frozenset(other_side.names if other_side else ()) | (
             frozenset({(name, form.node_type)}) if name is not None and name != form.own_name else frozenset()
         )
-        if verdicts.apart(own_names, other_names):
+        if verdicts.must_stay_apart(own_names, other_names):
             if name is not None:
                 dropped.add(name)
             continue
         if other_side is not None:
-            _join(side, other_side)
+            _join_sides(side, other_side)
             sides.remove(other_side)
         side.keys.add(key)
         if name is not None:
@@ -177,7 +179,7 @@ def _place(
     return True
 
 
-def _join(side: _Side, other_side: _Side) -> None:
+def _join_sides(side: _Side, other_side: _Side) -> None:
     side.keys |= other_side.keys
     side.names |= other_side.names
     side.nodes += other_side.nodes

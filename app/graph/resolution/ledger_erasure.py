@@ -7,21 +7,23 @@ from typing import Any
 from uuid import UUID
 
 from app.graph.names import normalise_name
-from app.graph.resolution.entity_resolver import choose_name
+from app.graph.resolution.entity_resolver import choose_canonical_name
 from app.graph.resolution.unmerge_plan import LedgerRow, Mention, aliases_of
 
 NO_NAME = ""
 """The name of a loser of which nothing is left."""
 
 
-def erased(row: LedgerRow, chunks: Collection[UUID], standing_names: Collection[str]) -> LedgerRow:
+def erase_chunks_from_row(
+    row: LedgerRow, chunks: Collection[UUID], standing_names: Collection[str]
+) -> LedgerRow:
     """The row without the mentions of these chunks, and without the names that nothing gives any more.
 
     A name is given by a mention that is left or by a node that stands, whose normalised names are
     `standing_names`.
     """
-    mentions = _without(row.mentions, chunks)
-    winners = _without(row.winner_mentions, chunks)
+    mentions = _mentions_without_chunks(row.mentions, chunks)
+    winners = _mentions_without_chunks(row.winner_mentions, chunks)
     mentioned_names = {
         normalise_name(text) for mention in mentions.values() for text in (mention.name, mention.surface)
     }
@@ -30,7 +32,7 @@ def erased(row: LedgerRow, chunks: Collection[UUID], standing_names: Collection[
     votes = Counter(mention.name for mention in mentions.values())
     types = Counter(mention.node_type for mention in mentions.values() if mention.node_type is not None)
     senses = Counter(mention.sense for mention in mentions.values() if mention.sense is not None)
-    name = _name_of(row, names, votes)
+    name = _voted_name_or_placeholder(row, names, votes)
     loser: dict[str, Any] = dict(row.loser)
     loser["metadata"] = {
         "aliases": aliases_of(names, name),
@@ -43,8 +45,8 @@ def erased(row: LedgerRow, chunks: Collection[UUID], standing_names: Collection[
             else {}
         ),
     }
-    loser["tags"] = [] if name == NO_NAME else _tags_of_persons(row)
-    winner = {**row.winner, "canonical_name": _name_of_winner(row, winners, standing_names)}
+    loser["tags"] = [] if name == NO_NAME else _tags_set_by_persons(row)
+    winner = {**row.winner, "canonical_name": _remaining_name_of_winner(row, winners, standing_names)}
     return replace(
         row,
         loser_name=name,
@@ -58,33 +60,35 @@ def erased(row: LedgerRow, chunks: Collection[UUID], standing_names: Collection[
         },
         mentions=mentions,
         winner_mentions=winners,
-        loops=[edge for edge in row.loops if not _is_of(edge, chunks)],
+        loops=[edge for edge in row.loops if not _edge_is_from_chunks(edge, chunks)],
     )
 
 
-def _name_of_winner(row: LedgerRow, winners: dict[UUID, Mention], standing_names: Collection[str]) -> str:
+def _remaining_name_of_winner(
+    row: LedgerRow, winners: dict[UUID, Mention], standing_names: Collection[str]
+) -> str:
     """The winner's name of before, as far as something that is left gives it that name."""
     name: str = row.winner["canonical_name"]
     if normalise_name(name) in standing_names:
         return name
     remaining_names = Counter(winner.name for winner in winners.values())
-    return choose_name(remaining_names) if remaining_names else NO_NAME
+    return choose_canonical_name(remaining_names) if remaining_names else NO_NAME
 
 
-def _tags_of_persons(row: LedgerRow) -> list[list[Any]]:
+def _tags_set_by_persons(row: LedgerRow) -> list[list[Any]]:
     """The loser's tags without suggestions, which may rest on what was deleted."""
     return [tag for tag in row.loser.get("tags", []) if tag[2] == "person"]
 
 
-def _is_of(edge: dict[str, Any], chunks: Collection[UUID]) -> bool:
+def _edge_is_from_chunks(edge: dict[str, Any], chunks: Collection[UUID]) -> bool:
     return edge.get("evidence_chunk_id") is not None and UUID(str(edge["evidence_chunk_id"])) in chunks
 
 
-def _without(mentions: dict[UUID, Mention], chunks: Collection[UUID]) -> dict[UUID, Mention]:
+def _mentions_without_chunks(mentions: dict[UUID, Mention], chunks: Collection[UUID]) -> dict[UUID, Mention]:
     return {chunk: mention for chunk, mention in mentions.items() if chunk not in chunks}
 
 
-def _name_of(row: LedgerRow, names: Collection[str], votes: Counter[str]) -> str:
+def _voted_name_or_placeholder(row: LedgerRow, names: Collection[str], votes: Counter[str]) -> str:
     if normalise_name(row.loser_name) in names:
         return row.loser_name
-    return choose_name(votes) if votes else NO_NAME
+    return choose_canonical_name(votes) if votes else NO_NAME

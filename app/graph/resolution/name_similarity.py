@@ -1,8 +1,8 @@
 """How alike two names are: keys that put likely pairs side by side, and a score for a pair. Pure.
 
-`sure_keys` are near-certain: two names seen as the same type with one such key in common are one thing.
-They depend on the name and the type alone, so that what they join does not depend on the order in which
-names came (requirement 5.1). `likely_keys` only say which pairs are worth a look.
+`sure_spelling_keys` are near-certain: two names seen as the same type with one such key in common are one
+thing. They depend on the name and the type alone, so that what they join does not depend on the order in which
+names came (requirement 5.1). `likely_spelling_keys` only say which pairs are worth a look.
 """
 
 import re
@@ -14,7 +14,12 @@ from rapidfuzz.distance import JaroWinkler
 
 from app.domain.scoring.stop_words import word_set
 from app.graph.names import normalise_name
-from app.graph.resolution.spellings import full_first_name, known_as, plain_forms, sound
+from app.graph.resolution.spellings import (
+    expand_known_abbreviation,
+    full_first_name,
+    phonetic_key,
+    plain_forms,
+)
 
 PERSON, ORGANIZATION = "Person", "Organization"
 DOUBTFUL = 0.86
@@ -41,7 +46,7 @@ _NEAR_SOUNDS = 0.8
 
 
 @lru_cache(maxsize=8_192)
-def sure_keys(name: str, node_type: str | None) -> frozenset[str]:
+def sure_spelling_keys(name: str, node_type: str | None) -> frozenset[str]:
     """The keys of a name read as this type (None: the text shows no type).
 
     Where the text shows none, a form of address says Person and a legal form says Organization.
@@ -49,13 +54,13 @@ def sure_keys(name: str, node_type: str | None) -> frozenset[str]:
     normalised = normalise_name(name)
     words = normalised.split()
     types = {node_type} if node_type else set()
-    known_form = known_as(name, normalised)
+    known_form = expand_known_abbreviation(name, normalised)
     if not types and _without_titles(words) != words:
         types.add(PERSON)
     if not types and _without_legal_form(words) != words:
         types.add(ORGANIZATION)
     keys = {
-        f"={_core(form.split(), name_type)[:LONGEST_KEY]}|{name_type}"
+        f"={_core_of_name(form.split(), name_type)[:LONGEST_KEY]}|{name_type}"
         for name_type in types
         for form in (plain_forms(normalised) if name_type in _NAMED else (normalised,))
     }
@@ -68,7 +73,7 @@ def sure_keys(name: str, node_type: str | None) -> frozenset[str]:
 
 
 @lru_cache(maxsize=8_192)
-def likely_keys(name: str) -> frozenset[str]:
+def likely_spelling_keys(name: str) -> frozenset[str]:
     """Keys that this name shares with other likely spellings of the same thing."""
     normalised = normalise_name(name).split()
     words = _without_legal_form(_without_titles(normalised))
@@ -78,9 +83,9 @@ def likely_keys(name: str) -> frozenset[str]:
     first, last = words[0], words[-1]
     if len(words) > 1:
         keys |= {f"@{last} {first[0]}", f"~{first} {last[0]}"}
-        keys |= {f"#{initial}" for initial in _initials(words) if len(initial) in _ACRONYM}
+        keys |= {f"#{initial}" for initial in _possible_initials(words) if len(initial) in _ACRONYM}
         # Other spellings and short forms of a first name, and of the last one.
-        keys.add(f"%{sound(full_first_name(first))} {sound(last)}")
+        keys.add(f"%{phonetic_key(full_first_name(first))} {phonetic_key(last)}")
     elif len(first) in _ACRONYM or (len(first) == 2 and name.replace(".", "").isupper()):
         keys.add(f"#{first}")
     if len(words) == 1 and len(first) > 4:
@@ -88,7 +93,7 @@ def likely_keys(name: str) -> frozenset[str]:
     return frozenset(key[:LONGEST_KEY] for key in keys)
 
 
-def keys_of(names: Iterable[str], known_keys: Iterable[str]) -> set[str]:
+def spelling_keys_of_names(names: Iterable[str], known_keys: Iterable[str]) -> set[str]:
     """All keys of a thing with these names, out of the keys that it was known by under more names.
 
     Which type a name was seen as is written in the sure keys alone, so that those are kept that fit.
@@ -96,17 +101,17 @@ def keys_of(names: Iterable[str], known_keys: Iterable[str]) -> set[str]:
     listed = list(names)
     typed_keys = [key for key in known_keys if key.startswith("=")]
     types = {key.rpartition("|")[2] for key in typed_keys}
-    fitting = {key for name in listed for node_type in types for key in sure_keys(name, node_type)}
-    return fitting.intersection(typed_keys) | {key for name in listed for key in likely_keys(name)}
+    fitting = {key for name in listed for node_type in types for key in sure_spelling_keys(name, node_type)}
+    return fitting.intersection(typed_keys) | {key for name in listed for key in likely_spelling_keys(name)}
 
 
-def similarity(a: str, b: str) -> tuple[float, str]:
+def name_similarity(a: str, b: str) -> tuple[float, str]:
     """How likely two names mean one thing, 0 to 1, and by what: acronym, initials or spelling.
 
     Names with different numbers are different things, however alike ("Apollo 11", "Apollo 12").
     """
     # The forms of two names that are nearest: either may be written without its accents.
-    forms = [(spelling, form) for spelling in _forms(a) for form in _forms(b)]
+    forms = [(spelling, form) for spelling in _plain_forms_in_order(a) for form in _plain_forms_in_order(b)]
     nearest = forms[0] if len(forms) == 1 else max(forms, key=lambda pair: fuzz.ratio(*pair))
     words = [_without_legal_form(_without_titles(form.split())) for form in nearest]
     if not all(words):
@@ -118,7 +123,7 @@ def similarity(a: str, b: str) -> tuple[float, str]:
         return 1.0, "spelling"
     if _is_acronym(words[0], words[1]) or _is_acronym(words[1], words[0]):
         return 0.9, "acronym"
-    first_names_fit = _first_names_fit(words[0], words[1])
+    first_names_fit = _abbreviated_first_names_fit(words[0], words[1])
     if first_names_fit is not None:
         return (0.9, "initials") if first_names_fit else (0.0, "initials")
     full = [" ".join((full_first_name(word[0]), *word[1:])) for word in words]
@@ -131,25 +136,28 @@ def similarity(a: str, b: str) -> tuple[float, str]:
 
 
 @lru_cache(maxsize=8_192)
-def _forms(name: str) -> list[str]:
+def _plain_forms_in_order(name: str) -> list[str]:
     """The plain forms of a name in their order: each is compared with many."""
     return sorted(plain_forms(normalise_name(name)))
 
 
-def best_similarity(a: Iterable[str], b: Iterable[str]) -> tuple[float, str]:
+def best_name_similarity(a: Iterable[str], b: Iterable[str]) -> tuple[float, str]:
     """The highest likeness of a name of one thing with a name of the other."""
     other_names = sorted(b)
     return max(
-        (similarity(name, other_name) for name in sorted(a) for other_name in other_names),
+        (name_similarity(name, other_name) for name in sorted(a) for other_name in other_names),
         default=(0.0, "spelling"),
     )
 
 
 def _sound_alike(word: str, other_word: str) -> bool:
-    return sound(word) == sound(other_word) and JaroWinkler.similarity(word, other_word) >= _NEAR_SOUNDS
+    return (
+        phonetic_key(word) == phonetic_key(other_word)
+        and JaroWinkler.similarity(word, other_word) >= _NEAR_SOUNDS
+    )
 
 
-def _core(words: list[str], node_type: str) -> str:
+def _core_of_name(words: list[str], node_type: str) -> str:
     if node_type == PERSON:
         words = _without_titles(words)
     elif node_type == ORGANIZATION:
@@ -183,23 +191,23 @@ def _singular(word: str) -> str:
     return word[:-2] if word.endswith(("sses", "xes", "ches", "shes")) else word[:-1]
 
 
-def _initials(words: list[str]) -> set[str]:
+def _possible_initials(words: list[str]) -> set[str]:
     main_words = [word for word in words if word not in _SMALL]
     return {"".join(word[0] for word in words), "".join(word[0] for word in main_words)}
 
 
 def _is_acronym(short: list[str], long: list[str]) -> bool:
-    return len(short) == 1 and len(long) > 1 and len(short[0]) > 1 and short[0] in _initials(long)
+    return len(short) == 1 and len(long) > 1 and len(short[0]) > 1 and short[0] in _possible_initials(long)
 
 
-def _first_names_fit(a: list[str], b: list[str]) -> bool | None:
+def _abbreviated_first_names_fit(a: list[str], b: list[str]) -> bool | None:
     """For names with one last word, of which one abbreviates a first name: whether the rest fits."""
     if len(a) < 2 or len(b) < 2 or a[-1] != b[-1]:
         return None
     first_names, other_first_names = a[:-1], b[:-1]
     # "J. R. R." is normalised to one word, "jrr".
     for shorter, longer in ((first_names, other_first_names), (other_first_names, first_names)):
-        if len(shorter) == 1 and len(longer) > 1 and shorter[0] in _initials(longer):
+        if len(shorter) == 1 and len(longer) > 1 and shorter[0] in _possible_initials(longer):
             return True
     if not any(len(word) == 1 for word in (*first_names, *other_first_names)):
         return None

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from app.extraction.senses import are_two, sense_label
 from app.graph.names import normalise_name
-from app.graph.resolution.entity_resolver import Candidate, Group, KnownNode, precedence
+from app.graph.resolution.entity_resolver import Candidate, Group, KnownNode, most_mentioned_first_key
 from app.graph.resolution.shapes import NameAndType
 from app.graph.resolution.verdicts import Verdicts
 from app.ids import ChunkId, NodeId
@@ -40,41 +40,41 @@ class SenseSides:
     moves: list[SenseMove] = field(default_factory=list)
 
 
-def own_sense(node: KnownNode) -> str:
+def sense_in_name(node: KnownNode) -> str:
     """The sense that the node is called after; "" for one of the plain name."""
     return str(node.metadata.get("sense", PLAIN))
 
 
-def has_senses(group: Group, candidates: Sequence[Candidate]) -> bool:
+def group_has_senses(group: Group, candidates: Sequence[Candidate]) -> bool:
     """Return whether anybody in the group says a sense."""
     return any(candidates[index].entity.sense for index in group.candidates) or any(
-        "sense" in node.metadata or node.metadata.get("senseVotes") for node in nodes_of(group)
+        "sense" in node.metadata or node.metadata.get("senseVotes") for node in nodes_of_group(group)
     )
 
 
-def nodes_of(group: Group) -> list[KnownNode]:
+def nodes_of_group(group: Group) -> list[KnownNode]:
     """Every node of the group and of its names, each once."""
     nodes = dict(group.nodes)
     for nodes_of_key in group.holders.values():
         nodes |= {node.id: node for node in nodes_of_key}
-    return sorted(nodes.values(), key=precedence)
+    return sorted(nodes.values(), key=most_mentioned_first_key)
 
 
-def sense_names(names: Iterable[str], senses: Iterable[str]) -> set[str]:
+def names_with_senses(names: Iterable[str], senses: Iterable[str]) -> set[str]:
     """The normalised names by which verdicts know things of these names and senses."""
     listed = list(names)
     return {normalise_name(f"{name} ({sense})") for sense in senses for name in listed}
 
 
-def senses_in(group: Group, candidates: Sequence[Candidate]) -> set[str]:
+def senses_of_group(group: Group, candidates: Sequence[Candidate]) -> set[str]:
     """The senses that the group's candidates and nodes say."""
     labels = {sense_label(candidates[index].entity.sense) for index in group.candidates}
-    for node in nodes_of(group):
-        labels |= {sense_label(own_sense(node)), *node.metadata.get("senseVotes", {})}
+    for node in nodes_of_group(group):
+        labels |= {sense_label(sense_in_name(node)), *node.metadata.get("senseVotes", {})}
     return labels - {PLAIN}
 
 
-def part_by_sense(
+def divide_by_sense(
     group: Group,
     candidates: Sequence[Candidate],
     verdicts: Verdicts,
@@ -83,14 +83,14 @@ def part_by_sense(
     separates_homonyms: bool,
 ) -> SenseSides | None:
     """The sides of the group; None where it is one. After its `moves` were made it is to be read anew."""
-    nodes = nodes_of(group)
-    side_of = _sides(group, candidates, verdicts, separates_homonyms=separates_homonyms)
+    nodes = nodes_of_group(group)
+    side_of = _side_of_each_sense(group, candidates, verdicts, separates_homonyms=separates_homonyms)
     if not side_of:
         return None
-    moves = [move for node in nodes if not own_sense(node) for move in _moves(node, side_of)]
+    moves = [move for node in nodes if not sense_in_name(node) for move in _mentions_to_move(node, side_of)]
     if moves:
         return SenseSides(moves=moves)
-    side_by_node = {node.id: side_of.get(sense_label(own_sense(node)), PLAIN) for node in nodes}
+    side_by_node = {node.id: side_of.get(sense_label(sense_in_name(node)), PLAIN) for node in nodes}
     sense_sides = SenseSides()
     names_by_side: dict[str, set[str]] = defaultdict(set)
     for node in nodes:
@@ -112,36 +112,38 @@ def part_by_sense(
         sense_sides.sides.setdefault(side, Group()).candidates.append(index)
     for side, part in sense_sides.sides.items():
         part.candidates.sort()
-        _give_nodes(
+        _assign_nodes(
             part, group, {node.id for node in nodes if side_by_node[node.id] == side}, side, candidates
         )
     return sense_sides
 
 
-def _sides(
+def _side_of_each_sense(
     group: Group, candidates: Sequence[Candidate], verdicts: Verdicts, *, separates_homonyms: bool
 ) -> dict[str, str]:
     """Sense → its side, for those that have one besides the plain side; {} where all are one."""
-    nodes = nodes_of(group)
+    nodes = nodes_of_group(group)
     names = {name for node in nodes for name in node.full_names()}
     names |= {name for index in group.candidates for name in candidates[index].full_names()}
     senses = _Senses(names, verdicts, separates_homonyms)
-    senses_of_nodes = {sense_label(own_sense(node)) for node in nodes if own_sense(node)}
-    all_senses = sorted(senses_in(group, candidates))
+    senses_of_nodes = {sense_label(sense_in_name(node)) for node in nodes if sense_in_name(node)}
+    all_senses = sorted(senses_of_group(group, candidates))
     separate_senses = [
         sense
         for sense in all_senses
         if not senses.is_plain(sense)
         and (
             sense in senses_of_nodes
-            or any(senses.differ(sense, other_sense) for other_sense in all_senses if other_sense != sense)
+            or any(
+                senses.are_different(sense, other_sense) for other_sense in all_senses if other_sense != sense
+            )
         )
     ]
     if not separate_senses or (len(nodes) < 2 and len(separate_senses) < 2):
         return {}
     sides: dict[str, str] = {}
     for sense in separate_senses:
-        sides[sense] = next((sides[side] for side in sides if senses.agree(sense, side)), sense)
+        sides[sense] = next((sides[side] for side in sides if senses.are_decided_same(sense, side)), sense)
     return sides
 
 
@@ -153,29 +155,31 @@ class _Senses:
     verdicts: Verdicts
     separates_homonyms: bool
 
-    def differ(self, a: str, b: str) -> bool:
+    def are_different(self, a: str, b: str) -> bool:
         """Return whether they are two things."""
-        same_thing = self._decided(a, b)
+        same_thing = self._verdict_on(a, b)
         return (are_two(a, b) or self.separates_homonyms) if same_thing is None else not same_thing
 
-    def agree(self, a: str, b: str) -> bool:
+    def are_decided_same(self, a: str, b: str) -> bool:
         """Return whether somebody decided that they are one."""
-        return self._decided(a, b) is True
+        return self._verdict_on(a, b) is True
 
     def is_plain(self, sense: str) -> bool:
         """Return whether somebody decided that what says it is the thing of the plain name."""
         plain = frozenset((name, "") for name in self.names)
-        return self.verdicts.on(_called(self.names, [sense]), plain) is True
+        return self.verdicts.verdict_on(_names_for_verdicts(self.names, [sense]), plain) is True
 
-    def _decided(self, a: str, b: str) -> bool | None:
-        return self.verdicts.on(_called(self.names, [a]), _called(self.names, [b]))
-
-
-def _called(names: Iterable[str], senses: Iterable[str]) -> frozenset[NameAndType]:
-    return frozenset((name, "") for name in sense_names(names, senses))
+    def _verdict_on(self, a: str, b: str) -> bool | None:
+        return self.verdicts.verdict_on(
+            _names_for_verdicts(self.names, [a]), _names_for_verdicts(self.names, [b])
+        )
 
 
-def _moves(node: KnownNode, side_of: Mapping[str, str]) -> list[SenseMove]:
+def _names_for_verdicts(names: Iterable[str], senses: Iterable[str]) -> frozenset[NameAndType]:
+    return frozenset((name, "") for name in names_with_senses(names, senses))
+
+
+def _mentions_to_move(node: KnownNode, side_of: Mapping[str, str]) -> list[SenseMove]:
     """The mentions of a node of the plain name whose senses have sides of their own."""
     votes: Counter[str] = Counter(node.metadata.get("senseVotes", {}))
     by_side: dict[str, Counter[str]] = defaultdict(Counter)
@@ -202,7 +206,7 @@ def _side_by_name(candidate: Candidate, names_by_side: Mapping[str, set[str]]) -
     return PLAIN
 
 
-def _give_nodes(
+def _assign_nodes(
     part: Group, group: Group, ids: set[NodeId], side: str, candidates: Sequence[Candidate]
 ) -> None:
     """The nodes of the group that are on the part's side; of several of one name the best."""
@@ -215,7 +219,7 @@ def _give_nodes(
     }
     part.nodes = {node_id: node for node_id, node in group.nodes.items() if node_id in ids}
     names = {name for index in part.candidates for name in candidates[index].full_names()}
-    named_nodes = [node for node in nodes_of(part) if not names.isdisjoint(node.full_names())]
+    named_nodes = [node for node in nodes_of_group(part) if not names.isdisjoint(node.full_names())]
     if not part.nodes and named_nodes:
-        best_node = min(named_nodes, key=precedence)
+        best_node = min(named_nodes, key=most_mentioned_first_key)
         part.nodes = {best_node.id: best_node}

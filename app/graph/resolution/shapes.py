@@ -145,7 +145,7 @@ class PairJudge(Protocol):
         ...
 
 
-def ordered(a: NameAndType, b: NameAndType) -> tuple[NameAndType, NameAndType]:
+def sorted_pair(a: NameAndType, b: NameAndType) -> tuple[NameAndType, NameAndType]:
     """The pair as it is stored: the same whichever was named first."""
     return (a, b) if a <= b else (b, a)
 

@@ -1,7 +1,7 @@
 """Spellings of one name: accents, letters written out, abbreviated words, names commonly short. Tables; pure.
 
 `plain_forms` are as good as the name itself: two names of one type with a form in common are one thing.
-`sound` and `FULL_FIRST_NAMES` only say which pairs are worth a look.
+`phonetic_key` and `FULL_FIRST_NAMES` only say which pairs are worth a look.
 """
 
 import re
@@ -101,14 +101,14 @@ def plain_forms(normalised: str) -> frozenset[str]:
     if len(words) > 1:
         words[0] = FIRST_WORDS.get(words[0], words[0])
         if len(words[-1]) > 1 and _NUMERAL.fullmatch(words[-1]):
-            words[-1] = str(_roman(words[-1]))
+            words[-1] = str(_roman_to_int(words[-1]))
     joined = " ".join(words)
     if joined.isascii():
         return frozenset({joined})
-    return frozenset({_without_marks(joined, _BARE), _without_marks(joined, _WRITTEN_OUT)})
+    return frozenset({_strip_accents(joined, _BARE), _strip_accents(joined, _WRITTEN_OUT)})
 
 
-def known_as(name: str, normalised: str) -> tuple[str, str] | None:
+def expand_known_abbreviation(name: str, normalised: str) -> tuple[str, str] | None:
     """The full form and the type of a name that everybody shortens: "UN", and "United Nations" itself."""
     if normalised in _FULL_FORMS:
         return normalised, _FULL_FORMS[normalised]
@@ -118,9 +118,9 @@ def known_as(name: str, normalised: str) -> tuple[str, str] | None:
 
 
 @lru_cache(maxsize=8_192)
-def sound(word: str) -> str:
+def phonetic_key(word: str) -> str:
     """About how a word sounds: the same for Catherine and Katherine, Tchaikovsky and Chaikovsky."""
-    bare_word = _without_marks(word, _BARE)
+    bare_word = _strip_accents(word, _BARE)
     for pattern, letter in _SOUNDS:
         bare_word = pattern.sub(letter, bare_word)
     return _DOUBLED.sub(r"\1", _VOWELS.sub("", bare_word))
@@ -131,7 +131,7 @@ def full_first_name(word: str) -> str:
     return FULL_FIRST_NAMES.get(word, word)
 
 
-def _without_marks(text: str, letters: dict[str, str]) -> str:
+def _strip_accents(text: str, letters: dict[str, str]) -> str:
     replaced = "".join(letters.get(char, char) for char in text)
     # Marks of Latin letters alone: in other scripts a mark is a letter or a vowel.
     return "".join(
@@ -142,7 +142,7 @@ def _without_marks(text: str, letters: dict[str, str]) -> str:
     )
 
 
-def _roman(numeral: str) -> int:
+def _roman_to_int(numeral: str) -> int:
     values = {"i": 1, "v": 5, "x": 10}
     numbers = [values[char] for char in numeral]
     return sum(

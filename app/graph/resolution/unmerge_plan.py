@@ -39,7 +39,7 @@ class Mention(NamedTuple):
     sense: str | None = None
     titular: bool = False
 
-    def order(self) -> tuple[int, str]:
+    def sort_key(self) -> tuple[int, str]:
         """Of several mentions in a chunk the first counts, whichever came in first."""
         return (self.start, self.name)
 
@@ -79,17 +79,17 @@ class LedgerRow:
     undone_at: datetime | None
     graph_revision: int
 
-    def place(self) -> tuple[int, UUID]:
+    def merge_order_key(self) -> tuple[int, UUID]:
         """Orders merges as they were made."""
         return (self.graph_revision, self.id)
 
-    def chunks(self) -> set[UUID]:
+    def referenced_chunks(self) -> set[UUID]:
         """The chunks that it refers to."""
         loops = {UUID(str(loop["evidence_chunk_id"])) for loop in self.loops if loop.get("evidence_chunk_id")}
         return {*self.mentions, *self.winner_mentions, *loops}
 
     @classmethod
-    def read(cls, row: Sequence[Any]) -> Self:
+    def from_row(cls, row: Sequence[Any]) -> Self:
         """A row of the table, in the order of its columns."""
         head, tail = list(row[:7]), list(row[11:])
         names: list[dict[str, NameRow]] = [
@@ -119,7 +119,7 @@ class Parting:
     winner: dict[str, Any] = field(default_factory=dict)
 
 
-def part(row: LedgerRow, ledger_rows: Sequence[LedgerRow], node: StandingNode) -> Parting:
+def plan_unmerge(row: LedgerRow, ledger_rows: Sequence[LedgerRow], node: StandingNode) -> Parting:
     """Undo `row`; return what is left to the winner `node`. `ledger_rows` are all that hold of that winner.
 
     The rows returned in `others` are the given ones, changed.
@@ -127,23 +127,23 @@ def part(row: LedgerRow, ledger_rows: Sequence[LedgerRow], node: StandingNode) -
     others = [ledger_row for ledger_row in ledger_rows if ledger_row.id != row.id]
     parting = Parting(others, node.confidence, node.first_seen_at, node.last_seen_at)
     for name in row.names:
-        shares = _shares(
+        shares = _shares_of_winner(
             name, row, others, lambda ledger_row: ledger_row.names, lambda ledger_row: ledger_row.winner_names
         )
-        parting.names[name] = _joined_rows(shares) if shares else None
+        parting.names[name] = _join_name_rows(shares) if shares else None
     for chunk in row.mentions:
-        mention_shares = _shares(
+        mention_shares = _shares_of_winner(
             chunk,
             row,
             others,
             lambda ledger_row: ledger_row.mentions,
             lambda ledger_row: ledger_row.winner_mentions,
         )
-        parting.mentions[chunk] = min(mention_shares, key=Mention.order) if mention_shares else None
-    _part_loops(row, others, parting)
-    first = min([row, *others], key=LedgerRow.place)
+        parting.mentions[chunk] = min(mention_shares, key=Mention.sort_key) if mention_shares else None
+    _restore_loops(row, others, parting)
+    first = min([row, *others], key=LedgerRow.merge_order_key)
     parting.winner = first.winner
-    _part_extremes(row, node, parting)
+    _restore_extremes(row, node, parting)
     if first is row and others:
         noted_values = {key: others[0].winner[key] for key in _EXTREMES if key in others[0].winner}
         others[0].winner = {**row.winner, **noted_values}
@@ -156,7 +156,7 @@ def aliases_of(names: Mapping[str, NameRow], canonical_name: str) -> list[str]:
     return sorted(row.name for name, row in names.items() if row.kind != "short" and name != own_name)
 
 
-def with_kinds(names: Mapping[str, NameRow], canonical_name: str) -> dict[str, NameRow]:
+def names_with_kinds(names: Mapping[str, NameRow], canonical_name: str) -> dict[str, NameRow]:
     """The names, each of the kind that it has beside this canonical name."""
     own_name = normalise_name(canonical_name)
     return {
@@ -165,7 +165,7 @@ def with_kinds(names: Mapping[str, NameRow], canonical_name: str) -> dict[str, N
     }
 
 
-def _shares(
+def _shares_of_winner(
     key: Key,
     row: LedgerRow,
     others: Sequence[LedgerRow],
@@ -174,7 +174,7 @@ def _shares(
 ) -> list[Value]:
     """Return the winner's shares in this name or chunk: its own, and those of the nodes that stay in it."""
     rows_with_key = [other_row for other_row in others if key in of_loser(other_row)]
-    first = min([row, *rows_with_key], key=LedgerRow.place)
+    first = min([row, *rows_with_key], key=LedgerRow.merge_order_key)
     own_share = of_winner(first).get(key)
     if first is row and rows_with_key:
         of_winner(rows_with_key[0]).pop(key, None)
@@ -186,12 +186,12 @@ def _shares(
     ]
 
 
-def _joined_rows(rows: Sequence[NameRow]) -> NameRow:
+def _join_name_rows(rows: Sequence[NameRow]) -> NameRow:
     kinds = {row.kind for row in rows}
     return NameRow(max(row.name for row in rows), "short" if kinds == {"short"} else "alias")
 
 
-def _part_loops(row: LedgerRow, others: Sequence[LedgerRow], parting: Parting) -> None:
+def _restore_loops(row: LedgerRow, others: Sequence[LedgerRow], parting: Parting) -> None:
     """Edges inside the winner of which one end was the loser's stand between two nodes again."""
     leaving, entering = set(map(str, row.edges_from)), set(map(str, row.edges_to))
     pool = {str(edge["id"]): edge for ledger_row in (row, *others) for edge in ledger_row.loops}
@@ -205,14 +205,14 @@ def _part_loops(row: LedgerRow, others: Sequence[LedgerRow], parting: Parting) -
         other_row.loops = [edge for edge in other_row.loops if str(edge["id"]) not in returned_ids]
 
 
-def _part_extremes(row: LedgerRow, node: StandingNode, parting: Parting) -> None:
+def _restore_extremes(row: LedgerRow, node: StandingNode, parting: Parting) -> None:
     """The winner's confidence, first and last sight, without what the loser alone gave to them."""
-    rows = sorted([row, *parting.others], key=LedgerRow.place)
-    parting.confidence = _part_extreme(rows, row, node.confidence, _CONFIDENCE)
-    parting.first_seen_at = _part_extreme(rows, row, node.first_seen_at, _FIRST_SEEN)
+    rows = sorted([row, *parting.others], key=LedgerRow.merge_order_key)
+    parting.confidence = _restore_extreme(rows, row, node.confidence, _CONFIDENCE)
+    parting.first_seen_at = _restore_extreme(rows, row, node.first_seen_at, _FIRST_SEEN)
     # Merges of before did not note when the winner was last seen: there it stays as it is.
     if all(_LAST_SEEN.key in ledger_row.winner for ledger_row in rows):
-        parting.last_seen_at = _part_extreme(rows, row, node.last_seen_at, _LAST_SEEN)
+        parting.last_seen_at = _restore_extreme(rows, row, node.last_seen_at, _LAST_SEEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +231,7 @@ _LAST_SEEN: _Extreme[datetime] = _Extreme("last_seen_at", max, datetime.fromisof
 _EXTREMES = (_CONFIDENCE.key, _FIRST_SEEN.key, _LAST_SEEN.key)
 
 
-def _part_extreme(
+def _restore_extreme(
     rows: Sequence[LedgerRow], row: LedgerRow, node_value: Value, extreme: _Extreme[Value]
 ) -> Value:
     """Return the winner's value once `row` is undone; what later rows noted of the winner changes likewise.

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from app.graph.names import normalise_name
-from app.graph.resolution.shapes import KeptVerdict, NameAndType, ordered
+from app.graph.resolution.shapes import KeptVerdict, NameAndType, sorted_pair
 
 NameSet = frozenset[NameAndType]
 
@@ -30,11 +30,11 @@ class Verdicts:
         """Return whether any of them says "not the same"."""
         return bool(self._names)
 
-    def concern(self, names: Iterable[str]) -> bool:
+    def concern_names(self, names: Iterable[str]) -> bool:
         """Return whether a verdict "not the same" names any of these normalised names."""
         return not self._names.isdisjoint(names)
 
-    def on(self, a: NameSet, b: NameSet) -> bool | None:
+    def verdict_on(self, a: NameSet, b: NameSet) -> bool | None:
         """Return whether things of these names and types are the same; None where nobody said.
 
         "Not the same" outweighs "same", and a person outweighs everybody.
@@ -43,24 +43,24 @@ class Verdicts:
             verdict
             for ours in a
             for theirs in b
-            for verdict in self._by_names.get(_names_of(ours, theirs), ())
-            if ours[0] != theirs[0] or (verdict.a, verdict.b) == ordered(ours, theirs)
+            for verdict in self._by_names.get(_sorted_names_of_pair(ours, theirs), ())
+            if ours[0] != theirs[0] or (verdict.a, verdict.b) == sorted_pair(ours, theirs)
         ]
         if not verdicts:
             return None
         by_person = [verdict for verdict in verdicts if verdict.by_person]
         return all(verdict.same for verdict in by_person or verdicts)
 
-    def apart(self, a: NameSet, b: NameSet) -> bool:
+    def must_stay_apart(self, a: NameSet, b: NameSet) -> bool:
         """Return whether things of these names and types must not become one."""
-        return self.on(a, b) is False
+        return self.verdict_on(a, b) is False
 
 
-def name_set(node_type: str, *names: str) -> NameSet:
+def verdict_names(node_type: str, *names: str) -> NameSet:
     """Names as verdicts know them: normalised, with the type of their thing."""
     return frozenset((normalise_name(name), node_type) for name in names)
 
 
-def _names_of(a: NameAndType, b: NameAndType) -> tuple[str, str]:
-    first, second = ordered(a, b)
+def _sorted_names_of_pair(a: NameAndType, b: NameAndType) -> tuple[str, str]:
+    first, second = sorted_pair(a, b)
     return first[0], second[0]

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from app.graph.resolution.entity_resolver import KnownNode, choose_name, choose_type
+from app.graph.resolution.entity_resolver import KnownNode, choose_canonical_name, choose_node_type
 
 GIVEN = "given"
 """Where a node's metadata have the name that a person gave it, the one before, and whether it was new."""
@@ -18,21 +18,21 @@ class Vote(NamedTuple):
     sense: str | None = None
 
 
-def with_sense(name: str, sense: str) -> str:
+def name_with_sense(name: str, sense: str) -> str:
     """The canonical name of a thing of one sense: "Mercury (planet)"."""
     bracket = f" ({sense})"
     return name if not sense or name.endswith(bracket) else name + bracket
 
 
-def voted_name(metadata: Mapping[str, Any], names: Counter[str], *, fallback: str) -> str:
+def choose_name_by_votes(metadata: Mapping[str, Any], names: Counter[str], *, fallback: str) -> str:
     """The name that a person gave, else that of most mentions with its sense, else the fallback."""
     given_name = metadata.get(GIVEN)
     if given_name:
         return str(given_name["name"])
-    return with_sense(choose_name(names), metadata.get("sense", "")) if names else fallback
+    return name_with_sense(choose_canonical_name(names), metadata.get("sense", "")) if names else fallback
 
 
-def apply_votes(node: KnownNode, mentions: Sequence[Vote], *, sign: int) -> KnownNode:
+def apply_mention_votes(node: KnownNode, mentions: Sequence[Vote], *, sign: int) -> KnownNode:
     """The node as these mentions leave it when they come (1) or go (-1)."""
     metadata = dict(node.metadata)
     names, types = Counter(metadata.get("nameVotes", {})), Counter(metadata.get("typeVotes", {}))
@@ -52,8 +52,8 @@ def apply_votes(node: KnownNode, mentions: Sequence[Vote], *, sign: int) -> Know
         metadata["senseVotes"] = dict(senses)
     return KnownNode(
         node.id,
-        voted_name(metadata, names, fallback=node.canonical_name),
-        choose_type(types) if type_shown else node.node_type,
+        choose_name_by_votes(metadata, names, fallback=node.canonical_name),
+        choose_node_type(types) if type_shown else node.node_type,
         node.mention_count + sign * len(mentions),
         metadata,
     )

@@ -21,7 +21,7 @@ KNOWN_TAGS = 1_000
 """Most used tags of the space among which a candidate finds the one that it begins."""
 
 
-def material_of(
+def tag_material_of_nodes(
     space: SpaceSession, node_ids: Sequence[NodeId] | None = None, *, limit: int = 50
 ) -> list[TagMaterial]:
     """Return the tag material of these nodes, in order, or of the most mentioned; three statements in all.
@@ -39,7 +39,7 @@ def material_of(
             raise NotFound("node")
         nodes = [nodes_by_id[node_id] for node_id in distinct_ids]
     ids = [node.id for node in nodes]
-    facts = tags_repository.facts_to_tag(space, ids, per_node=FACTS_PER_NODE)
+    facts = tags_repository.strongest_facts_of_nodes(space, ids, per_node=FACTS_PER_NODE)
     tags = tags_repository.tags_of_nodes(space, ids)
     return [
         TagMaterial(
@@ -59,12 +59,14 @@ def nodes_to_tag(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[Node
     return tags_repository.nodes_to_tag(space, chunk_ids) if chunk_ids else []
 
 
-def sample(space: SpaceSession) -> list[Said]:
+def sample_newest_facts(space: SpaceSession) -> list[Said]:
     """Return the space's newest 1,000 facts, by which to judge how common a word is in it."""
     return tags_repository.newest_facts(space, limit=SAMPLE)
 
 
-def fit(space: SpaceSession, offers: Sequence[tuple[TagMaterial, Sequence[str], Origin]]) -> list[Suggestion]:
+def choose_suggestions(
+    space: SpaceSession, offers: Sequence[tuple[TagMaterial, Sequence[str], Origin]]
+) -> list[Suggestion]:
     """The tags that these candidates become: at most eight of each node or as the space has it, existing ones
     reused by prefix.
 
@@ -104,7 +106,7 @@ def apply_suggestions(
     ids = [suggestion.node_id for suggestion in locked_suggestions]
     # Read under the lock: a person may have set tags since the suggestion was made.
     tags = tags_repository.tags_of_nodes(space, ids)
-    tags_repository.drop_suggested(space, ids, overwrite=overwrite)
+    tags_repository.delete_suggested_tags(space, ids, overwrite=overwrite)
     max_tags = space.settings.max_tags
     rows = []
     result = {}
@@ -122,5 +124,5 @@ def apply_suggestions(
             for position, tag in enumerate(added_tags, start=len(of_person))
         ]
         result[suggestion.node_id] = [*of_person, *added_tags]
-    tags_repository.write_suggested(space, rows)
+    tags_repository.insert_suggested_tags(space, rows)
     return result

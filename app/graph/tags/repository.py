@@ -25,9 +25,9 @@ def set_tags(space: SpaceSession, node_id: NodeId, tags: Sequence[str]) -> None:
     space.run("graph.write_tags", {"node": node_id, "tags": list(tags)})
 
 
-def note_tagging(space: SpaceSession, node_id: NodeId, *, actor: str) -> None:
+def record_who_set_tags(space: SpaceSession, node_id: NodeId, *, actor: str) -> None:
     """Keep who sets the node's tags now, and which a person had set before."""
-    space.run("graph.note_tagging", {"node": node_id, "actor": actor})
+    space.run("graph.record_who_set_tags", {"node": node_id, "actor": actor})
 
 
 def nodes_to_tag(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[NodeId]:
@@ -48,13 +48,13 @@ def tags_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeI
     return tags_by_node
 
 
-def facts_to_tag(
+def strongest_facts_of_nodes(
     space: SpaceSession, node_ids: Sequence[NodeId], *, per_node: int
 ) -> dict[NodeId, list[TagFact]]:
     """For each of these nodes its strongest claims, at most `per_node` in each direction."""
     facts_by_node: dict[NodeId, list[TagFact]] = defaultdict(list)
     for node_id, *fact in space.run(
-        "graph.facts_to_tag", {"nodes": list(node_ids), "per_node": per_node}, prepare=False
+        "graph.strongest_facts_of_nodes", {"nodes": list(node_ids), "per_node": per_node}, prepare=False
     ):
         facts_by_node[node_id].append(TagFact(*fact))
     return facts_by_node
@@ -65,12 +65,12 @@ def newest_facts(space: SpaceSession, *, limit: int) -> list[Said]:
     return [Said(*row) for row in space.run("graph.newest_facts", {"limit": limit}, prepare=False)]
 
 
-def drop_suggested(space: SpaceSession, node_ids: Sequence[NodeId], *, overwrite: bool) -> None:
+def delete_suggested_tags(space: SpaceSession, node_ids: Sequence[NodeId], *, overwrite: bool) -> None:
     """Take from these nodes what no person set, or all that they have."""
     space.run("graph.drop_suggested_tags", {"nodes": list(node_ids), "overwrite": overwrite})
 
 
-def write_suggested(space: SpaceSession, rows: Sequence[tuple[NodeId, str, int, str]]) -> None:
+def insert_suggested_tags(space: SpaceSession, rows: Sequence[tuple[NodeId, str, int, str]]) -> None:
     """Store (node, tag, place, who suggested it) rows."""
     space.run(
         "graph.write_suggested_tags",

@@ -10,7 +10,7 @@ from app.graph.shapes import Node
 from app.graph.tags import repository as tags_repository
 from app.graph.tags.repository import tags_of
 from app.graph.tags.suggestions import Tagging
-from app.graph.tags.words import SHORTEST_PREFIX, as_tag, choose_tags
+from app.graph.tags.words import SHORTEST_PREFIX, choose_tags, normalise_tag
 from app.ids import NodeId
 from app.limits import PAGE, TAG_CANDIDATES
 from app.tenancy.audit import service as audit
@@ -25,13 +25,13 @@ _MATCHES = 1_000
 def find_tags(space: SpaceSession, *, prefix: str = "", limit: int = 50) -> list[tuple[str, int]]:
     """(tag, nodes) for the tags that begin so, the most used first; all where the prefix is empty."""
     checks.check_range("limit", limit, 1, PAGE.most)
-    tag_prefix = as_tag(prefix)
+    tag_prefix = normalise_tag(prefix)
     if prefix.strip() and not tag_prefix:
         return []
     return tags_repository.find_tags(space, [tag_prefix], limit=limit)
 
 
-def tagging_of(node: Node) -> Tagging | None:
+def last_tagging_by_person(node: Node) -> Tagging | None:
     """Who set the node's tags last, and the tags of before; None where no person did."""
     tagging = node.metadata.get("tagged")
     if not tagging:
@@ -52,9 +52,9 @@ def set_tags(space: SpaceSession, node_id: NodeId, candidates: Sequence[str]) ->
     spaces.lock_graph(space)
     if not tags_repository.lock_nodes(space, [node_id]):
         raise NotFound("node")
-    tags_repository.note_tagging(space, node_id, actor=current_origin().actor)
+    tags_repository.record_who_set_tags(space, node_id, actor=current_origin().actor)
     tags_repository.set_tags(space, node_id, [])
-    prefixes = [tag for tag in map(as_tag, candidates) if len(tag) >= SHORTEST_PREFIX]
+    prefixes = [tag for tag in map(normalise_tag, candidates) if len(tag) >= SHORTEST_PREFIX]
     existing = dict(tags_repository.find_tags(space, prefixes, limit=_MATCHES)) if prefixes else {}
     tags = choose_tags(candidates, existing, max_tags=space.settings.max_tags)
     tags_repository.set_tags(space, node_id, tags)

@@ -10,7 +10,7 @@ SHORTEST_PREFIX = 3
 LONGEST_TAG = 40
 
 
-def as_tag(text: str) -> str:
+def normalise_tag(text: str) -> str:
     """The text as a tag: lower case, what is no letter or digit as one hyphen, at most 40 characters; may be
     "".
     """
@@ -19,7 +19,7 @@ def as_tag(text: str) -> str:
     return "-".join(words)[:LONGEST_TAG].strip("-")
 
 
-def reuse(candidate: str, existing: Mapping[str, int]) -> str:
+def reuse_existing_tag(candidate: str, existing: Mapping[str, int]) -> str:
     """The existing tag that the candidate is or begins, the most used, then the shortest; else the candidate.
 
     `existing` counts the nodes of each tag.
@@ -38,7 +38,7 @@ def choose_tags(
     """
     chosen_tags: dict[str, None] = {}
     for candidate in candidates:
-        tag = as_tag(candidate)
+        tag = normalise_tag(candidate)
         if tag:
-            chosen_tags.setdefault(reuse(tag, existing))
+            chosen_tags.setdefault(reuse_existing_tag(tag, existing))
     return list(chosen_tags)[:max_tags]

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from app.db.session import SpaceSession
 from app.graph.invalidation import evidence
 from app.graph.resolution.entity_resolver import KnownNode
-from app.graph.resolution.votes import Vote, apply_votes
+from app.graph.resolution.votes import Vote, apply_mention_votes
 from app.graph.write import merge_repository, repository
-from app.graph.write.graph_writer import changed_row
-from app.graph.write.repository import prune_unnamed
+from app.graph.write.graph_writer import node_update_row
+from app.graph.write.repository import delete_all_unused_nodes
 from app.ids import ChunkId, EdgeId, NodeId
 
-__all__ = ["prune_unnamed"]
+__all__ = ["delete_all_unused_nodes"]
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,9 @@ class Forgotten:
     names: dict[NodeId, str]
 
 
-def forget_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, replaced: bool = False) -> Forgotten:
+def remove_chunks_from_graph(
+    space: SpaceSession, chunk_ids: Sequence[ChunkId], *, replaced: bool = False
+) -> Forgotten:
     """Undo what these chunks, about to be deleted, count for.
 
     With `replaced` their documents have another text by now: claims that only these chunks made end.
@@ -39,33 +41,35 @@ def forget_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, replaced
     for node, vote in repository.mentions_of_chunks(space, ids):
         by_node.setdefault(node.id, (node, []))[1].append(vote)
     rows = [
-        changed_row(apply_votes(node, mentions, sign=-1), -len(mentions), 0.0)
+        node_update_row(apply_mention_votes(node, mentions, sign=-1), -len(mentions), 0.0)
         for node, mentions in by_node.values()
     ]
     repository.update_nodes(space, rows)
-    described_nodes = repository.forget_attributes(space, ids)
+    described_nodes = repository.delete_attributes_of_chunks(space, ids)
     if described_nodes:
-        repository.apply_attribute_votes(space, described_nodes)
-    bare_edges, moved_edges = repository.forget_evidence(space, ids)
+        repository.update_metadata_by_attribute_votes(space, described_nodes)
+    bare_edges, moved_edges = repository.detach_chunks_from_edges(space, ids)
     if bare_edges:
-        repository.drop_traces(space, bare_edges)
+        repository.delete_vectors_and_recalls_of_edges(space, bare_edges)
         if replaced:
-            evidence.source_replaced(space, bare_edges)
+            evidence.end_edges_of_replaced_text(space, bare_edges)
         else:
-            evidence.evidence_gone(space, bare_edges)
+            evidence.lift_endings_by_edges(space, bare_edges)
     if bare_edges or moved_edges:
         # Of two documents that agreed one may be gone.
-        merge_repository.restage(space, sorted({*bare_edges, *moved_edges}))
+        merge_repository.recount_supporting_documents(space, sorted({*bare_edges, *moved_edges}))
     return Forgotten(
         sorted(bare_edges), {node_id: node.canonical_name for node_id, (node, _) in by_node.items()}
     )
 
 
-def weights_of(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> tuple[float, float]:
+def evidence_weight_shares(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> tuple[float, float]:
     """The weight of these edges, and that of the edges with evidence which join the same nodes."""
-    return repository.weights_of(space, edge_ids) if edge_ids else (0.0, 0.0)
+    return repository.evidence_weight_shares(space, edge_ids) if edge_ids else (0.0, 0.0)
 
 
-def prune(space: SpaceSession, edge_ids: Sequence[EdgeId], node_ids: Sequence[NodeId]) -> set[NodeId]:
+def delete_edges_and_unused_nodes(
+    space: SpaceSession, edge_ids: Sequence[EdgeId], node_ids: Sequence[NodeId]
+) -> set[NodeId]:
     """Remove these edges, and those nodes, theirs included, left without edges and mentions (2.4): which."""
-    return repository.prune_nodes(space, [*repository.prune_edges(space, edge_ids), *node_ids])
+    return repository.delete_unused_nodes(space, [*repository.delete_edges(space, edge_ids), *node_ids])

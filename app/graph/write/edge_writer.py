@@ -13,7 +13,7 @@ from app.domain.relation_types import EXISTS
 from app.extraction.edge_weights import key_within
 from app.extraction.grounding import GroundedRelation
 from app.graph.invalidation import evidence, superseding
-from app.graph.resolution.entity_resolver import KnownNode, name_key, precedence
+from app.graph.resolution.entity_resolver import KnownNode, identity_key, most_mentioned_first_key
 from app.graph.validity import Basis, Polarity, Precision
 from app.graph.write import merge_repository, repository
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
@@ -48,29 +48,29 @@ class _Ends:
         self._separates_homonyms = separates_homonyms
         self._nodes: dict[Hashable, list[KnownNode]] = defaultdict(list)
         names = [name for edge in edges for name in (edge.from_name, edge.to_name)]
-        for name, node in repository.known_names(space, names):
-            self._nodes[self._key(name, node.node_type)].append(node)
+        for name, node in repository.nodes_by_full_name(space, names):
+            self._nodes[self._identity_key(name, node.node_type)].append(node)
         for nodes in self._nodes.values():
-            nodes.sort(key=precedence)
+            nodes.sort(key=most_mentioned_first_key)
         ambiguous_ids = {node.id for nodes in self._nodes.values() if len(nodes) > 1 for node in nodes}
         self._mentioned: set[tuple[ChunkId, NodeId]] = set()
         if ambiguous_ids:
             chunks = {edge.chunk_id for edge in edges}
-            self._mentioned = merge_repository.mentioned_of(space, chunks, ambiguous_ids)
+            self._mentioned = merge_repository.chunk_node_mentions(space, chunks, ambiguous_ids)
 
-    def node(self, name: str, node_type: str, chunk_id: ChunkId) -> KnownNode | None:
+    def find_node(self, name: str, node_type: str, chunk_id: ChunkId) -> KnownNode | None:
         """The node that this name means in this chunk; None where nothing has the name."""
-        nodes = self._nodes.get(self._key(name, node_type), [])
+        nodes = self._nodes.get(self._identity_key(name, node_type), [])
         if len(nodes) > 1:
             in_chunk = [node for node in nodes if (chunk_id, node.id) in self._mentioned]
             nodes = [node for node in in_chunk if node.node_type == node_type] or in_chunk or nodes
         return nodes[0] if nodes else None
 
-    def _key(self, name: str, node_type: str) -> Hashable:
-        return name_key(name, node_type, separates_homonyms=self._separates_homonyms)
+    def _identity_key(self, name: str, node_type: str) -> Hashable:
+        return identity_key(name, node_type, separates_homonyms=self._separates_homonyms)
 
 
-def _validity(edge: EdgeDraft) -> tuple[Any, ...]:
+def _validity_columns(edge: EdgeDraft) -> tuple[Any, ...]:
     """Polarity, beginning and end of the claim: by its sentence, else from the date of its document on."""
     relation = edge.relation
     since, until = relation.valid_from, relation.valid_to
@@ -101,8 +101,8 @@ def write_edges(
     extracted_at = datetime.now(UTC).isoformat(timespec="seconds")
     rows: dict[UUID, tuple[Any, ...]] = {}
     for edge in edges:
-        start = ends_of_edges.node(edge.from_name, edge.from_type, edge.chunk_id)
-        end = ends_of_edges.node(edge.to_name, edge.to_type, edge.chunk_id)
+        start = ends_of_edges.find_node(edge.from_name, edge.from_type, edge.chunk_id)
+        end = ends_of_edges.find_node(edge.to_name, edge.to_type, edge.chunk_id)
         # The date decides what holds: the same words of another date are another row.
         dated = edge.stated_at is not None
         key = key_within(edge.extraction_key, str(edge.stated_at)) if dated else edge.extraction_key
@@ -124,17 +124,17 @@ def write_edges(
             metadata["saidBy"] = edge.relation.said_by
         rows[key] = (
             key, new_id(), start.id, end.id, edge.relation.relation_type, edge.weight, edge.chunk_id,
-            json.dumps(metadata), *_validity(edge), edge.document_id,
+            json.dumps(metadata), *_validity_columns(edge), edge.document_id,
         )  # fmt: skip
     stored = repository.insert_edges(space, [rows[key] for key in sorted(rows)])
     inserted = stored.fresh
     if stored.returned:
-        _return_evidence(space, stored.returned, rows)
+        _restore_edges_whose_text_returned(space, stored.returned, rows)
     if stored.restated:
         # Another document says in the same words what was ended: a row of its own, which holds.
         again = [(key_within(key, str(rows[key][-1])), new_id(), *rows[key][2:]) for key in stored.restated]
         inserted += repository.insert_edges(space, sorted(again)).fresh
-    ended = superseding.end_contradicted(
+    ended = superseding.recompute_endings_of_claims(
         space,
         # What somebody only claims ends nothing.
         {(row[2], row[4], row[3]) for row in rows.values() if row[_POLARITY] is not Polarity.REPORTED},
@@ -148,7 +148,7 @@ def _denies_or_ends(row: tuple[Any, ...]) -> bool:
     return polarity is Polarity.DENIED or (until is not None and polarity is Polarity.ASSERTED)
 
 
-def _return_evidence(
+def _restore_edges_whose_text_returned(
     space: SpaceSession,
     returned_rows: Sequence[tuple[UUID, EdgeId, NodeId, NodeId]],
     rows: Mapping[UUID, tuple[Any, ...]],
@@ -160,7 +160,7 @@ def _return_evidence(
         if ends != [*rows[key][2:4]]
     ]
     if moved_edges:
-        repository.prune_nodes(space, repository.repoint_edges(space, moved_edges))
+        repository.delete_unused_nodes(space, repository.repoint_edges(space, moved_edges))
     ids = [edge_id for _, edge_id, *_ in returned_rows]
-    repository.note_returned(space, ids)
-    evidence.evidence_returned(space, ids)
+    repository.mark_ends_of_edges_changed(space, ids)
+    evidence.restore_edges_with_evidence(space, ids)

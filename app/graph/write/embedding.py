@@ -27,7 +27,7 @@ def embed_graph(
 ) -> int:
     """Embed what the graph has of these chunks without a vector; returns how many texts were embedded.
 
-    `vector_set` is the set that the embedder's vectors belong to. Raises as `lock_vector_set`.
+    `vector_set` is the set that the embedder's vectors belong to. Raises as `lock_vector_set_for_writing`.
 
     `open_space` opens a transaction that proves the claim; none is open while the embedder works. What gets
     no usable vector stays without: it is found by its words and its place in the graph.
@@ -41,9 +41,9 @@ def embed_graph(
     texts = sorted({text for _, text in (*facts, *nodes)})
     for begin in range(0, len(texts), SLICE_TEXTS):
         part = texts[begin : begin + SLICE_TEXTS]
-        vectors = dict(zip(part, embed_texts(part, embedder), strict=True))
+        vectors = dict(zip(part, embed_texts_for_postgres(part, embedder), strict=True))
         with open_space() as space:
-            lock_vector_set(space, vector_set)
+            lock_vector_set_for_writing(space, vector_set)
             for rows, insert in (
                 (facts, repository.insert_fact_vectors),
                 (nodes, repository.insert_node_vectors),
@@ -56,7 +56,7 @@ def embed_graph(
     return len(texts)
 
 
-def lock_vector_set(space: SpaceSession, vector_set: int) -> None:
+def lock_vector_set_for_writing(space: SpaceSession, vector_set: int) -> None:
     """Until the transaction ends the space compares with this set; before vectors of it are written, after
     the graph's lock.
 
@@ -67,7 +67,7 @@ def lock_vector_set(space: SpaceSession, vector_set: int) -> None:
         raise StopRequested
 
 
-def embed_texts(texts: Sequence[str], embedder: Embedder) -> list[str | None]:
+def embed_texts_for_postgres(texts: Sequence[str], embedder: Embedder) -> list[str | None]:
     """A vector for each text as pgvector reads it; None where the model gave no usable one (44, 45)."""
     if not texts:
         return []

@@ -11,16 +11,16 @@ from dataclasses import dataclass, field
 from app.db.session import SpaceSession
 from app.graph.names import normalise_name
 from app.graph.resolution.entity_resolver import KnownNode
-from app.graph.resolution.ledger_erasure import erased
-from app.graph.resolution.name_similarity import keys_of
-from app.graph.resolution.unmerge_plan import NameRow, StandingNode, aliases_of, with_kinds
+from app.graph.resolution.ledger_erasure import erase_chunks_from_row
+from app.graph.resolution.name_similarity import spelling_keys_of_names
+from app.graph.resolution.unmerge_plan import NameRow, StandingNode, aliases_of, names_with_kinds
 from app.graph.write import erasure_repository, merge_repository, repository
 from app.graph.write.chunk_removal import Forgotten
-from app.graph.write.erasure_repository import edges_replaced_by, taken_back
-from app.graph.write.graph_writer import changed_row
+from app.graph.write.erasure_repository import edges_replaced_by, rolled_back_trial
+from app.graph.write.graph_writer import node_update_row
 from app.ids import EdgeId, NodeId
 
-__all__ = ["edges_replaced_by", "taken_back"]
+__all__ = ["edges_replaced_by", "rolled_back_trial"]
 
 
 @dataclass
@@ -37,19 +37,21 @@ class Erased:
     written_about: list[NodeId] = field(default_factory=list)
 
 
-def erase(space: SpaceSession, forgotten: Forgotten, *, edges: Collection[EdgeId]) -> Erased:
+def erase_forgotten_words(space: SpaceSession, forgotten: Forgotten, *, edges: Collection[EdgeId]) -> Erased:
     """Erase what only chunks said that were forgotten and are gone by now.
 
     That is of the nodes that they named, and of the ends of `edges`, which lost their evidence before.
     """
     bare = {*forgotten.edge_ids, *edges}
-    erasure_repository.erase_endings(space, bare)
-    ends = erasure_repository.ends_of(space, bare)
-    pruned = repository.prune_unnamed(space)
-    nameless_nodes = repository.forget_nodes(space)
+    erasure_repository.redact_endings(space, bare)
+    ends = erasure_repository.end_nodes_of_edges(space, bare)
+    pruned = repository.delete_all_unused_nodes(space)
+    nameless_nodes = repository.blank_unnamed_nodes(space)
     result = erase_unattested_names(space, forgotten, more_nodes=[*ends, *nameless_nodes])
     result.pruned, result.forgotten = pruned, nameless_nodes
-    result.written_about = erasure_repository.written_about(space, {*ends, *nameless_nodes}, result.retitled)
+    result.written_about = erasure_repository.nodes_whose_texts_change(
+        space, {*ends, *nameless_nodes}, result.retitled
+    )
     return result
 
 
@@ -63,21 +65,25 @@ def erase_unattested_names(
     text may return.
     """
     node_ids = sorted({*forgotten.names, *more_nodes})
-    nodes = merge_repository.nodes_whole(space, node_ids)
+    nodes = merge_repository.nodes_with_names_and_keys(space, node_ids)
     named_nodes = {node_id: node for node_id, node in nodes.items() if node.node.mention_count}
-    attested = _attested(space, named_nodes)
+    attested = _names_attested_by_chunks(space, named_nodes)
     lost_names = {
         node_id: node.names.keys() - attested[node_id].keys() for node_id, node in named_nodes.items()
     }
     changed_nodes = [node for node_id, node in named_nodes.items() if lost_names[node_id]]
     for node in changed_nodes:
-        node.names = with_kinds(attested[node.node.id], node.node.canonical_name)
-        node.keys = keys_of([row.name for row in node.names.values() if row.kind != "short"], node.keys)
+        node.names = names_with_kinds(attested[node.node.id], node.node.canonical_name)
+        node.keys = spelling_keys_of_names(
+            [row.name for row in node.names.values() if row.kind != "short"], node.keys
+        )
     if changed_nodes:
         merge_repository.replace_names(space, changed_nodes)
-        repository.update_nodes(space, [changed_row(_without(node), 0, 0.0) for node in changed_nodes])
-    _erase_merges(space, node_ids)
-    repository.erase_verdicts(space, {name for names in lost_names.values() for name in names})
+        repository.update_nodes(
+            space, [node_update_row(_node_with_remaining_aliases(node), 0, 0.0) for node in changed_nodes]
+        )
+    _erase_from_merge_ledger(space, node_ids)
+    repository.delete_verdicts_on_names(space, {name for names in lost_names.values() for name in names})
     retitled = [
         node_id
         for node_id, node in named_nodes.items()
@@ -86,11 +92,11 @@ def erase_unattested_names(
     return Erased(
         renamed=[node.node.id for node in changed_nodes],
         retitled=retitled,
-        written_about=erasure_repository.written_about(space, (), retitled) if retitled else [],
+        written_about=erasure_repository.nodes_whose_texts_change(space, (), retitled) if retitled else [],
     )
 
 
-def _without(node: StandingNode) -> KnownNode:
+def _node_with_remaining_aliases(node: StandingNode) -> KnownNode:
     """The node with the aliases that it has left."""
     known_node = node.node
     aliases = aliases_of(node.names, known_node.canonical_name)
@@ -103,7 +109,9 @@ def _without(node: StandingNode) -> KnownNode:
     )
 
 
-def _attested(space: SpaceSession, nodes: Mapping[NodeId, StandingNode]) -> dict[NodeId, dict[str, NameRow]]:
+def _names_attested_by_chunks(
+    space: SpaceSession, nodes: Mapping[NodeId, StandingNode]
+) -> dict[NodeId, dict[str, NameRow]]:
     """Of each node the names that its chunks give it, as they were read there or in the words of texts."""
     names_by_node: dict[NodeId, set[str]] = defaultdict(set)
     for node_id, *written in erasure_repository.names_in_mentions(space, nodes):
@@ -117,7 +125,7 @@ def _attested(space: SpaceSession, nodes: Mapping[NodeId, StandingNode]) -> dict
         for name, row in node.names.items()
         if name not in names_by_node[node_id]
     ]
-    in_texts = erasure_repository.names_in_texts(space, doubtful) if doubtful else set()
+    in_texts = erasure_repository.names_found_in_texts(space, doubtful) if doubtful else set()
     return {
         node_id: {
             name: row
@@ -128,13 +136,15 @@ def _attested(space: SpaceSession, nodes: Mapping[NodeId, StandingNode]) -> dict
     }
 
 
-def _erase_merges(space: SpaceSession, nodes: Sequence[NodeId]) -> None:
+def _erase_from_merge_ledger(space: SpaceSession, nodes: Sequence[NodeId]) -> None:
     """Take what chunks said that are gone out of the ledger of merges: what is undone returns without it."""
-    rows = merge_repository.merges_around(space, nodes)
+    rows = merge_repository.merges_involving_nodes(space, nodes)
     if not rows:
         return
-    chunks = {chunk for row in rows for chunk in row.chunks()}
-    gone_chunks = chunks - erasure_repository.standing_chunks(space, chunks)
-    winners = merge_repository.nodes_whole(space, [row.winner_id for row in rows])
+    chunks = {chunk for row in rows for chunk in row.referenced_chunks()}
+    gone_chunks = chunks - erasure_repository.existing_chunks(space, chunks)
+    winners = merge_repository.nodes_with_names_and_keys(space, [row.winner_id for row in rows])
     names = {name for node in winners.values() for name in node.names}
-    merge_repository.rewrite_merges(space, [erased(row, gone_chunks, names) for row in rows])
+    merge_repository.update_ledger_rows(
+        space, [erase_chunks_from_row(row, gone_chunks, names) for row in rows]
+    )

@@ -9,7 +9,7 @@ from app.ids import DocumentId, EdgeId, NodeId
 
 
 @contextmanager
-def taken_back(space: SpaceSession) -> Iterator[None]:
+def rolled_back_trial(space: SpaceSession) -> Iterator[None]:
     """Take back all that is done inside, but not what the ORM writes: a removal is tried, to say what it
     would change.
     """
@@ -26,17 +26,17 @@ def edges_replaced_by(space: SpaceSession, document_id: DocumentId) -> list[Edge
     return [EdgeId(row[0]) for row in rows]
 
 
-def ends_of(space: SpaceSession, edges: Collection[EdgeId]) -> list[NodeId]:
+def end_nodes_of_edges(space: SpaceSession, edges: Collection[EdgeId]) -> list[NodeId]:
     """The nodes at the ends of these edges."""
     if not edges:
         return []
-    return [NodeId(row[0]) for row in space.run("graph.write.ends_of", {"edges": sorted(edges)})]
+    return [NodeId(row[0]) for row in space.run("graph.write.end_nodes_of_edges", {"edges": sorted(edges)})]
 
 
-def erase_endings(space: SpaceSession, edges: Collection[EdgeId]) -> None:
+def redact_endings(space: SpaceSession, edges: Collection[EdgeId]) -> None:
     """Erase reasons in a person's words and dates of the text from what the ledger says of these edges."""
     if edges:
-        space.run("graph.write.erase_endings", {"edges": sorted(edges)})
+        space.run("graph.write.redact_endings", {"edges": sorted(edges)})
 
 
 def names_in_mentions(space: SpaceSession, nodes: Iterable[NodeId]) -> list[tuple[NodeId, str, str]]:
@@ -45,24 +45,24 @@ def names_in_mentions(space: SpaceSession, nodes: Iterable[NodeId]) -> list[tupl
     return [(NodeId(row[0]), row[1], row[2]) for row in rows]
 
 
-def names_in_texts(space: SpaceSession, names: Sequence[tuple[NodeId, str]]) -> set[tuple[NodeId, str]]:
+def names_found_in_texts(space: SpaceSession, names: Sequence[tuple[NodeId, str]]) -> set[tuple[NodeId, str]]:
     """Those of (node, name) whose words stand in a text, heading or title of a chunk that names the node."""
     rows = space.run(
-        "graph.write.names_in_texts",
+        "graph.write.names_found_in_texts",
         {"nodes": [name[0] for name in names], "names": [name[1] for name in names]},
     )
     return {(NodeId(row[0]), row[1]) for row in rows}
 
 
-def standing_chunks(space: SpaceSession, chunk_ids: Collection[UUID]) -> set[UUID]:
+def existing_chunks(space: SpaceSession, chunk_ids: Collection[UUID]) -> set[UUID]:
     """Those of these chunks that stand."""
-    rows = space.run("graph.write.standing_chunks", {"chunks": sorted(chunk_ids)})
+    rows = space.run("graph.write.existing_chunks", {"chunks": sorted(chunk_ids)})
     return {row[0] for row in rows}
 
 
-def written_about(
+def nodes_whose_texts_change(
     space: SpaceSession, nodes: Collection[NodeId], renamed_nodes: Collection[NodeId]
 ) -> list[NodeId]:
     """These nodes, and the renamed ones with their neighbours; vectors of what was renamed go."""
     parameters = {"nodes": sorted(nodes), "renamed": sorted(renamed_nodes)}
-    return [NodeId(row[0]) for row in space.run("graph.write.written_about", parameters)]
+    return [NodeId(row[0]) for row in space.run("graph.write.nodes_whose_texts_change", parameters)]

@@ -17,20 +17,20 @@ from app.graph.resolution.entity_resolver import (
     Candidate,
     KnownNode,
     ResolvedNode,
-    choose_name,
-    choose_type,
+    choose_canonical_name,
+    choose_node_type,
 )
-from app.graph.resolution.name_similarity import likely_keys
+from app.graph.resolution.name_similarity import likely_spelling_keys
 from app.graph.resolution.shapes import MergeOrder
-from app.graph.resolution.votes import Vote, apply_votes, with_sense
+from app.graph.resolution.votes import Vote, apply_mention_votes, name_with_sense
 from app.graph.write import merge_repository, repository, splits
 from app.graph.write import merges as node_merges
-from app.graph.write.repository import count_nodes_of
+from app.graph.write.repository import count_nodes_of_document
 from app.graph.write.resolving import resolve_candidates
 from app.graph.write.write_attributes import write_attributes
 from app.ids import ChunkId, NodeId, new_id
 
-__all__ = ["count_nodes_of"]
+__all__ = ["count_nodes_of_document"]
 
 SHORT, ALIAS = "short", "alias"
 
@@ -42,7 +42,7 @@ def write_nodes(
     if not candidates:
         return {"nodes": 0, "mentions": 0, "merges": 0}
     resolved_nodes = resolve_candidates(space, candidates, separates_homonyms=separates_homonyms)
-    inserted = _insert_new(
+    inserted = _insert_new_nodes(
         space,
         [resolved_node for resolved_node in resolved_nodes if resolved_node.known_node is None],
         candidates,
@@ -50,14 +50,16 @@ def write_nodes(
     parts = [
         (
             resolved_node.part,
-            choose_name(Counter(candidates[candidate].entity.name for candidate in resolved_node.candidates)),
+            choose_canonical_name(
+                Counter(candidates[candidate].entity.name for candidate in resolved_node.candidates)
+            ),
             node,
         )
         for resolved_node in resolved_nodes
         if resolved_node.part is not None and (node := resolved_node.known_node) is not None
     ]
     if parts:
-        splits.lead_to_parts(space, parts)
+        splits.relink_splits_to_parts(space, parts)
     merges = [
         MergeOrder(loser.id, resolved_node.known_node.id, reason)
         for resolved_node in resolved_nodes
@@ -65,11 +67,11 @@ def write_nodes(
         for loser, reason in zip(resolved_node.merged, resolved_node.reasons, strict=True)
     ]
     if merges:
-        resolved_nodes = _merge(space, resolved_nodes, merges)
+        resolved_nodes = _merge_resolved_nodes(space, resolved_nodes, merges)
     _insert_names(space, resolved_nodes)
-    _insert_keys(space, resolved_nodes, candidates)
+    _insert_spelling_keys(space, resolved_nodes, candidates)
     added_votes = _insert_mentions(space, resolved_nodes, candidates)
-    _update(space, resolved_nodes, candidates, added_votes)
+    _update_counts_and_names(space, resolved_nodes, candidates, added_votes)
     counts = {"nodes": inserted, "mentions": len(added_votes), "merges": len(merges)}
     described_nodes = [
         (candidates[index].chunk_id, resolved_node.known_node.id, candidates[index].entity)
@@ -83,7 +85,7 @@ def write_nodes(
     return counts
 
 
-def _insert_new(
+def _insert_new_nodes(
     space: SpaceSession, resolved_nodes: Sequence[ResolvedNode], candidates: Sequence[Candidate]
 ) -> int:
     for resolved_node in resolved_nodes:
@@ -95,12 +97,12 @@ def _insert_new(
         )
         first = candidates[resolved_node.candidates[0]].chunk_id
         metadata = {"firstSeenChunkId": str(first)}
-        name = choose_name(names)
+        name = choose_canonical_name(names)
         if resolved_node.sense:
             metadata["sense"] = resolved_node.sense
-            name = with_sense(name, resolved_node.sense)
+            name = name_with_sense(name, resolved_node.sense)
             resolved_node.full_names[normalise_name(name)] = name
-        resolved_node.known_node = KnownNode(NodeId(new_id()), name, choose_type(types), 0, metadata)
+        resolved_node.known_node = KnownNode(NodeId(new_id()), name, choose_node_type(types), 0, metadata)
     ordered = sorted(
         (resolved_node.known_node for resolved_node in resolved_nodes if resolved_node.known_node),
         key=lambda n: (n.canonical_name, n.node_type),
@@ -118,22 +120,22 @@ def _insert_new(
     return sum(fresh for _, fresh in rows)
 
 
-def _merge(
+def _merge_resolved_nodes(
     space: SpaceSession, resolved_nodes: list[ResolvedNode], merges: Sequence[MergeOrder]
 ) -> list[ResolvedNode]:
-    recounted = node_merges.merge(space, merges)
-    superseding.end_around(space, recounted)
+    recounted = node_merges.apply_merges(space, merges)
+    superseding.recompute_endings_around_nodes(space, recounted)
     for resolved_node in resolved_nodes:
         if resolved_node.known_node is None or not resolved_node.merged:
             continue
         resolved_node.known_node = recounted[resolved_node.known_node.id]
         for loser in resolved_node.merged:
             for written in (loser.canonical_name, *loser.metadata.get("aliases", [])):
-                _keep(resolved_node.full_names, written)
+                _keep_one_spelling(resolved_node.full_names, written)
     return resolved_nodes
 
 
-def _keep(names: dict[str, str], written: str) -> None:
+def _keep_one_spelling(names: dict[str, str], written: str) -> None:
     normalised = normalise_name(written)
     names[normalised] = max(names.get(normalised, ""), written)
 
@@ -148,7 +150,7 @@ def _insert_names(space: SpaceSession, resolved_nodes: Sequence[ResolvedNode]) -
     repository.insert_names(space, [(*key, *rows[key]) for key in sorted(rows)])
 
 
-def _insert_keys(
+def _insert_spelling_keys(
     space: SpaceSession, resolved_nodes: Sequence[ResolvedNode], candidates: Sequence[Candidate]
 ) -> None:
     """Under which keys other spellings find each thing: sure ones by what its texts show, and likely ones."""
@@ -156,12 +158,15 @@ def _insert_keys(
     for resolved_node in resolved_nodes:
         assert resolved_node.known_node is not None
         written_names = resolved_node.full_names.values()
-        rows |= {(key, resolved_node.known_node.id) for name in written_names for key in likely_keys(name)}
+        rows |= {
+            (key, resolved_node.known_node.id) for name in written_names for key in likely_spelling_keys(name)
+        }
         for index in resolved_node.candidates:
             full_names = candidates[index].full_names()
             names = [full_names[name] for name in full_names if name in resolved_node.full_names]
-            rows |= {(key, resolved_node.known_node.id) for key in candidates[index].sure_keys(names)}
-    merge_repository.insert_keys(space, rows)
+            keys = candidates[index].sure_spelling_keys(names)
+            rows |= {(key, resolved_node.known_node.id) for key in keys}
+    merge_repository.insert_spelling_keys(space, rows)
 
 
 def _insert_mentions(
@@ -176,7 +181,7 @@ def _insert_mentions(
             if candidates[index].titular:
                 titular.add(key)
             stored = rows.get(key)
-            if stored is None or _order(candidates[index]) < _order(stored):
+            if stored is None or _text_order_key(candidates[index]) < _text_order_key(stored):
                 rows[key] = candidates[index]
     mention_rows = []
     for key in sorted(rows):
@@ -190,11 +195,11 @@ def _insert_mentions(
     return repository.insert_mentions(space, mention_rows)
 
 
-def _order(candidate: Candidate) -> tuple[int, str]:
+def _text_order_key(candidate: Candidate) -> tuple[int, str]:
     return (candidate.entity.surfaces[0].start, candidate.entity.name)
 
 
-def _update(
+def _update_counts_and_names(
     space: SpaceSession,
     resolved_nodes: Sequence[ResolvedNode],
     candidates: Sequence[Candidate],
@@ -206,24 +211,26 @@ def _update(
     rows = []
     for resolved_node in resolved_nodes:
         assert resolved_node.known_node is not None
-        changed_node = apply_votes(resolved_node.known_node, votes[resolved_node.known_node.id], sign=1)
+        changed_node = apply_mention_votes(
+            resolved_node.known_node, votes[resolved_node.known_node.id], sign=1
+        )
         aliases: dict[str, str] = {}
         for written in (
             *resolved_node.known_node.metadata.get("aliases", []),
             resolved_node.known_node.canonical_name,
             *resolved_node.full_names.values(),
         ):
-            _keep(aliases, written)
+            _keep_one_spelling(aliases, written)
         own_name = normalise_name(changed_node.canonical_name)
         changed_node.metadata["aliases"] = sorted(
             written for normalised, written in aliases.items() if normalised != own_name
         )
         confidence = max(candidates[index].entity.confidence for index in resolved_node.candidates)
-        rows.append(changed_row(changed_node, len(votes[changed_node.id]), confidence))
+        rows.append(node_update_row(changed_node, len(votes[changed_node.id]), confidence))
     repository.update_nodes(space, rows)
 
 
-def changed_row(node: KnownNode, mentions: int, confidence: float) -> tuple[Any, ...]:
+def node_update_row(node: KnownNode, mentions: int, confidence: float) -> tuple[Any, ...]:
     name = node.canonical_name
     return (
         node.id, mentions, name, normalise_name(name), node.node_type, json.dumps(node.metadata), confidence,

@@ -35,18 +35,18 @@ def record_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[UUI
     return edges_by_merge
 
 
-def confirm_moved(space: SpaceSession, edges: Sequence[UUID]) -> list[tuple[UUID, NodeId, NodeId]]:
+def confirm_moved_edges(space: SpaceSession, edges: Sequence[UUID]) -> list[tuple[UUID, NodeId, NodeId]]:
     """Confirm the claims that these edges make two documents agree on: (edge, from, to) of each so
     changed.
     """
-    rows = space.run("graph.write.confirm_moved", {"edges": list(edges)})
+    rows = space.run("graph.write.confirm_moved_edges", {"edges": list(edges)})
     return [(row[0], NodeId(row[1]), NodeId(row[2])) for row in rows]
 
 
-def note_confirmed(space: SpaceSession, confirmed_edges: Sequence[tuple[UUID, UUID]]) -> None:
+def record_confirmed_edges(space: SpaceSession, confirmed_edges: Sequence[tuple[UUID, UUID]]) -> None:
     """Remember (merge id, edge id): this merge made that edge confirmed."""
     space.run(
-        "graph.write.note_confirmed",
+        "graph.write.record_confirmed_edges",
         {"merges": [row[0] for row in confirmed_edges], "edges": [row[1] for row in confirmed_edges]},
     )
 
@@ -63,18 +63,20 @@ def get_merge(space: SpaceSession, merge_id: UUID) -> Merge:
     return Merge(*row)
 
 
-def standing_merges(space: SpaceSession, merge_id: UUID) -> list[LedgerRow]:
+def merges_still_in_force(space: SpaceSession, merge_id: UUID) -> list[LedgerRow]:
     """That merge, even if undone, and all that still hold of those into the same node, in their order."""
-    return [LedgerRow.read(row) for row in space.run("graph.write.standing_merges", {"merge": merge_id})]
+    return [
+        LedgerRow.from_row(row) for row in space.run("graph.write.merges_still_in_force", {"merge": merge_id})
+    ]
 
 
-def merged_on(space: SpaceSession, node_id: NodeId) -> UUID | None:
+def merge_that_removed_node(space: SpaceSession, node_id: NodeId) -> UUID | None:
     """The merge that still holds and by which this node ceased to be."""
-    rows = space.run("graph.write.merged_on", {"node": node_id})
+    rows = space.run("graph.write.merge_that_removed_node", {"node": node_id})
     return rows[0][0] if rows else None
 
 
-def nodes_whole(space: SpaceSession, node_ids: Iterable[NodeId]) -> dict[NodeId, StandingNode]:
+def nodes_with_names_and_keys(space: SpaceSession, node_ids: Iterable[NodeId]) -> dict[NodeId, StandingNode]:
     """Those of these nodes that stand, with their names and keys."""
     ids = sorted(set(node_ids))
     names: dict[NodeId, dict[str, NameRow]] = defaultdict(dict)
@@ -87,11 +89,13 @@ def nodes_whole(space: SpaceSession, node_ids: Iterable[NodeId]) -> dict[NodeId,
         row[0]: StandingNode(
             KnownNode(NodeId(row[0]), *row[1:5]), row[5], row[6], row[7], names[row[0]], keys[row[0]]
         )
-        for row in space.run("graph.write.nodes_whole", {"nodes": ids})
+        for row in space.run("graph.write.nodes_with_names_and_keys", {"nodes": ids})
     }
 
 
-def sides_of(space: SpaceSession, node_ids: Iterable[NodeId]) -> tuple[dict[NodeId, PairSide], set[str]]:
+def pair_sides_of_nodes(
+    space: SpaceSession, node_ids: Iterable[NodeId]
+) -> tuple[dict[NodeId, PairSide], set[str]]:
     """Those of these nodes that stand, to be compared by name, and every normalised name of theirs."""
     rows = space.run("graph.write.sides_of_pairs", {"nodes": sorted(set(node_ids))})
     sides = {
@@ -108,12 +112,12 @@ def sides_of(space: SpaceSession, node_ids: Iterable[NodeId]) -> tuple[dict[Node
     return sides, {name for row in rows for name in row[6] or ()}
 
 
-def mentions_at(
+def mentions_of_node(
     space: SpaceSession, node_id: NodeId, *, chunks: Sequence[UUID], names: Sequence[str]
 ) -> dict[UUID, Mention]:
     """How the node is named in these chunks, and in those that give it one of these names."""
     rows = space.run(
-        "graph.write.mentions_at", {"node": node_id, "chunks": list(chunks), "names": list(names)}
+        "graph.write.mentions_of_node", {"node": node_id, "chunks": list(chunks), "names": list(names)}
     )
     return {row[0]: Mention(*row[1:]) for row in rows}
 
@@ -143,7 +147,7 @@ def replace_mentions(
         )
 
 
-def part_attributes(
+def return_attributes_to_loser(
     space: SpaceSession,
     row: LedgerRow,
     *,
@@ -153,7 +157,7 @@ def part_attributes(
 ) -> None:
     """Give these chunks' attributes back to the loser; where one names both, those of the loser's names."""
     space.run(
-        "graph.write.part_attributes",
+        "graph.write.return_attributes_to_loser",
         {
             "winner": row.winner_id,
             "loser": row.loser_id,
@@ -177,27 +181,27 @@ def replace_names(space: SpaceSession, nodes: Sequence[StandingNode]) -> None:
             "kinds": [row[2].kind for row in rows],
         },
     )
-    insert_keys(space, [(key, node.node.id) for node in nodes for key in node.keys])
+    insert_spelling_keys(space, [(key, node.node.id) for node in nodes for key in node.keys])
 
 
-def insert_keys(space: SpaceSession, rows: Iterable[tuple[str, NodeId]]) -> None:
+def insert_spelling_keys(space: SpaceSession, rows: Iterable[tuple[str, NodeId]]) -> None:
     """Store (key of spelling, node id) rows."""
     sorted_rows = sorted(set(rows))
     space.run(
-        "graph.write.insert_keys",
+        "graph.write.insert_spelling_keys",
         {"keys": [row[0] for row in sorted_rows], "nodes": [row[1] for row in sorted_rows]},
     )
 
 
-def known_keys(space: SpaceSession, keys: Iterable[str]) -> list[tuple[str, KnownNode]]:
+def nodes_by_spelling_key(space: SpaceSession, keys: Iterable[str]) -> list[tuple[str, KnownNode]]:
     """(key, node) for every node that has one of these keys of spelling."""
-    rows = space.run("graph.write.known_keys", {"keys": sorted(set(keys))})
+    rows = space.run("graph.write.nodes_by_spelling_key", {"keys": sorted(set(keys))})
     return [(key, KnownNode(NodeId(node_id), *columns)) for key, node_id, *columns in rows]
 
 
-def restore_node(space: SpaceSession, row: LedgerRow) -> None:
+def restore_merged_node(space: SpaceSession, row: LedgerRow) -> None:
     """The loser of a merge stands again with its tags, for now named by its id."""
-    space.run("graph.write.restore_node", {"merge": row.id, "node": row.loser_id})
+    space.run("graph.write.restore_merged_node", {"merge": row.id, "node": row.loser_id})
     space.run("graph.write.restore_tags", {"merge": row.id})
 
 
@@ -214,10 +218,10 @@ def move_edges_back(space: SpaceSession, row: LedgerRow) -> None:
     )
 
 
-def return_new_edges(space: SpaceSession, row: LedgerRow, chunks: Sequence[UUID]) -> None:
+def move_new_edges_to_loser(space: SpaceSession, row: LedgerRow, chunks: Sequence[UUID]) -> None:
     """Return to the loser the edges of these chunks that were written since the merge, as mentions were."""
     space.run(
-        "graph.write.return_new_edges",
+        "graph.write.move_new_edges_to_loser",
         {
             "winner": row.winner_id,
             "loser": row.loser_id,
@@ -227,9 +231,9 @@ def return_new_edges(space: SpaceSession, row: LedgerRow, chunks: Sequence[UUID]
     )
 
 
-def restore_loops(space: SpaceSession, loops: Sequence[Mapping[str, Any]]) -> None:
+def restore_edges_collapsed_to_loops(space: SpaceSession, loops: Sequence[Mapping[str, Any]]) -> None:
     """Edges that a merge had made begin where they end come back, with the ends that these give."""
-    space.run("graph.write.restore_loops", {"loops": json.dumps(list(loops), default=str)})
+    space.run("graph.write.restore_edges_collapsed_to_loops", {"loops": json.dumps(list(loops), default=str)})
 
 
 def restore_vectors(
@@ -240,19 +244,19 @@ def restore_vectors(
     space.run("graph.write.restore_vectors", {"merge": row.id, "loops": loops_json, "into_set": into_set})
 
 
-def restage(space: SpaceSession, edges: Sequence[UUID]) -> None:
+def recount_supporting_documents(space: SpaceSession, edges: Sequence[UUID]) -> None:
     """Count anew how many documents state the claims of these edges."""
-    space.run("graph.write.restage", {"edges": list(edges)})
+    space.run("graph.write.recount_supporting_documents", {"edges": list(edges)})
 
 
-def write_votes(space: SpaceSession, node: KnownNode, standing_node: StandingNode) -> bool:
+def write_voted_name_and_type(space: SpaceSession, node: KnownNode, standing_node: StandingNode) -> bool:
     """Store the node's name, type and metadata, and how sure it is and when it was seen as it stands.
 
     False where another node has that name and type.
     """
     return bool(
         space.run(
-            "graph.write.write_votes",
+            "graph.write.write_voted_name_and_type",
             {
                 "node": node.id,
                 "name": node.canonical_name,
@@ -266,69 +270,69 @@ def write_votes(space: SpaceSession, node: KnownNode, standing_node: StandingNod
     )
 
 
-def hand_over(space: SpaceSession, rows: Sequence[LedgerRow]) -> None:
+def update_winner_in_ledger(space: SpaceSession, rows: Sequence[LedgerRow]) -> None:
     """Store what these rows of the ledger now know of their winner."""
     space.run(
-        "graph.write.hand_over",
+        "graph.write.update_winner_in_ledger",
         {
             "ids": [row.id for row in rows],
             "winners": [json.dumps(row.winner) for row in rows],
-            "names": [_names_stored(row.winner_names) for row in rows],
-            "mentions": [_mentions_stored(row.winner_mentions) for row in rows],
+            "names": [_names_to_json(row.winner_names) for row in rows],
+            "mentions": [_mentions_to_json(row.winner_mentions) for row in rows],
             "loops": [json.dumps(row.loops) for row in rows],
         },
     )
 
 
-def merges_around(space: SpaceSession, nodes: Iterable[NodeId]) -> list[LedgerRow]:
+def merges_involving_nodes(space: SpaceSession, nodes: Iterable[NodeId]) -> list[LedgerRow]:
     """The rows of the ledger about these nodes and about those that went into them, in their order."""
-    rows = space.run("graph.write.merges_around", {"nodes": sorted(set(nodes))})
-    return [LedgerRow.read(row) for row in rows]
+    rows = space.run("graph.write.merges_involving_nodes", {"nodes": sorted(set(nodes))})
+    return [LedgerRow.from_row(row) for row in rows]
 
 
-def rewrite_merges(space: SpaceSession, rows: Sequence[LedgerRow]) -> None:
+def update_ledger_rows(space: SpaceSession, rows: Sequence[LedgerRow]) -> None:
     """Store these rows of the ledger anew."""
     space.run(
-        "graph.write.rewrite_merges",
+        "graph.write.update_ledger_rows",
         {
             "ids": [row.id for row in rows],
             "loser_names": [row.loser_name for row in rows],
             "losers": [json.dumps(row.loser, default=str) for row in rows],
             "winners": [json.dumps(row.winner, default=str) for row in rows],
-            "names": [_names_stored(row.names) for row in rows],
-            "winner_names": [_names_stored(row.winner_names) for row in rows],
-            "mentions": [_mentions_stored(row.mentions) for row in rows],
-            "winner_mentions": [_mentions_stored(row.winner_mentions) for row in rows],
+            "names": [_names_to_json(row.names) for row in rows],
+            "winner_names": [_names_to_json(row.winner_names) for row in rows],
+            "mentions": [_mentions_to_json(row.mentions) for row in rows],
+            "winner_mentions": [_mentions_to_json(row.winner_mentions) for row in rows],
             "loops": [json.dumps(row.loops, default=str) for row in rows],
         },
     )
 
 
-def _names_stored(names: Mapping[str, NameRow]) -> str:
+def _names_to_json(names: Mapping[str, NameRow]) -> str:
     return json.dumps([[name, *name_row] for name, name_row in names.items()])
 
 
-def _mentions_stored(mentions: Mapping[UUID, Mention]) -> str:
+def _mentions_to_json(mentions: Mapping[UUID, Mention]) -> str:
     return json.dumps([[str(chunk), *mention] for chunk, mention in mentions.items()])
 
 
-def mark_undone(space: SpaceSession, merge_id: UUID, *, actor: str) -> None:
+def mark_merge_undone(space: SpaceSession, merge_id: UUID, *, actor: str) -> None:
     """The merge does not hold any more."""
-    space.run("graph.write.mark_undone", {"merge": merge_id, "actor": actor})
+    space.run("graph.write.mark_merge_undone", {"merge": merge_id, "actor": actor})
 
 
-def verdicts_on(space: SpaceSession, names: Iterable[str]) -> list[KeptVerdict]:
+def verdicts_on_names(space: SpaceSession, names: Iterable[str]) -> list[KeptVerdict]:
     """Return the verdicts on pairs in which one of these normalised names stands."""
-    rows = space.run("graph.write.verdicts_on", {"names": sorted(set(names))})
+    rows = space.run("graph.write.verdicts_on_names", {"names": sorted(set(names))})
     return [KeptVerdict((row[0], row[1]), (row[2], row[3]), row[4], row[5]) for row in rows]
 
 
-def keep_verdicts(space: SpaceSession, rows: Sequence[tuple[KeptVerdict, str, str, float]]) -> None:
+def store_verdicts(space: SpaceSession, rows: Sequence[tuple[KeptVerdict, str, str, float]]) -> None:
     """Remember (verdict, who decided, why, how sure); a person's word gives way to a person's only."""
     by_pair: dict[tuple[Any, Any], Row] = {(row[0].a, row[0].b): row for row in rows}
     sorted_rows = [by_pair[pair] for pair in sorted(by_pair)]
     space.run(
-        "graph.write.keep_verdicts",
+        "graph.write.store_verdicts",
         {
             "names_a": [row[0].a[0] for row in sorted_rows],
             "types_a": [row[0].a[1] for row in sorted_rows],
@@ -343,15 +347,17 @@ def keep_verdicts(space: SpaceSession, rows: Sequence[tuple[KeptVerdict, str, st
     )
 
 
-def mentioned_of(
+def chunk_node_mentions(
     space: SpaceSession, chunks: Iterable[ChunkId], nodes: Iterable[NodeId]
 ) -> set[tuple[ChunkId, NodeId]]:
     """Which of these chunks name which of these nodes."""
-    rows = space.run("graph.write.mentioned_of", {"chunks": sorted(set(chunks)), "nodes": sorted(set(nodes))})
+    rows = space.run(
+        "graph.write.chunk_node_mentions", {"chunks": sorted(set(chunks)), "nodes": sorted(set(nodes))}
+    )
     return {(ChunkId(row[0]), NodeId(row[1])) for row in rows}
 
 
-def likely_pairs(
+def pairs_with_common_likely_key(
     space: SpaceSession, chunks: Sequence[ChunkId] | None, *, widest: int, limit: int
 ) -> list[tuple[NodeId, NodeId]]:
     """Pairs of nodes with a key of likely spellings in common, near what these chunks name, or anywhere."""
@@ -359,25 +365,25 @@ def likely_pairs(
     if chunks is None:
         rows = space.run("graph.write.likely_pairs_anywhere", bounds)
     else:
-        rows = space.run("graph.write.likely_pairs", {"chunks": list(chunks), **bounds})
+        rows = space.run("graph.write.pairs_with_common_likely_key", {"chunks": list(chunks), **bounds})
     return [(NodeId(row[0]), NodeId(row[1])) for row in rows]
 
 
-def find_pairs(space: SpaceSession) -> tuple[int, float, float, list[tuple[NodeId, NodeId]]] | None:
+def find_stored_pairs(space: SpaceSession) -> tuple[int, float, float, list[tuple[NodeId, NodeId]]] | None:
     """The pairs that are kept, likest first: (graph revision, seconds they took, seconds since, pairs)."""
-    rows = space.run("graph.write.find_pairs")
+    rows = space.run("graph.write.find_stored_pairs")
     if not rows:
         return None
     revision, seconds, age, first_ids, second_ids = rows[0]
     return revision, seconds, age, list(zip(map(NodeId, first_ids), map(NodeId, second_ids), strict=True))
 
 
-def keep_pairs(
+def store_pairs(
     space: SpaceSession, pairs: Sequence[tuple[NodeId, NodeId]], *, revision: int, seconds: float
 ) -> None:
     """Keep the pairs, likest first, for every process that asks."""
     space.run(
-        "graph.write.keep_pairs",
+        "graph.write.store_pairs",
         {
             "revision": revision,
             "seconds": seconds,
@@ -387,12 +393,12 @@ def keep_pairs(
     )
 
 
-def forget_pairs(space: SpaceSession) -> None:
+def discard_stored_pairs(space: SpaceSession) -> None:
     """Have names compared anew when pairs are listed next: for who takes a decision back."""
-    space.run("graph.write.forget_pairs")
+    space.run("graph.write.discard_stored_pairs")
 
 
-def passages_of(space: SpaceSession, nodes: Iterable[NodeId], *, around: int) -> dict[NodeId, str]:
+def passages_around_names(space: SpaceSession, nodes: Iterable[NodeId], *, around: int) -> dict[NodeId, str]:
     """For each of these nodes what stands around its name in one chunk, `around` characters to each side."""
     rows = space.run("graph.write.passages_of_nodes", {"nodes": sorted(set(nodes)), "around": around})
     return {NodeId(row[0]): row[1] for row in rows}

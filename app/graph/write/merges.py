@@ -13,20 +13,20 @@ from app.db.session import SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph.invalidation import superseding
 from app.graph.names import normalise_name
-from app.graph.resolution.entity_resolver import KnownNode, choose_type
+from app.graph.resolution.entity_resolver import KnownNode, choose_node_type
 from app.graph.resolution.ledger_erasure import NO_NAME
-from app.graph.resolution.name_similarity import keys_of
-from app.graph.resolution.shapes import KeptVerdict, Merge, MergeOrder, NameAndType, ordered
+from app.graph.resolution.name_similarity import spelling_keys_of_names
+from app.graph.resolution.shapes import KeptVerdict, Merge, MergeOrder, NameAndType, sorted_pair
 from app.graph.resolution.unmerge_plan import (
     LedgerRow,
     NameRow,
     Parting,
     StandingNode,
     aliases_of,
-    part,
-    with_kinds,
+    names_with_kinds,
+    plan_unmerge,
 )
-from app.graph.resolution.votes import voted_name, with_sense
+from app.graph.resolution.votes import choose_name_by_votes, name_with_sense
 from app.graph.write import merge_repository, repository
 from app.graph.write.merge_repository import list_merges
 from app.ids import NodeId
@@ -38,7 +38,7 @@ __all__ = ["list_merges"]
 PERSON = "person"
 
 
-def merge(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[NodeId, KnownNode]:
+def apply_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[NodeId, KnownNode]:
     """Make these merges, each with its row in the ledger; the winners with their new counts and votes.
 
     No node may be a loser and a winner at once. Names, edges, mentions and keys move; edges that would
@@ -49,7 +49,7 @@ def merge(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[NodeId, Kno
         space, [merge_order.loser for merge_order in orders], [merge_order.winner for merge_order in orders]
     )
     edges = sorted({edge for edge_ids in edges_by_merge.values() for edge in edge_ids})
-    confirmed_rows = merge_repository.confirm_moved(space, edges) if edges else []
+    confirmed_rows = merge_repository.confirm_moved_edges(space, edges) if edges else []
     if confirmed_rows:
         merges_by_winner: dict[NodeId, list[UUID]] = defaultdict(list)
         for merge_id, order in zip(edges_by_merge, orders, strict=True):
@@ -60,19 +60,19 @@ def merge(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[NodeId, Kno
             for end in ends
             for merge_id in merges_by_winner.get(end, ())
         }
-        merge_repository.note_confirmed(space, sorted(rows))
+        merge_repository.record_confirmed_edges(space, sorted(rows))
     return recounted
 
 
-def merge_and_settle(space: SpaceSession, orders: Sequence[MergeOrder]) -> None:
+def merge_and_rename_winners(space: SpaceSession, orders: Sequence[MergeOrder]) -> None:
     """Make merges outside of an ingest's own flow: the winners are named anew by votes."""
     if not orders:
         return
-    recounted = merge(space, orders)
-    superseding.end_around(space, recounted)
-    winners = merge_repository.nodes_whole(space, recounted)
+    recounted = apply_merges(space, orders)
+    superseding.recompute_endings_around_nodes(space, recounted)
+    winners = merge_repository.nodes_with_names_and_keys(space, recounted)
     for node in winners.values():
-        rename_by_votes(space, node, node.node, fallback=_name(node.node), gives_way=True)
+        rename_by_votes(space, node, node.node, fallback=_name_and_type(node.node), gives_way=True)
 
 
 def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, actor: str) -> Merge:
@@ -80,19 +80,24 @@ def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, act
     if winner_id == loser_id:
         raise InvalidInput("A node cannot be merged into itself.", code="same_node")
     spaces.lock_graph(space)
-    nodes = merge_repository.nodes_whole(space, (winner_id, loser_id))
+    nodes = merge_repository.nodes_with_names_and_keys(space, (winner_id, loser_id))
     if len(nodes) < 2:
         raise NotFound("node")
     loser, winner = nodes[loser_id], nodes[winner_id]
     # What was said before against any of their names is overruled with it.
     overruled = [
         (verdict.a, verdict.b)
-        for verdict in merge_repository.verdicts_on(space, loser.names)
+        for verdict in merge_repository.verdicts_on_names(space, loser.names)
         if {verdict.a[0], verdict.b[0]} <= loser.names.keys() | winner.names.keys()
     ]
-    keep_verdicts(space, [*overruled, (called(loser.node), called(winner.node))], same=True, actor=actor)
+    record_persons_verdicts(
+        space,
+        [*overruled, (verdict_name_of_node(loser.node), verdict_name_of_node(winner.node))],
+        same=True,
+        actor=actor,
+    )
     order = MergeOrder(loser_id, winner_id, PERSON, actor)
-    merge_and_settle(space, [order])
+    merge_and_rename_winners(space, [order])
     space.mark(Change.GRAPH)
     audit.record(space, "node.merge", actor=actor, target=order.id, others=[winner_id, loser_id])
     return merge_repository.get_merge(space, order.id)
@@ -107,7 +112,7 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     """
     spaces.lock_graph(space)
     space.mark(Change.GRAPH)
-    merge_rows = merge_repository.standing_merges(space, merge_id)
+    merge_rows = merge_repository.merges_still_in_force(space, merge_id)
     row = next((merge_row for merge_row in merge_rows if merge_row.id == merge_id), None)
     if row is None:
         raise NotFound("merge")
@@ -115,44 +120,44 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
         raise Conflict("This merge is undone already.", code="already_undone")
     if NO_NAME in (row.loser_name, row.winner["canonical_name"]):
         raise Conflict("Nothing is left of the merged node: what named it was deleted.", code="nothing_left")
-    winner = merge_repository.nodes_whole(space, [row.winner_id]).get(row.winner_id)
+    winner = merge_repository.nodes_with_names_and_keys(space, [row.winner_id]).get(row.winner_id)
     if winner is None:
-        later_merge = merge_repository.merged_on(space, row.winner_id)
+        later_merge = merge_repository.merge_that_removed_node(space, row.winner_id)
         if later_merge is not None:
             raise Conflict(
                 f"The node was itself merged into another: undo {later_merge} first.", code="merged_again"
             )
         raise Conflict("The node that it was merged into does not exist any more.", code="winner_gone")
-    parting = part(row, merge_rows, winner)
+    parting = plan_unmerge(row, merge_rows, winner)
     names = winner.names | {
         name: name_row for name, name_row in parting.names.items() if name_row is not None
     }
     gone_names = {name for name, name_row in parting.names.items() if name_row is None}
     # What the merge called the winner after the loser, with the winner's own sense.
     sense = winner.node.metadata.get("sense", "")
-    lent_names = {normalise_name(with_sense(row.names[name].name, sense)) for name in gone_names}
+    lent_names = {normalise_name(name_with_sense(row.names[name].name, sense)) for name in gone_names}
     lent_names.discard(normalise_name(row.winner["canonical_name"]))
     winner.names = {name: name_row for name, name_row in names.items() if name not in gone_names | lent_names}
     winner.confidence = parting.confidence
     winner.first_seen_at, winner.last_seen_at = parting.first_seen_at, parting.last_seen_at
-    merge_repository.restore_node(space, row)
-    moved_chunks = _part_mentions(space, row, parting, winner, only_losers=gone_names)
+    merge_repository.restore_merged_node(space, row)
+    moved_chunks = _return_mentions_to_loser(space, row, parting, winner, only_losers=gone_names)
     merge_repository.move_edges_back(space, row)
     if parting.loops:
-        merge_repository.restore_loops(space, parting.loops)
+        merge_repository.restore_edges_collapsed_to_loops(space, parting.loops)
     into_set = spaces.lock_vectors_shared(space)
     merge_repository.restore_vectors(space, row, parting.loops, into_set=into_set)
-    merge_repository.return_new_edges(space, row, moved_chunks)
+    merge_repository.move_new_edges_to_loser(space, row, moved_chunks)
     if row.confirmed_edges:
-        merge_repository.restage(space, row.confirmed_edges)
+        merge_repository.recount_supporting_documents(space, row.confirmed_edges)
     if parting.others:
-        merge_repository.hand_over(space, parting.others)
-    merge_repository.mark_undone(space, merge_id, actor=actor)
-    loser = merge_repository.nodes_whole(space, [row.loser_id])[row.loser_id]
+        merge_repository.update_winner_in_ledger(space, parting.others)
+    merge_repository.mark_merge_undone(space, merge_id, actor=actor)
+    loser = merge_repository.nodes_with_names_and_keys(space, [row.loser_id])[row.loser_id]
     loser.names = row.names
     loser.keys = winner.keys
     recounted = repository.recount_nodes(space, [row.winner_id, row.loser_id])
-    repository.apply_attribute_votes(space, [row.winner_id, row.loser_id])
+    repository.update_metadata_by_attribute_votes(space, [row.winner_id, row.loser_id])
     # The winner first: it may bear the loser's name, and must leave it.
     # What texts called it before all merges may be forgotten; then it is called as before this one.
     earlier = row.winner if parting.winner["canonical_name"] == NO_NAME else parting.winner
@@ -161,27 +166,34 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     returned_node = rename_by_votes(
         space, loser, recounted[row.loser_id], fallback=(row.loser_name, row.loser_type)
     )
-    keep_verdicts(space, [(called(returned_node), called(kept_node))], same=False, actor=actor)
-    superseding.end_around(space, (row.winner_id, row.loser_id))
+    record_persons_verdicts(
+        space,
+        [(verdict_name_of_node(returned_node), verdict_name_of_node(kept_node))],
+        same=False,
+        actor=actor,
+    )
+    superseding.recompute_endings_around_nodes(space, (row.winner_id, row.loser_id))
     audit.record(space, "node.unmerge", actor=actor, target=merge_id, others=[row.winner_id, row.loser_id])
     return row.loser_id
 
 
-def _part_mentions(
+def _return_mentions_to_loser(
     space: SpaceSession, row: LedgerRow, parting: Parting, winner: StandingNode, *, only_losers: set[str]
 ) -> list[UUID]:
     """Give the loser its mentions, old ones and those that came since; its chunks that the winner has not."""
     since = [
         name for name in winner.node.metadata.get("nameVotes", {}) if normalise_name(name) in only_losers
     ]
-    mentions = merge_repository.mentions_at(space, row.winner_id, chunks=sorted(row.mentions), names=since)
+    mentions = merge_repository.mentions_of_node(
+        space, row.winner_id, chunks=sorted(row.mentions), names=since
+    )
     loser_mentions = {chunk: row.mentions.get(chunk, mention) for chunk, mention in mentions.items()}
     winner_mentions = {
         chunk: share for chunk in mentions if (share := parting.mentions.get(chunk)) is not None
     }
     merge_repository.replace_mentions(space, row.winner_id, sorted(mentions), winner_mentions)
     merge_repository.replace_mentions(space, row.loser_id, [], loser_mentions)
-    merge_repository.part_attributes(
+    merge_repository.return_attributes_to_loser(
         space,
         row,
         moved_chunks=sorted(set(loser_mentions) - set(winner_mentions)),
@@ -206,12 +218,12 @@ def rename_by_votes(
     """
     names: Counter[str] = Counter(counted.metadata.get("nameVotes"))
     types: Counter[str] = Counter(counted.metadata.get("typeVotes"))
-    name = voted_name(counted.metadata, names, fallback=fallback[0])
-    voted = (name, choose_type(types) if types else fallback[1])
-    for canonical, node_type in (voted, *([_name(counted)] if gives_way else [])):
+    name = choose_name_by_votes(counted.metadata, names, fallback=fallback[0])
+    voted = (name, choose_node_type(types) if types else fallback[1])
+    for canonical, node_type in (voted, *([_name_and_type(counted)] if gives_way else [])):
         metadata = {**counted.metadata, "aliases": aliases_of(standing_node.names, canonical)}
         named_node = KnownNode(counted.id, canonical, node_type, counted.mention_count, metadata)
-        if merge_repository.write_votes(space, named_node, standing_node):
+        if merge_repository.write_voted_name_and_type(space, named_node, standing_node):
             break
     else:
         raise Conflict(
@@ -219,26 +231,26 @@ def rename_by_votes(
         )
     if counted.metadata.get("sense"):
         standing_node.names.setdefault(normalise_name(canonical), NameRow(canonical, "alias"))
-    standing_node.names = with_kinds(standing_node.names, canonical)
+    standing_node.names = names_with_kinds(standing_node.names, canonical)
     full = [row.name for row in standing_node.names.values() if row.kind != "short"]
-    standing_node.keys = keys_of(full, standing_node.keys)
+    standing_node.keys = spelling_keys_of_names(full, standing_node.keys)
     merge_repository.replace_names(space, [standing_node])
     return named_node
 
 
-def _name(node: KnownNode) -> tuple[str, str]:
+def _name_and_type(node: KnownNode) -> tuple[str, str]:
     return node.canonical_name, node.node_type
 
 
-def called(node: KnownNode) -> NameAndType:
+def verdict_name_of_node(node: KnownNode) -> NameAndType:
     """The node as verdicts know it."""
     return normalise_name(node.canonical_name), node.node_type
 
 
-def keep_verdicts(
+def record_persons_verdicts(
     space: SpaceSession, pairs: Iterable[tuple[NameAndType, NameAndType]], *, same: bool, actor: str
 ) -> None:
     """A person's verdict on pairs of names."""
-    merge_repository.keep_verdicts(
-        space, [(KeptVerdict(*ordered(*pair), same, by_person=True), actor, "", 1.0) for pair in pairs]
+    merge_repository.store_verdicts(
+        space, [(KeptVerdict(*sorted_pair(*pair), same, by_person=True), actor, "", 1.0) for pair in pairs]
     )

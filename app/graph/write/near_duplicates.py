@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 
 from app.db.session import SpaceSession
-from app.graph.resolution.name_similarity import DOUBTFUL, MAYBE, best_similarity
+from app.graph.resolution.name_similarity import DOUBTFUL, MAYBE, best_name_similarity
 from app.graph.resolution.shapes import (
     DoubtfulPair,
     KeptVerdict,
@@ -19,11 +19,11 @@ from app.graph.resolution.shapes import (
     PairJudge,
     PairSide,
     Verdict,
-    ordered,
+    sorted_pair,
 )
-from app.graph.resolution.verdicts import NameSet, Verdicts, name_set
+from app.graph.resolution.verdicts import NameSet, Verdicts, verdict_names
 from app.graph.write import merge_repository, merges
-from app.graph.write.merge_repository import forget_pairs as look_again
+from app.graph.write.merge_repository import discard_stored_pairs as look_again
 from app.ids import ChunkId, NodeId
 from app.llm.embedding.embedders import Embedder
 from app.tenancy.spaces import service as spaces
@@ -55,7 +55,7 @@ class NearDuplicates:
     agreed: list[DoubtfulPair] = field(default_factory=list)
 
 
-def list_doubtful(space: SpaceSession, *, limit: int = 100) -> list[DoubtfulPair]:
+def list_doubtful_pairs(space: SpaceSession, *, limit: int = 100) -> list[DoubtfulPair]:
     """The pairs of the space that nobody has decided on and that are alike in spelling, the likest first.
 
     Names are compared once for a revision of the graph, in whatever process, and at most `MOST_KEPT` pairs
@@ -63,34 +63,36 @@ def list_doubtful(space: SpaceSession, *, limit: int = 100) -> list[DoubtfulPair
     decision counts at once; only a new pair of a large graph may wait until names are compared again.
     """
     doubtful: list[DoubtfulPair] = []
-    pairs = _alike(space)
+    pairs = _undecided_pairs_likest_first(space)
     for start in range(0, len(pairs), MOST_LISTED):
         if len(doubtful) >= limit:
             break
-        weighed = _weighed(space, pairs[start : start + MOST_LISTED])
+        weighed = _pairs_worth_judging(space, pairs[start : start + MOST_LISTED])
         doubtful += [pair for pair in weighed.pairs if pair.similarity >= DOUBTFUL]
     return sorted(doubtful, key=_likest_first)[:limit]
 
 
-def _alike(space: SpaceSession) -> list[tuple[NodeId, NodeId]]:
+def _undecided_pairs_likest_first(space: SpaceSession) -> list[tuple[NodeId, NodeId]]:
     """The pairs that nobody has decided on, likest first, as they are kept or newly found."""
-    stored = merge_repository.find_pairs(space)
+    stored = merge_repository.find_stored_pairs(space)
     if stored is not None:
         revision, seconds, age, pairs = stored
         pause = (seconds - QUICK_SECONDS) * REST
         if revision == space.opened.graph_revision or age < pause:
             return pairs
     began = time.monotonic()
-    candidates = merge_repository.likely_pairs(space, None, widest=WIDEST_KEY, limit=MOST_COMPARED)
-    doubtful = [pair for pair in _weighed(space, candidates).pairs if pair.similarity >= DOUBTFUL]
+    candidates = merge_repository.pairs_with_common_likely_key(
+        space, None, widest=WIDEST_KEY, limit=MOST_COMPARED
+    )
+    doubtful = [pair for pair in _pairs_worth_judging(space, candidates).pairs if pair.similarity >= DOUBTFUL]
     likest = [(pair.a.node_id, pair.b.node_id) for pair in sorted(doubtful, key=_likest_first)[:MOST_KEPT]]
-    merge_repository.keep_pairs(
+    merge_repository.store_pairs(
         space, likest, revision=space.opened.graph_revision, seconds=time.monotonic() - began
     )
     return likest
 
 
-def resolve_doubts(
+def judge_near_duplicates(
     open_space: Callable[[], AbstractContextManager[SpaceSession]],
     chunk_ids: Sequence[ChunkId],
     embedder: Embedder,
@@ -104,12 +106,14 @@ def resolve_doubts(
     if judge is None or not chunk_ids:
         return counts
     with open_space() as space:
-        candidates = merge_repository.likely_pairs(space, chunk_ids, widest=WIDEST_KEY, limit=MOST_COMPARED)
-        doubts = _weighed(space, candidates)
+        candidates = merge_repository.pairs_with_common_likely_key(
+            space, chunk_ids, widest=WIDEST_KEY, limit=MOST_COMPARED
+        )
+        doubts = _pairs_worth_judging(space, candidates)
         doubts.pairs = sorted(doubts.pairs, key=_likest_first)[:MOST_ASKED]
         sides = {side.node_id for pair in doubts.pairs for side in (pair.a, pair.b)}
-        passages = merge_repository.passages_of(space, sides, around=AROUND) if sides else {}
-    weighed = weigh_by_meaning([_with_passages(pair, passages) for pair in doubts.pairs], embedder)
+        passages = merge_repository.passages_around_names(space, sides, around=AROUND) if sides else {}
+    weighed = filter_pairs_by_vectors([_add_passages(pair, passages) for pair in doubts.pairs], embedder)
     verdicts = judge.judge(weighed) if weighed else []
     judged_pairs = [
         (pair, verdict) for pair, verdict in zip(weighed, verdicts, strict=True) if verdict is not None
@@ -118,14 +122,14 @@ def resolve_doubts(
         return counts
     with open_space() as space:
         spaces.lock_graph(space)
-        _remember(space, judged_pairs, decided_by=judge.name)
+        _store_verdicts(space, judged_pairs, decided_by=judge.name)
         same_pairs = [(pair, verdict.confidence) for pair, verdict in judged_pairs if verdict.same]
         same_pairs += [(pair, 1.0) for pair in doubts.agreed]
         merged = _merge_same(space, same_pairs, decided_by=judge.name)
     return Counter({"judged_pairs": len(judged_pairs), "merges": merged})
 
 
-def weigh_by_meaning(pairs: Sequence[DoubtfulPair], embedder: Embedder) -> list[DoubtfulPair]:
+def filter_pairs_by_vectors(pairs: Sequence[DoubtfulPair], embedder: Embedder) -> list[DoubtfulPair]:
     """The pairs that are doubtful by spelling, or nearly so and alike in their vectors; one call embeds
     all.
     """
@@ -143,23 +147,23 @@ def weigh_by_meaning(pairs: Sequence[DoubtfulPair], embedder: Embedder) -> list[
     return doubtful
 
 
-def _weighed(space: SpaceSession, pairs: Sequence[tuple[NodeId, NodeId]]) -> NearDuplicates:
+def _pairs_worth_judging(space: SpaceSession, pairs: Sequence[tuple[NodeId, NodeId]]) -> NearDuplicates:
     """Of these pairs those worth a question: alike, of one type or of an uncertain one, and undecided."""
     doubts = NearDuplicates()
     if not pairs:
         return doubts
-    sides, names = merge_repository.sides_of(space, [node for pair in pairs for node in pair])
-    verdicts = Verdicts(merge_repository.verdicts_on(space, names)) if names else Verdicts()
+    sides, names = merge_repository.pair_sides_of_nodes(space, [node for pair in pairs for node in pair])
+    verdicts = Verdicts(merge_repository.verdicts_on_names(space, names)) if names else Verdicts()
     for first, second in pairs:
         if first not in sides or second not in sides:
             continue
         a, b = sorted((sides[first], sides[second]), key=lambda side: (side.name, side.node_type))
         if a.types and b.types and a.types.isdisjoint(b.types):
             continue
-        score, why = best_similarity(a.names, b.names)
+        score, why = best_name_similarity(a.names, b.names)
         if score < MAYBE:
             continue
-        verdict = verdicts.on(_names(a), _names(b))
+        verdict = verdicts.verdict_on(_verdict_names_of_side(a), _verdict_names_of_side(b))
         if verdict is not False:
             (doubts.pairs if verdict is None else doubts.agreed).append(DoubtfulPair(a, b, score, why))
     return doubts
@@ -169,26 +173,26 @@ def _likest_first(pair: DoubtfulPair) -> tuple[float, str, str]:
     return (-pair.similarity, pair.a.name, pair.b.name)
 
 
-def _names(side: PairSide) -> NameSet:
-    return name_set(side.node_type, *side.names)
+def _verdict_names_of_side(side: PairSide) -> NameSet:
+    return verdict_names(side.node_type, *side.names)
 
 
-def _with_passages(pair: DoubtfulPair, passages: dict[NodeId, str]) -> DoubtfulPair:
+def _add_passages(pair: DoubtfulPair, passages: dict[NodeId, str]) -> DoubtfulPair:
     a, b = (replace(side, passage=passages.get(side.node_id, "")) for side in (pair.a, pair.b))
     return replace(pair, a=a, b=b)
 
 
-def _remember(
+def _store_verdicts(
     space: SpaceSession, judged: Sequence[tuple[DoubtfulPair, Verdict]], *, decided_by: str
 ) -> None:
     rows = []
     for pair, verdict in judged:
-        sides = (next(iter(name_set(side.node_type, side.name))) for side in (pair.a, pair.b))
+        sides = (next(iter(verdict_names(side.node_type, side.name))) for side in (pair.a, pair.b))
         rows.append(
-            (KeptVerdict(*ordered(*sides), verdict.same), decided_by, verdict.reason, verdict.confidence)
+            (KeptVerdict(*sorted_pair(*sides), verdict.same), decided_by, verdict.reason, verdict.confidence)
         )
     if rows:
-        merge_repository.keep_verdicts(space, rows)
+        merge_repository.store_verdicts(space, rows)
 
 
 def _merge_same(
@@ -197,10 +201,10 @@ def _merge_same(
     """Merge what was found the same, unless that would join two that must stay apart; how many merges."""
     if not same_pairs:
         return 0
-    nodes, names = merge_repository.sides_of(
+    nodes, names = merge_repository.pair_sides_of_nodes(
         space, [side.node_id for pair, _ in same_pairs for side in (pair.a, pair.b)]
     )
-    verdicts = Verdicts(merge_repository.verdicts_on(space, names))
+    verdicts = Verdicts(merge_repository.verdicts_on_names(space, names))
     groups: dict[NodeId, list[NodeId]] = {node_id: [node_id] for node_id in nodes}
     confidence_by_node: dict[NodeId, float] = {}
     for pair, confidence in sorted(
@@ -210,7 +214,7 @@ def _merge_same(
         if pair.a.node_id not in nodes or pair.b.node_id not in nodes:
             continue
         first, second = groups[pair.a.node_id], groups[pair.b.node_id]
-        if first is second or _must_part(first, second, nodes, verdicts):
+        if first is second or _must_stay_apart(first, second, nodes, verdicts):
             continue
         first += second
         for node_id in second:
@@ -222,15 +226,17 @@ def _merge_same(
         orders += [
             MergeOrder(loser, winner, "model", decided_by, confidence_by_node[loser]) for loser in losers
         ]
-    merges.merge_and_settle(space, orders)
+    merges.merge_and_rename_winners(space, orders)
     return len(orders)
 
 
-def _must_part(
+def _must_stay_apart(
     first: Sequence[NodeId], second: Sequence[NodeId], nodes: dict[NodeId, PairSide], verdicts: Verdicts
 ) -> bool:
     return any(
-        verdicts.apart(_names(nodes[first_id]), _names(nodes[second_id]))
+        verdicts.must_stay_apart(
+            _verdict_names_of_side(nodes[first_id]), _verdict_names_of_side(nodes[second_id])
+        )
         for first_id in first
         for second_id in second
     )

@@ -13,20 +13,22 @@ from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 Row = tuple[Any, ...]
 
 
-def _columns(rows: Sequence[Row], names: Sequence[str]) -> dict[str, list[Any]]:
+def _rows_to_columns(rows: Sequence[Row], names: Sequence[str]) -> dict[str, list[Any]]:
     """Rows as one list a column, for unnest."""
     return {name: [row[index] for row in rows] for index, name in enumerate(names)}
 
 
-def known_names(space: SpaceSession, names: Sequence[str]) -> list[tuple[str, KnownNode]]:
+def nodes_by_full_name(space: SpaceSession, names: Sequence[str]) -> list[tuple[str, KnownNode]]:
     """(normalised name, node) for every node that one of these full names identifies."""
-    rows = space.run("graph.write.known_names", {"names": sorted(set(names))})
+    rows = space.run("graph.write.nodes_by_full_name", {"names": sorted(set(names))})
     return [(name, KnownNode(NodeId(node_id), *columns)) for name, node_id, *columns in rows]
 
 
 def insert_nodes(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[KnownNode, bool]]:
     """Of (id, name, type, metadata as JSON) rows: the nodes as they stand, and whether each is new."""
-    stored = space.run("graph.write.insert_nodes", _columns(rows, ("ids", "names", "types", "metadata")))
+    stored = space.run(
+        "graph.write.insert_nodes", _rows_to_columns(rows, ("ids", "names", "types", "metadata"))
+    )
     return [(KnownNode(NodeId(row[0]), *row[1:5]), bool(row[5])) for row in stored]
 
 
@@ -38,17 +40,17 @@ def insert_attributes(space: SpaceSession, rows: Sequence[Row]) -> int:
         "chunks", "nodes", "names", "values", "said_of", "quotes", "starts", "ends", "dates", "confidences",
         "subjects",
     )  # fmt: skip
-    return len(space.run("graph.write.insert_attributes", _columns(rows, columns)))
+    return len(space.run("graph.write.insert_attributes", _rows_to_columns(rows, columns)))
 
 
-def apply_attribute_votes(space: SpaceSession, nodes: Iterable[NodeId]) -> None:
+def update_metadata_by_attribute_votes(space: SpaceSession, nodes: Iterable[NodeId]) -> None:
     """Write into the metadata of these nodes what the latest dated chunk, else most chunks, say of them."""
-    space.run("graph.write.apply_attribute_votes", {"nodes": sorted(set(nodes))})
+    space.run("graph.write.update_metadata_by_attribute_votes", {"nodes": sorted(set(nodes))})
 
 
-def forget_attributes(space: SpaceSession, chunks: Sequence[ChunkId]) -> list[NodeId]:
+def delete_attributes_of_chunks(space: SpaceSession, chunks: Sequence[ChunkId]) -> list[NodeId]:
     """Delete what these chunks state of nodes; return the nodes of which an attribute went."""
-    rows = space.run("graph.write.forget_attributes", {"chunks": list(chunks)})
+    rows = space.run("graph.write.delete_attributes_of_chunks", {"chunks": list(chunks)})
     return [NodeId(node_id) for node_id, is_attribute in rows if is_attribute]
 
 
@@ -59,7 +61,7 @@ def merge_nodes(
     pairs = {"losers": list(losers), "winners": list(winners)}
     space.run("graph.write.merge_nodes", pairs)
     space.run("graph.write.drop_merged", pairs)
-    apply_attribute_votes(space, winners)
+    update_metadata_by_attribute_votes(space, winners)
     return recount_nodes(space, winners)
 
 
@@ -71,7 +73,7 @@ def recount_nodes(space: SpaceSession, nodes: Sequence[NodeId]) -> dict[NodeId, 
 
 def insert_names(space: SpaceSession, rows: Sequence[Row]) -> None:
     """Store (normalised name, node id, name as written, kind) rows."""
-    space.run("graph.write.insert_names", _columns(rows, ("names", "nodes", "written", "kinds")))
+    space.run("graph.write.insert_names", _rows_to_columns(rows, ("names", "nodes", "written", "kinds")))
 
 
 def insert_mentions(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[NodeId, Vote]]:
@@ -79,14 +81,14 @@ def insert_mentions(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[Node
     yet, each with its node.
     """
     columns = ("chunks", "nodes", "surfaces", "starts", "ends", "names", "types", "titulars", "senses")
-    added_rows = space.run("graph.write.insert_mentions", _columns(rows, columns))
+    added_rows = space.run("graph.write.insert_mentions", _rows_to_columns(rows, columns))
     return [(NodeId(row[0]), Vote(*row[1:])) for row in added_rows]
 
 
 def update_nodes(space: SpaceSession, rows: Sequence[Row]) -> None:
     """Apply (id, mentions to add, name, normalised name, type, metadata as JSON, confidence) rows."""
     columns = ("ids", "counts", "names", "normalised", "types", "metadata", "confidences")
-    space.run("graph.write.update_nodes", _columns(rows, columns))
+    space.run("graph.write.update_nodes", _rows_to_columns(rows, columns))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +123,7 @@ def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> InsertedEdges:
         "end_precisions",
         "documents",
     )
-    parameters = _columns(rows, columns)
+    parameters = _rows_to_columns(rows, columns)
     with space.pipelined():
         inserting = space.send("graph.write.insert_edges", parameters)
         counting = space.send("graph.write.count_inserted", parameters)
@@ -137,13 +139,13 @@ def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> InsertedEdges:
 
 def repoint_edges(space: SpaceSession, rows: Sequence[tuple[EdgeId, NodeId, NodeId]]) -> list[NodeId]:
     """Give edges the ends of these (edge, from, to) rows; all nodes concerned."""
-    columns = _columns(rows, ("edges", "from_nodes", "to_nodes"))
+    columns = _rows_to_columns(rows, ("edges", "from_nodes", "to_nodes"))
     return [NodeId(row[0]) for row in space.run("graph.write.repoint_edges", columns)]
 
 
-def note_returned(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> None:
+def mark_ends_of_edges_changed(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> None:
     """Note for the summaries that the facts of the ends of these edges changed."""
-    space.run("graph.write.note_returned", {"edges": list(edge_ids), "note": uuid4()})
+    space.run("graph.write.mark_ends_of_edges_changed", {"edges": list(edge_ids), "note": uuid4()})
 
 
 def mentions_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[KnownNode, Vote]]:
@@ -152,7 +154,7 @@ def mentions_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> lis
     return [(KnownNode(NodeId(row[0]), *row[1:5]), Vote(*row[5:])) for row in rows]
 
 
-def forget_evidence(
+def detach_chunks_from_edges(
     space: SpaceSession, chunk_ids: Sequence[ChunkId]
 ) -> tuple[dict[EdgeId, DocumentId], list[EdgeId]]:
     """Take these chunks from under their edges.
@@ -160,66 +162,70 @@ def forget_evidence(
     Returns those that no other chunk of that text supports, each with the document that stated it, and those
     that rest on another one now.
     """
-    rows = space.run("graph.write.forget_evidence", {"chunks": list(chunk_ids)})
+    rows = space.run("graph.write.detach_chunks_from_edges", {"chunks": list(chunk_ids)})
     bare = {EdgeId(row[0]): DocumentId(row[1]) for row in rows if row[2]}
     return bare, [EdgeId(row[0]) for row in rows if not row[2]]
 
 
-def drop_traces(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> None:
+def delete_vectors_and_recalls_of_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> None:
     """Delete vectors and recalls of edges that lost their evidence; their ends are noted as changed."""
-    space.run("graph.write.drop_traces", {"edges": sorted(edge_ids), "note": uuid4()})
+    space.run("graph.write.delete_vectors_and_recalls_of_edges", {"edges": sorted(edge_ids), "note": uuid4()})
 
 
-def prune_unnamed(space: SpaceSession) -> int:
+def delete_all_unused_nodes(space: SpaceSession) -> int:
     """Remove all nodes that no edge touches and no chunk names, and verdicts on their names; how many."""
-    return len(_forget_verdicts_on(space, space.run("graph.write.prune_unnamed")))
+    return len(_delete_orphaned_verdicts(space, space.run("graph.write.delete_all_unused_nodes")))
 
 
-def _forget_verdicts_on(space: SpaceSession, rows: Sequence[Row]) -> list[NodeId]:
+def _delete_orphaned_verdicts(space: SpaceSession, rows: Sequence[Row]) -> list[NodeId]:
     """Delete the verdicts on these (node, its normalised names) whose names no node has now; the nodes."""
-    erase_verdicts(space, {name for _, names in rows for name in names})
+    delete_verdicts_on_names(space, {name for _, names in rows for name in names})
     return [NodeId(row[0]) for row in rows]
 
 
-def erase_verdicts(space: SpaceSession, names: Collection[str]) -> None:
+def delete_verdicts_on_names(space: SpaceSession, names: Collection[str]) -> None:
     """Delete the verdicts on pairs of which one of these names, where no node has it any more, is a part."""
     if names:
-        space.run("graph.write.erase_verdicts", {"names": sorted(names)})
+        space.run("graph.write.delete_verdicts_on_names", {"names": sorted(names)})
 
 
-def forget_nodes(space: SpaceSession) -> list[NodeId]:
+def blank_unnamed_nodes(space: SpaceSession) -> list[NodeId]:
     """Take every word from the nodes that nothing names, and the verdicts on their names; they stay for
     their edges: which.
     """
-    rows = space.run("graph.write.forget_nodes")
+    rows = space.run("graph.write.blank_unnamed_nodes")
     if rows:
         nodes = {"nodes": [row[0] for row in rows]}
         space.run("graph.write.drop_names", nodes)
         space.run("graph.write.drop_words", nodes)
-    return _forget_verdicts_on(space, rows)
+    return _delete_orphaned_verdicts(space, rows)
 
 
-def weights_of(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> tuple[float, float]:
+def evidence_weight_shares(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> tuple[float, float]:
     """The weight of some edges, and that of the edges with evidence which join the same nodes."""
-    lost, remaining = space.run("graph.write.weights_of", {"edges": list(edge_ids)})[0]
+    lost, remaining = space.run("graph.write.evidence_weight_shares", {"edges": list(edge_ids)})[0]
     return round(lost, 4), round(remaining, 4)
 
 
-def prune_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[NodeId]:
+def delete_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[NodeId]:
     """Remove these edges; the nodes at their ends."""
-    return [NodeId(row[0]) for row in space.run("graph.write.prune_edges", {"edges": list(edge_ids)})]
+    return [NodeId(row[0]) for row in space.run("graph.write.delete_edges", {"edges": list(edge_ids)})]
 
 
-def prune_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> set[NodeId]:
+def delete_unused_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> set[NodeId]:
     """Remove those of these nodes that no edge touches and no chunk names, with the verdicts on their names;
     which.
     """
-    return set(_forget_verdicts_on(space, space.run("graph.write.prune_nodes", {"nodes": list(node_ids)})))
+    return set(
+        _delete_orphaned_verdicts(
+            space, space.run("graph.write.delete_unused_nodes", {"nodes": list(node_ids)})
+        )
+    )
 
 
-def count_nodes_of(space: SpaceSession, document_id: DocumentId) -> int:
+def count_nodes_of_document(space: SpaceSession, document_id: DocumentId) -> int:
     """How many nodes the document's chunks name."""
-    return int(space.run("graph.write.count_nodes_of", {"document": document_id})[0][0])
+    return int(space.run("graph.write.count_nodes_of_document", {"document": document_id})[0][0])
 
 
 def facts_without_vector(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[UUID, str]]:
@@ -237,12 +243,14 @@ def nodes_without_vector(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> l
 def insert_fact_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, into_set: int) -> None:
     """Store (edge, vector) rows of one set."""
     space.run(
-        "graph.write.insert_fact_vectors", {**_columns(rows, ("ids", "embeddings")), "into_set": into_set}
+        "graph.write.insert_fact_vectors",
+        {**_rows_to_columns(rows, ("ids", "embeddings")), "into_set": into_set},
     )
 
 
 def insert_node_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, into_set: int) -> None:
     """Store (node, vector) rows of one set."""
     space.run(
-        "graph.write.insert_node_vectors", {**_columns(rows, ("ids", "embeddings")), "into_set": into_set}
+        "graph.write.insert_node_vectors",
+        {**_rows_to_columns(rows, ("ids", "embeddings")), "into_set": into_set},
     )

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from app.db.session import SpaceSession
-from app.graph.resolution.entity_resolver import Candidate, Group, ResolvedNode, resolve
-from app.graph.resolution.group_splitter import is_split, split
+from app.graph.resolution.entity_resolver import Candidate, Group, ResolvedNode, group_candidates
+from app.graph.resolution.group_splitter import is_kept_apart_by_verdict, split_by_verdicts
 from app.graph.resolution.senses import (
     Homes,
     SenseMove,
-    has_senses,
-    nodes_of,
-    part_by_sense,
-    sense_names,
-    senses_in,
+    divide_by_sense,
+    group_has_senses,
+    names_with_senses,
+    nodes_of_group,
+    senses_of_group,
 )
 from app.graph.resolution.verdicts import Verdicts
 from app.graph.write import merge_repository, repository, splits
@@ -27,24 +27,26 @@ def resolve_candidates(
     space: SpaceSession, candidates: Sequence[Candidate], *, separates_homonyms: bool
 ) -> list[ResolvedNode]:
     """The things that these candidates are. Nodes that turn out to be two are split."""
-    parts_again = splits.returning_parts(space, candidates)
+    parts_again = splits.find_returning_split_parts(space, candidates)
     by_split: dict[UUID, ResolvedNode] = {}
     for index, part in parts_again.items():
         part_node = by_split.setdefault(part.split_id, ResolvedNode(sense=part.sense, part=part))
-        part_node.take(index, candidates[index])
+        part_node.add_candidate(index, candidates[index])
     other_indices = [index for index in range(len(candidates)) if index not in parts_again]
-    resolved = _resolve(space, [candidates[index] for index in other_indices], separates_homonyms)
+    resolved = _resolve_once(space, [candidates[index] for index in other_indices], separates_homonyms)
     for resolved_node in resolved:
         resolved_node.candidates = [other_indices[index] for index in resolved_node.candidates]
     return [*by_split.values(), *resolved]
 
 
-def _resolve(
+def _resolve_once(
     space: SpaceSession, candidates: Sequence[Candidate], separates_homonyms: bool
 ) -> list[ResolvedNode]:
     for round_ in range(MOST_ROUNDS):
-        groups, verdicts = _read(space, candidates, separates_homonyms=separates_homonyms)
-        parts, moves = _parted(space, groups, candidates, verdicts, separates_homonyms=separates_homonyms)
+        groups, verdicts = _load_groups_and_verdicts(space, candidates, separates_homonyms=separates_homonyms)
+        parts, moves = _divide_by_sense(
+            space, groups, candidates, verdicts, separates_homonyms=separates_homonyms
+        )
         if not moves or round_ == MOST_ROUNDS - 1 or not splits.split_by_sense(space, moves):
             break
     return [
@@ -56,26 +58,28 @@ def _resolve(
     ]
 
 
-def _read(
+def _load_groups_and_verdicts(
     space: SpaceSession, candidates: Sequence[Candidate], *, separates_homonyms: bool
 ) -> tuple[list[Group], Verdicts]:
     names = {name: written for candidate in candidates for name, written in candidate.full_names().items()}
-    by_name = repository.known_names(space, list(names))
+    by_name = repository.nodes_by_full_name(space, list(names))
     sure_keys = {
-        key for candidate in candidates for key in candidate.sure_keys(candidate.full_names().values())
+        key
+        for candidate in candidates
+        for key in candidate.sure_spelling_keys(candidate.full_names().values())
     }
-    by_key = merge_repository.known_keys(space, sure_keys)
-    groups = resolve(candidates, by_name, by_key, separates_homonyms=separates_homonyms)
+    by_key = merge_repository.nodes_by_spelling_key(space, sure_keys)
+    groups = group_candidates(candidates, by_name, by_key, separates_homonyms=separates_homonyms)
     concerned_names = names.keys() | {name for _, node in (*by_name, *by_key) for name in node.full_names()}
     for group in groups:
-        if has_senses(group, candidates):
+        if group_has_senses(group, candidates):
             group_names = {name for index in group.candidates for name in candidates[index].full_names()}
-            group_names |= {name for node in nodes_of(group) for name in node.full_names()}
-            concerned_names |= sense_names(group_names, senses_in(group, candidates))
-    return groups, Verdicts(merge_repository.verdicts_on(space, concerned_names))
+            group_names |= {name for node in nodes_of_group(group) for name in node.full_names()}
+            concerned_names |= names_with_senses(group_names, senses_of_group(group, candidates))
+    return groups, Verdicts(merge_repository.verdicts_on_names(space, concerned_names))
 
 
-def _parted(
+def _divide_by_sense(
     space: SpaceSession,
     groups: Sequence[Group],
     candidates: Sequence[Candidate],
@@ -86,12 +90,12 @@ def _parted(
     """The groups, those of two senses taken apart, and what must be split before they can be."""
     parts: list[Group] = []
     moves: list[SenseMove] = []
-    says_senses = [has_senses(group, candidates) for group in groups]
+    says_senses = [group_has_senses(group, candidates) for group in groups]
     groups_with_senses = [group for group, says in zip(groups, says_senses, strict=True) if says]
-    homes = _homes(space, groups_with_senses, candidates)
+    homes = _nodes_of_known_chunks(space, groups_with_senses, candidates)
     for group, says in zip(groups, says_senses, strict=True):
         sense_sides = (
-            part_by_sense(group, candidates, verdicts, homes, separates_homonyms=separates_homonyms)
+            divide_by_sense(group, candidates, verdicts, homes, separates_homonyms=separates_homonyms)
             if says
             else None
         )
@@ -103,22 +107,24 @@ def _parted(
     return parts, moves
 
 
-def _homes(space: SpaceSession, groups: Sequence[Group], candidates: Sequence[Candidate]) -> Homes:
+def _nodes_of_known_chunks(
+    space: SpaceSession, groups: Sequence[Group], candidates: Sequence[Candidate]
+) -> Homes:
     """Where chunks of names that several nodes bear belong already."""
-    ambiguous_groups = [group for group in groups if len(nodes_of(group)) > 1]
+    ambiguous_groups = [group for group in groups if len(nodes_of_group(group)) > 1]
     if not ambiguous_groups:
         return {}
     chunks = {candidates[index].chunk_id for group in ambiguous_groups for index in group.candidates}
-    nodes: set[NodeId] = {node.id for group in ambiguous_groups for node in nodes_of(group)}
+    nodes: set[NodeId] = {node.id for group in ambiguous_groups for node in nodes_of_group(group)}
     return splits.homes_of(space, chunks, nodes)
 
 
 def _resolved_nodes(
     part: Group, candidates: Sequence[Candidate], verdicts: Verdicts, *, separates_homonyms: bool
 ) -> list[ResolvedNode]:
-    if not verdicts or not is_split(part, candidates, verdicts):
-        return [part.resolved_node(candidates)]
-    resolved_nodes = split(part, candidates, verdicts, separates_homonyms=separates_homonyms)
+    if not verdicts or not is_kept_apart_by_verdict(part, candidates, verdicts):
+        return [part.to_resolved_node(candidates)]
+    resolved_nodes = split_by_verdicts(part, candidates, verdicts, separates_homonyms=separates_homonyms)
     for resolved_node in resolved_nodes:
         resolved_node.sense = part.sense
     return resolved_nodes

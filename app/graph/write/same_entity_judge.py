@@ -27,7 +27,10 @@ class ModelJudge:
         """A verdict for each pair; None where the model's answer could not be used. Raises as the Asker
         does.
         """
-        questions = [same_entity.render_passage(_described(pair.a), _described(pair.b)) for pair in pairs]
+        questions = [
+            same_entity.render_passage(_describe_for_prompt(pair.a), _describe_for_prompt(pair.b))
+            for pair in pairs
+        ]
         verdicts: list[Verdict | None] = []
         for answer in self.asker.ask(same_entity.PROMPT, questions):
             if isinstance(answer, Fault):
@@ -39,5 +42,5 @@ class ModelJudge:
         return verdicts
 
 
-def _described(side: PairSide) -> tuple[str, str, str]:
+def _describe_for_prompt(side: PairSide) -> tuple[str, str, str]:
     return side.name, side.node_type, side.passage

@@ -113,23 +113,23 @@ def mark_split_undone(space: SpaceSession, split_id: UUID, *, actor: str) -> Non
     space.run("graph.write.mark_split_undone", {"split": split_id, "actor": actor})
 
 
-def splits_without_part(space: SpaceSession, chunks: Collection[ChunkId]) -> list[TextOfPart]:
+def split_texts_without_node(space: SpaceSession, chunks: Collection[ChunkId]) -> list[TextOfPart]:
     """Of persons' splits whose part is gone, those of these chunks that have a text of it."""
-    rows = space.run("graph.write.splits_without_part", {"chunks": sorted(set(chunks))})
+    rows = space.run("graph.write.split_texts_without_node", {"chunks": sorted(set(chunks))})
     return [TextOfPart(row[0], ChunkId(row[1]), *row[2:]) for row in rows]
 
 
-def lead_splits(space: SpaceSession, parts: Sequence[tuple[UUID, NodeId]]) -> None:
+def link_splits_to_nodes(space: SpaceSession, parts: Sequence[tuple[UUID, NodeId]]) -> None:
     """Lead splits to the nodes that have their parts again."""
     space.run(
-        "graph.write.lead_splits",
+        "graph.write.link_splits_to_nodes",
         {"splits": [part[0] for part in parts], "nodes": [part[1] for part in parts]},
     )
 
 
-def homes_of_chunks(
+def node_of_each_chunk(
     space: SpaceSession, chunks: Collection[ChunkId], nodes: Collection[NodeId]
 ) -> dict[ChunkId, NodeId]:
     """Chunk → the one of these nodes that it names, else that a person gave a chunk of its text to."""
-    rows = space.run("graph.write.homes_of_chunks", {"chunks": sorted(chunks), "nodes": sorted(nodes)})
+    rows = space.run("graph.write.node_of_each_chunk", {"chunks": sorted(chunks), "nodes": sorted(nodes)})
     return {ChunkId(row[0]): NodeId(row[1]) for row in rows}

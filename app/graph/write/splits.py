@@ -18,14 +18,14 @@ from app.extraction.senses import sense_label
 from app.graph.invalidation import superseding
 from app.graph.names import fuller_name, normalise_name
 from app.graph.resolution.entity_resolver import Candidate, KnownNode
-from app.graph.resolution.seals import opened, seal
+from app.graph.resolution.seals import open_sealed_sense, seal_sense
 from app.graph.resolution.senses import SenseMove
 from app.graph.resolution.shapes import PartOfSplit, Split, SplitOrder
 from app.graph.resolution.unmerge_plan import NameRow, StandingNode
-from app.graph.resolution.votes import with_sense
+from app.graph.resolution.votes import name_with_sense
 from app.graph.write import merge_repository, merges, repository, split_repository
-from app.graph.write.split_repository import homes_of_chunks as homes_of
 from app.graph.write.split_repository import list_splits
+from app.graph.write.split_repository import node_of_each_chunk as homes_of
 from app.ids import ChunkId, DocumentId, NodeId, new_id
 from app.limits import SPLIT_MENTIONS
 from app.tenancy.audit import service as audit
@@ -54,9 +54,9 @@ def split_by_sense(space: SpaceSession, moves: Sequence[SenseMove]) -> int:
         for index in sorted(mentions)
     ]
     if renamed_nodes:
-        _call_after_senses(space, renamed_nodes)
+        _rename_after_senses(space, renamed_nodes)
     if orders:
-        _split(space, orders)
+        _apply_splits(space, orders)
     return len(renamed_nodes) + len(orders)
 
 
@@ -78,7 +78,7 @@ def split_node(
     if not label:
         raise InvalidInput("Say in a word or two which thing it is, as in “planet”.", code="sense_missing")
     spaces.lock_graph(space)
-    node = merge_repository.nodes_whole(space, [node_id]).get(node_id)
+    node = merge_repository.nodes_with_names_and_keys(space, [node_id]).get(node_id)
     if node is None:
         raise NotFound("node")
     moved_mentions = split_repository.mentions_to_split(
@@ -105,14 +105,16 @@ def split_node(
         decided_by=actor,
     )
     space.mark(Change.GRAPH)
-    before = merges.called(node.node)
-    new_node = _split(
+    before = merges.verdict_name_of_node(node.node)
+    new_node = _apply_splits(
         space,
         [order],
         hashes=[mention.content_hash for mention in moved_mentions],
-        seals=[seal(order.id, mention.name, mention.text, label) for mention in moved_mentions],
+        seals=[seal_sense(order.id, mention.name, mention.text, label) for mention in moved_mentions],
     )[0]
-    merges.keep_verdicts(space, [(before, merges.called(new_node.node))], same=False, actor=actor)
+    merges.record_persons_verdicts(
+        space, [(before, merges.verdict_name_of_node(new_node.node))], same=False, actor=actor
+    )
     audit.record(
         space,
         "node.split",
@@ -121,7 +123,7 @@ def split_node(
         others=[node_id, order.new_node],
         details={"mentions": len(moved_mentions)},
     )
-    return _get(space, order.id)
+    return _get_split(space, order.id)
 
 
 def undo_split(space: SpaceSession, split_id: UUID, *, actor: str) -> NodeId:
@@ -130,14 +132,14 @@ def undo_split(space: SpaceSession, split_id: UUID, *, actor: str) -> NodeId:
     Raises NotFound; Conflict where it is undone already or where either node is gone or part of another.
     """
     spaces.lock_graph(space)
-    split = _get(space, split_id)
+    split = _get_split(space, split_id)
     if split.undone_at is not None:
         raise Conflict("This split is undone already.", code="already_undone")
-    nodes = merge_repository.nodes_whole(space, (split.node_id, split.new_node_id))
+    nodes = merge_repository.nodes_with_names_and_keys(space, (split.node_id, split.new_node_id))
     for node_id in (split.node_id, split.new_node_id):
         if node_id in nodes:
             continue
-        later_merge = merge_repository.merged_on(space, node_id)
+        later_merge = merge_repository.merge_that_removed_node(space, node_id)
         if later_merge is not None:
             raise Conflict(
                 f"A node of it was merged into another: undo {later_merge} first.", code="merged_again"
@@ -145,7 +147,7 @@ def undo_split(space: SpaceSession, split_id: UUID, *, actor: str) -> NodeId:
         raise Conflict("A node of it does not exist any more.", code="node_gone")
     new_node = nodes[split.new_node_id].node
     merges.merge_nodes(space, split.node_id, split.new_node_id, actor=actor)
-    _forget_bracket(space, split.node_id, new_node.canonical_name)
+    _remove_name_made_by_split(space, split.node_id, new_node.canonical_name)
     split_repository.mark_split_undone(space, split_id, actor=actor)
     audit.record(
         space, "node.unsplit", actor=actor, target=split_id, others=[split.node_id, split.new_node_id]
@@ -153,9 +155,11 @@ def undo_split(space: SpaceSession, split_id: UUID, *, actor: str) -> NodeId:
     return split.node_id
 
 
-def returning_parts(space: SpaceSession, candidates: Sequence[Candidate]) -> dict[int, PartOfSplit]:
+def find_returning_split_parts(
+    space: SpaceSession, candidates: Sequence[Candidate]
+) -> dict[int, PartOfSplit]:
     """The candidates that a person split off before their document went, by its text."""
-    rows = split_repository.splits_without_part(
+    rows = split_repository.split_texts_without_node(
         space, {new_candidate.chunk_id for new_candidate in candidates}
     )
     by_chunk: dict[ChunkId, list[split_repository.TextOfPart]] = defaultdict(list)
@@ -167,31 +171,31 @@ def returning_parts(space: SpaceSession, candidates: Sequence[Candidate]) -> dic
     parts: dict[int, PartOfSplit] = {}
     for index, candidate in enumerate(candidates):
         for row in by_chunk.get(candidate.chunk_id, ()):
-            sense = opened(seals[row.split_id], row.split_id, candidate.entity.name, row.text)
+            sense = open_sealed_sense(seals[row.split_id], row.split_id, candidate.entity.name, row.text)
             if sense is not None:
                 parts[index] = PartOfSplit(row.split_id, sense, row.decided_by)
     return parts
 
 
-def lead_to_parts(space: SpaceSession, parts: Sequence[tuple[PartOfSplit, str, KnownNode]]) -> None:
+def relink_splits_to_parts(space: SpaceSession, parts: Sequence[tuple[PartOfSplit, str, KnownNode]]) -> None:
     """These nodes are the parts of splits again; with them the names that they would have otherwise.
 
     That the two are not one is kept anew: the verdict went with the name.
     """
-    split_repository.lead_splits(space, [(part.split_id, node.id) for part, _, node in parts])
+    split_repository.link_splits_to_nodes(space, [(part.split_id, node.id) for part, _, node in parts])
     for part, plain, node in parts:
-        pair = ((normalise_name(plain), node.node_type), merges.called(node))
-        merges.keep_verdicts(space, [pair], same=False, actor=part.decided_by)
+        pair = ((normalise_name(plain), node.node_type), merges.verdict_name_of_node(node))
+        merges.record_persons_verdicts(space, [pair], same=False, actor=part.decided_by)
 
 
-def _get(space: SpaceSession, split_id: UUID) -> Split:
+def _get_split(space: SpaceSession, split_id: UUID) -> Split:
     split = split_repository.find_split(space, split_id)
     if split is None:
         raise NotFound("split")
     return split
 
 
-def _split(
+def _apply_splits(
     space: SpaceSession,
     orders: Sequence[SplitOrder],
     *,
@@ -202,11 +206,11 @@ def _split(
 
     A node that is called so already takes the part, where an ingest splits. Raises Conflict if a person does.
     """
-    old_nodes = merge_repository.nodes_whole(space, [order.node for order in orders])
+    old_nodes = merge_repository.nodes_with_names_and_keys(space, [order.node for order in orders])
     drafts = [
         (
             order.new_node,
-            with_sense(_plain_name(order), order.sense),
+            name_with_sense(_fullest_moved_name(order), order.sense),
             old_nodes[order.node].node.node_type,
             json.dumps({"firstSeenChunkId": str(order.chunks[0]), "sense": order.sense}),
         )
@@ -227,8 +231,8 @@ def _split(
         {node for split_order in orders for node in (split_order.node, split_order.new_node)}
     )
     counted = repository.recount_nodes(space, touched_ids)
-    repository.apply_attribute_votes(space, touched_ids)
-    nodes = merge_repository.nodes_whole(space, touched_ids)
+    repository.update_metadata_by_attribute_votes(space, touched_ids)
+    nodes = merge_repository.nodes_with_names_and_keys(space, touched_ids)
     fresh_ids = {node.id for node, fresh in stored if fresh}
     for order in orders:
         new_node = nodes[order.new_node]
@@ -242,37 +246,37 @@ def _split(
         new_node.first_seen_at = min(new_node.first_seen_at, old_nodes[order.node].first_seen_at)
         new_node.last_seen_at = max(new_node.last_seen_at, old_nodes[order.node].last_seen_at)
     for node_id in touched_ids:
-        _rename(space, nodes[node_id], counted[node_id])
+        _rename_after_split(space, nodes[node_id], counted[node_id])
     # A denial that went to the part denies the part.
-    superseding.end_around(space, touched_ids)
-    new_nodes = merge_repository.nodes_whole(space, [order.new_node for order in orders])
+    superseding.recompute_endings_around_nodes(space, touched_ids)
+    new_nodes = merge_repository.nodes_with_names_and_keys(space, [order.new_node for order in orders])
     return [new_nodes[order.new_node] for order in orders]
 
 
-def _plain_name(order: SplitOrder) -> str:
+def _fullest_moved_name(order: SplitOrder) -> str:
     """The fullest name that the mentions to be moved use; votes name the node once they have moved."""
     return reduce(fuller_name, order.names)
 
 
-def _rename(space: SpaceSession, standing_node: StandingNode, counted: KnownNode) -> None:
+def _rename_after_split(space: SpaceSession, standing_node: StandingNode, counted: KnownNode) -> None:
     fallback = (standing_node.node.canonical_name, standing_node.node.node_type)
     merges.rename_by_votes(space, standing_node, counted, fallback=fallback, gives_way=True)
 
 
-def _call_after_senses(space: SpaceSession, senses_by_node: Sequence[tuple[NodeId, str]]) -> None:
+def _rename_after_senses(space: SpaceSession, senses_by_node: Sequence[tuple[NodeId, str]]) -> None:
     """Call nodes of which every mention says one sense after it."""
-    nodes = merge_repository.nodes_whole(space, [node_id for node_id, _ in senses_by_node])
+    nodes = merge_repository.nodes_with_names_and_keys(space, [node_id for node_id, _ in senses_by_node])
     for node_id, sense in senses_by_node:
         node = nodes[node_id].node
         node.metadata["sense"] = sense
-        _rename(space, nodes[node_id], node)
+        _rename_after_split(space, nodes[node_id], node)
 
 
-def _forget_bracket(space: SpaceSession, node_id: NodeId, name: str) -> None:
+def _remove_name_made_by_split(space: SpaceSession, node_id: NodeId, name: str) -> None:
     """The name that only the split had made is none of the node that is whole again."""
-    node = merge_repository.nodes_whole(space, [node_id])[node_id]
+    node = merge_repository.nodes_with_names_and_keys(space, [node_id])[node_id]
     bracketed = normalise_name(name)
     if bracketed in {normalise_name(voted) for voted in node.node.metadata.get("nameVotes", {})}:
         return
     node.names.pop(bracketed, None)
-    _rename(space, node, node.node)
+    _rename_after_split(space, node, node.node)

@@ -35,5 +35,5 @@ def write_attributes(space: SpaceSession, described: Sequence[Described]) -> int
         if any(attribute.is_asked for attribute in entity.attributes)
     }
     if voted:
-        repository.apply_attribute_votes(space, voted)
+        repository.update_metadata_by_attribute_votes(space, voted)
     return added

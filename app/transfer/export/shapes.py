@@ -17,7 +17,7 @@ from app.documents.hashing import chunk_hash
 from app.documents.shapes import SourceKind
 from app.domain.places import place_within
 from app.graph.names import normalise_name
-from app.graph.validity import holds
+from app.graph.validity import claim_holds
 from app.lazy import imported
 from app.space_settings import LEAST_TRUST
 
@@ -329,7 +329,7 @@ class EdgeRow(Row):
     @property
     def holds(self) -> bool:
         """Return whether the claim is made and has not ended."""
-        return holds(self.polarity, self.invalidated_at)
+        return claim_holds(self.polarity, self.invalidated_at)
 
     @property
     def ended_at(self) -> datetime | None:

@@ -17,7 +17,7 @@ from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.documents import intake
 from app.errors import Conflict, InvalidInput
-from app.graph.resolution.name_similarity import likely_keys, sure_keys
+from app.graph.resolution.name_similarity import likely_spelling_keys, sure_spelling_keys
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue
@@ -156,9 +156,9 @@ def _keys(row: Row) -> Iterator[tuple[str, UUID]]:
     if isinstance(row, NodeRow):
         for name in row.names:
             if name.kind != "short":
-                yield from ((key, row.id) for key in likely_keys(name.name))
+                yield from ((key, row.id) for key in likely_spelling_keys(name.name))
     elif isinstance(row, MentionRow):
-        yield from ((key, row.node_id) for key in sure_keys(row.name, row.node_type))
+        yield from ((key, row.node_id) for key in sure_spelling_keys(row.name, row.node_type))
 
 
 def _write_texts(space: SpaceSession) -> None:

@@ -8,7 +8,7 @@ import pytest
 from app.extraction.grounding import GroundedRelation, ground_relations
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, StatingWords, Surface
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
-from app.graph.validity import Polarity, date_in_words, stated_date
+from app.graph.validity import Polarity, date_in_words, parse_stated_date
 from app.ids import ChunkId, DocumentId
 
 NO_WORDS = StatingWords()
@@ -59,8 +59,8 @@ def test_a_date_is_kept_where_its_quote_writes_the_year(
 ) -> None:
     (found,), drops = grounded(
         "Bob worked for Acme from May 2010 to 2014.",
-        valid_from=stated_date(since),
-        valid_to=stated_date(until),
+        valid_from=parse_stated_date(since),
+        valid_to=parse_stated_date(until),
     )
     told = tuple(each and date_in_words(*each) for each in (found.valid_from, found.valid_to))
     assert told == expected
@@ -71,7 +71,7 @@ def test_a_date_is_kept_where_its_quote_writes_the_year(
     "text", [None, "", "soon", "2019-13", "2019-02-30", "19", "2019-1", "20190101", "x" * 99]
 )
 def test_what_is_no_date_is_none(text: str | None) -> None:
-    assert stated_date(text) is None
+    assert parse_stated_date(text) is None
 
 
 def test_a_claim_and_its_denial_are_two() -> None:
@@ -159,7 +159,7 @@ def test_a_date_may_be_told_by_that_of_the_document(
     (found,), drops = claimed_by_model(
         "Bob joined Acme last year.",
         dated_at=dated_at,
-        valid_from=stated_date(date),
+        valid_from=parse_stated_date(date),
         words=StatingWords(dates=words),
     )
     assert (found.valid_from is not None) is kept

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.graph.name_forms import LONGEST_AFFIX, NameFinder, citation_forms, script_of
-from app.graph.questions import inflected_names, possible_names
+from app.graph.questions import inflected_name_mentions, possible_name_mentions
 
 # How the names of Unicode's characters begin.
 NAMED = {
@@ -37,7 +37,7 @@ SPACED = "abzéßABZ" "абяАБЯ" "αβωΑΒ" "אבת" "ابت" "कखग" 
 
 
 def surfaces(name: str, text: str, language: str | None = None) -> list[str]:
-    return [text[start:end] for start, end in NameFinder(text, lambda: language).ranges(name, 200)]
+    return [text[start:end] for start, end in NameFinder(text, lambda: language).find_ranges(name, 200)]
 
 
 @pytest.mark.parametrize(
@@ -163,9 +163,9 @@ def test_a_range_that_is_found_holds_the_name_or_a_form_of_it(
     name: str, text: str, language: str | None
 ) -> None:
     finder = NameFinder(text, lambda: language)
-    for start, end in finder.ranges(name, 200):
+    for start, end in finder.find_ranges(name, 200):
         assert 0 <= start < end <= len(text)
-        assert NameFinder(text[start:end], lambda: language).ranges(name, 1) == [(0, end - start)]
+        assert NameFinder(text[start:end], lambda: language).find_ranges(name, 1) == [(0, end - start)]
 
 
 NAMES = {
@@ -190,7 +190,7 @@ def test_every_name_is_found_with_whatever_grammar_puts_beside_it(data: st.DataO
     assert surface.startswith(name)
     assert surface in written
     question = f"… {written} ?"
-    mentions = [*possible_names(question), *inflected_names(question)]
+    mentions = [*possible_name_mentions(question), *inflected_name_mentions(question)]
     asked = {mention.surface for mention in mentions if mention.normalised == name.casefold()}
     assert surface in asked, "a question is read by the same rules"
 

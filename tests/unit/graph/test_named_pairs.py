@@ -8,9 +8,9 @@ from app.graph.named_pairs import (
     NEAR_CHARACTERS,
     NEAR_NAMES,
     NamedPairs,
-    named_pairs,
-    numbered_ids,
-    tie_weights,
+    cooccurrence_weights,
+    pair_mentions,
+    sorted_ids_and_positions,
 )
 
 Mention = tuple[int, int, int]
@@ -19,7 +19,7 @@ Mention = tuple[int, int, int]
 def pairs_of(mentions: list[Mention], nodes: int = 1_000) -> dict[tuple[int, int], tuple[int, float]]:
     """(first, second) → (count, nearness) of mentions (chunk, node, first character)."""
     chunk, node, start = (np.array(column, np.int64) for column in zip(*mentions, strict=True))
-    found = named_pairs(nodes, chunk, node, start)
+    found = pair_mentions(nodes, chunk, node, start)
     return {
         (first, second): (count, round(nearness, 3))
         for first, second, count, nearness in zip(
@@ -34,7 +34,7 @@ def pairs_of(mentions: list[Mention], nodes: int = 1_000) -> dict[tuple[int, int
 
 def weigh(named: list[int], *, count: int, nearness: float, chunks: int) -> float:
     pairs = NamedPairs(np.array([0]), np.array([1]), np.array([count]), np.array([nearness]))
-    return float(tie_weights(pairs, np.array(named), chunks)[0])
+    return float(cooccurrence_weights(pairs, np.array(named), chunks)[0])
 
 
 class TestNamedPairs:
@@ -63,7 +63,7 @@ class TestNamedPairs:
 
     def test_no_mention_is_no_pair(self) -> None:
         none = np.zeros(0, np.int64)
-        assert len(named_pairs(0, none, none, none)) == 0
+        assert len(pair_mentions(0, none, none, none)) == 0
 
 
 class TestTieWeights:
@@ -84,6 +84,6 @@ class TestTieWeights:
 
 def test_ids_are_numbered_in_ascending_order() -> None:
     ids = np.array([(2, 1), (1, 9), (2, 1), (1, 3)], np.uint64)
-    ordered, numbers = numbered_ids(ids)
+    ordered, numbers = sorted_ids_and_positions(ids)
     assert ordered.tolist() == [[1, 3], [1, 9], [2, 1]]
     assert numbers.tolist() == [2, 1, 2, 0]

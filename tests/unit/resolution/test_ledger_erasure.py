@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from uuid import UUID
 
-from app.graph.resolution.ledger_erasure import NO_NAME, erased
+from app.graph.resolution.ledger_erasure import NO_NAME, erase_chunks_from_row
 from app.graph.resolution.unmerge_plan import LedgerRow, Mention, NameRow
 from app.ids import NodeId, new_id
 
@@ -39,7 +39,7 @@ def row(mentions: dict[UUID, Mention], *names: str) -> LedgerRow:
 
 
 def test_a_name_that_a_mention_still_gives_stays() -> None:
-    left = erased(
+    left = erase_chunks_from_row(
         row({GONE: mention("Ada King"), STAYS: mention("Ada")}, "Ada", "Ada King"), {GONE}, ["grace"]
     )
     assert set(left.names) == {"ada"}
@@ -48,21 +48,21 @@ def test_a_name_that_a_mention_still_gives_stays() -> None:
 
 
 def test_the_words_of_a_mention_give_its_name_too() -> None:
-    left = erased(
+    left = erase_chunks_from_row(
         row({STAYS: mention("Ada", "Countess")}, "Ada", "Countess", "Enchantress"), {GONE}, ["grace"]
     )
     assert set(left.names) == {"ada", "countess"}
 
 
 def test_a_name_of_a_node_that_stands_stays_beside_those_of_mentions() -> None:
-    left = erased(
+    left = erase_chunks_from_row(
         row({STAYS: mention("Ada")}, "Ada", "Countess", "Enchantress"), {GONE}, ["grace", "countess"]
     )
     assert set(left.names) == {"ada", "countess"}
 
 
 def test_of_a_node_whose_mentions_are_all_gone_no_name_stays() -> None:
-    left = erased(row({GONE: mention("Ada")}, "Ada"), {GONE}, ["grace", "ada"])
+    left = erase_chunks_from_row(row({GONE: mention("Ada")}, "Ada"), {GONE}, ["grace", "ada"])
     assert left.names == {}
     assert left.loser_name == NO_NAME
     assert left.loser["metadata"]["aliases"] == []
@@ -73,8 +73,8 @@ def test_a_persons_tags_stay_with_what_is_left_and_suggested_ones_go() -> None:
     tagged = row({GONE: mention("Ada King"), STAYS: mention("Ada")}, "Ada", "Ada King")
     tagged.loser["tags"] = [["poet", 0, "person"], ["engine", 1, "rules"]]
 
-    left = erased(tagged, {GONE}, ["grace"])
-    nothing = erased(tagged, {GONE, STAYS}, ["grace"])
+    left = erase_chunks_from_row(tagged, {GONE}, ["grace"])
+    nothing = erase_chunks_from_row(tagged, {GONE, STAYS}, ["grace"])
 
     assert left.loser["tags"] == [["poet", 0, "person"]]
     assert nothing.loser["tags"] == []

@@ -1,9 +1,12 @@
 """What verdicts on names say about things that have several."""
 
 from app.graph.resolution.shapes import KeptVerdict
-from app.graph.resolution.verdicts import Verdicts, name_set
+from app.graph.resolution.verdicts import Verdicts, verdict_names
 
-IBM, LONG = name_set("Organization", "IBM"), name_set("Organization", "International Business Machines")
+IBM, LONG = (
+    verdict_names("Organization", "IBM"),
+    verdict_names("Organization", "International Business Machines"),
+)
 
 
 def verdict(same: bool, *, by_person: bool = False) -> KeptVerdict:
@@ -13,32 +16,32 @@ def verdict(same: bool, *, by_person: bool = False) -> KeptVerdict:
 
 
 def test_nobody_said() -> None:
-    assert Verdicts().on(IBM, LONG) is None
+    assert Verdicts().verdict_on(IBM, LONG) is None
     assert not Verdicts()
 
 
 def test_a_no_holds_in_both_directions_and_for_things_with_more_names() -> None:
     said = Verdicts([verdict(False)])
-    more = IBM | name_set("Organization", "Big Blue")
-    assert said.apart(IBM, LONG)
-    assert said.apart(LONG, more)
-    assert not said.apart(name_set("Organization", "Big Blue"), LONG)
+    more = IBM | verdict_names("Organization", "Big Blue")
+    assert said.must_stay_apart(IBM, LONG)
+    assert said.must_stay_apart(LONG, more)
+    assert not said.must_stay_apart(verdict_names("Organization", "Big Blue"), LONG)
 
 
 def test_a_no_outlives_a_change_of_type() -> None:
-    assert Verdicts([verdict(False)]).apart(name_set("Product", "IBM"), LONG)
+    assert Verdicts([verdict(False)]).must_stay_apart(verdict_names("Product", "IBM"), LONG)
 
 
 def test_between_equal_names_the_type_decides() -> None:
     said = Verdicts([KeptVerdict(("mercury", "Location"), ("mercury", "Product"), False)])
-    place, car, god = (name_set(kind, "Mercury") for kind in ("Location", "Product", "Person"))
-    assert said.apart(place, car)
-    assert said.on(place, god) is None
-    assert said.on(place, place) is None
+    place, car, god = (verdict_names(kind, "Mercury") for kind in ("Location", "Product", "Person"))
+    assert said.must_stay_apart(place, car)
+    assert said.verdict_on(place, god) is None
+    assert said.verdict_on(place, place) is None
 
 
 def test_a_no_outweighs_a_yes_and_a_person_everybody() -> None:
     yes, no = verdict(True), verdict(False)
-    assert Verdicts([yes]).on(IBM, LONG) is True
-    assert Verdicts([yes, no]).on(IBM, LONG) is False
-    assert Verdicts([verdict(True, by_person=True), no]).on(IBM, LONG) is True
+    assert Verdicts([yes]).verdict_on(IBM, LONG) is True
+    assert Verdicts([yes, no]).verdict_on(IBM, LONG) is False
+    assert Verdicts([verdict(True, by_person=True), no]).verdict_on(IBM, LONG) is True

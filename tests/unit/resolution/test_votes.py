@@ -2,7 +2,7 @@
 
 from app.domain.node_types import DEFAULT_TYPE
 from app.graph.resolution.entity_resolver import KnownNode
-from app.graph.resolution.votes import Vote, apply_votes
+from app.graph.resolution.votes import Vote, apply_mention_votes
 from app.ids import NodeId, new_id
 
 TYPED, UNTYPED = Vote("Zuse", "Organization"), Vote("Zuse", None)
@@ -10,20 +10,20 @@ ASSUMED = KnownNode(NodeId(new_id()), "Zuse", DEFAULT_TYPE, 0, {})
 
 
 def test_a_type_goes_with_the_last_text_that_shows_it() -> None:
-    both = apply_votes(ASSUMED, [TYPED, UNTYPED], sign=1)
+    both = apply_mention_votes(ASSUMED, [TYPED, UNTYPED], sign=1)
     assert both.node_type == "Organization"
-    left = apply_votes(both, [TYPED], sign=-1)
+    left = apply_mention_votes(both, [TYPED], sign=-1)
     assert (left.node_type, left.mention_count) == (DEFAULT_TYPE, 1)
-    assert apply_votes(both, [UNTYPED], sign=-1).node_type == "Organization"
+    assert apply_mention_votes(both, [UNTYPED], sign=-1).node_type == "Organization"
 
 
 def test_a_node_that_nobody_names_keeps_what_it_was() -> None:
-    named = apply_votes(ASSUMED, [TYPED], sign=1)
-    left = apply_votes(named, [TYPED], sign=-1)
+    named = apply_mention_votes(ASSUMED, [TYPED], sign=1)
+    left = apply_mention_votes(named, [TYPED], sign=-1)
     assert (left.canonical_name, left.node_type, left.mention_count) == ("Zuse", "Organization", 0)
 
 
 def test_a_type_that_no_vote_gave_stays() -> None:
     """As of a file of another installation, or of nodes from before votes were kept."""
     known = KnownNode(NodeId(new_id()), "Zuse", "Organization", 1, {"nameVotes": {"Zuse": 1}})
-    assert apply_votes(known, [UNTYPED], sign=1).node_type == "Organization"
+    assert apply_mention_votes(known, [UNTYPED], sign=1).node_type == "Organization"

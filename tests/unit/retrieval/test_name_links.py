@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.graph.questions import written_as_name
+from app.graph.questions import is_written_as_name
 from app.retrieval.subgraph_ranking import MOST_HOLDERS, names_within_names
 
 
@@ -85,4 +85,4 @@ class TestWrittenAsName:
         ],
     )
     def test_capitals_and_digits(self, surface: str, begins: bool, expected: bool) -> None:
-        assert written_as_name(surface, begins=begins) is expected
+        assert is_written_as_name(surface, begins=begins) is expected

@@ -40,7 +40,7 @@ from app.extraction.shapes import (
     Vocabulary,
 )
 from app.extraction.vocabulary import Direction, read_verb, to_node_type
-from app.graph.names import acceptable_name, clean_name, normalise_name
+from app.graph.names import clean_name, is_acceptable_name, normalise_name
 from app.graph.validity import DatePoint, Polarity
 
 _CONFIDENCE, _GUESSED = 0.9, 0.6
@@ -98,7 +98,7 @@ def _node_type(category: str | None) -> str | None:
 
 
 def _can_name(text: str) -> bool:
-    return len(text) <= _LONGEST_NAME and acceptable_name(text) and text.lower() not in NO_NAME_OF_ANY
+    return len(text) <= _LONGEST_NAME and is_acceptable_name(text) and text.lower() not in NO_NAME_OF_ANY
 
 
 class RecordGraph:

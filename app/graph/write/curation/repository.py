@@ -25,7 +25,7 @@ class MergeCounts:
     type_votes: Counter[str]
 
 
-def count_merge(space: SpaceSession, winner: NodeId, loser: NodeId) -> MergeCounts:
+def count_merge_changes(space: SpaceSession, winner: NodeId, loser: NodeId) -> MergeCounts:
     """Count what a merge would move."""
     (row,) = space.run("graph.write.merge_preview", {"winner": winner, "loser": loser})
     return MergeCounts(row[0], row[1], row[2], row[3], row[4], row[5], Counter(row[6]), Counter(row[7]))
@@ -50,17 +50,18 @@ def list_changes(space: SpaceSession, node_id: NodeId, *, limit: int = 20) -> li
     ]
 
 
-def list_kept_apart(space: SpaceSession, *, limit: int = 50) -> list[KeptApart]:
+def list_pairs_kept_apart(space: SpaceSession, *, limit: int = 50) -> list[KeptApart]:
     """The pairs that persons kept apart, newest first."""
-    rows = space.run("graph.write.list_kept_apart", {"limit": limit})
+    rows = space.run("graph.write.list_pairs_kept_apart", {"limit": limit})
     return [KeptApart((row[0], row[1]), (row[2], row[3]), row[4], row[5]) for row in rows]
 
 
-def drop_verdict(space: SpaceSession, a: NameAndType, b: NameAndType) -> bool:
+def delete_not_same_verdict(space: SpaceSession, a: NameAndType, b: NameAndType) -> bool:
     """Forget a person's "not the same" about this pair; False where there is none."""
     return bool(
         space.run(
-            "graph.write.drop_verdict", {"name_a": a[0], "type_a": a[1], "name_b": b[0], "type_b": b[1]}
+            "graph.write.delete_not_same_verdict",
+            {"name_a": a[0], "type_a": a[1], "name_b": b[0], "type_b": b[1]},
         )
     )
 

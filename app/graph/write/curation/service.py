@@ -11,21 +11,21 @@ from app.db.session import SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import checks
 from app.graph.names import normalise_name
-from app.graph.resolution.entity_resolver import KnownNode, choose_type
-from app.graph.resolution.shapes import NameAndType, ordered
+from app.graph.resolution.entity_resolver import KnownNode, choose_node_type
+from app.graph.resolution.shapes import NameAndType, sorted_pair
 from app.graph.resolution.unmerge_plan import NameRow, StandingNode
-from app.graph.resolution.votes import GIVEN, voted_name
+from app.graph.resolution.votes import GIVEN, choose_name_by_votes
 from app.graph.shapes import Node
 from app.graph.write import merge_repository, merges, near_duplicates
 from app.graph.write.curation import repository
-from app.graph.write.curation.repository import list_changes, list_kept_apart
+from app.graph.write.curation.repository import list_changes, list_pairs_kept_apart
 from app.graph.write.curation.shapes import GivenName, Mentioned, MergePreview
 from app.ids import ChunkId, NodeId
 from app.limits import NODE_NAME, PAGE
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 
-__all__ = ["list_changes", "list_kept_apart"]
+__all__ = ["list_changes", "list_pairs_kept_apart"]
 
 AROUND = 90
 """Characters that are shown to each side of a mention."""
@@ -41,13 +41,13 @@ def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) 
     if not normalise_name(new_name) or len(new_name) > NODE_NAME.most:
         raise InvalidInput(f"A name has 1 to {NODE_NAME.most} characters, not only signs.", code="bad_name")
     checks.check_text("name", new_name)
-    node = _locked(space, node_id)
+    node = _lock_node(space, node_id)
     if new_name == node.node.canonical_name:
         raise Conflict("The node is called so already.", code="same_name")
     normalised = normalise_name(new_name)
     person_name = node.node.metadata.get(GIVEN) or {"before": node.node.canonical_name}
     # What only the person's earlier name had brought goes with it.
-    _drop_given(node)
+    _drop_name_given_by_person(node)
     node.node.metadata[GIVEN] = {
         "name": new_name,
         "before": person_name["before"],
@@ -56,26 +56,26 @@ def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) 
         "at": datetime.now(UTC).isoformat(),
     }
     node.names[normalised] = NameRow(new_name, "alias")
-    renamed_node = _write_name(space, node)
+    renamed_node = _rename_and_record(space, node)
     audit.record(space, "node.rename", actor=actor, target=node_id)
     return renamed_node
 
 
-def restore_name(space: SpaceSession, node_id: NodeId, *, actor: str) -> KnownNode:
+def restore_name_from_texts(space: SpaceSession, node_id: NodeId, *, actor: str) -> KnownNode:
     """Call a node again as texts do. Raises NotFound, Conflict `no_given_name` or `name_taken`."""
-    node = _locked(space, node_id)
+    node = _lock_node(space, node_id)
     person_name = node.node.metadata.get(GIVEN)
     if not person_name:
         raise Conflict("Nobody gave this node a name.", code="no_given_name")
-    _drop_given(node)
+    _drop_name_given_by_person(node)
     # Not left out: what is written is added to what the row has, and null takes the key away.
     node.node.metadata[GIVEN] = None
-    renamed_node = _write_name(space, node, before=str(person_name["before"]))
+    renamed_node = _rename_and_record(space, node, before=str(person_name["before"]))
     audit.record(space, "node.restore_name", actor=actor, target=node_id)
     return renamed_node
 
 
-def given_name(node: Node) -> GivenName | None:
+def name_given_by_person(node: Node) -> GivenName | None:
     """The name that a person gave the node; None where it is called as texts say."""
     person_name = node.metadata.get(GIVEN)
     if not person_name:
@@ -90,15 +90,15 @@ def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> M
     """The changes that a merge would make, without making it. Raises NotFound, InvalidInput."""
     if winner_id == loser_id:
         raise InvalidInput("A node cannot be merged into itself.", code="same_node")
-    nodes = merge_repository.nodes_whole(space, (winner_id, loser_id))
+    nodes = merge_repository.nodes_with_names_and_keys(space, (winner_id, loser_id))
     if len(nodes) < 2:
         raise NotFound("node")
     winner, loser = nodes[winner_id], nodes[loser_id]
-    counts = repository.count_merge(space, winner_id, loser_id)
+    counts = repository.count_merge_changes(space, winner_id, loser_id)
     types = counts.type_votes
     winner_names = set(winner.names)
     all_names = winner_names | set(loser.names)
-    verdicts = merge_repository.verdicts_on(space, loser.names)
+    verdicts = merge_repository.verdicts_on_names(space, loser.names)
     return MergePreview(
         winner_id,
         loser_id,
@@ -106,8 +106,8 @@ def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> M
         loser.node.canonical_name,
         winner.node.node_type,
         loser.node.node_type,
-        voted_name(winner.node.metadata, counts.name_votes, fallback=winner.node.canonical_name),
-        choose_type(types) if types else winner.node.node_type,
+        choose_name_by_votes(winner.node.metadata, counts.name_votes, fallback=winner.node.canonical_name),
+        choose_node_type(types) if types else winner.node.node_type,
         tuple(sorted(row.name for name, row in loser.names.items() if name not in winner_names)),
         tuple(sorted(row.name for name, row in loser.names.items() if name in winner_names)),
         counts.mentions,
@@ -128,11 +128,14 @@ def keep_apart(space: SpaceSession, node_id: NodeId, other_id: NodeId, *, actor:
     if node_id == other_id:
         raise InvalidInput("A node is one thing with itself.", code="same_node")
     spaces.lock_graph(space)
-    nodes = merge_repository.nodes_whole(space, (node_id, other_id))
+    nodes = merge_repository.nodes_with_names_and_keys(space, (node_id, other_id))
     if len(nodes) < 2:
         raise NotFound("node")
-    pair = (merges.called(nodes[node_id].node), merges.called(nodes[other_id].node))
-    merges.keep_verdicts(space, [pair], same=False, actor=actor)
+    pair = (
+        merges.verdict_name_of_node(nodes[node_id].node),
+        merges.verdict_name_of_node(nodes[other_id].node),
+    )
+    merges.record_persons_verdicts(space, [pair], same=False, actor=actor)
     audit.record(space, "node.keep_apart", actor=actor, target=node_id, others=[other_id])
 
 
@@ -144,24 +147,24 @@ def list_mentions(
     return repository.list_mentions(space, node_id, after=after, around=AROUND, limit=limit)
 
 
-def reconsider(space: SpaceSession, a: NameAndType, b: NameAndType, *, actor: str) -> None:
+def withdraw_keep_apart(space: SpaceSession, a: NameAndType, b: NameAndType, *, actor: str) -> None:
     """Take back that two names are not one thing: the pair is doubtful again. Raises NotFound."""
     spaces.lock_graph(space)
-    if not repository.drop_verdict(space, *ordered(a, b)):
+    if not repository.delete_not_same_verdict(space, *sorted_pair(a, b)):
         raise NotFound("decision")
     near_duplicates.look_again(space)
     audit.record(space, "node.reconsider", actor=actor)
 
 
-def _locked(space: SpaceSession, node_id: NodeId) -> StandingNode:
+def _lock_node(space: SpaceSession, node_id: NodeId) -> StandingNode:
     spaces.lock_graph(space)
-    node = merge_repository.nodes_whole(space, [node_id]).get(node_id)
+    node = merge_repository.nodes_with_names_and_keys(space, [node_id]).get(node_id)
     if node is None:
         raise NotFound("node")
     return node
 
 
-def _drop_given(node: StandingNode) -> None:
+def _drop_name_given_by_person(node: StandingNode) -> None:
     """Take the name away that only a person had brought."""
     person_name = node.node.metadata.get(GIVEN) or {}
     name = normalise_name(person_name.get("name", ""))
@@ -170,7 +173,7 @@ def _drop_given(node: StandingNode) -> None:
         node.names.pop(name, None)
 
 
-def _write_name(space: SpaceSession, node: StandingNode, *, before: str | None = None) -> KnownNode:
+def _rename_and_record(space: SpaceSession, node: StandingNode, *, before: str | None = None) -> KnownNode:
     fallback = (before or node.node.canonical_name, node.node.node_type)
     renamed_node = merges.rename_by_votes(space, node, node.node, fallback=fallback)
     space.mark(Change.GRAPH)

@@ -14,7 +14,7 @@ from app.graph import service as graph
 from app.graph.shapes import Attribute
 from app.graph.write.curation import repository
 from app.graph.write.curation.shapes import Decided
-from app.graph.write.repository import apply_attribute_votes
+from app.graph.write.repository import update_metadata_by_attribute_votes
 from app.ids import NodeId
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
@@ -22,7 +22,7 @@ from app.tenancy.spaces import service as spaces
 Value = str | float | bool
 
 
-def end_value(
+def end_attribute_value(
     space: SpaceSession,
     node_id: NodeId,
     name: str,
@@ -38,21 +38,21 @@ def end_value(
     NotFound for a value that no chunk states, Conflict `already_ended`, and InvalidInput for a blank reason
     or a time to come.
     """
-    checks.check_decision("value", reason, at)
-    rows = _stated(space, node_id, name)
-    rows_of_value = [row for row in rows if _is(row, value)]
+    checks.check_ending_decision("value", reason, at)
+    rows = _lock_and_list_stated(space, node_id, name)
+    rows_of_value = [row for row in rows if _states_value(row, value)]
     if not rows_of_value:
         raise NotFound("value")
     if all(row.ended_at is not None for row in rows_of_value):
         raise Conflict("This value was ended before: restore it first.", code="already_ended")
     now = datetime.now(UTC)
-    checks.check_past(at, now)
+    checks.check_not_in_future(at, now)
     decided = Decided(at or now, actor, reason.strip())
     repository.end_values(space, node_id, name, value, decided, others=False)
-    return _written(space, node_id, "value.end", actor=actor, attribute=name)
+    return _apply_votes_and_record(space, node_id, "value.end", actor=actor, attribute=name)
 
 
-def uphold_value(
+def uphold_attribute_value(
     space: SpaceSession, node_id: NodeId, name: str, value: Value, *, reason: str, actor: str
 ) -> list[Attribute]:
     """A person says which of several values holds: all others that stand end now; what chunks say afterwards.
@@ -60,50 +60,50 @@ def uphold_value(
     One that had ended is restored first. Raises NotFound, InvalidInput, and Conflict `nothing_to_decide`
     where no other value stands.
     """
-    checks.check_decision("value", reason, None)
-    rows = _stated(space, node_id, name)
-    if not any(_is(row, value) for row in rows):
+    checks.check_ending_decision("value", reason, None)
+    rows = _lock_and_list_stated(space, node_id, name)
+    if not any(_states_value(row, value) for row in rows):
         raise NotFound("value")
-    if all(_is(row, value) or row.ended_at is not None for row in rows):
+    if all(_states_value(row, value) or row.ended_at is not None for row in rows):
         raise Conflict("No other value stands: there is nothing to decide.", code="nothing_to_decide")
     repository.restore_values(space, node_id, name, value)
     decided = Decided(datetime.now(UTC), actor, reason.strip())
     repository.end_values(space, node_id, name, value, decided, others=True)
-    return _written(space, node_id, "value.uphold", actor=actor, attribute=name)
+    return _apply_votes_and_record(space, node_id, "value.uphold", actor=actor, attribute=name)
 
 
-def restore_value(
+def restore_attribute_value(
     space: SpaceSession, node_id: NodeId, name: str, value: Value, *, actor: str
 ) -> list[Attribute]:
     """Take back that a value ended, for every row that states it; what chunks say of the node afterwards.
 
     Raises NotFound, and Conflict `not_ended` where nobody ended it.
     """
-    rows = [row for row in _stated(space, node_id, name) if _is(row, value)]
+    rows = [row for row in _lock_and_list_stated(space, node_id, name) if _states_value(row, value)]
     if not rows:
         raise NotFound("value")
     if not repository.restore_values(space, node_id, name, value):
         raise Conflict("Nobody ended this value: there is nothing to restore.", code="not_ended")
-    return _written(space, node_id, "value.restore", actor=actor, attribute=name)
+    return _apply_votes_and_record(space, node_id, "value.restore", actor=actor, attribute=name)
 
 
-def _stated(space: SpaceSession, node_id: NodeId, name: str) -> list[Attribute]:
+def _lock_and_list_stated(space: SpaceSession, node_id: NodeId, name: str) -> list[Attribute]:
     """The rows of this attribute, under the graph's lock."""
     checks.check_text("name", name)
     spaces.lock_graph(space)
     graph.get_node(space, node_id)
-    return [row for row in graph.attributes_of(space, node_id) if row.name == name]
+    return [row for row in graph.list_attributes(space, node_id) if row.name == name]
 
 
-def _is(attribute: Attribute, value: Value) -> bool:
+def _states_value(attribute: Attribute, value: Value) -> bool:
     """Return whether the row states this value; true and 1 are two values."""
     return attribute.value == value and isinstance(attribute.value, bool) == isinstance(value, bool)
 
 
-def _written(
+def _apply_votes_and_record(
     space: SpaceSession, node_id: NodeId, action: str, *, actor: str, attribute: str
 ) -> list[Attribute]:
-    apply_attribute_votes(space, [node_id])
+    update_metadata_by_attribute_votes(space, [node_id])
     space.mark(Change.GRAPH)
     audit.record(space, action, actor=actor, target=node_id)
-    return [row for row in graph.attributes_of(space, node_id) if row.name == attribute]
+    return [row for row in graph.list_attributes(space, node_id) if row.name == attribute]

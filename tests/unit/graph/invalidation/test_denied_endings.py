@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from app.graph.invalidation.shapes import DatedClaim
-from app.graph.invalidation.superseding import endings
+from app.graph.invalidation.superseding import compute_endings
 from app.graph.validity import Polarity
 from app.ids import ChunkId, EdgeId, NodeId
 
@@ -38,7 +38,7 @@ def denial(number: int, dated: datetime | None, **other: Any) -> DatedClaim:
 
 def ended(*claims: DatedClaim, **given: Any) -> dict[int, str]:
     """Number of the ended row → the day on which it ended."""
-    found = endings(claims, now=NOW, **{"single_valued": (), **given})
+    found = compute_endings(claims, now=NOW, **{"single_valued": (), **given})
     return {key.int - 100: each.until.date().isoformat() for key, each in found.items()}
 
 
@@ -147,7 +147,7 @@ def test_the_order_of_the_rows_does_not_matter() -> None:
         make(number, random.choice([None, *map(day, range(2015, 2022))]), value=random.choice([ACME, ZETA]))
         for number, make in enumerate([claim, denial] * 6)
     ]
-    first = endings(rows, now=NOW)
+    first = compute_endings(rows, now=NOW)
     for _ in range(20):
         random.shuffle(rows)
-        assert endings(rows, now=NOW) == first
+        assert compute_endings(rows, now=NOW) == first

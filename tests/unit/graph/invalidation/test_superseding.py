@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 
 from app.graph.invalidation.shapes import DatedClaim
-from app.graph.invalidation.superseding import endings
+from app.graph.invalidation.superseding import compute_endings
 from app.ids import ChunkId, EdgeId, NodeId
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
@@ -35,7 +35,7 @@ def claim(number: int, value: int, dated: datetime | None, **other: Any) -> Date
 
 def ended(*claims: DatedClaim) -> dict[int, int]:
     """Number of the ended row → year in which it ended."""
-    return {key.int - 100: each.until.year for key, each in endings(claims, now=NOW).items()}
+    return {key.int - 100: each.until.year for key, each in compute_endings(claims, now=NOW).items()}
 
 
 class TestWhatEnds:
@@ -45,7 +45,7 @@ class TestWhatEnds:
     def test_the_source_is_named_with_its_passage(self) -> None:
         chunk = UUID(int=7)
         claims = [claim(1, 1, year(2019)), claim(2, 2, year(2021), chunk_id=chunk)]
-        (found,) = endings(claims, now=NOW).values()
+        (found,) = compute_endings(claims, now=NOW).values()
         assert (found.source_edge_id, found.source_chunk_id) == (claims[1].id, chunk)
         assert found.claim_dated_at == year(2019)
 
@@ -97,13 +97,16 @@ class TestWhatStands:
         ],
     )
     def test_it_stays(self, pair: list[DatedClaim]) -> None:
-        assert endings(pair, now=NOW) == {}
+        assert compute_endings(pair, now=NOW) == {}
 
     def test_another_relation_or_node_is_another_matter(self) -> None:
         other = claim(2, 2, year(2021))
-        assert endings([claim(1, 1, year(2019)), other._replace(relation_type="died_in")], now=NOW) == {}
         assert (
-            endings([claim(1, 1, year(2019)), other._replace(from_node_id=other.to_node_id)], now=NOW) == {}
+            compute_endings([claim(1, 1, year(2019)), other._replace(relation_type="died_in")], now=NOW) == {}
+        )
+        assert (
+            compute_endings([claim(1, 1, year(2019)), other._replace(from_node_id=other.to_node_id)], now=NOW)
+            == {}
         )
 
 
@@ -119,9 +122,9 @@ def test_the_order_of_the_rows_does_not_matter() -> None:
             )
             for number in range(8)
         ]
-        expected = endings(claims, now=NOW)
+        expected = compute_endings(claims, now=NOW)
         random.shuffle(claims)
-        assert endings(claims, now=NOW) == expected
+        assert compute_endings(claims, now=NOW) == expected
         # What ended already is still there to be counted: worked out again it is the same.
         known = [each._replace(kind="source" if each.id in expected else None) for each in claims]
-        assert endings(known, now=NOW) == expected
+        assert compute_endings(known, now=NOW) == expected

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.graph.tags.words import LONGEST_TAG, MAX_TAGS, as_tag, choose_tags, reuse
+from app.graph.tags.words import LONGEST_TAG, MAX_TAGS, choose_tags, normalise_tag, reuse_existing_tag
 from app.settings import Settings
 
 
@@ -22,27 +22,27 @@ from app.settings import Settings
     ],
 )
 def test_lower_case_and_one_word(text: str, tag: str) -> None:
-    assert as_tag(text) == tag
-    assert as_tag(tag) == tag
+    assert normalise_tag(text) == tag
+    assert normalise_tag(tag) == tag
 
 
 class TestReuse:
     def test_a_candidate_that_matches_an_existing_tag_by_prefix_reuses_it(self) -> None:
-        assert reuse("data", {"database": 1, "person": 9}) == "database"
+        assert reuse_existing_tag("data", {"database": 1, "person": 9}) == "database"
 
     def test_the_tag_itself_is_reused_before_longer_ones(self) -> None:
-        assert reuse("data", {"data": 1, "database": 50}) == "data"
+        assert reuse_existing_tag("data", {"data": 1, "database": 50}) == "data"
 
     def test_of_several_the_most_used_then_the_shortest(self) -> None:
-        assert reuse("data", {"database": 2, "dataset": 5}) == "dataset"
-        assert reuse("data", {"databases": 2, "dataset": 2}) == "dataset"
+        assert reuse_existing_tag("data", {"database": 2, "dataset": 5}) == "dataset"
+        assert reuse_existing_tag("data", {"databases": 2, "dataset": 2}) == "dataset"
 
     def test_two_letters_are_the_beginning_of_too_much(self) -> None:
-        assert reuse("pe", {"person": 9}) == "pe"
-        assert reuse("per", {"person": 9}) == "person"
+        assert reuse_existing_tag("pe", {"person": 9}) == "pe"
+        assert reuse_existing_tag("per", {"person": 9}) == "person"
 
     def test_an_existing_tag_that_begins_the_candidate_is_another_word(self) -> None:
-        assert reuse("carpet", {"car": 9}) == "carpet"
+        assert reuse_existing_tag("carpet", {"car": 9}) == "carpet"
 
 
 class TestChooseTags:

@@ -1,0 +1,20 @@
+-- claims_to_draw: all claims between these nodes, also ended and denied ones but no reports, by the days between which they held.
+-- Of the edges that leave a node the strongest so many are looked through, so that a hub costs no more. Days count
+-- from 1970, and begin after the moment: whoever asks for a day sees what held when it began.
+SELECT
+    edge.from_node_id, edge.to_node_id, edge.relation_type, sum(edge.weight)::real, max(edge.confidence), count(*),
+    edge.since, edge.until, bool_or(edge.evidence_chunk_id IS NOT NULL), edge.denied
+FROM unnest(%(ids)s::uuid[]) AS drawn (id)
+CROSS JOIN LATERAL (
+    SELECT from_node_id, to_node_id, relation_type, weight, confidence, evidence_chunk_id,
+        ceil(date_part('epoch', valid_from) / 86400)::int AS since, polarity = 'denied' AS denied,
+        CASE WHEN polarity = 'asserted' THEN ceil(date_part('epoch', invalidated_at) / 86400)::int END AS until
+    FROM graph_edge
+    WHERE knowledge_space_id = %(space_id)s AND from_node_id = drawn.id AND deleted_at IS NULL
+      AND relation_type <> 'exists' AND polarity <> 'reported'
+    ORDER BY weight DESC LIMIT %(scan)s
+) AS edge
+WHERE edge.to_node_id = ANY(%(ids)s::uuid[])
+GROUP BY edge.from_node_id, edge.to_node_id, edge.relation_type, edge.since, edge.until, edge.denied
+ORDER BY 4 DESC, 1, 2, 3, 7, 8
+LIMIT %(limit)s

@@ -1,3 +1,0 @@
--- find_layout: the places kept for a part of the drawing, if they were worked out for this graph and these communities.
-SELECT body FROM graph_layout
-WHERE knowledge_space_id = %(space_id)s AND part = %(part)s AND version = %(version)s

@@ -1,0 +1,6 @@
+-- count_relation_types: how many edges each relation type has, how strong they are and how many still have evidence.
+SELECT relation_type, count(*), avg(weight), avg(confidence), count(evidence_chunk_id)
+FROM graph_edge
+WHERE knowledge_space_id = %(space_id)s AND edge_holds(deleted_at, invalidated_at)
+GROUP BY relation_type
+ORDER BY count(*) DESC, relation_type

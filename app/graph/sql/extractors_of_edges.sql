@@ -1,0 +1,6 @@
+-- extractors_of_edges: who read each of these edges out of its text, when, the date of its source, and of a report who claims it.
+SELECT
+    edge.id, edge.metadata ->> 'model', (edge.metadata ->> 'extractedAt')::timestamptz,
+    (edge.metadata ->> 'statedAt')::timestamptz, edge.metadata ->> 'saidBy'
+FROM graph_edge AS edge
+WHERE edge.knowledge_space_id = %(space_id)s AND edge.id = ANY(%(ids)s::uuid[]) AND edge.deleted_at IS NULL

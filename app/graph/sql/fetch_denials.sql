@@ -1,0 +1,42 @@
+-- fetch_denials: what sources deny of these nodes, say to have ended or only report, each with the strongest row that asserts it. Reports come last.
+-- Of a node's edges the strongest of each direction are looked through, by the index alone.
+SELECT said.id, said.from_node_id, source.canonical_name, said.relation_type, said.to_node_id, target.canonical_name,
+    said.polarity, coalesce(said.valid_to, said.valid_from),
+    CASE WHEN said.valid_to IS NULL THEN said.valid_from_precision ELSE said.valid_to_precision END,
+    asserted.id, asserted.holds, asserted.dated, said.metadata ->> 'saidBy'
+FROM (
+    SELECT DISTINCT near.id FROM unnest(%(nodes)s::uuid[]) AS given (node_id)
+    CROSS JOIN LATERAL (
+        SELECT strong.id FROM (
+            SELECT id, deleted_at, invalidated_at FROM graph_edge
+            WHERE knowledge_space_id = %(space_id)s AND from_node_id = given.node_id AND deleted_at IS NULL
+            ORDER BY weight DESC LIMIT %(scan)s
+        ) AS strong WHERE NOT edge_holds(strong.deleted_at, strong.invalidated_at)
+        UNION ALL
+        SELECT strong.id FROM (
+            SELECT id, deleted_at, invalidated_at FROM graph_edge
+            WHERE knowledge_space_id = %(space_id)s AND to_node_id = given.node_id AND deleted_at IS NULL
+            ORDER BY weight DESC LIMIT %(scan)s
+        ) AS strong WHERE NOT edge_holds(strong.deleted_at, strong.invalidated_at)
+    ) AS near
+) AS ended
+JOIN graph_edge AS said ON said.knowledge_space_id = %(space_id)s AND said.id = ended.id
+    AND (said.polarity <> 'asserted' OR said.valid_to IS NOT NULL) AND said.evidence_chunk_id IS NOT NULL AND said.relation_type <> 'exists'
+    AND coalesce(CASE WHEN said.polarity <> 'reported' THEN said.valid_to END, said.valid_from, '-infinity') <= coalesce(%(as_of)s::timestamptz, now())
+JOIN graph_node AS source
+    ON source.knowledge_space_id = %(space_id)s AND source.id = said.from_node_id
+JOIN graph_node AS target
+    ON target.knowledge_space_id = %(space_id)s AND target.id = said.to_node_id
+LEFT JOIN LATERAL (
+    SELECT other.id, state.holds, coalesce(other.valid_from, (other.metadata ->> 'statedAt')::timestamptz) AS dated
+    FROM graph_edge AS other
+    CROSS JOIN LATERAL (
+        SELECT edge_holds(other.deleted_at, other.invalidated_at, other.valid_from, %(as_of)s::timestamptz) AS holds
+    ) AS state
+    WHERE other.knowledge_space_id = %(space_id)s AND other.from_node_id = said.from_node_id
+      AND other.to_node_id >= said.to_node_id AND other.to_node_id <= said.to_node_id
+      AND other.relation_type = said.relation_type AND other.deleted_at IS NULL AND other.polarity = 'asserted'
+      AND other.id <> said.id AND other.evidence_chunk_id IS NOT NULL
+    ORDER BY state.holds DESC, dated DESC NULLS LAST, other.weight DESC, other.id LIMIT 1
+) AS asserted ON true
+ORDER BY said.polarity = 'reported', said.weight DESC, said.id LIMIT %(limit)s

@@ -1,2 +1,0 @@
--- time_now: when the transaction began, by the database's clock.
-SELECT now()

@@ -1,0 +1,5 @@
+-- count_nodes_of_document: how many nodes the chunks of a document name.
+SELECT count(DISTINCT m.node_id)
+FROM knowledge_chunk c
+JOIN node_mention m ON m.knowledge_space_id = c.knowledge_space_id AND m.chunk_id = c.id
+WHERE c.knowledge_space_id = %(space_id)s AND m.knowledge_space_id = %(space_id)s AND c.document_id = %(document)s

@@ -1,3 +1,0 @@
--- mentioned_of: which of these nodes these chunks name.
-SELECT chunk_id, node_id FROM node_mention
-WHERE knowledge_space_id = %(space_id)s AND chunk_id = ANY(%(chunks)s::uuid[]) AND node_id = ANY(%(nodes)s::uuid[])

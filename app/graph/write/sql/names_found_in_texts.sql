@@ -1,0 +1,13 @@
+-- names_found_in_texts: those names of nodes that stand, as words, in a text, heading or title of a chunk that names the node.
+SELECT wanted.node_id, wanted.name
+FROM unnest(%(nodes)s::uuid[], %(names)s::text[]) AS wanted(node_id, name)
+CROSS JOIN LATERAL (
+    SELECT '(^|\W)' || regexp_replace(wanted.name, '([^\w\s])', '\\\1', 'g') || '(\W|$)' AS pattern
+) AS sought
+WHERE EXISTS (
+    SELECT 1 FROM node_mention mention
+    JOIN knowledge_chunk chunk ON chunk.knowledge_space_id = %(space_id)s AND chunk.id = mention.chunk_id
+    JOIN document ON document.knowledge_space_id = %(space_id)s AND document.id = chunk.document_id
+    WHERE mention.knowledge_space_id = %(space_id)s AND mention.node_id = wanted.node_id
+      AND concat_ws(E'\n', chunk.text, array_to_string(chunk.heading_path, E'\n'), document.title) ~* sought.pattern
+)

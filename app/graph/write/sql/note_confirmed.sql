@@ -1,6 +1,0 @@
--- note_confirmed: remember in the ledger which edges merges made confirmed, so that undoing takes that back.
-UPDATE node_merge SET confirmed_edges = ARRAY(
-    SELECT DISTINCT every.edge FROM (
-        SELECT t.edge FROM unnest(%(merges)s::uuid[], %(edges)s::uuid[]) AS t(merge, edge) WHERE t.merge = node_merge.id
-        UNION ALL SELECT unnest(node_merge.confirmed_edges)) AS every ORDER BY every.edge)
-WHERE knowledge_space_id = %(space_id)s AND id = ANY(%(merges)s::uuid[])

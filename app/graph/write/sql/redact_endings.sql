@@ -1,0 +1,9 @@
+-- redact_endings: no words of a person and no dates of a text that is gone in what the ledger says of these edges.
+-- Where the edge was the source of an ending that was taken back, its date goes; one that holds has another source.
+UPDATE edge_invalidation SET
+    reason = CASE WHEN kind = 'person' AND edge_id = ANY(%(edges)s::uuid[]) THEN 'erased' ELSE reason END,
+    claim_dated_at = CASE WHEN edge_id = ANY(%(edges)s::uuid[]) THEN NULL ELSE claim_dated_at END,
+    invalidated_at = CASE WHEN source_edge_id = ANY(%(edges)s::uuid[]) AND undone_at IS NOT NULL THEN created_at
+        ELSE edge_invalidation.invalidated_at END
+WHERE knowledge_space_id = %(space_id)s
+  AND (edge_id = ANY(%(edges)s::uuid[]) OR source_edge_id = ANY(%(edges)s::uuid[]))

@@ -1,0 +1,16 @@
+-- update_metadata_by_attribute_votes: let the metadata of nodes say of each attribute what the latest dated chunk says, else most chunks, the smallest of equals; what a person ended and what is a statement count nothing.
+UPDATE graph_node SET
+    metadata = CASE WHEN said.attributes IS NULL THEN graph_node.metadata - 'attributes'
+        ELSE jsonb_set(graph_node.metadata, '{attributes}', said.attributes) END
+FROM (
+    SELECT wanted.id, (
+        SELECT jsonb_object_agg(most.name, most.value) FROM (
+            SELECT DISTINCT ON (a.name) a.name, a.value FROM node_attribute a
+            WHERE a.knowledge_space_id = %(space_id)s AND a.node_id = wanted.id AND a.confidence IS NULL AND a.ended_at IS NULL
+            GROUP BY a.name, a.value ORDER BY a.name, max(a.stated_at) DESC NULLS LAST, count(*) DESC, a.value
+        ) AS most
+    ) AS attributes
+    FROM unnest(%(nodes)s::uuid[]) AS wanted(id)
+) AS said
+WHERE graph_node.knowledge_space_id = %(space_id)s AND graph_node.id = said.id
+  AND graph_node.metadata -> 'attributes' IS DISTINCT FROM said.attributes
