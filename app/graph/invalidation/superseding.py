@@ -47,7 +47,8 @@ def compute_endings(
     surely; and at the end that it states itself. Without a date a row neither ends nor is ended by another;
     a row counts against others while it has evidence. A source ends no claim of one that is trusted more,
     unless several independent ones do so together (`_first_trusted_ending`). What a person ended or spared
-    stays as it is. Without `by_date` only ends that are stated count; without `single_valued` every relation type is.
+    stays as it is. Without `by_date` only ends that are stated count; without `single_valued` every relation
+    type is.
     """
     rows = sorted(claims, key=lambda row: row.id)
     sources = _ending_sources(rows, now=now, single_valued=single_valued if by_date else ())

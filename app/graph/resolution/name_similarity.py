@@ -1,8 +1,8 @@
 """How alike two names are: keys that put likely pairs side by side, and a score for a pair. Pure.
 
 `sure_spelling_keys` are near-certain: two names seen as the same type with one such key in common are one
-thing. They depend on the name and the type alone, so that what they join does not depend on the order in which
-names came (requirement 5.1). `likely_spelling_keys` only say which pairs are worth a look.
+thing. They depend on the name and the type alone, so that what they join does not depend on the order in
+which names came (requirement 5.1). `likely_spelling_keys` only say which pairs are worth a look.
 """
 
 import re
