@@ -69,6 +69,11 @@ WORDS = [
 ]  # fmt: skip
 
 
+def _spellings(word: str) -> list[str]:
+    """Patterns for the word as text, and as the hexadecimal digits of its bytes."""
+    return [f"%{word}%", f"%{word.encode().hex()}%", f"%{word.title().encode().hex()}%"]
+
+
 class Ground:
     """One space with workers of every kind, by rules or by a model."""
 
@@ -129,13 +134,19 @@ class Ground:
             ).fetchall()
             assert len({table for table, *_ in columns}) > 40
             for table, name, expression in [*columns, *indexed]:
-                for word in words:
-                    query = sql.SQL(
-                        "SELECT EXISTS (SELECT FROM {} WHERE lower(({})::text) LIKE ANY (%s))"
-                    ).format(sql.SQL(table), sql.SQL(expression))
-                    patterns = [f"%{word}%", f"%{word.encode().hex()}%", f"%{word.title().encode().hex()}%"]
-                    if connection.execute(query, [patterns]).fetchone() == (True,):
-                        found.setdefault(f"{table}.{name}", set()).add(word)
+                # Counts, which a cluster adds up over its shards; EXISTS it refuses.
+                counts = sql.SQL(", ").join(
+                    sql.SQL("count(*) FILTER (WHERE lower(({})::text) LIKE ANY ({}))").format(
+                        sql.SQL(expression), sql.Literal(_spellings(word))
+                    )
+                    for word in words
+                )
+                row = connection.execute(
+                    sql.SQL("SELECT {} FROM {}").format(counts, sql.SQL(table))
+                ).fetchone()
+                assert row is not None
+                if standing := {word for word, count in zip(words, row, strict=True) if count}:
+                    found[f"{table}.{name}"] = standing
         return found
 
 

@@ -170,9 +170,9 @@ class TestNotes:
     """Whose facts changed is noted by each statement and gathered once, by the next look."""
 
     COUNTS = (
-        "SELECT (SELECT count(*)::int FROM touched_nodes WHERE knowledge_space_id = s.id), (SELECT"
-        " count(*)::int FROM changed_node WHERE knowledge_space_id = s.id) FROM knowledge_space s WHERE s.id"
-        " = %s"
+        "SELECT (SELECT count(*)::int FROM touched_nodes WHERE knowledge_space_id = s.knowledge_space_id),"
+        " (SELECT count(*)::int FROM changed_node WHERE knowledge_space_id = s.knowledge_space_id)"
+        " FROM space_anchor s WHERE s.knowledge_space_id = %s"
     )
 
     @pytest.mark.parametrize("bound", ["GATHERED_AT_ONCE", "NOTED_AT_ONCE"])
