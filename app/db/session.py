@@ -20,6 +20,7 @@ from sqlalchemy.orm import SessionTransaction
 
 from app.db.changes import Change
 from app.db.engine import CLUSTERED, SettingsOfTransaction, begin_with, limit_of, run_each, send_all
+from app.db.node_watch import NodeWatch
 from app.db.replicas.commit_position import take_written_position
 from app.db.replicas.servers import Replicas
 from app.db.scoped_session import AsOpened, ScopedSession
@@ -322,6 +323,7 @@ class Database:
         # Takes note of what answers returned, after the commit; never raises.
         self.note_recall: Callable[[TenantId, SpaceId, object], None] = lambda *_: None
         self._tried_settings: Mapping[str, Any] = {}
+        self._nodes = NodeWatch(engine)
 
     def with_space_settings(self, tried_settings: Mapping[str, Any]) -> "Database":
         """The same database, in whose spaces these settings hold instead, and whose answers leave no recall.
@@ -355,10 +357,12 @@ class Database:
         longer than so many `seconds`; without them, than the settings say.
         """
         tenant, space = UUID(str(tenant_id)), UUID(str(space_id))
-        with self._transaction(SpaceId(space), owner=str(tenant), reading=reading) as orm:
+        with self._transaction(SpaceId(space), owner=str(tenant), reading=reading) as (orm, until_end):
             # A snapshot is asked for before anything is read, which is when the transaction takes its moment.
             first = (*(_SNAPSHOT if snapshot else ()), *_limit(seconds))
             session = SpaceSession(_MINT, orm, self, TenantId(tenant), SpaceId(space), first, closed)
+            if session.clustered:
+                until_end.enter_context(self._nodes.watching(session.connection, space))
             if by_index:
                 session.read_by_index()
             yield session
@@ -371,16 +375,18 @@ class Database:
     ) -> Iterator[TenantSession]:
         """The tenant's own rows, open for one transaction; `reading` and `seconds` as of a space."""
         tenant = UUID(str(tenant_id))
-        with self._transaction(None, owner=str(tenant), reading=reading) as orm:
+        with self._transaction(None, owner=str(tenant), reading=reading) as (orm, until_end):
             session = TenantSession(_MINT, orm, self, TenantId(tenant))
             session.begin((*_limit(seconds), f"SET LOCAL app.tenant_id = '{tenant}'"))
+            if session.clustered:
+                until_end.enter_context(self._nodes.watching(session.connection, None))
             yield session
         session._committed()
 
     @contextmanager
     def open_platform(self) -> Iterator[PlatformSession]:
         """The platform's rows across tenants, open for one transaction; content stays invisible."""
-        with self._transaction(None) as orm:
+        with self._transaction(None) as (orm, _):
             session = PlatformSession(_MINT, orm, self)
             session.begin(_PLATFORM)
             yield session
@@ -389,14 +395,14 @@ class Database:
     @contextmanager
     def _transaction(
         self, space_id: SpaceId | None, *, owner: str | None = None, reading: bool = False
-    ) -> Iterator[ScopedSession]:
-        with ExitStack() as stack:
+    ) -> Iterator[tuple[ScopedSession, ExitStack]]:
+        with ExitStack() as until_end, ExitStack() as stack:
             orm = self._on_replica(stack, owner) if reading and owner else None
             if orm is None:
                 orm = stack.enter_context(ScopedSession(self.engine, expire_on_commit=False))
             orm.space_id, orm.platform = space_id, self.settings
             orm.tried_settings = self._tried_settings
-            yield orm
+            yield orm, until_end
             orm.commit()
         if self.replicas and (written := take_written_position()) is not None:
             self.replicas.note_write(owner, written)

@@ -17,9 +17,12 @@ from app.tenancy.spaces import tenant_deletion
 from tests.api.conftest import SHARED, World
 from tests.conftest import make_home
 from tests.support.citus import only_on_a_cluster
+from tests.support.relay import Relay
 
 LONGEST = 1.0
 """Seconds until an answer says that a node is gone."""
+LONGEST_SILENCE = 3.0
+"""The same of a node that refuses nothing and says nothing, on a busy machine; 30 without a watch."""
 
 
 @pytest.fixture(autouse=True)
@@ -92,13 +95,30 @@ def spaces(call: Caller, coordinator: psycopg.Connection[Any], world: World) -> 
     return dead, other
 
 
-def refused_at_once(act: Callable[[], Response]) -> None:
-    """The answer is 503 with a time to come back, within a second."""
+@contextmanager
+def relayed(coordinator: psycopg.Connection[Any], node: int) -> Iterator[Relay]:
+    """For this database that node is behind a relay, which passes all on at first."""
+    query = "SELECT nodename, nodeport FROM pg_dist_node WHERE nodeid = %s"
+    row = coordinator.execute(query, [node]).fetchone()
+    assert row is not None
+    relay = Relay((row[0], row[1]))
+    set_port = "UPDATE pg_dist_node SET nodeport = %s WHERE nodeid = %s"
+    coordinator.execute(set_port, [relay.address[1], node])
+    try:
+        yield relay
+    finally:
+        relay.thaw()
+        coordinator.execute(set_port, [row[1], node])
+        relay.cut()
+
+
+def refused_at_once(act: Callable[[], Response], *, seconds: float = LONGEST) -> None:
+    """The answer is 503 with a time to come back, within so many seconds."""
     began = time.monotonic()
     answer = act()
     assert (answer.status_code, answer.json().get("code")) == (503, "database_unavailable"), answer.text
     assert int(answer.headers["retry-after"]) > 0
-    assert time.monotonic() - began < LONGEST
+    assert time.monotonic() - began < seconds
 
 
 def items(answer: Response) -> list[dict[str, Any]]:
@@ -161,3 +181,23 @@ def test_other_spaces_go_on_and_its_own_come_back(
     world.runner().sweep()
     gone = coordinator.execute("SELECT count(*) FROM tenant WHERE id = %s", [closed.tenant_id]).fetchone()
     assert gone == (0,)
+
+
+def test_a_silent_node_is_answered_for_while_it_is_silent(
+    world: World, call: Caller, coordinator: psycopg.Connection[Any], spaces: tuple[str, str]
+) -> None:
+    """Its connections stand and say nothing, as those of a frozen machine."""
+    silent, other = spaces
+    nodes, question = "graph/nodes", {"query": "Postgres"}
+    with relayed(coordinator, node_of(coordinator, silent.rpartition("/")[2])) as relay:
+        world.citegraph.database.engine.dispose()
+        # The connection to the node stands from here on.
+        assert call("GET", f"{silent}/{nodes}").status_code == 200
+        relay.freeze()
+        for _ in range(2):
+            refused_at_once(lambda: call("GET", f"{silent}/{nodes}"), seconds=LONGEST_SILENCE)
+            assert call("GET", f"{other}/{nodes}").status_code == 200
+        refused_at_once(lambda: call("POST", f"{silent}/retrieve", json=question), seconds=LONGEST_SILENCE)
+        assert call("GET", f"{silent}/jobs").status_code == 200
+        relay.thaw()
+        assert call("GET", f"{silent}/{nodes}").status_code == 200

@@ -1,4 +1,4 @@
-"""A way to a server that can be cut off: what a browser sees of a server that stops and starts again."""
+"""A way to a server that can be cut off or fall silent, as a server that stops or freezes."""
 
 import socket
 import threading
@@ -13,6 +13,8 @@ class Relay:
         self._listener: socket.socket | None = None
         self._open: set[socket.socket] = set()
         self.address = ("127.0.0.1", 0)
+        self._flowing = threading.Event()
+        self._flowing.set()
         self.mend()
 
     def mend(self) -> None:
@@ -31,6 +33,14 @@ class Relay:
         for connection in list(self._open):
             self._close(connection)
 
+    def freeze(self) -> None:
+        """Pass nothing on from now on; connections are taken and stand, as those of a frozen machine do."""
+        self._flowing.clear()
+
+    def thaw(self) -> None:
+        """Pass on again, also what came meanwhile."""
+        self._flowing.set()
+
     def _accept(self, listener: socket.socket) -> None:
         with suppress(OSError):
             while True:
@@ -43,6 +53,7 @@ class Relay:
     def _pass_on(self, source: socket.socket, sink: socket.socket) -> None:
         with suppress(OSError):
             while data := source.recv(65_536):
+                self._flowing.wait()
                 sink.sendall(data)
         self._close(source)
         self._close(sink)

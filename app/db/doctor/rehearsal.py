@@ -1,7 +1,7 @@
 """The door on one transaction that is never committed: what is written there nobody else ever sees."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from uuid import UUID
 
 from sqlalchemy import Connection, text
@@ -35,16 +35,17 @@ class Rehearsal(Database):
         *,
         owner: str | None = None,  # noqa: ARG002 (no replica has what is not committed)
         reading: bool = False,  # noqa: ARG002
-    ) -> Iterator[ScopedSession]:
+    ) -> Iterator[tuple[ScopedSession, ExitStack]]:
         try:
             with (
                 ScopedSession(
                     self.connection, join_transaction_mode="create_savepoint", expire_on_commit=False
                 ) as orm,
                 orm.begin(),
+                ExitStack() as stack,
             ):
                 orm.space_id, orm.platform = space_id, self.settings
-                yield orm
+                yield orm, stack
         finally:
             # A savepoint that is kept keeps its settings; as those of an ended transaction they are empty.
             send_all(raw_connection(self.connection), _NO_SCOPE, pipelined=self.clustered)

@@ -15,6 +15,7 @@ from app.db.base import Base, TriggerKey
 from app.db.doctor.snapshot import Catalogue, expected_catalogue
 from app.db.engine import as_conninfo, as_psycopg
 from app.db.health import newest_revision
+from app.db.node_watch import NODE_TIMEOUT_MS
 from app.db.roles import APP, HAS_CITUS, INSPECT, MIGRATOR, OWNER
 from app.db.sql import statements_of
 from app.db.table_classes import ANCHOR, DISTRIBUTED, LOCAL, SHARDED, SPACE_ID
@@ -82,6 +83,14 @@ def plan(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[Step]:
         *(
             Step("roles", f"ALTER ROLE {role} SET citus.propagate_set_commands = 'local'")
             for role in (APP, INSPECT)
+        ),
+        # A node that is silent refuses nothing: requests to its spaces are answered after this long.
+        Step(
+            "roles",
+            f"ALTER ROLE {APP} SET citus.node_connection_timeout = {NODE_TIMEOUT_MS}",
+            "EXISTS (SELECT FROM pg_db_role_setting AS own, unnest(own.setconfig) AS setting"
+            f" WHERE own.setrole = '{APP}'::regrole AND own.setdatabase = 0"
+            f" AND setting = 'citus.node_connection_timeout={NODE_TIMEOUT_MS}')",
         ),
         Step("session", "SET citus.enable_unsafe_triggers = on"),
         *_take_apart(source_catalogue),

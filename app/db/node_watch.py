@@ -1,0 +1,161 @@
+"""A node of a Citus cluster that is silent: a frozen machine refuses nothing, and Citus waits for it.
+
+A new connection to it fails after `citus.node_connection_timeout`, which `distribute` makes short. One that
+stood before waits until the node is back, also past a statement's time-out: to break a statement off the
+coordinator asks the same node. So whoever waits is watched from the application's side, and let go.
+"""
+
+import os
+import select
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import structlog
+from psycopg.pq import ExecStatus
+from sqlalchemy import Engine
+
+from app.db.errors import DATABASE_ERRORS, described
+from app.db.sql import numbered
+
+log = structlog.get_logger(__name__)
+
+NODE_TIMEOUT_MS = 900
+"""How long a node is given to take a connection."""
+PATIENCE = 0.5
+"""Seconds that a transaction may last before its nodes are asked whether they answer."""
+INTERVAL = 1.0
+"""Seconds between two questions to the nodes, while a transaction lasts longer or a node is silent."""
+_ANSWER_SECONDS = 3.0
+_IDLE_SECONDS = 10.0
+
+
+@dataclass(eq=False, slots=True)
+class _Use:
+    """A transaction under way: on this space's shards, or on those of any space where it is None."""
+
+    connection: psycopg.Connection[Any]
+    space_id: UUID | None
+    since: float
+    is_cut: bool = False
+
+
+class NodeWatch:
+    """Lets go of transactions that wait for a silent node, in one process; one for each pool.
+
+    While all transactions are short it asks nothing: its thread looks twice a second how long they last, and
+    ends when there have been none for a while.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._lock = threading.Lock()
+        self._uses: set[_Use] = set()
+        self._last_use = 0.0
+        self._thread: threading.Thread | None = None
+        self._silent: frozenset[int] = frozenset()
+
+    @contextmanager
+    def watching(self, connection: psycopg.Connection[Any], space_id: UUID | None) -> Iterator[None]:
+        """Watch this transaction, to its end. Raises ConnectionFailure where it waited for a silent node."""
+        use = _Use(connection, space_id, time.monotonic())
+        with self._lock:
+            self._uses.add(use)
+            self._last_use = use.since
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, daemon=True, name="node_watch")
+                self._thread.start()
+        try:
+            yield
+        except DATABASE_ERRORS as error:
+            if use.is_cut:
+                raise psycopg.errors.ConnectionFailure("a node of the cluster does not answer") from error
+            raise
+        finally:
+            # The pool has it back by now; what was cut in this moment it does not hand out.
+            with self._lock:
+                self._uses.discard(use)
+
+    def _run(self) -> None:
+        while True:
+            time.sleep(INTERVAL if self._silent else PATIENCE)
+            now = time.monotonic()
+            with self._lock:
+                waiting = [use for use in self._uses if now - use.since > PATIENCE]
+                if not self._uses and not self._silent and now - self._last_use > _IDLE_SECONDS:
+                    self._thread = None
+                    return
+            if waiting or self._silent:
+                self._look(waiting)
+                time.sleep(INTERVAL - PATIENCE)
+
+    def _look(self, waiting: list[_Use]) -> None:
+        try:
+            with self._connect() as connection:
+                silent = frozenset(group for (group,) in _ask(connection, "db.silent_nodes", {}))
+                if silent != self._silent:
+                    log.warning("nodes_silent", groups=sorted(silent))
+                if silent - self._silent:
+                    # The servers behind idle connections keep connections to the node too.
+                    self._engine.dispose()
+                self._silent = silent
+                if silent:
+                    self._cut(connection, waiting)
+        except DATABASE_ERRORS as error:
+            log.warning("nodes_not_asked", **described(error))
+
+    def _connect(self) -> psycopg.Connection[Any]:
+        arguments, options = self._engine.dialect.create_connect_args(self._engine.url)
+        return psycopg.connect(
+            *arguments, **{"connect_timeout": 5, **options, "autocommit": True, "prepare_threshold": None}
+        )
+
+    def _cut(self, connection: psycopg.Connection[Any], waiting: list[_Use]) -> None:
+        for use in waiting:
+            if use.space_id is not None:
+                rows = _ask(connection, "db.node_of_space", {"space_id": use.space_id})
+                if not {group for (group,) in rows} & self._silent:
+                    continue
+            with self._lock:
+                if use in self._uses and not use.is_cut:
+                    use.is_cut = True
+                    _shut(use.connection)
+
+
+def _ask(connection: psycopg.Connection[Any], name: str, parameters: dict[str, Any]) -> list[tuple[int, ...]]:
+    """The rows of the named statement, whole numbers. Raises OperationalError where none come in time."""
+    text, names = numbered(name)
+    pgconn = connection.pgconn
+    pgconn.send_query_params(text, [str(parameters[parameter]).encode() for parameter in names])
+    deadline = time.monotonic() + _ANSWER_SECONDS
+    news = select.poll()
+    news.register(pgconn.socket, select.POLLIN)
+    while pgconn.is_busy():
+        remaining = deadline - time.monotonic()
+        if remaining <= 0 or not news.poll(remaining * 1000):
+            raise psycopg.OperationalError("no answer about the nodes")
+        pgconn.consume_input()
+    result = pgconn.get_result()
+    if result is None or result.status != ExecStatus.TUPLES_OK:
+        raise psycopg.OperationalError(
+            f"no answer about the nodes: {result and result.error_message.decode()}"
+        )
+    rows = [
+        tuple(int(result.get_value(row, column) or b"0") for column in range(result.nfields))
+        for row in range(result.ntuples)
+    ]
+    while pgconn.get_result() is not None:
+        pass
+    return rows
+
+
+def _shut(connection: psycopg.Connection[Any]) -> None:
+    """End the connection under the thread that waits at it, which takes it for a server that went away."""
+    with suppress(OSError, psycopg.Error), socket.socket(fileno=os.dup(connection.fileno())) as own:
+        own.shutdown(socket.SHUT_RDWR)
