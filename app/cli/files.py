@@ -21,6 +21,7 @@ PASSED_OVER = frozenset({"hidden", "ignored", "no_file", "symbolic_link", "unkno
 """Codes of files that nobody meant to be read: naming them is enough."""
 
 _ADDRESS: TypeAdapter[str] = TypeAdapter(Address)
+_CIRCLE = "It is a link that leads back to itself."
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
@@ -56,7 +57,10 @@ def find_files(
     found_files = FoundFiles()
     file_by_address: dict[str, Path] = {}
     for path in paths:
-        resolved = path.resolve()
+        resolved = _resolved(path)
+        if resolved is None:
+            found_files.skipped.append(Skipped(storable(str(path)), "unreadable", _CIRCLE))
+            continue
         if resolved.is_dir():
             paths_below = list(
                 _walk(resolved, found_files, IgnoreRules(resolved, exclude, read_files=read_ignore_files))
@@ -131,7 +135,9 @@ def _refusal(path: Path, folder: Path, rules: IgnoreRules, *, is_directory: bool
         refusal = "ignored", "A rule for files to ignore names it."
     elif path.is_symlink() and is_directory:
         refusal = "symbolic_link", "Links to folders are not followed."
-    elif path.is_symlink() and not path.resolve().is_relative_to(folder):
+    elif path.is_symlink() and (target := _resolved(path)) is None:
+        refusal = "symbolic_link", _CIRCLE
+    elif path.is_symlink() and target is not None and not target.is_relative_to(folder):
         refusal = "symbolic_link", "It is a link out of the folder."
     elif is_directory:
         return None
@@ -142,6 +148,14 @@ def _refusal(path: Path, folder: Path, rules: IgnoreRules, *, is_directory: bool
     else:
         return None
     return Skipped(storable(str(path)), *refusal)
+
+
+def _resolved(path: Path) -> Path | None:
+    """Return the path without links, None where they lead in a circle."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):
+        return None
 
 
 def read_file(path: Path, address: str, *, max_bytes: int) -> Submission | Skipped:

@@ -1,8 +1,10 @@
 """The command that makes a space hold exactly what a folder holds, once or whenever the folder changes."""
 
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from os import stat_result
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,6 +28,8 @@ from app.number_words import counted
 _MOST_PREVIEWED = 200
 _LOOK_MS = 60_000
 _MOST_NAMED = 20
+# Programs that save a file often cut it first: one that is empty this soon may be about to be written.
+_SAVING_SECONDS = 1.0
 
 
 @dataclass
@@ -39,6 +43,9 @@ class Folder:
     found_files: FoundFiles = field(default_factory=FoundFiles)
     files: dict[str, tuple[Path, str]] = field(default_factory=dict)
     unreadable: dict[str, Skipped] = field(default_factory=dict)
+    """Files that may still hold what their documents say."""
+    empty: dict[str, Skipped] = field(default_factory=dict)
+    """Files that hold no word: their documents go as those of removed files do."""
     _known: dict[tuple[str, int, int, int], list[LocalFile]] = field(default_factory=dict)
 
     @property
@@ -51,7 +58,7 @@ class Folder:
         self.found_files = find_files(
             [self.path], exclude=self.exclude, read_ignore_files=self.read_ignore_files
         )
-        self.files, self.unreadable = {}, {}
+        self.files, self.unreadable, self.empty = {}, {}, {}
         files: list[LocalFile] = []
         for path, address in counted_off(
             self.found_files.files, "files compared", len(self.found_files.files)
@@ -77,7 +84,7 @@ class Folder:
     def _files_of(self, path: Path, address: str) -> list[LocalFile]:
         """Return the documents of a file, from memory where its size and time are those of before."""
         try:
-            stat = path.stat()
+            stat = _settled(path)
         except OSError as error:
             self.unreadable[address] = Skipped(str(path), "unreadable", f"{error.strerror}.")
             return []
@@ -94,7 +101,8 @@ class Folder:
                 self.found_files.passed_over.append(submission)
             else:
                 complete = False
-                self.unreadable[f"{address}{submission.path.removeprefix(storable(str(path)))}"] = submission
+                skipped_files = self.empty if submission.code == "empty_document" else self.unreadable
+                skipped_files[f"{address}{submission.path.removeprefix(storable(str(path)))}"] = submission
         if complete:
             self._known[state] = files
         return files
@@ -112,6 +120,16 @@ class Folder:
             if document.source_uri in self.unreadable
             or any(document.source_uri.startswith(f"{address}/") for address in addresses)
         }
+
+
+def _settled(path: Path) -> stat_result:
+    """Return the state of the file, a moment later where it was emptied just now. Raises OSError."""
+    stat = path.stat()
+    age = time.time() - stat.st_mtime
+    if stat.st_size == 0 and 0 <= age < _SAVING_SECONDS:
+        time.sleep(_SAVING_SECONDS - age)
+        stat = path.stat()
+    return stat
 
 
 @dataclass
@@ -183,9 +201,9 @@ def sync(
     removed, after what goes with them was shown and confirmed; with --watch only where --yes says so. Ended
     in between, the next run goes on. Documents of other addresses are left alone.
     """
-    path = folder.resolve()
-    if not path.is_dir():
+    if not folder.is_dir():
         raise NotFound(f"folder: {folder}")
+    path = folder.resolve()
     with file_target(space, tenant, server, api_key) as target:
         truth = Folder(path, tuple(exclude or ()), not no_ignore, target.reader)
         options = SyncOptions(dry_run, keep, yes, allow_empty, ask=not watch, as_json=as_json)
@@ -305,7 +323,8 @@ def _act(
 
 
 def _skipped(folder: Folder, handed: Handed) -> list[Skipped]:
-    return [*folder.found_files.skipped, *folder.unreadable.values(), *handed.skipped]
+    unread = [*folder.unreadable.values(), *folder.empty.values()]
+    return [*folder.found_files.skipped, *unread, *handed.skipped]
 
 
 def _tell_plan(folder: Folder, synced: Synced) -> None:

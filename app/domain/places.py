@@ -9,23 +9,36 @@ ChunkPlaces: TypeAlias = str | Sequence[tuple[int, str]] | None
 """The place of all of a chunk; where it stands in several, each in order with its first character of the
 chunk; None where its format has no such places."""
 
-_LINES = re.compile(r"(line \d+) to (line \d+)")
+# "line 34", "sheet Prices, row 2", "lines 34 to 40", and as earlier versions stored it "line 34 to line 40".
+_COUNTED = re.compile(
+    r"(?P<before>(?:.*, )?)"
+    r"(?P<noun>cell|chapter|item|line|message|page|paragraph|row|slide|table|turn)s? "
+    r"(?P<first>\d+)(?: to (?:(?P=noun) )?(?P<last>\d+))?",
+    re.DOTALL,
+)
 
 
 def place_within(places: ChunkPlaces, start: int, end: int) -> str | None:
-    """Where characters `start` to `end` of the chunk stand: "page 1 to page 2" where they stand on both."""
+    """Where characters `start` to `end` of the chunk stand: "pages 1 to 2" where they stand on both."""
     if not places:
         return None
     if isinstance(places, str):
-        return places
+        return place_range(places, places)
     starts = [begin for begin, _ in places]
     first = max(bisect_right(starts, start) - 1, 0)
     last = max(bisect_left(starts, end) - 1, first)
-    names = [places[first][1], places[last][1]]
-    return names[0] if names[0] == names[1] else _joined(*names)
+    return place_range(places[first][1], places[last][1])
 
 
-def _joined(first: str, last: str) -> str:
-    """From the one place to the other; of two ranges of lines from the first line to the last."""
-    begin, end = _LINES.fullmatch(first), _LINES.fullmatch(last)
-    return f"{begin[1] if begin else first} to {end[2] if end else last}"
+def place_range(first: str, last: str) -> str:
+    """From the one place to the other: "lines 34 to 40", "sheet Prices, rows 2 to 5".
+
+    Places that are not counted alike are both named: "chapter 1, section Dawn to chapter 2".
+    """
+    begin, end = _COUNTED.fullmatch(first), _COUNTED.fullmatch(last)
+    if begin is None or end is None or begin["before"] != end["before"] or begin["noun"] != end["noun"]:
+        return first if first == last else f"{first} to {last}"
+    first_number, last_number = begin["first"], end["last"] or end["first"]
+    if first_number == last_number:
+        return f"{begin['before']}{begin['noun']} {first_number}"
+    return f"{begin['before']}{begin['noun']}s {first_number} to {last_number}"

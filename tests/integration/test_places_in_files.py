@@ -32,10 +32,10 @@ def test_a_chunk_knows_its_page_and_follows_it(database: Database, settings: Set
     address = "file:press.pdf"
     ingest_now(database, settings, home, [Submission(pdf_of(FIRST, LAST), "pdf", "", source_uri=address)])
     before = places(database, home)
-    assert before["Ada Byron"] == "page 1 to page 2"
-    assert set(before.values()) == {"page 1 to page 2", "page 2"}
+    assert before["Ada Byron"] == "pages 1 to 2"
+    assert set(before.values()) == {"pages 1 to 2", "page 2"}
     ingest_now(database, settings, home, [Submission(pdf_of([], FIRST, LAST), "pdf", "", source_uri=address)])
-    assert set(places(database, home).values()) == {"page 2 to page 3", "page 3"}
+    assert set(places(database, home).values()) == {"pages 2 to 3", "page 3"}
 
 
 def test_a_document_says_how_its_bytes_were_taken_for_text(

@@ -1,13 +1,15 @@
-"""DOCX: paragraphs and tables in reading order, under their headings."""
+"""DOCX: paragraphs and tables in reading order, under their headings, and what stands beside the text."""
 
 import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from app.documents.parsers import archive, faults
 from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.drawings import drawn_texts, leave_out_pictures
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
@@ -16,9 +18,11 @@ from app.lazy import LazyModule
 
 if TYPE_CHECKING:
     import docx.opc.part
+    import docx.oxml.parser
     import docx.package
     import docx.parts.document
     import docx.table
+    import docx.text.paragraph
     from docx.table import Table
     from docx.text.paragraph import Paragraph
 else:
@@ -33,8 +37,20 @@ _OTHER_TYPES = (
     "application/vnd.ms-word.template.macroEnabledTemplate.main+xml",
 )
 _NAMESPACE = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _PAGE_BREAK = f"{_NAMESPACE}lastRenderedPageBreak"
 _TEXT = f"{_NAMESPACE}t"
+_TEXT_BOX = f"{_NAMESPACE}txbxContent"
+# Around text that is read as if they were not there: fields, content controls, insertions that were tracked.
+_AROUND = (
+    *(f"{_NAMESPACE}{tag}" for tag in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag")),
+    *(f"{_NAMESPACE}{tag}" for tag in ("fldSimple", "dir", "bdo")),
+    *(f"{_COMPATIBILITY}{tag}" for tag in ("AlternateContent", "Choice", "Fallback")),
+    f"{_MATH}oMathPara",
+)
+_DELETED = tuple(f"{_NAMESPACE}{tag}" for tag in ("del", "moveFrom", "sdtPr", "sdtEndPr"))
+_LONGEST_SUBJECT = 80
 
 
 class Docx(ZipFormat):
@@ -43,8 +59,9 @@ class Docx(ZipFormat):
     name = "docx"
     label = "DOCX"
     reads = (
-        "The text of a Word document in reading order under its headings, a table's rows as lines; citations"
-        " name the section, and the page where Word noted it."
+        "The text of a Word document in reading order under its headings, a table's rows as lines, text boxes"
+        " and charts; beside it footnotes, comments by their authors, headers and footers, named as such;"
+        " citations name the section, and the page where Word noted it."
     )
     extensions = ("docx", "docm", "dotx", "dotm")
     media_types = (
@@ -53,7 +70,7 @@ class Docx(ZipFormat):
         "application/vnd.ms-word.document.macroenabled.12",
         "application/vnd.ms-word.template.macroenabled.12",
     )
-    libraries = ("docx", "docx.opc.part", "docx.package", "docx.parts.document")
+    libraries = ("docx", "docx.opc.part", "docx.oxml.parser", "docx.package", "docx.parts.document")
     main_part = "word/document.xml"
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
@@ -75,15 +92,27 @@ def parse_docx(raw: bytes) -> ParsedDocument:
 def _read(raw: bytes) -> ParsedDocument:
     docx.opc.part.PartFactory.part_type_for |= dict.fromkeys(_OTHER_TYPES, docx.parts.document.DocumentPart)
     document = docx.package.Package.open(io.BytesIO(raw)).main_document_part.document
+    part = document.part
+    body = document.element.body
+    _unfold(body)
     assembly = Assembly(sections_are_places=True)
     pages = _Pages()
     for item in document.iter_inner_content():
+        element = item._tbl if isinstance(item, docx.table.Table) else item._p
+        pages.enter(assembly, element)
         if isinstance(item, docx.table.Table):
-            pages.enter(assembly, item._tbl)
             assembly.block("\n".join(_rows(item, 0)), noun="table")
         else:
-            pages.enter(assembly, item._p)
             _add_paragraph(assembly, item)
+        for box in element.iter(_TEXT_BOX):
+            for text in _texts(box):
+                assembly.block(text, noun="text box")
+        for text in drawn_texts(element, part, docx.oxml.parser.parse_xml):
+            assembly.block(text, noun="chart")
+    _add_notes(assembly, part, body)
+    _add_comments(assembly, part, body)
+    _add_margins(assembly, part)
+    leave_out_pictures(assembly, body)
     properties = document.core_properties
     metadata = {"author": scrub(properties.author)} if properties.author else {}
     return assembly.build(title=scrub(properties.title) or assembly.first_heading, metadata=metadata)
@@ -125,6 +154,127 @@ def _add_paragraph(assembly: Assembly, paragraph: "Paragraph") -> None:
     else:
         is_item = style.lower().startswith("list") and bool(text.strip())
         assembly.block(f"- {text}" if is_item else text, list_item=is_item)
+
+
+def _unfold(root: Any) -> None:
+    """Take what was deleted out of the tree, and whatever stands around text: the library reads neither."""
+    for row in list(root.iter(f"{_NAMESPACE}tr")):
+        if row.find(f"{_NAMESPACE}trPr/{_NAMESPACE}del") is not None:
+            row.getparent().remove(row)
+    for choice in list(root.iter(f"{_COMPATIBILITY}AlternateContent")):
+        # The same for programs of several ages: the first is the newest.
+        for other in list(choice)[1:]:
+            choice.remove(other)
+    for element in list(root.iter(*_DELETED)):
+        element.getparent().remove(element)
+    for element in list(root.iter(*_AROUND)):
+        for child in list(element):
+            element.addprevious(child)
+        element.getparent().remove(element)
+    for formula in list(root.iter(f"{_MATH}oMath")):
+        run = docx.oxml.parser.OxmlElement("w:r")
+        docx_text = docx.oxml.parser.OxmlElement("w:t")
+        docx_text.text = _formula(formula)
+        run.append(docx_text)
+        formula.addprevious(run)
+        formula.getparent().remove(formula)
+
+
+def _formula(element: Any) -> str:
+    """The formula in one line: "a/b", "x^2"."""
+    marks = {"f": "/", "sSup": "^", "sSub": "_"}
+    tag = element.tag.removeprefix(_MATH) if isinstance(element.tag, str) else ""
+    if tag == "t":
+        return element.text or ""
+    inner = [_formula(child) for child in element]
+    return marks.get(tag, "").join(text for text in inner if text)
+
+
+def _texts(container: Any) -> Iterator[str]:
+    """The paragraphs and tables of a text box, a note, a comment or a margin."""
+    for element in container:
+        if element.tag == f"{_NAMESPACE}p":
+            text = scrub(docx.text.paragraph.Paragraph(element, None).text)  # type: ignore[arg-type]
+            if text.strip():
+                yield text
+        elif element.tag == f"{_NAMESPACE}tbl":
+            yield "\n".join(_rows(docx.table.Table(element, None), 0))  # type: ignore[arg-type]
+
+
+def _parts_of(part: Any, kind: str) -> Iterator[Any]:
+    """The root elements of the document's parts of this kind, each ready to be read."""
+    for relation in part.rels.values():
+        if not relation.is_external and relation.reltype.rpartition("/")[2] == kind:
+            root = docx.oxml.parser.parse_xml(relation.target_part.blob)
+            _unfold(root)
+            yield root
+
+
+def _add_notes(assembly: Assembly, part: Any, body: Any) -> None:
+    """Add footnotes and endnotes in the order in which the text refers to them."""
+    for noun in ("footnote", "endnote"):
+        identifiers = [mark.get(f"{_NAMESPACE}id") for mark in body.iter(f"{_NAMESPACE}{noun}Reference")]
+        numbers = {identifier: number for number, identifier in enumerate(identifiers, start=1)}
+        for root in _parts_of(part, f"{noun}s"):
+            notes = {note.get(f"{_NAMESPACE}id"): note for note in root}
+            for identifier, number in numbers.items():
+                if identifier in notes:
+                    assembly.apart(f"{noun} {number}")
+                    for text in _texts(notes[identifier]):
+                        assembly.block(text)
+
+
+def _add_comments(assembly: Assembly, part: Any, body: Any) -> None:
+    """Add each comment as what its author said, with the words that it is about as its place."""
+    subjects = _commented(body)
+    for root in _parts_of(part, "comments"):
+        for number, comment in enumerate(root.iter(f"{_NAMESPACE}comment"), start=1):
+            subject = subjects.get(comment.get(f"{_NAMESPACE}id", ""), "")
+            assembly.apart(f"comment {number} on “{subject}”" if subject else f"comment {number}")
+            assembly.indivisible(
+                "\n".join(_texts(comment)),
+                speaker=scrub(comment.get(f"{_NAMESPACE}author") or "") or None,
+                said_at=_moment(comment.get(f"{_NAMESPACE}date")),
+            )
+
+
+def _commented(body: Any) -> dict[str, str]:
+    """The words that each comment is about, by its identifier: the first of them where they are many."""
+    subjects: dict[str, str] = {}
+    open_identifiers: set[str] = set()
+    start, end = f"{_NAMESPACE}commentRangeStart", f"{_NAMESPACE}commentRangeEnd"
+    for element in body.iter(start, end, _TEXT):
+        if element.tag == _TEXT:
+            for identifier in list(open_identifiers):
+                subjects[identifier] += element.text or ""
+                if len(subjects[identifier]) > _LONGEST_SUBJECT:
+                    subjects[identifier] = f"{subjects[identifier][:_LONGEST_SUBJECT].rstrip()}…"
+                    open_identifiers.remove(identifier)
+        elif element.tag == start:
+            open_identifiers.add(element.get(f"{_NAMESPACE}id", ""))
+            subjects[element.get(f"{_NAMESPACE}id", "")] = ""
+        else:
+            open_identifiers.discard(element.get(f"{_NAMESPACE}id", ""))
+    return {identifier: " ".join(scrub(text).split()) for identifier, text in subjects.items()}
+
+
+def _moment(text: str | None) -> datetime | None:
+    """The moment that Word noted: local time, which it calls Z."""
+    try:
+        moment = datetime.fromisoformat(text or "")
+    except ValueError:
+        return None
+    return moment.replace(tzinfo=moment.tzinfo or UTC)
+
+
+def _add_margins(assembly: Assembly, part: Any) -> None:
+    """Add headers and footers, each text once, without those that say no more than a number."""
+    for kind in ("header", "footer"):
+        texts = dict.fromkeys(text for root in _parts_of(part, kind) for text in _texts(root))
+        if worded_texts := [text for text in texts if any(map(str.isalpha, text))]:
+            assembly.apart(kind)
+            for text in worded_texts:
+                assembly.block(text)
 
 
 def _rows(table: "Table", depth: int) -> Iterator[str]:

@@ -68,6 +68,7 @@ class Assembly:
         self._place: str | None = None
         self._sections_are_places = sections_are_places
         self._page: int | None = None
+        self._apart: str | None = None
         self._last_place: str | None = None
         self._block_counts: Counter[str] = Counter()
         self._left_out: list[str] = []
@@ -81,6 +82,14 @@ class Assembly:
     def page(self, number: int) -> None:
         """Say on which page that begins which is added next."""
         self._page = number
+
+    def apart(self, name: str) -> None:
+        """Say that what is added from here on stands beside the text, below none of its headings."""
+        self._close_section()
+        self._headings.clear()
+        self._in_list = False
+        self._apart = self._last_place = name
+        self.place(name)
 
     def leave_out(self, sentence: str) -> None:
         """Name something of the file that is no part of the text."""
@@ -108,7 +117,7 @@ class Assembly:
         text: str,
         *,
         list_item: bool = False,
-        noun: Literal["paragraph", "table"] = "paragraph",
+        noun: Literal["paragraph", "table", "text box", "chart"] = "paragraph",
         places: Sequence[Place] = (),
     ) -> None:
         """Add a paragraph, a table or, after a single line break, one item of a list.
@@ -174,7 +183,7 @@ class Assembly:
         )
 
     def _place_block(self, noun: str) -> None:
-        if not self._sections_are_places:
+        if not self._sections_are_places or self._apart is not None:
             return
         self._block_counts[noun] += not self._headings
         parts = [] if self._page is None else [f"page {self._page}"]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from app.documents.shapes import Place
+from app.domain.places import place_range
 
 _EDITOR_BREAK = re.compile("\r\n?|\n")
 # What is a line break in clean text and none to an editor: a form feed between printed pages, for example.
@@ -35,4 +36,4 @@ def line_places(text: str, numbers: Sequence[int], first: int = 0) -> tuple[Plac
 
 def line_range(first: int, last: int) -> str:
     """The place of a text whose lines were joined: its line, else its first and last."""
-    return f"line {first}" if first == last else f"line {first} to line {last}"
+    return place_range(f"line {first}", f"line {last}")

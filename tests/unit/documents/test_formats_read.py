@@ -134,7 +134,7 @@ def test_cells_of_a_notebook() -> None:
     document, chunks = read("a.ipynb", json.dumps({"cells": cells}).encode())
     assert document.title == "Title"
     assert [(draft.place, draft.text) for draft in chunks] == [
-        ("cell 1 to cell 2", "Title\n\nSome text.\n\nprint(1)\n\n1")
+        ("cells 1 to 2", "Title\n\nSome text.\n\nprint(1)\n\n1")
     ]
 
 
@@ -239,8 +239,8 @@ def test_definitions_of_source_code_are_chunks_with_their_line() -> None:
     raw = b"import os\n\n\n@cache\ndef first():\n    return 1\n\n\nclass Second:\n    x = 1\n"
     assert [(draft.place, draft.text) for draft in read("a.py", raw)[1]] == [
         ("line 1", "import os"),
-        ("line 4 to line 6", "@cache\ndef first():\n    return 1"),
-        ("line 9 to line 10", "class Second:\n    x = 1"),
+        ("lines 4 to 6", "@cache\ndef first():\n    return 1"),
+        ("lines 9 to 10", "class Second:\n    x = 1"),
     ]
 
 
@@ -267,7 +267,7 @@ def test_lines_of_markdown_are_those_of_the_file() -> None:
         "A": "line 12", "Four": "line 14", "Five": "line 17", "Six": "line 19", "Seven.": "line 22",
     }  # fmt: skip
     _, chunks = read("a.md", raw)
-    assert [draft.place for draft in chunks] == ["line 2", "line 4 to line 22"]
+    assert [draft.place for draft in chunks] == ["line 2", "lines 4 to 22"]
 
 
 def test_lines_of_deep_markdown_are_those_of_the_file() -> None:
@@ -319,7 +319,7 @@ def test_the_pages_of_word_are_those_that_it_noted() -> None:
 def test_pages_of_a_pdf() -> None:
     raw = pdf_of(["The first page."], ["The second page."], ["The third page."])
     document, chunks = read("a.pdf", raw)
-    assert [draft.place for draft in chunks] == ["page 1 to page 3"]
+    assert [draft.place for draft in chunks] == ["pages 1 to 3"]
     assert [document.text[place.start :][:9] for place in document.places] == [
         "The first",
         "The secon",

@@ -1,0 +1,103 @@
+"""Drawings in office documents: the words of charts and diagrams, and a note of pictures."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from app.documents.parsers.assembly import Assembly, scrub
+from app.number_words import counted
+
+_CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
+_RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_PICTURE = "{http://schemas.openxmlformats.org/drawingml/2006/picture}pic"
+_SLIDE_PICTURE = "{http://schemas.openxmlformats.org/presentationml/2006/main}pic"
+_OLD_PICTURE = "{urn:schemas-microsoft-com:vml}imagedata"
+_OBJECT = "{urn:schemas-microsoft-com:office:office}OLEObject"
+_SLIDE_OBJECT = "{http://schemas.openxmlformats.org/presentationml/2006/main}oleObj"
+_NOUNS = {
+    _PICTURE: "picture",
+    _SLIDE_PICTURE: "picture",
+    _OLD_PICTURE: "picture",
+    _OBJECT: "embedded object",
+    _SLIDE_OBJECT: "embedded object",
+}
+# As many as a person could see; a hostile file says a billion.
+_MOST_POINTS = 2_000
+
+
+def drawn_texts(element: Any, part: Any, parse_xml: Callable[[bytes], Any]) -> Iterator[str]:
+    """The words of the charts and diagrams below the element, which stands in this part of the package."""
+    for chart in element.iter(f"{_CHART}chart"):
+        if (root := _related(part, chart.get(f"{_RELATION}id"), parse_xml)) is not None:
+            yield "\n".join(chart_lines(root))
+    for diagram in element.iter(f"{_DIAGRAM}relIds"):
+        if (root := _related(part, diagram.get(f"{_RELATION}dm"), parse_xml)) is not None:
+            yield "\n".join(_diagram_lines(root))
+
+
+def chart_lines(root: Any) -> Iterator[str]:
+    """The chart's title, the names of its series, and a line for each category, as the file last saw them."""
+    title = root.find(f".//{_CHART}title")
+    if title is not None and (words := _words(title)):
+        yield words
+    series = list(root.iter(f"{_CHART}ser"))
+    names = [_first_value(one_series.find(f"{_CHART}tx")) for one_series in series]
+    categories: dict[str, str] = {}
+    values: list[dict[str, str]] = []
+    for one_series in series:
+        # Of a scatter chart the points have coordinates.
+        for tag in ("cat", "xVal"):
+            categories |= _points(one_series.find(f"{_CHART}{tag}"))
+        points: dict[str, str] = {}
+        for tag in ("val", "yVal"):
+            points |= _points(one_series.find(f"{_CHART}{tag}"))
+        values.append(points)
+    if any(names):
+        yield " | ".join(["", *names]).strip(" |") if not categories else f"| {' | '.join(names)}"
+    indexes = dict.fromkeys(index for points in [categories, *values] for index in points)
+    for index in list(indexes)[:_MOST_POINTS]:
+        cells = [categories.get(index, ""), *(points.get(index, "") for points in values)]
+        yield " | ".join(cells)
+
+
+def leave_out_pictures(assembly: Assembly, *roots: Any) -> None:
+    """Say of how many pictures and embedded objects below these elements nothing is read."""
+    counts = Counter(_NOUNS[element.tag] for root in roots for element in root.iter(*_NOUNS))
+    for noun, count in counts.items():
+        assembly.leave_out(f"{counted(count, noun)}: of {'it' if count == 1 else 'them'} no text is read.")
+
+
+def _related(part: Any, relation_id: str | None, parse_xml: Callable[[bytes], Any]) -> Any:
+    """The root of the part that this relation leads to, None where it leads to none."""
+    related_part = part.related_parts.get(relation_id) if relation_id else None
+    return None if related_part is None else parse_xml(related_part.blob)
+
+
+def _diagram_lines(root: Any) -> Iterator[str]:
+    for point in root.iter(f"{_DIAGRAM}pt"):
+        if words := _words(point):
+            yield words
+
+
+def _words(element: Any) -> str:
+    return " ".join(
+        scrub(" ".join("".join(text.text or "" for text in paragraph.iter(f"{_DRAWING}t")).split()))
+        for paragraph in element.iter(f"{_DRAWING}p")
+    ).strip()
+
+
+def _first_value(element: Any) -> str:
+    points = _points(element)
+    return next(iter(points.values()), "")
+
+
+def _points(element: Any) -> dict[str, str]:
+    """The values that the file last saw, by their number."""
+    if element is None:
+        return {}
+    return {
+        point.get("idx", ""): scrub(" ".join((point.findtext(f"{_CHART}v") or "").split()))
+        for point in list(element.iter(f"{_CHART}pt"))[:_MOST_POINTS]
+    }

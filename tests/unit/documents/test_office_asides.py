@@ -1,0 +1,140 @@
+"""What stands beside the text of office documents is read, each at a place of its own, or named as left out."""
+
+import io
+from typing import Any
+
+import docx
+import pytest
+from docx.opc.constants import RELATIONSHIP_TYPE
+from docx.opc.packuri import PackURI
+from docx.opc.part import Part
+from docx.oxml.parser import parse_xml
+
+from app.documents.formats import parse
+from app.documents.shapes import ParsedDocument
+
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+NAMESPACES = (
+    f'xmlns:w="{WORD}" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+    ' xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+    ' xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"'
+    ' xmlns:v="urn:schemas-microsoft-com:vml"'
+)
+
+
+def places_of(document: ParsedDocument) -> dict[str, str]:
+    """The first line that stands at each place, by the place."""
+    ends = [place.start for place in document.places[1:]] + [len(document.text)]
+    return {
+        place.name: document.text[place.start : end].strip().partition("\n")[0]
+        for place, end in zip(document.places, ends, strict=True)
+    }
+
+
+def word(*body: str, parts: dict[str, str] | None = None) -> ParsedDocument:
+    """What is read of a Word document with these elements in its body and these parts beside it."""
+    document = docx.Document()
+    end: Any = document.element.body[-1]
+    for xml in body:
+        end.addprevious(parse_xml(xml.replace(">", f" {NAMESPACES}>", 1)))
+    for kind, xml in (parts or {}).items():
+        name = PackURI(f"/word/{kind}.xml")
+        root = f"<w:{kind} {NAMESPACES}>{xml}</w:{kind}>".encode()
+        part = Part(name, f"application/vnd.openxmlformats-officedocument.wordprocessingml.{kind}+xml", root)
+        document.part.relate_to(part, getattr(RELATIONSHIP_TYPE, kind.upper()))
+    return saved(document)
+
+
+def saved(document: Any) -> ParsedDocument:
+    """What is read of the document once it is saved."""
+    stored = io.BytesIO()
+    document.save(stored)
+    return parse(stored.getvalue(), "docx")
+
+
+def run(text: str) -> str:
+    """A run of Word's text."""
+    return f"<w:r><w:t>{text}</w:t></w:r>"
+
+
+class TestWord:
+    @pytest.mark.parametrize(
+        ("body", "text"),
+        [
+            (f"<w:sdt><w:sdtContent><w:p>{run('Ada')}</w:p></w:sdtContent></w:sdt>", "Ada"),
+            (f'<w:p>{run("Ada")}<w:ins w:id="1">{run(" met")}</w:ins>{run(" Bob.")}</w:p>', "Ada met Bob."),
+            (f'<w:p>{run("Ada")}<w:del w:id="1"><w:r><w:delText> x</w:delText></w:r></w:del></w:p>', "Ada"),
+            (f'<w:p>{run("On ")}<w:fldSimple w:instr="DATE">{run("1 May")}</w:fldSimple></w:p>', "On 1 May"),
+            (f"<w:p><w:smartTag>{run('Ada')}</w:smartTag>{run(' met')}</w:p>", "Ada met"),
+            (
+                "<w:p><m:oMath><m:r><m:t>E=m</m:t></m:r><m:sSup><m:e><m:r><m:t>c</m:t></m:r></m:e>"
+                "<m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:oMath></w:p>",
+                "E=mc^2",
+            ),
+            (
+                f"<w:tbl><w:tr><w:trPr><w:del/></w:trPr><w:tc><w:p>{run('Gone')}</w:p></w:tc></w:tr>"
+                f"<w:sdt><w:sdtContent><w:tr><w:tc><w:p>{run('Ada')}</w:p></w:tc></w:tr></w:sdtContent></w:sdt>"
+                "</w:tbl>",
+                "Ada",
+            ),
+        ],
+        ids=["content control", "inserted", "deleted", "field", "smart tag", "formula", "rows"],
+    )
+    def test_text_is_read_whatever_stands_around_it(self, body: str, text: str) -> None:
+        assert word(body).text == text
+
+    def test_a_text_box_is_read_once_after_its_paragraph(self) -> None:
+        box = f"<w:txbxContent><w:p>{run('In a box.')}</w:p></w:txbxContent>"
+        document = word(
+            f"<w:p>{run('Around it.')}<w:r><mc:AlternateContent><mc:Choice Requires='wps'><w:drawing><wps:txbx>"
+            f"{box}</wps:txbx></w:drawing></mc:Choice><mc:Fallback><w:pict><v:textbox>{box}</v:textbox></w:pict>"
+            "</mc:Fallback></mc:AlternateContent></w:r></w:p>",
+            f"<w:p>{run('Below it.')}</w:p>",
+        )
+        assert document.text == "Around it.\n\nIn a box.\n\nBelow it."
+        assert places_of(document)["text box 1"] == "In a box."
+
+    def test_notes_are_numbered_as_the_text_refers_to_them(self) -> None:
+        notes = "".join(
+            f'<w:footnote w:id="{number}"><w:p>{run(text)}</w:p></w:footnote>'
+            for number, text in [(7, "The second."), (9, "The first.")]
+        )
+        marks = "".join(f'<w:r><w:footnoteReference w:id="{number}"/></w:r>' for number in (9, 7))
+        document = word(
+            f"<w:p>{run('Text.')}{marks}<w:r><w:endnoteReference w:id='2'/></w:r></w:p>",
+            parts={
+                "footnotes": f'<w:footnote w:type="separator" w:id="0"><w:p/></w:footnote>{notes}',
+                "endnotes": f"<w:endnote w:id='2'><w:p>{run('The end.')}</w:p></w:endnote>",
+            },
+        )
+        assert places_of(document) == {
+            "paragraph 1": "Text.",
+            "footnote 1": "The first.",
+            "footnote 2": "The second.",
+            "endnote 1": "The end.",
+        }
+
+    def test_a_comment_is_what_its_author_said_of_these_words(self) -> None:
+        document = docx.Document()
+        paragraph = document.add_paragraph("The price is ")
+        words = paragraph.add_run("nine dollars")
+        document.add_comment(words, text="It was ten.", author="Ana Ruiz", initials="AR")
+        parsed = saved(document)
+        assert places_of(parsed)["comment 1 on “nine dollars”"] == "It was ten."
+        assert parsed.sections[-1].speaker == "Ana Ruiz"
+        assert parsed.sections[-1].said_at is not None
+
+    def test_headers_and_footers_are_read_once_and_below_no_heading(self) -> None:
+        document = docx.Document()
+        document.add_heading("Scope", 1)
+        document.add_paragraph("The scope is small.")
+        document.sections[0].header.paragraphs[0].text = "Harbour Works Ltd, confidential"
+        document.sections[0].footer.paragraphs[0].text = "3 / 4"
+        second = document.add_section()
+        second.header.is_linked_to_previous = False
+        second.header.paragraphs[0].text = "Harbour Works Ltd, confidential"
+        parsed = saved(document)
+        assert parsed.text.count("confidential") == 1
+        assert places_of(parsed)["header"] == "Harbour Works Ltd, confidential"
+        assert parsed.sections[-1].heading_path == ()
+        assert "footer" not in places_of(parsed)
