@@ -24,6 +24,7 @@ from app.answers.shapes import Citation
 from app.db.session import Database, SpaceSession
 from app.documents import service as documents
 from app.documents.shapes import Submission
+from app.domain.places import place_range
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.shapes import Edge, Evidence
@@ -434,7 +435,6 @@ def test_all_that_is_cited_of_the_graph_says_its_page(
         assert found_here, name
         for evidence in found_here:
             words = text[evidence.char_start : evidence.char_end]
-            assert evidence.place is not None
-            first, _, last = evidence.place.partition(" to ")
-            assert first == pdf_place(raw, words.split("\n")[0]), (name, words)
-            assert last in ("", pdf_place(raw, words.split("\n")[-1])), (name, words)
+            lines = words.split("\n")
+            expected = place_range(pdf_place(raw, lines[0]), pdf_place(raw, lines[-1]))
+            assert evidence.place == expected, (name, words)

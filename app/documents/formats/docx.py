@@ -4,9 +4,9 @@ import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from app.documents.dates import date_of
 from app.documents.parsers import archive, faults
 from app.documents.parsers.assembly import Assembly, scrub
 from app.documents.parsers.drawings import drawn_texts, leave_out_pictures
@@ -234,7 +234,7 @@ def _add_comments(assembly: Assembly, part: Any, body: Any) -> None:
             assembly.indivisible(
                 "\n".join(_texts(comment)),
                 speaker=scrub(comment.get(f"{_NAMESPACE}author") or "") or None,
-                said_at=_moment(comment.get(f"{_NAMESPACE}date")),
+                said_at=date_of([comment.get(f"{_NAMESPACE}date")]),
             )
 
 
@@ -256,15 +256,6 @@ def _commented(body: Any) -> dict[str, str]:
         else:
             open_identifiers.discard(element.get(f"{_NAMESPACE}id", ""))
     return {identifier: " ".join(scrub(text).split()) for identifier, text in subjects.items()}
-
-
-def _moment(text: str | None) -> datetime | None:
-    """The moment that Word noted: local time, which it calls Z."""
-    try:
-        moment = datetime.fromisoformat(text or "")
-    except ValueError:
-        return None
-    return moment.replace(tzinfo=moment.tzinfo or UTC)
 
 
 def _add_margins(assembly: Assembly, part: Any) -> None:

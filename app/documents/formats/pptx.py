@@ -2,10 +2,13 @@
 
 import io
 from collections.abc import Iterator
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from app.documents.dates import date_of
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.drawings import drawn_texts, leave_out_pictures
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
@@ -15,12 +18,14 @@ from app.limits import DOCUMENT_PAGES
 
 if TYPE_CHECKING:
     import pptx.opc.package
+    import pptx.oxml
     import pptx.package
     import pptx.parts.presentation
 else:
     pptx = LazyModule("pptx")
 
 _DEEPEST_GROUP = 10
+_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 # Shows and templates with macros, which the library does not know.
 _OTHER_TYPES = (
     "application/vnd.ms-powerpoint.slideshow.macroEnabled.main+xml",
@@ -33,7 +38,10 @@ class Pptx(ZipFormat):
 
     name = "pptx"
     label = "PPTX"
-    reads = "Slide by slide: titles as headings, text, tables and notes; citations name the slide."
+    reads = (
+        "Slide by slide: titles as headings, text, tables, charts and diagrams, then its notes and the"
+        " comments by their authors; citations name the slide."
+    )
     extensions = ("pptx", "pptm", "ppsx", "ppsm", "potx", "potm")
     media_types = (
         "application/vnd.openxmlformats-officedocument.presentationml.presentation",
@@ -43,7 +51,7 @@ class Pptx(ZipFormat):
         "application/vnd.ms-powerpoint.slideshow.macroenabled.12",
         "application/vnd.ms-powerpoint.template.macroenabled.12",
     )
-    libraries = ("pptx.opc.package", "pptx.package", "pptx.parts.presentation")
+    libraries = ("pptx.opc.package", "pptx.oxml", "pptx.package", "pptx.parts.presentation")
     main_part = "ppt/presentation.xml"
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
@@ -58,6 +66,7 @@ def _read(raw: bytes) -> ParsedDocument:
     if len(presentation.slides) > DOCUMENT_PAGES.most:
         raise faults.too_many_pages(DOCUMENT_PAGES.most)
     assembly = Assembly()
+    authors = _comment_authors(presentation.part)
     for number, slide in enumerate(presentation.slides, start=1):
         assembly.place(f"slide {number}")
         title = slide.shapes.title
@@ -66,14 +75,63 @@ def _read(raw: bytes) -> ParsedDocument:
         for shape in _shapes(slide.shapes, 0):
             if title is None or shape.shape_id != title.shape_id:
                 _add_shape(assembly, shape)
+        for text in drawn_texts(slide.element, slide.part, pptx.oxml.parse_xml):
+            assembly.block(text)
         if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
+            assembly.place(f"slide {number}, notes")
             assembly.block(scrub(slide.notes_slide.notes_text_frame.text))
+        for author, said_at, text in _comments(slide.part, authors):
+            assembly.place(f"slide {number}, comment")
+            assembly.indivisible(text, speaker=author, said_at=said_at)
+    leave_out_pictures(assembly, *(slide.element for slide in presentation.slides))
     properties = presentation.core_properties
     metadata = {"author": scrub(properties.author)} if properties.author else {}
     title_text = scrub(properties.title or "")
     # What the program itself writes there says nothing.
     stored_title = "" if title_text.lower() in ("powerpoint presentation", "presentation") else title_text
     return assembly.build(title=stored_title or assembly.first_heading, metadata=metadata)
+
+
+def _parts_of(part: Any, kind: str) -> Iterator[Any]:
+    """The root elements of the parts of this kind that the part leads to."""
+    for relation in part.rels.values():
+        if not relation.is_external and relation.reltype.rpartition("/")[2] == kind:
+            yield pptx.oxml.parse_xml(relation.target_part.blob)
+
+
+def _comment_authors(part: Any) -> dict[str, str]:
+    """The names of those who commented, by the number that comments give them."""
+    return {
+        author.get("id", ""): author.get("name", "")
+        for kind in ("commentAuthors", "authors")
+        for root in _parts_of(part, kind)
+        for author in root
+    }
+
+
+def _comments(part: Any, authors: dict[str, str]) -> Iterator[tuple[str | None, datetime | None, str]]:
+    """Author, moment and text of each comment on the slide, as older and newer programs write them."""
+    for root in _parts_of(part, "comments"):
+        for comment in root.iter():
+            tag = str(comment.tag).rpartition("}")[2]
+            if tag not in ("cm", "reply"):
+                continue
+            text = "".join(_comment_words(comment))
+            author = scrub(authors.get(comment.get("authorId", ""), "")) or None
+            yield author, date_of([comment.get("dt"), comment.get("created")]), scrub(text)
+
+
+def _comment_words(comment: Any) -> Iterator[str]:
+    """The words of a comment: in one element, or in a body of paragraphs; those of replies are their own."""
+    for child in comment:
+        tag = str(child.tag).rpartition("}")[2]
+        if tag == "text":
+            yield child.text or ""
+        elif tag == "txBody":
+            yield "\n".join(
+                "".join(text.text or "" for text in paragraph.iter(f"{_DRAWING}t"))
+                for paragraph in child.iter(f"{_DRAWING}p")
+            )
 
 
 def _shapes(shapes: Any, depth: int) -> Iterator[Any]:

@@ -1,23 +1,45 @@
 """XLSX: every row of every sheet is a record under the sheet's header."""
 
 import io
+import posixpath
+import re
+import zipfile
+from collections.abc import Iterator
 from datetime import datetime
 from datetime import time as day_time
 from typing import TYPE_CHECKING, Any
 
+from defusedxml.ElementTree import fromstring
+
+from app.documents.dates import date_of
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.drawings import chart_lines, leave_out_pictures, shape_text
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
 from app.documents.parsers.records import add_record, fields_of, header_of
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
+from app.number_words import counted
 
 if TYPE_CHECKING:
     import openpyxl
 else:
     openpyxl = LazyModule("openpyxl")
+
+_UNCALCULATED = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
+_MERGED_DOWN = re.compile(rb'<mergeCell\b[^>]*\bref="([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})"')
+_MOST_MERGED = 10_000
+_SHAPE = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}sp"
+
+
+def column_index(letters: str) -> int:
+    """The number of a column, from 0: A is 0, AA is 26."""
+    index = 0
+    for letter in letters:
+        index = index * 26 + ord(letter) - 64
+    return index - 1
 
 
 class Xlsx(ZipFormat):
@@ -25,7 +47,10 @@ class Xlsx(ZipFormat):
 
     name = "xlsx"
     label = "XLSX"
-    reads = "A chunk for each row, as lines of `column: value`; citations name sheet and row."
+    reads = (
+        "A chunk for each row, as lines of `column: value`, hidden sheets called so; comments by their"
+        " authors, charts and text boxes; citations name sheet and row."
+    )
     extensions = ("xlsx", "xlsm", "xltx", "xltm")
     media_types = (
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -46,40 +71,151 @@ def _read(raw: bytes, limits: ParseLimits) -> ParsedDocument:
     workbook = openpyxl.load_workbook(io.BytesIO(raw), read_only=True, data_only=True, keep_links=False)
     assembly = Assembly()
     count = 0
-    for sheet in workbook.worksheets:
-        # What a sheet says of its size may be a billion cells: rows are as long as their cells.
-        sheet.reset_dimensions()
-        header: list[str] | None = None
-        before = count
-        for number, cells in enumerate(sheet.iter_rows(values_only=True), start=1):
-            values = [_written(value) for value in cells]
-            if not any(values):
-                continue
-            if header is None:
-                header = header_of(values)
-                heading_row = number
-                continue
-            count += 1
-            if count > limits.rows:
-                raise faults.too_many_rows(limits.rows)
-            assembly.place(f"sheet {sheet.title}, row {number}")
-            add_record(assembly, fields_of(header, values))
-        if header is not None and count == before:
-            # A sheet of one row has no records under it: the row is what it says.
-            assembly.place(f"sheet {sheet.title}, row {heading_row}")
-            assembly.block(" | ".join(name for name in header if not name.startswith("column ")))
+    with zipfile.ZipFile(io.BytesIO(raw)) as container:
+        for sheet in workbook.worksheets:
+            # What a sheet says of its size may be a billion cells: rows are as long as their cells.
+            sheet.reset_dimensions()
+            read_only_sheet: Any = sheet
+            asides = _Asides(container, read_only_sheet._worksheet_path)
+            hidden = "" if sheet.sheet_state == "visible" else "hidden "
+            place = f"{hidden}sheet {sheet.title}"
+            header: list[str] | None = None
+            before = count
+            for number, cells in enumerate(sheet.iter_rows(), start=1):
+                values = [_written(cell) for cell in cells]
+                asides.fill_merged(number, values)
+                if not any(values):
+                    continue
+                if header is None:
+                    header = header_of(values)
+                    heading_row = number
+                    continue
+                count += 1
+                if count > limits.rows:
+                    raise faults.too_many_rows(limits.rows)
+                assembly.place(f"{place}, row {number}")
+                add_record(assembly, fields_of(header, values))
+            if header is not None and count == before:
+                # A sheet of one row has no records under it: the row is what it says.
+                assembly.place(f"{place}, row {heading_row}")
+                assembly.block(" | ".join(name for name in header if not name.startswith("column ")))
+            _add_asides(assembly, asides, place)
     title = scrub(workbook.properties.title or "")
     return assembly.build(title=title or None)
 
 
-def _written(value: Any) -> str:
+def _add_asides(assembly: Assembly, asides: "_Asides", place: str) -> None:
+    """Add what stands beside the rows of the sheet at this place, and name what is left out."""
+    for cell, author, said_at, text in asides.comments():
+        assembly.place(f"{place}, comment at {cell}")
+        assembly.indivisible(text, speaker=author or None, said_at=said_at)
+    for lines in asides.drawn_texts():
+        assembly.place(f"{place}, drawing")
+        assembly.indivisible(lines)
+    leave_out_pictures(assembly, *asides.drawings())
+    if count := asides.uncalculated:
+        assembly.leave_out(
+            f"{counted(count, 'formula')} of the {place} without a result: open the workbook in its program"
+            " and save it, so that the results are stored."
+        )
+
+
+class _Asides:
+    """Parts of a sheet that the library leaves: merged cells, comments, drawings, missing results."""
+
+    def __init__(self, container: zipfile.ZipFile, path: str) -> None:
+        self._container = container
+        self._names = frozenset(container.namelist())
+        self._path = path
+        xml = container.read(path)
+        self.uncalculated = len(_UNCALCULATED.findall(xml))
+        # Only the first column of what was merged down: a title over many columns is no value of each.
+        self._merged: dict[int, list[tuple[int, int]]] = {}
+        for letters, first, last in _MERGED_DOWN.findall(xml)[:_MOST_MERGED]:
+            self._merged.setdefault(int(first), []).append((column_index(letters.decode()), int(last)))
+        self._open: dict[int, tuple[str, int]] = {}
+
+    def fill_merged(self, number: int, values: list[str]) -> None:
+        """Give the cells of this row that are part of a cell merged downwards its value."""
+        for column, (value, last) in list(self._open.items()):
+            if number > last:
+                del self._open[column]
+            elif any(values) and not (column < len(values) and values[column]):
+                values.extend([""] * (column + 1 - len(values)))
+                values[column] = value
+        for column, last in self._merged.get(number, ()):
+            if column < len(values) and values[column]:
+                self._open[column] = (values[column], last)
+
+    def comments(self) -> Iterator[tuple[str, str, datetime | None, str]]:
+        """Cell, author, moment and text of each comment: a cell's conversation, else its note."""
+        people = {
+            person.get("id", ""): person.get("displayName", "")
+            for name in self._names
+            if name.startswith("xl/persons/")
+            for person in self._root(name)
+        }
+        threaded: set[str] = set()
+        for root in self._related("threadedComment"):
+            for comment in root:
+                cell = comment.get("ref", "")
+                threaded.add(cell)
+                author = people.get(comment.get("personId", ""), "")
+                text = comment.findtext("{*}text") or ""
+                yield cell, scrub(author), date_of([comment.get("dT")]), scrub(text)
+        for root in self._related("comments"):
+            authors = [author.text or "" for author in root.iterfind("{*}authors/{*}author")]
+            for comment in root.iterfind("{*}commentList/{*}comment"):
+                cell = comment.get("ref", "")
+                position = comment.get("authorId", "")
+                is_known = position.isdecimal() and int(position) < len(authors)
+                author = authors[int(position)] if is_known else ""
+                if cell not in threaded:
+                    text = "".join(part.text or "" for part in comment.iter() if part.tag.endswith("}t"))
+                    yield cell, scrub(author), None, scrub(text)
+
+    def drawings(self) -> list[Any]:
+        """The root elements of its drawings."""
+        return list(self._related("drawing"))
+
+    def drawn_texts(self) -> Iterator[str]:
+        """The words of its charts and text boxes."""
+        for path in self._related_paths(self._path, "drawing"):
+            for chart_path in self._related_paths(path, "chart"):
+                yield "\n".join(chart_lines(self._root(chart_path)))
+            for shape in self._root(path).iter(_SHAPE):
+                yield shape_text(shape)
+
+    def _related(self, kind: str) -> Iterator[Any]:
+        for path in self._related_paths(self._path, kind):
+            yield self._root(path)
+
+    def _related_paths(self, path: str, kind: str) -> Iterator[str]:
+        """The parts of this kind that the part at this path leads to."""
+        folder, name = posixpath.split(path)
+        relations = posixpath.join(folder, "_rels", f"{name}.rels")
+        if relations not in self._names:
+            return
+        for relation in self._root(relations):
+            target = posixpath.normpath(posixpath.join("/", folder, relation.get("Target", ""))).lstrip("/")
+            if relation.get("Type", "").rpartition("/")[2] == kind and target in self._names:
+                yield target
+
+    def _root(self, path: str) -> Any:
+        return fromstring(self._container.read(path), forbid_dtd=True)
+
+
+def _written(cell: Any) -> str:
     """The cell as a person reads it."""
+    value = cell.value
     if value is None:
         return ""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, datetime):
         return value.date().isoformat() if value.time() == day_time() else value.isoformat(" ")
+    if isinstance(value, (int, float)) and "%" in (cell.number_format or ""):
+        return f"{value * 100:.10g} %"
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     return scrub(str(value)).strip()

@@ -12,6 +12,7 @@ _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _PICTURE = "{http://schemas.openxmlformats.org/drawingml/2006/picture}pic"
+_SHEET_PICTURE = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}pic"
 _SLIDE_PICTURE = "{http://schemas.openxmlformats.org/presentationml/2006/main}pic"
 _OLD_PICTURE = "{urn:schemas-microsoft-com:vml}imagedata"
 _OBJECT = "{urn:schemas-microsoft-com:office:office}OLEObject"
@@ -19,6 +20,7 @@ _SLIDE_OBJECT = "{http://schemas.openxmlformats.org/presentationml/2006/main}ole
 _NOUNS = {
     _PICTURE: "picture",
     _SLIDE_PICTURE: "picture",
+    _SHEET_PICTURE: "picture",
     _OLD_PICTURE: "picture",
     _OBJECT: "embedded object",
     _SLIDE_OBJECT: "embedded object",
@@ -40,7 +42,7 @@ def drawn_texts(element: Any, part: Any, parse_xml: Callable[[bytes], Any]) -> I
 def chart_lines(root: Any) -> Iterator[str]:
     """The chart's title, the names of its series, and a line for each category, as the file last saw them."""
     title = root.find(f".//{_CHART}title")
-    if title is not None and (words := _words(title)):
+    if title is not None and (words := shape_text(title)):
         yield words
     series = list(root.iter(f"{_CHART}ser"))
     names = [_first_value(one_series.find(f"{_CHART}tx")) for one_series in series]
@@ -64,24 +66,26 @@ def chart_lines(root: Any) -> Iterator[str]:
 
 def leave_out_pictures(assembly: Assembly, *roots: Any) -> None:
     """Say of how many pictures and embedded objects below these elements nothing is read."""
-    counts = Counter(_NOUNS[element.tag] for root in roots for element in root.iter(*_NOUNS))
+    tags = (element.tag for root in roots for element in root.iter())
+    counts = Counter(_NOUNS[tag] for tag in tags if tag in _NOUNS)
     for noun, count in counts.items():
         assembly.leave_out(f"{counted(count, noun)}: of {'it' if count == 1 else 'them'} no text is read.")
 
 
 def _related(part: Any, relation_id: str | None, parse_xml: Callable[[bytes], Any]) -> Any:
     """The root of the part that this relation leads to, None where it leads to none."""
-    related_part = part.related_parts.get(relation_id) if relation_id else None
-    return None if related_part is None else parse_xml(related_part.blob)
+    relation = part.rels.get(relation_id) if relation_id else None
+    return None if relation is None or relation.is_external else parse_xml(relation.target_part.blob)
 
 
 def _diagram_lines(root: Any) -> Iterator[str]:
     for point in root.iter(f"{_DIAGRAM}pt"):
-        if words := _words(point):
+        if words := shape_text(point):
             yield words
 
 
-def _words(element: Any) -> str:
+def shape_text(element: Any) -> str:
+    """The words of a shape, in one line."""
     return " ".join(
         scrub(" ".join("".join(text.text or "" for text in paragraph.iter(f"{_DRAWING}t")).split()))
         for paragraph in element.iter(f"{_DRAWING}p")

@@ -1,14 +1,23 @@
-"""What stands beside the text of office documents is read, each at a place of its own, or named as left out."""
+"""What stands beside the text of office documents is read, each at its own place, or named as left out."""
 
 import io
+from datetime import datetime
 from typing import Any
 
 import docx
+import openpyxl
+import pptx
 import pytest
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.opc.packuri import PackURI
 from docx.opc.part import Part
 from docx.oxml.parser import parse_xml
+from openpyxl.comments import Comment
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.opc.package import Part as SlidePart
+from pptx.opc.packuri import PackURI as SlideUri
+from pptx.util import Inches
 
 from app.documents.formats import parse
 from app.documents.shapes import ParsedDocument
@@ -86,8 +95,8 @@ class TestWord:
     def test_a_text_box_is_read_once_after_its_paragraph(self) -> None:
         box = f"<w:txbxContent><w:p>{run('In a box.')}</w:p></w:txbxContent>"
         document = word(
-            f"<w:p>{run('Around it.')}<w:r><mc:AlternateContent><mc:Choice Requires='wps'><w:drawing><wps:txbx>"
-            f"{box}</wps:txbx></w:drawing></mc:Choice><mc:Fallback><w:pict><v:textbox>{box}</v:textbox></w:pict>"
+            f"<w:p>{run('Around it.')}<w:r><mc:AlternateContent><mc:Choice Requires='wps'><w:drawing>"
+            f"<wps:txbx>{box}</wps:txbx></w:drawing></mc:Choice><mc:Fallback><w:pict><v:textbox>{box}</v:textbox></w:pict>"
             "</mc:Fallback></mc:AlternateContent></w:r></w:p>",
             f"<w:p>{run('Below it.')}</w:p>",
         )
@@ -138,3 +147,75 @@ class TestWord:
         assert places_of(parsed)["header"] == "Harbour Works Ltd, confidential"
         assert parsed.sections[-1].heading_path == ()
         assert "footer" not in places_of(parsed)
+
+
+class TestPowerPoint:
+    def test_charts_groups_notes_and_comments_are_read_at_their_slide(self) -> None:
+        deck = pptx.Presentation()
+        slide = deck.slides.add_slide(deck.slide_layouts[5])
+        slide.shapes.title.text = "Sales"
+        data: Any = CategoryChartData()  # type: ignore[no-untyped-call]
+        data.categories = ["Oslo", "Bergen"]
+        data.add_series("2023", (10, 20))
+        data.add_series("2024", (30, 40.5))
+        size = (Inches(1), Inches(1), Inches(3), Inches(3))
+        chart = slide.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, *size, data).chart
+        chart.has_title = True
+        chart.chart_title.text_frame.text = "Sales by city"
+        slide.shapes.add_group_shape().shapes.add_textbox(0, 0, 9, 9).text_frame.text = "In a group."
+        slide.notes_slide.notes_text_frame.text = "Say this."
+        self.relate(deck.part, deck, "commentAuthors", '<p:cmAuthor id="0" name="Ana"/>', "cmAuthorLst")
+        comment = '<p:cm authorId="0" dt="2024-05-06T07:08:09"><p:text>Which year?</p:text></p:cm>'
+        self.relate(slide.part, deck, "comments", comment, "cmLst")
+        stored = io.BytesIO()
+        deck.save(stored)
+        parsed = parse(stored.getvalue(), "pptx")
+        assert "Sales by city\n| 2023 | 2024\nOslo | 10 | 30\nBergen | 20 | 40.5" in parsed.text
+        assert places_of(parsed) == {
+            "slide 1": "Sales",
+            "slide 1, notes": "Say this.",
+            "slide 1, comment": "Which year?",
+        }
+        assert "In a group." in parsed.text
+        assert parsed.sections[-1].speaker == "Ana"
+
+    @staticmethod
+    def relate(part: Any, deck: Any, kind: str, xml: str, root: str) -> None:
+        """Add a part of this kind, to which the other leads."""
+        namespace = "http://schemas.openxmlformats.org/presentationml/2006/main"
+        added = SlidePart(
+            SlideUri(f"/ppt/{kind}.xml"),
+            f"application/vnd.openxmlformats-officedocument.presentationml.{kind}+xml",
+            deck.part.package,
+            f'<p:{root} xmlns:p="{namespace}">{xml}</p:{root}>'.encode(),
+        )
+        part.relate_to(added, f"http://schemas.openxmlformats.org/officeDocument/2006/relationships/{kind}")
+
+
+class TestExcel:
+    def test_hidden_sheets_merged_cells_comments_and_missing_results(self) -> None:
+        workbook = openpyxl.Workbook()
+        sheet: Any = workbook.active
+        sheet.title = "Prices"
+        for row in (["Region", "City", "Share", "Sum"], ["North", "Oslo", 0.255, "=C2*2"], [None, "Bergen"]):
+            sheet.append(row)
+        sheet.append(["South", "Rome", datetime(2024, 5, 6)])
+        sheet.merge_cells("A2:A3")
+        sheet["C2"].number_format = "0.0%"
+        sheet["B2"].comment = Comment("Check this city.", "Ana")
+        codes = workbook.create_sheet("Codes")
+        codes.sheet_state = "hidden"
+        codes.append(["Code", "Name"])
+        codes.append(["X1", "Harbour"])
+        stored = io.BytesIO()
+        workbook.save(stored)
+        parsed = parse(stored.getvalue(), "xlsx")
+        assert "Region: North\nCity: Oslo\nShare: 25.5 %" in parsed.text
+        assert "Region: North\nCity: Bergen" in parsed.text
+        assert "Region: South\nCity: Rome\nShare: 2024-05-06" in parsed.text
+        assert places_of(parsed)["sheet Prices, comment at B2"] == "Check this city."
+        assert places_of(parsed)["hidden sheet Codes, row 2"] == "Harbour"
+        assert [section.speaker for section in parsed.sections if section.speaker] == ["Ana"]
+        assert [note.partition(":")[0] for note in parsed.left_out] == [
+            "1 formula of the sheet Prices without a result"
+        ]
