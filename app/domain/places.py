@@ -33,8 +33,11 @@ def place_within(places: ChunkPlaces, start: int, end: int) -> str | None:
 def place_range(first: str, last: str) -> str:
     """From the one place to the other: "lines 34 to 40", "sheet Prices, rows 2 to 5".
 
-    Places that are not counted alike are both named: "chapter 1, section Dawn to chapter 2".
+    A place holds those below it: "slide 3" and "slide 3, notes" are slide 3. Others that are not counted
+    alike are both named: "chapter 1, section Dawn to chapter 2".
     """
+    if last.startswith(f"{first}, "):
+        return first
     begin, end = _COUNTED.fullmatch(first), _COUNTED.fullmatch(last)
     if begin is None or end is None or begin["before"] != end["before"] or begin["noun"] != end["noun"]:
         return first if first == last else f"{first} to {last}"

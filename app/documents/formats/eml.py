@@ -27,6 +27,18 @@ _QUOTED_BELOW = re.compile(
     re.IGNORECASE,
 )
 
+_CALENDAR_LINE = re.compile(r"(?P<name>[A-Za-z-]+)(?P<parameters>;[^:]*)?:(?P<value>.*)")
+_CALENDAR_MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\dZ?)?")
+_CALENDAR_NAMES = {
+    "SUMMARY": "Subject",
+    "DTSTART": "Start",
+    "DTEND": "End",
+    "LOCATION": "Place",
+    "ORGANIZER": "Organizer",
+    "ATTENDEE": "Attendee",
+    "DESCRIPTION": "Description",
+}
+
 
 class Eml(TextFormat):
     """A mail as programs save it."""
@@ -165,8 +177,7 @@ def _parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], list[Emai
             if not part.is_multipart():
                 other_parts.append(part)
         else:
-            text = _text(part)
-            texts.append(visible_text(text) if kind == "text/html" else text)
+            texts.append(_shown_text(part, kind))
     return [text for text in texts if not is_blank(text)], nested, other_parts
 
 
@@ -184,6 +195,52 @@ def _text(part: EmailMessage) -> str:
         return scrub(raw.decode(part.get_content_charset() or "utf-8"))
     except (LookupError, UnicodeDecodeError):
         return scrub(decode(raw, is_markup=True))
+
+
+def _shown_text(part: EmailMessage, kind: str) -> str:
+    """The text of the part as a person sees it."""
+    text = _text(part)
+    if kind == "text/html":
+        return visible_text(text)
+    if kind == "text/calendar":
+        return invitation_text(text)
+    if str(part.get_param("format", "")).lower() == "flowed":
+        return _unflowed(text, deletes_space=str(part.get_param("delsp", "")).lower() == "yes")
+    return text
+
+
+def _unflowed(text: str, *, deletes_space: bool) -> str:
+    """The text with the lines joined that a program broke after a space (RFC 3676)."""
+    lines: list[str] = []
+    goes_on = False
+    for line in text.replace("\r\n", "\n").split("\n"):
+        marks = line[: len(line) - len(line.lstrip(">"))]
+        is_signature = line == "-- "
+        body = line[len(marks) :].removeprefix(" ")
+        if goes_on and lines and not is_signature and bool(marks) == lines[-1].startswith(">"):
+            lines[-1] = (lines[-1][:-1] if deletes_space else lines[-1]) + body
+        else:
+            lines.append(f"{marks} {body}" if marks else body)
+        goes_on = line.endswith(" ") and not is_signature
+    return "\n".join(lines)
+
+
+def invitation_text(calendar: str) -> str:
+    """The words of an invitation for people: subject, times, place, those invited, description."""
+    unfolded = re.sub(r"\r?\n[ \t]", "", calendar)
+    lines: list[str] = []
+    for line in unfolded.splitlines():
+        match = _CALENDAR_LINE.match(line)
+        if match is None or match["name"].upper() not in _CALENDAR_NAMES:
+            continue
+        value = re.sub(r"\\([\\;,])", r"\1", re.sub(r"\\[nN]", "\n", match["value"])).strip()
+        named = re.search(r'CN="?([^";:]+)', match["parameters"] or "")
+        if moment := _CALENDAR_MOMENT.fullmatch(value):
+            value = f"{moment[1]}-{moment[2]}-{moment[3]}" + (
+                f" {moment[4]}:{moment[5]}" if moment[4] else ""
+            )
+        lines.append(f"{_CALENDAR_NAMES[match['name'].upper()]}: {named[1] if named else value}")
+    return "\n".join(lines)
 
 
 def _split(text: str) -> tuple[str, str]:

@@ -1,5 +1,6 @@
 """HTML: its visible text, block by block."""
 
+import re
 from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -28,6 +29,7 @@ _CELLS = frozenset({"td", "th"})
 _CELL_BLOCKS = frozenset({"p", "div"})
 # Stands for <br> while the white space around it is folded; no text holds a NUL at this point.
 _BREAK = "\x00\n"
+_UNDISPLAYED = re.compile(r"\bdisplay\s*:\s*none\b", re.IGNORECASE)
 _STRONG_TAGS = frozenset({"b", "strong"})
 
 
@@ -70,6 +72,16 @@ def visible_text(fragment: str) -> str:
     return "\n\n".join(reader.blocks)
 
 
+def _is_hidden(tag: str, node: LexborNode) -> bool:
+    """Return whether nobody who looks at the page sees what is below the node."""
+    if tag.startswith("-"):
+        return False
+    attributes = node.attributes
+    if "hidden" in attributes and attributes["hidden"] != "until-found":
+        return True
+    return _UNDISPLAYED.search(attributes.get("style") or "") is not None
+
+
 @dataclass
 class _PageReader:
     """Walks the tree without recursion: a hostile page is nested deeper than Python's stack."""
@@ -94,7 +106,7 @@ class _PageReader:
         while node is not None:
             tag = node.tag or ""
             self._enter(tag, node)
-            child = node.first_child
+            child = None if _is_hidden(tag, node) else node.first_child
             if child is not None:
                 open_tags.append(tag)
                 node = child

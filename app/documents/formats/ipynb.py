@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from app.documents.formats.html import visible_text
 from app.documents.formats.markdown import read_markdown
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, scrub
@@ -12,6 +13,7 @@ from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
 
 _LONGEST_OUTPUT = 2_000
+_LONGEST_PAGE = 200_000
 
 
 class Ipynb(TextFormat):
@@ -19,7 +21,7 @@ class Ipynb(TextFormat):
 
     name = "ipynb"
     label = "notebook (IPYNB)"
-    reads = "Prose as Markdown, code as it is, and the text that it printed; citations name the cell."
+    reads = "Prose as Markdown, code as it is, the text and errors that it printed; citations name the cell."
     extensions = ("ipynb",)
     media_types = ("application/x-ipynb+json",)
     libraries = ("charset_normalizer", "markdown_it", "markdown_it.rules_block.table")
@@ -49,10 +51,17 @@ def _add_outputs(assembly: Assembly, outputs: Any, number: int) -> None:
         if not isinstance(output, dict):
             continue
         data = output.get("data")
-        text = _joined(output.get("text") or (data.get("text/plain") if isinstance(data, dict) else ""))
+        shown = data if isinstance(data, dict) else {}
+        text = _joined(output.get("text")) or _joined(shown.get("text/plain"))
+        if output.get("output_type") == "error":
+            text = f"{_joined(output.get('ename'))}: {_joined(output.get('evalue'))}"
+        elif not text:
+            text = visible_text(_joined(shown.get("text/html"))[:_LONGEST_PAGE])
         assembly.block(text[:_LONGEST_OUTPUT])
         if len(text) > _LONGEST_OUTPUT:
             assembly.leave_out(f"What cell {number} printed after {_LONGEST_OUTPUT:,} characters.")
+        if any(str(kind).startswith("image/") for kind in shown):
+            assembly.leave_out(f"Of the picture that cell {number} shows no text is read.")
 
 
 def _joined(value: Any) -> str:

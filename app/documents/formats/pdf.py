@@ -2,10 +2,11 @@
 
 import io
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from app.documents.parsers import faults
-from app.documents.parsers.assembly import Assembly, clean_text, is_blank, scrub
+from app.documents.parsers.assembly import Assembly, clean_text, is_blank, one_line, scrub
 from app.documents.parsers.file_format import FileContent, FileFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument, Place
@@ -22,6 +23,10 @@ _START, _END, _TAIL = b"%PDF-", b"%%EOF", 2_048
 _ZIP_END = b"PK\x05\x06"
 # A word cut at the end of a line: a letter, a hyphen, and a small letter on the next line.
 _CUT_WORD = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n(?=[^\W\d_])")
+# Fields of text and choices; of a signature or a button nothing is read.
+_FILLED = ("/Tx", "/Ch")
+# Annotations whose contents are for programs, or say again what the page does.
+_UNWRITTEN = ("/Link", "/Popup")
 _SENTENCE_END = re.compile(r"[.!?:;…。！？][\"'”’)\]]*\Z")
 
 
@@ -31,7 +36,8 @@ class Pdf(FileFormat):
     name = "pdf"
     label = "PDF"
     reads = (
-        f"The text of its pages, at most {DOCUMENT_PAGES.most:,}; a scan without a layer of text is refused."
+        f"The text of its pages, at most {DOCUMENT_PAGES.most:,}, then notes on them and the fields of forms;"
+        " a scan without a layer of text is refused."
     )
     extensions = ("pdf",)
     media_types = ("application/pdf",)
@@ -101,9 +107,15 @@ def _read(raw: bytes) -> ParsedDocument:
     parts: list[str] = []
     length = 0
     places: list[Place] = []
+    asides: list[tuple[str, str]] = []
+    pictures: list[int] = []
     for number, page in enumerate(reader.pages, start=1):
+        asides += [(f"page {number}, {kind}", text) for kind, text in _asides(page)]
         page_text = clean_text(_tidy(page.extract_text())).strip()
         if is_blank(page_text):
+            resources = page["/Resources"] if "/Resources" in page else None  # noqa: SIM401
+            if isinstance(resources, dict) and "/XObject" in resources:
+                pictures.append(number)
             continue
         if parts:
             runs_on = not _SENTENCE_END.search(parts[-1]) and page_text[:1].islower()
@@ -112,14 +124,45 @@ def _read(raw: bytes) -> ParsedDocument:
         places.append(Place(length, f"page {number}"))
         parts.append(page_text)
         length += len(page_text)
-    if not parts:
+    if not parts and not asides:
         raise faults.no_text_layer()
     assembly = Assembly()
     assembly.block("".join(parts), places=places)
+    for place, text in asides:
+        assembly.place(place)
+        assembly.indivisible(text)
+    for number in pictures:
+        assembly.leave_out(
+            f"Page {number} is a picture without text: run text recognition (OCR) over the file."
+        )
     title = reader.metadata.title if reader.metadata is not None else None
     return assembly.build(
         title=scrub(str(title)) if title else None, metadata={"page_count": str(len(reader.pages))}
     )
+
+
+def _asides(page: "pypdf.PageObject") -> Iterator[tuple[str, str]]:
+    """The notes that somebody put on the page, and what the fields of its form are filled with."""
+    # The library's `get` gives a reference, its index what the reference leads to.
+    annotations: object = ()
+    if "/Annots" in page:
+        annotations = page["/Annots"]
+    for reference in annotations if isinstance(annotations, list) else ():
+        annotation = reference.get_object()
+        if not isinstance(annotation, dict):
+            continue
+        kind, name, value = (annotation.get(key) for key in ("/Subtype", "/T", "/V"))
+        if kind != "/Widget":
+            contents = annotation.get("/Contents")
+            if kind not in _UNWRITTEN and isinstance(contents, str):
+                yield "note", scrub(contents)
+        elif (
+            annotation.get("/FT") in _FILLED
+            and isinstance(name, str)
+            and isinstance(value, str)
+            and value.strip()
+        ):
+            yield "form", f"{one_line(scrub(name))}: {scrub(value)}"
 
 
 def _open_without_password(reader: "pypdf.PdfReader") -> None:

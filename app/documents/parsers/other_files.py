@@ -11,6 +11,10 @@ _ADVICE = (
     ("fb2 mobi azw azw3 djvu", "Save it as EPUB or PDF."),
     ("ps eps xps", "Save it as PDF."),
     ("msg pst ost", "Save its mails as EML or MBOX."),
+    (
+        "dat",
+        "Where it is Outlook's winmail.dat, ask who sent it for a mail of plain text or HTML.",
+    ),
     ("mht mhtml", "Save the page as HTML."),
     ("7z rar tar gz tgz bz2 xz zst", "Unpack it, or pack its files as ZIP."),
     (

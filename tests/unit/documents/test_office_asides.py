@@ -1,6 +1,7 @@
 """What stands beside the text of office documents is read, each at its own place, or named as left out."""
 
 import io
+import json
 from datetime import datetime
 from typing import Any
 
@@ -18,9 +19,13 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.opc.package import Part as SlidePart
 from pptx.opc.packuri import PackURI as SlideUri
 from pptx.util import Inches
+from pypdf import PdfWriter
+from pypdf.annotations import Text as Note
+from pypdf.generic import DictionaryObject, NameObject, TextStringObject
 
 from app.documents.formats import parse
 from app.documents.shapes import ParsedDocument
+from tests.support.document_samples import pdf_of
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 NAMESPACES = (
@@ -219,3 +224,66 @@ class TestExcel:
         assert [note.partition(":")[0] for note in parsed.left_out] == [
             "1 formula of the sheet Prices without a result"
         ]
+
+
+class TestOthers:
+    def test_notes_and_filled_fields_of_a_pdf_stand_at_their_page(self) -> None:
+        writer = PdfWriter(clone_from=io.BytesIO(pdf_of(["The price is nine."], ["It is fair."])))
+        writer.add_annotation(1, Note(text="It was ten in May.", rect=(1, 1, 9, 9)))
+        named = {"/Subtype": "/Widget", "/FT": "/Tx"}
+        field = DictionaryObject({NameObject(key): NameObject(value) for key, value in named.items()})
+        field |= {NameObject("/T"): TextStringObject("Owner"), NameObject("/V"): TextStringObject("Ada")}
+        annotations: Any = writer.pages[1]["/Annots"]
+        annotations.append(field)
+        stored = io.BytesIO()
+        writer.write(stored)
+        parsed = parse(stored.getvalue(), "pdf")
+        assert places_of(parsed) == {
+            "page 1": "The price is nine.",
+            "page 2": "It is fair.",
+            "page 2, note": "It was ten in May.",
+            "page 2, form": "Owner: Ada",
+        }
+
+    def test_an_invitation_is_read_as_people_see_it(self) -> None:
+        lines = [
+            "From: Ana <a@x.org>",
+            "Content-Type: text/calendar; charset=utf-8",
+            "",
+            "BEGIN:VCALENDAR",
+            "SUMMARY:Board meeting",
+            "DTSTART:20240506T070809Z",
+            "LOCATION:Room 4\\, Oslo",
+            "ORGANIZER;CN=Ana Ruiz:mailto:ana@x.org",
+            "DESCRIPTION:Bring the",
+            "  figures.",
+            "END:VCALENDAR",
+        ]
+        assert parse("\r\n".join(lines).encode(), "eml").text.split("\n\n", 1)[1] == (
+            "Subject: Board meeting\nStart: 2024-05-06 07:08\nPlace: Room 4, Oslo\nOrganizer: Ana Ruiz\n"
+            "Description: Bring the figures."
+        )
+
+    def test_lines_that_a_mail_program_broke_are_joined(self) -> None:
+        mail = (
+            "From: Ana <a@x.org>\r\nContent-Type: text/plain; format=flowed\r\n\r\n"
+            "The harbour of \r\nOslo was bought \r\nby Ada.\r\n> Who \r\n> bought it?\r\n-- \r\nAna\r\n"
+        )
+        parsed = parse(mail.encode(), "eml")
+        assert "The harbour of Oslo was bought by Ada.\n-- \nAna" in parsed.text
+        assert parsed.text.endswith("Who bought it?")
+
+    def test_what_nobody_sees_of_a_page_is_no_text(self) -> None:
+        page = '<p>Seen.<p hidden>Secret.<p>Also<div style="color:red; display : none"><p>None</div><p>Last.'
+        assert parse(page.encode(), "html").text == "Seen.\n\nAlso\n\nLast."
+
+    def test_errors_and_tables_that_a_notebook_shows_are_read_and_its_pictures_named(self) -> None:
+        outputs = [
+            {"output_type": "error", "ename": "ZeroDivisionError", "evalue": "division by zero"},
+            {"output_type": "display_data", "data": {"image/png": "AAAA"}},
+            {"output_type": "execute_result", "data": {"text/html": "<table><tr><td>Oslo</table>"}},
+        ]
+        cell = {"cell_type": "code", "source": "1/0", "outputs": outputs}
+        parsed = parse(json.dumps({"cells": [cell]}).encode(), "ipynb")
+        assert parsed.text == "1/0\n\nZeroDivisionError: division by zero\n\nOslo"
+        assert parsed.left_out == ("Of the picture that cell 1 shows no text is read.",)

@@ -18,7 +18,8 @@ from app.domain.places import place_range, place_within
         ("page 1, section Ends", "page 2, section Ends", "page 1, section Ends to page 2, section Ends"),
         # A heading's own number is part of its name.
         ("section Chapter 1", "section Chapter 2", "section Chapter 1 to section Chapter 2"),
-        ("message 1", "message 1, quoted text", "message 1 to message 1, quoted text"),
+        ("message 1", "message 1, quoted text", "message 1"),
+        ("slide 3, notes", "slide 4", "slide 3, notes to slide 4"),
     ],
 )
 def test_two_places_are_one_label(first: str, last: str, label: str) -> None:
