@@ -10,6 +10,7 @@ from socketserver import ThreadingUnixStreamServer
 
 import pytest
 
+from tests.support import containers
 from tests.support.containers import engine_answers, pinned_image
 
 
@@ -51,7 +52,10 @@ def test_a_socket_file_without_an_engine_is_not(tmp_path: Path) -> None:
     assert not engine_answers({"DOCKER_HOST": f"unix://{path}"})
 
 
-def test_an_engine_that_accepts_and_says_nothing_is_not(tmp_path: Path) -> None:
+def test_an_engine_that_accepts_and_says_nothing_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(containers, "_PING_SECONDS", 0.2)
     path = tmp_path / "docker.sock"
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))
