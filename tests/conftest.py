@@ -1,7 +1,8 @@
 """Real Postgres for every test: URLs from the environment, else a Docker engine, else the embedded server.
 
 Migrated once into a template per test process; each test that asks for `database` gets a copy of its
-own, or in a module marked `shared_database` tenants of its own in the module's copy. Two tenants with
+own (in a module marked `recycled_database` one that served another test and was emptied), or in a module
+marked `shared_database` tenants of its own in the module's copy. Two tenants with
 spaces of the same names are always in the room.
 """
 
@@ -9,7 +10,7 @@ import gc
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,6 +34,7 @@ from tests.support.durations import known_seconds, longest_first, write_seconds
 from tests.support.needs import demand_marked, missing_lines
 from tests.support.pooler import application_pooled, as_app
 from tests.support.reading import template_shared
+from tests.support.recycled_databases import RecycledDatabases
 
 # An example's time by the clock says how busy the machine is. What has to be fast is measured where that is
 # what the test is about, by processor time.
@@ -182,6 +184,19 @@ def _copy(admin_url: URL, template: str) -> Iterator[URL]:
     drop_database(admin_url, name)
 
 
+@pytest.fixture(scope="session")
+def recycled(
+    admin_url: URL, template: str, pytestconfig: pytest.Config
+) -> Iterator[RecycledDatabases | None]:
+    """The copies that serve one test after another; None where what keeps connections is not this process."""
+    if pytestconfig.getoption("--citus") or pytestconfig.getoption("--pooled"):
+        yield None
+        return
+    copies = RecycledDatabases(admin_url, template)
+    yield copies
+    copies.close()
+
+
 @pytest.fixture(scope="module")
 def module_url(admin_url: URL, template: str) -> Iterator[URL]:
     """The database that the tests of a module share where it is marked `shared_database`."""
@@ -193,13 +208,27 @@ def _shares(request: pytest.FixtureRequest) -> bool:
     return request.node.get_closest_marker("shared_database") is not None
 
 
+def _lent_or_new(
+    request: pytest.FixtureRequest, admin_url: URL, template: str
+) -> AbstractContextManager[URL]:
+    copies = _recycled(request)
+    return copies.lent() if copies else _copy(admin_url, template)
+
+
+def _recycled(request: pytest.FixtureRequest) -> RecycledDatabases | None:
+    if request.node.get_closest_marker("recycled_database") is None:
+        return None
+    copies: RecycledDatabases | None = request.getfixturevalue("recycled")
+    return copies
+
+
 @pytest.fixture
 def privileged_url(request: pytest.FixtureRequest, admin_url: URL, template: str) -> Iterator[URL]:
     """A copy of the template as a superuser sees it: for catalogue reads and proofs, not for use."""
     if _shares(request):
         yield request.getfixturevalue("module_url")
         return
-    with _copy(admin_url, template) as url:
+    with _lent_or_new(request, admin_url, template) as url:
         yield url
 
 
@@ -218,12 +247,20 @@ def settings(tmp_path: Path, app_url: URL) -> Settings:
 
 
 @pytest.fixture
-def database(settings: Settings) -> Iterator[Database]:
+def database(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Database]:
     """The door to this test's own database."""
-    assert settings.database_url is not None
-    opened = open_database(settings.database_url, settings)
-    yield opened
-    opened.dispose()
+    url = settings.database_url
+    assert url is not None
+    copies = _recycled(request)
+    copy = copies.lent_as(as_psycopg(url).database) if copies else None
+    if copy is None:
+        opened = open_database(url, settings)
+        yield opened
+        opened.dispose()
+        return
+    engine = copy.engine(url, settings)
+    yield Database(engine, settings, consequences=consequences_of(settings))
+    copy.rest(engine)
 
 
 def under(database: Database, settings: Settings) -> Database:
