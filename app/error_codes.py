@@ -194,6 +194,7 @@ ERROR_CODES: Final[tuple[ErrorCode, ...]] = (
         "Run the golden questions, or force the change.",
     ),
     ErrorCode("not_tried_by_questions", 422, "Golden questions cannot measure this setting.", "Use a trial."),
+    ErrorCode("reread_running", 409, "Documents are being read again.", "Wait for the job, or cancel it."),
     ErrorCode("run_under_way", 409, "A run is already in progress.", "Wait for it to finish."),
     ErrorCode("too_many_golden_questions", 422, "The space has too many golden questions.", "Remove some."),
     ErrorCode(

@@ -121,6 +121,8 @@ PASSAGES = Limit("passages of retrieve", 100, "invalid_input; at other doors `to
 TOOL_NODES = Limit("nodes that an MCP tool returns", 50, "invalid_arguments")
 TOOL_FACTS = Limit("facts that an MCP tool returns", 50, "invalid_arguments")
 TOOL_PASSAGES = Limit("passages that an MCP tool returns", 20, "invalid_arguments")
+TOOL_GOLDEN = Limit("golden questions that an MCP tool lists", 100, "`truncated` says so")
+TOOL_GOLDEN_RUNS = Limit("runs of golden questions that an MCP tool lists", 10, "`truncated` says so")
 TOOL_SPACES = Limit("spaces that an MCP tool lists", 100, "`truncated` says so")
 
 # Jobs, usage and webhooks.

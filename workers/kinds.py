@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from app.answers.golden.job import ask_golden_questions
+from app.answers.golden.job import ask_golden_questions, reread_documents
 from app.derived.communities.job import detect_communities
 from app.derived.embedding_change.job import change_embedding, clear_vectors
 from app.derived.memory.job import evict_chunks
@@ -19,6 +19,7 @@ from app.jobs.kinds import (
     EvictChunks,
     IngestDocuments,
     RefreshSummaries,
+    RereadDocuments,
     TryExtraction,
 )
 from app.tenancy.spaces.job import delete_content
@@ -36,5 +37,8 @@ def handlers(parts: Citegraph) -> dict[str, Handler]:
         EvictChunks.kind: evict_chunks,
         DeleteSpace.kind: delete_content,
         TryExtraction.kind: partial(try_extraction, extractors=parts.extractors),
+        RereadDocuments.kind: partial(
+            reread_documents, extractors=parts.extractors, asker=parts.golden_asker
+        ),
         AskGolden.kind: partial(ask_golden_questions, asker=parts.golden_asker),
     }

@@ -1,12 +1,13 @@
 """Trials of another reading: a sample of chunks read by another model or other settings, beside the graph."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from pydantic import Field
 
+from app.answers.golden import service as golden
 from app.api.deps import AdministeredSpace, AdministeredSpaceId, Administrator, CurrentSpace, Parts
 from app.api.edge.body_limits import StrictRoute
 from app.api.jobs import JobAnswer
@@ -111,9 +112,16 @@ class TrialReportAnswer(Answer):
 
 
 class PromotionAnswer(Answer):
-    """The settings of the space that the promotion changed, by name."""
+    """The changes that a promoted trial makes, and the job that reads the documents again."""
 
-    settings: dict[str, Any]
+    settings: dict[str, Any] = Field(description="The settings of the space that it changes, by name.")
+    job_id: UUID | None = Field(description="The job that reads the documents again; null without one.")
+    gated: bool = Field(
+        description=(
+            "Whether that job changes the settings, once the golden questions are answered no worse by what"
+            " it read; else they are changed at once."
+        )
+    )
 
 
 @router.post("", status_code=202)
@@ -144,20 +152,32 @@ def read_trial(space: CurrentSpace, trial_id: Id) -> TrialReportAnswer:
 
 @router.post("/{trial_id}/promote")
 def promote_trial(
-    parts: Parts, caller: Administrator, space_id: AdministeredSpaceId, trial_id: Id
+    parts: Parts,
+    caller: Administrator,
+    space_id: AdministeredSpaceId,
+    trial_id: Id,
+    reread: Annotated[
+        bool, Query(description="Whether documents are read again that another model or prompt has read.")
+    ] = True,
+    force: Annotated[
+        bool, Query(description="Whether to pass the gate of the golden questions (`golden_gate`).")
+    ] = False,
 ) -> PromotionAnswer:
-    """Give the space the trial's model and settings, for what is read from now on. 404, 409 trial_unfinished,
-    422 model_not_offered.
+    """Give the space the trial's model and settings, and have its documents read again by them in a job. With
+    the gate that job fails with `worse_answers` where a golden question is answered worse, and changes
+    nothing. 404, 409 trial_unfinished, reread_running, not_evaluated, 422 model_not_offered.
     """
-    changes = trials.promote_trial(
+    promotion = golden.promote_trial(
         parts.database,
         caller.tenant_id,
         space_id,
         JobId(trial_id),
         settings=parts.settings,
         actor=caller.actor,
+        reread=reread,
+        forced=force,
     )
-    return PromotionAnswer(settings=changes)
+    return PromotionAnswer(settings=dict(promotion.settings), job_id=promotion.job_id, gated=promotion.gated)
 
 
 @router.delete("/{trial_id}", status_code=204)

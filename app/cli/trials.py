@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from app.answers.golden import service as golden
 from app.cli.asked_jobs import Wait, ask_for
 from app.cli.context import ACTOR, acting_operator
 from app.cli.filtering import Words, matching_of
@@ -134,20 +135,48 @@ def show_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_jso
 
 
 @trial_app.command("promote")
-def promote_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
-    """Give the space the trial's model and settings, for what is read from now on."""
+def promote_trial(
+    trial: TrialArgument,
+    space: Space,
+    reread: Annotated[
+        bool,
+        typer.Option(
+            "--reread/--no-reread",
+            help="Read documents again that another model or prompt has read, in a job.",
+        ),
+    ] = True,
+    force: Annotated[
+        bool, typer.Option("--force", help="Pass the gate of the golden questions (golden_gate).")
+    ] = False,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Give the space the trial's model and settings, and have its documents read again by them.
+
+    With the gate the job does so only where no golden question is answered worse by what it read.
+    """
     with acting_operator(tenant) as operator:
-        changes = trials.promote_trial(
+        promotion = golden.promote_trial(
             operator.citegraph.database,
             *operator.space_id(space),
             JobId(parse_id(trial, "trial")),
             settings=operator.settings,
             actor=ACTOR,
+            reread=reread,
+            forced=force,
         )
     if as_json:
-        show_json({"settings": changes})
+        show_json({"settings": promotion.settings, "job_id": promotion.job_id, "gated": promotion.gated})
+        return
+    if promotion.gated:
+        say(
+            f"What is read is to be read by {_settings(promotion.settings)}, once the golden questions are"
+            " answered no worse by the documents that they rest on."
+        )
     else:
-        say(f"What is read from now on is read by {_settings(changes)}.")
+        say(f"What is read from now on is read by {_settings(promotion.settings)}.")
+    if promotion.job_id is not None:
+        say(f"Job {promotion.job_id} reads the documents again.")
 
 
 @trial_app.command("drop")

@@ -11,7 +11,17 @@ from app.dashboard.insight import communities, summaries, usage
 from app.dashboard.mend import changes, claims, nodes, pairs, values
 from app.dashboard.operator import health, installation, walls
 from app.dashboard.operator import tenants as operator_tenants
-from app.dashboard.space import documents, examples, job_stream, jobs, overview, trials, uploads, versions
+from app.dashboard.space import (
+    documents,
+    examples,
+    golden,
+    job_stream,
+    jobs,
+    overview,
+    trials,
+    uploads,
+    versions,
+)
 from app.dashboard.tenant import audit, keys, limits, members, settings, webhooks
 from app.http.admission import DASHBOARD
 
@@ -24,6 +34,7 @@ ROUTERS = (
     uploads.router,
     versions.router,
     trials.router,
+    golden.router,
     examples.router,
     documents.router,
     explorer.router,

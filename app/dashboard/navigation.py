@@ -23,6 +23,7 @@ OF_A_SPACE = (
     Entry("summaries", "/summaries", "Summaries", "notebook-text"),
     Entry("mend", "/mend", "Mend", "wrench"),
     Entry("documents", "/documents", "Documents", "file-text"),
+    Entry("golden", "/golden", "Golden questions", "star"),
     Entry("trials", "/trials", "Trials", "file-diff"),
     Entry("jobs", "/jobs", "Jobs", "activity"),
     Entry("usage", "/usage", "Usage", "chart-column"),

@@ -54,6 +54,7 @@ JOB_KINDS = {
     "spaces.delete": "Delete a space",
     "embedding.change": "Change the embedding model",
     "embedding.clear": "Clear old vectors",
+    "extraction.reread": "Read documents again",
     "extraction.try": "Try another reading",
     "golden.ask": "Ask golden questions",
 }

@@ -47,6 +47,24 @@ class TryExtraction:
 
 
 @dataclass(frozen=True)
+class RereadDocuments:
+    """Read the documents of the space again as a trial did, and put that in the place of what was read.
+
+    `model` None means that of the space. With `gate`, the run of golden questions to compare with, the space
+    takes model and settings over only once the questions are answered no worse by documents so read.
+    """
+
+    kind: ClassVar[str] = "extraction.reread"
+    model: str | None
+    settings: Mapping[str, Any]
+    gate: str | None
+
+    def arguments(self) -> dict[str, Any]:
+        """All of it: whoever goes on reads in the same way."""
+        return {"model": self.model, "settings": dict(self.settings), "gate": self.gate}
+
+
+@dataclass(frozen=True)
 class AskGolden:
     """Ask the golden questions of the space, with these of its settings changed, and keep the outcomes."""
 

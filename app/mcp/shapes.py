@@ -4,7 +4,7 @@ A field is called what the HTTP API calls it (tests/api/test_api_mcp.py).
 """
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -107,6 +107,13 @@ class ReadDocument(Arguments):
 
     space: SpaceRef
     document_id: Id = Field(description="As citations and passages say it.")
+
+
+class ReadGolden(Arguments):
+    """The golden questions of a space, and one run of them."""
+
+    space: SpaceRef
+    run_id: Id | None = Field(None, description="One of `runs`. Left out: the newest as the space is set.")
 
 
 class SpaceFound(View):
@@ -326,3 +333,40 @@ class DocumentState(View):
     chunk_count: int
     quarantined_chunks: int
     quarantined: list[Quarantined]
+
+
+class GoldenRun(View):
+    """A run of golden questions; `settings` are those that it tried, none: as the space is set."""
+
+    id: UUID
+    settings: dict[str, Any]
+    state: str
+    created_at: datetime
+    counts: dict[str, int]
+
+
+class GoldenQuestion(View):
+    """A question with what is expected of its answer, and how it was met in the run that is told of.
+
+    `change` compares with the run before; it and the other outcomes are null where it was not asked.
+    """
+
+    id: UUID
+    question: str
+    answers: list[str]
+    sources: list[str]
+    to_be_refused: bool
+    passed: bool | None = None
+    reply: str | None = None
+    answer_held: bool | None = None
+    source_cited: bool | None = None
+    change: str | None = None
+
+
+class GoldenFound(View):
+    """Golden questions, what became of them in `run_id`, and the newest runs."""
+
+    run_id: UUID | None
+    questions: list[GoldenQuestion]
+    runs: list[GoldenRun]
+    truncated: bool

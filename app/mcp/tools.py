@@ -6,6 +6,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
+from app.answers.golden import service as golden
+from app.answers.golden.views import question_view, report_view, run_view
 from app.answers.shapes import Answered, Question
 from app.answers.shapes import Citation as Cited
 from app.db.session import SpaceSession
@@ -24,8 +26,8 @@ from app.graph.shapes import (
     NodeStatement,
     Path,
 )
-from app.ids import ChunkId, DocumentId, NodeId, SpaceId
-from app.limits import TOOL_SPACES
+from app.ids import ChunkId, DocumentId, JobId, NodeId, SpaceId
+from app.limits import TOOL_GOLDEN, TOOL_GOLDEN_RUNS, TOOL_SPACES
 from app.mcp import shapes
 from app.retrieval.shapes import Query
 from app.tenancy.spaces import service as spaces
@@ -258,6 +260,30 @@ def _read_document(access: CallerAccess, read_document: shapes.ReadDocument) -> 
     return access.read(read_document.space, work)
 
 
+def _read_golden(access: CallerAccess, read_golden: shapes.ReadGolden) -> shapes.GoldenFound:
+    def work(space: SpaceSession) -> shapes.GoldenFound:
+        questions = golden.list_questions(space)
+        runs = golden.list_runs(space)
+        run_id = None if read_golden.run_id is None else JobId(read_golden.run_id)
+        if run_id is None and (newest := golden.newest_run(space)) is not None:
+            run_id = newest.id
+        outcomes = [] if run_id is None else report_view(golden.report(space, run_id))["outcomes"]
+        outcome_of = {outcome["question_id"]: outcome for outcome in outcomes}
+        return shapes.GoldenFound(
+            run_id=run_id,
+            questions=[
+                shapes.GoldenQuestion.model_validate(
+                    {**outcome_of.get(question.id, {}), **question_view(question)}
+                )
+                for question in questions[: TOOL_GOLDEN.most]
+            ],
+            runs=[shapes.GoldenRun.model_validate(run_view(run)) for run in runs[: TOOL_GOLDEN_RUNS.most]],
+            truncated=len(questions) > TOOL_GOLDEN.most or len(runs) > TOOL_GOLDEN_RUNS.most,
+        )
+
+    return access.read(read_golden.space, work)
+
+
 def _reported(explanation: Explanation) -> list[shapes.Reported]:
     citations = {edge_id: citation for citation in explanation.citations for edge_id in citation.edge_ids}
     return [
@@ -370,5 +396,14 @@ TOOLS = (
         shapes.ReadDocument,
         shapes.DocumentState,
         _read_document,
+    ),
+    Tool(
+        "golden_questions",
+        "Read golden questions",
+        "The space's own questions with what is expected of their answers, whether the last run met that, and"
+        " what got worse. For how far the space's answers are to be trusted.",
+        shapes.ReadGolden,
+        shapes.GoldenFound,
+        _read_golden,
     ),
 )

@@ -23,6 +23,7 @@ NAMES = {
     "neighborhood",
     "read_passage",
     "read_document",
+    "golden_questions",
 }
 
 
@@ -162,6 +163,19 @@ class TestTools:
         assert call(url, world.a.keys["read"], "find_nodes", space=name, query="SecretACorp")["nodes"]
 
 
+class TestGolden:
+    def test_golden_questions_come_with_what_is_expected_and_how_they_were_met(
+        self, url: str, world: World
+    ) -> None:
+        address = f"{world.a.space}/golden/questions"
+        wanted = {"question": "What does SecretACorp make?", "answers": ["SecretAWidget"]}
+        added = world.http.post(address, json={"questions": [wanted]}, headers=world.a.bearer())
+        assert added.status_code == 201
+        read = call(url, world.a.keys["read"], "golden_questions", space=space_of(world.a))
+        question = next(each for each in read["questions"] if each["question"] == wanted["question"])
+        assert (question["answers"], question["passed"]) == (["SecretAWidget"], None)
+
+
 class TestWalls:
     @pytest.mark.parametrize(
         ("tool", "arguments"),
@@ -173,6 +187,7 @@ class TestWalls:
             ("neighborhood", {"node": "SecretBCorp"}),
             ("read_passage", {"chunk_id": "00000000-0000-7000-8000-000000000000"}),
             ("read_document", {"document_id": "00000000-0000-7000-8000-000000000000"}),
+            ("golden_questions", {}),
         ],
     )
     def test_another_tenants_space_is_not_there(

@@ -110,13 +110,15 @@ FACES = {
         "same_entity_judge",
         "splits",
     ),
-    # How chunks are read, for trials: the same two passes, and nothing that writes.
+    # How chunks are read, for trials: the same two passes and parts, and what goes with words that go.
     "ingest": (
         "contained_reading",
+        "derived_texts",
         "estimate",
         "extract",
         "extractors",
         "parse_and_chunk",
+        "parts",
         "version_changes",
         "version_preview",
     ),
@@ -156,7 +158,8 @@ FACES = {
     "tenancy.spaces": ("tenant_deletion",),
     "derived.summaries": ("gate", "gate_settings", "history", "scheduling"),
     "tenancy.tenants": ("examinations", "keys", "quotas", "space_use", "tokens", "usage"),
-    "ingest.trials": ("views",),
+    # What puts a promoted reading in the place of the one before, for the job that asks questions about it.
+    "ingest.trials": ("rereading", "views"),
     "answers.golden": ("scoring", "views"),
 }
 # Handlers of jobs and the parts that are built once: for what puts the processes together, and no rule.

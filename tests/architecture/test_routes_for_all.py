@@ -49,6 +49,7 @@ WITHOUT = {
     "app.documents.formats:may_be_read": AT_THE_MACHINE,
     "app.answers.golden.scoring:compare_runs": AT_THE_MACHINE,
     "app.answers.golden.service:newest_outcomes": AT_THE_MACHINE,
+    "app.answers.golden.service:newest_run": "`GET …/golden/runs` has it first",
     "app.answers.golden.service:tried_settings": AT_THE_MACHINE,
     "app.documents.formats:reason_unread": AT_THE_MACHINE,
     "app.documents.parsers.json_reader:load_json_numbers_as_text": AT_THE_MACHINE,

@@ -34,6 +34,8 @@ ADDS = (
     # Its own preview says which version stands, and a later one is shown before it is replaced.
     r"/documents/[^/]+/version",
     r"/trials(/[^/]+/(promote|drop))?",
+    # A question is known by its words; whoever adds it again says what is expected from now on.
+    r"/golden/(runs|questions(/[^/]+/remove)?)",
 )
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from app.answers.golden.service import Promotion
 from app.db.session import Database
 from app.documents import service as documents
 from app.errors import CitegraphError, NotFound
@@ -18,7 +19,7 @@ from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
 from tests.support.contradictions import declare, look, says
 from tests.support.ingest import corpus, ingest_now, picture
-from tests.support.trials import begin, report, trial_runner
+from tests.support.trials import begin, promote, report, trial_runner
 
 PLAIN = SpaceSettings(statements=False)
 TEXT = "Acme Corporation is located in Paris. Acme Corporation was audited by Delta Partners in Rome."
@@ -114,10 +115,9 @@ def test_a_promoted_trial_becomes_the_space_s_setting_for_what_is_read_from_then
     trial = begin(database, settings, home, changes={"min_confidence": 0.8, "statements": True})
     drain()
     assert report(database, home, trial).comparison.lost
-    changes = trials.promote_trial(
-        database, home.tenant_id, home.space_id, trial, settings=settings, actor="test"
-    )
-    assert changes == {"min_confidence": 0.8, "statements": True}
+    promotion = promote(database, settings, home, trial, reread=False)
+    assert promotion == Promotion({"min_confidence": 0.8, "statements": True}, None, gated=False)
+    drain()
     own = look(database, home, spaces.settings_of)
     assert (own.min_confidence, own.statements) == (0.8, True)
     # What stands was read as it was.
@@ -150,7 +150,7 @@ def test_one_trial_at_a_time_and_none_is_promoted_before_its_end(
         begin(database, settings, home, model="rules")
     assert refused.value.code == "trial_running"
     with pytest.raises(CitegraphError) as early:
-        trials.promote_trial(database, home.tenant_id, home.space_id, trial, settings=settings, actor="test")
+        promote(database, settings, home, trial)
     assert early.value.code == "trial_unfinished"
 
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from app.db.models import Job
-from app.db.session import Database
+from app.db.session import Database, SpaceSession
 from app.documents import service as documents
 from app.ids import DocumentId, JobId
 from app.ingest.extractors import ModelExtractors
@@ -20,7 +20,7 @@ from app.tenancy.tenants import service as tenants
 from tests.conftest import Home
 from tests.support.contradictions import look
 from tests.support.ingest import corpus, picture, submit
-from tests.support.trials import begin, report, trial_runner
+from tests.support.trials import begin, promote, report, trial_runner
 from workers.runner import Runner
 
 PRICES = {"double": (1.0, 1.0), "second": (10.0, 10.0)}
@@ -48,6 +48,12 @@ def offering(settings: Settings) -> Settings:
 def read_job(database: Database, home: Home, job_id: JobId) -> Job:
     with database.open_space(home.tenant_id, home.space_id) as space:
         return queue.get_job(space, job_id)
+
+
+def readers(space: SpaceSession) -> set[str]:
+    """The models that read the space's chunks last."""
+    rows = space.connection.execute("SELECT DISTINCT split_part(extracted_by, '/', 1) FROM knowledge_chunk")
+    return {row[0] for row in rows.fetchall()}
 
 
 def models_asked(double: ModelDouble) -> list[str]:
@@ -79,10 +85,15 @@ def test_a_trial_asks_the_other_model_says_what_it_cost_and_is_paid_once(
     runner.drain()
     assert len(double.calls) == paid
     assert report(database, home, again).trial.cost_usd == 0
-    # Where it becomes the space's model, it reads what comes from then on.
-    trials.promote_trial(database, home.tenant_id, home.space_id, again, settings=offering, actor="test")
+    # Where it becomes the space's model, it reads the documents again, which is not paid twice either.
+    reading = promote(database, offering, home, again).job_id
     runner.drain()
+    assert reading is not None
+    done = read_job(database, home, reading)
+    assert (done.state, done.counts["chunks"]) == ("done", shown.chunks)
     assert len(double.calls) == paid
+    assert look(database, home, readers) == {"second"}
+    # And what comes from then on.
     (other,) = submit(database, home, *corpus()[6:7])[0]
     runner.drain()
     assert set(models_asked(double)[paid:]) == {"second"}

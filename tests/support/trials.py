@@ -1,9 +1,13 @@
 """Helpers for tests of trials: begin one and have it read."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from app.answers.golden import service as golden
+from app.answers.golden.evaluator import GoldenAsker
+from app.answers.golden.job import ask_golden_questions, reread_documents
+from app.answers.golden.service import Promotion
 from app.db.session import Database
 from app.ids import JobId
 from app.ingest.extractors import Extractors, RulesExtractors
@@ -11,22 +15,43 @@ from app.ingest.job import ingest_documents
 from app.ingest.trials import service as trials
 from app.ingest.trials.job import try_extraction
 from app.ingest.trials.service import TrialReport
-from app.jobs.kinds import IngestDocuments, TryExtraction
+from app.jobs.context import ignore, never
+from app.jobs.kinds import AskGolden, IngestDocuments, RereadDocuments, TryExtraction
+from app.llm.embedding.embedders import Embedders
 from app.settings import Settings
 from tests.conftest import Home, under
 from workers.runner import Runner
 
 
-def trial_runner(database: Database, settings: Settings, extractors: Extractors | None = None) -> Runner:
-    """Runs ingests and trials by these extractors, else by rules."""
+def trial_runner(
+    database: Database,
+    settings: Settings,
+    extractors: Extractors | None = None,
+    *,
+    checkpoint: Callable[[str], None] = ignore,
+    stop_requested: Callable[[], bool] = never,
+) -> Runner:
+    """Runs ingests, trials, readings again and golden questions, by these extractors, else by rules."""
     made = extractors or RulesExtractors(database)
+    of_role = under(database, settings)
+    asker = GoldenAsker(of_role, Embedders(), settings, None)
     return Runner(
-        under(database, settings),
+        of_role,
         settings,
         {
             IngestDocuments.kind: partial(ingest_documents, extractors=made),
             TryExtraction.kind: partial(try_extraction, extractors=made),
+            RereadDocuments.kind: partial(reread_documents, extractors=made, asker=asker),
+            AskGolden.kind: partial(ask_golden_questions, asker=asker),
         },
+        checkpoint=checkpoint,
+        stop_requested=stop_requested,
+    )
+
+
+def promote(database: Database, settings: Settings, home: Home, trial: JobId, **options: bool) -> Promotion:
+    return golden.promote_trial(
+        database, home.tenant_id, home.space_id, trial, settings=settings, actor="test", **options
     )
 
 

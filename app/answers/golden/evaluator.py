@@ -32,6 +32,23 @@ class GoldenAsker:
         self._settings = settings
         self._client = client
 
+    def documents_of(
+        self, tenant_id: TenantId, space_id: SpaceId, questions: Sequence[GoldenQuestion]
+    ) -> list[DocumentId]:
+        """The documents of which passages are found for these questions, by their ids. Raises NotFound for
+        the space.
+        """
+        documents: set[DocumentId] = set()
+        with closing(Retriever(self._database, self._embedders, self._settings)) as retriever:
+            for question in questions:
+                try:
+                    retrieved = retriever.find(tenant_id, space_id, Query(question.question))
+                except CitegraphError:
+                    # It is asked later, and has failed then.
+                    continue
+                documents.update(passage.document_id for passage in retrieved.passages)
+        return sorted(documents)
+
     def outcomes(
         self,
         tenant_id: TenantId,

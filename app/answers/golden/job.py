@@ -1,9 +1,24 @@
-"""The job of a golden run: asks every golden question of the space and keeps what became of each."""
+"""The jobs of golden questions: a run that asks all of them and keeps what became of each, and documents that
+are read again as a promoted trial read them, behind the gate of the questions where that holds.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
 
 from app.answers.golden import repository, service
 from app.answers.golden.evaluator import GoldenAsker
-from app.answers.golden.scoring import counts_of
+from app.answers.golden.scoring import compare_runs, counts_of
+from app.answers.golden.service import WorseAnswers
+from app.ids import JobId
+from app.ingest.extractors import Extractors, chosen
+from app.ingest.trials import service as trials
+from app.ingest.trials.rereading import Rereading
 from app.jobs.context import JobContext
+from app.tenancy.spaces import service as spaces
+
+GATE = "golden questions"
+"""Who changes the settings of a space once its questions were answered no worse."""
 
 
 def ask_golden_questions(run: JobContext, asker: GoldenAsker) -> None:
@@ -31,3 +46,89 @@ def ask_golden_questions(run: JobContext, asker: GoldenAsker) -> None:
         if not run.lease.arguments["settings"]:
             service.plan_next(space)
         run.done(space, counts=counts_of(repository.list_outcomes(space, job_id)))
+
+
+def reread_documents(run: JobContext, extractors: Extractors, asker: GoldenAsker) -> None:
+    """Read the space's documents again; with a gate those first that its golden questions rest on.
+
+    Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job, and
+    WorseAnswers where the gate is not passed: what was read again is read as before by then.
+    """
+    arguments = run.lease.arguments
+    rereading = _rereading(run, extractors, arguments["model"], arguments["settings"])
+    if arguments["gate"] is not None:
+        _pass_gate(run, extractors, asker, rereading, JobId(arguments["gate"]))
+    rereading.stage = "reading again"
+    rereading.read()
+    with run.open_space() as space:
+        run.fence(space)
+        trials.drop_readings(space, run.lease.job_id)
+        run.done(space, counts=rereading.counts)
+
+
+def _rereading(
+    run: JobContext,
+    extractors: Extractors,
+    model: str | None,
+    changes: Mapping[str, Any],
+    *,
+    undoing: bool = False,
+) -> Rereading:
+    """Return what reads by this model, else the space's, and with these settings changed."""
+    with run.open_space() as space:
+        run.fence(space)
+        effective = trials.tried_settings(space, changes)
+        counts = Counter(run.counts(space))
+        opened = space.opened
+    extraction = chosen(extractors, model or effective.extraction_model).for_job(
+        run.lease,
+        run.stop_requested,
+        embedding_model=opened.embedding_model,
+        embedding_dimensions=opened.embedding_dimensions,
+    )
+    return Rereading(
+        run,
+        extraction,
+        effective,
+        opened.vector_set,
+        everything=bool(changes),
+        stage="reading again",
+        undoing=undoing,
+        counts=counts,
+    )
+
+
+def _pass_gate(
+    run: JobContext, extractors: Extractors, asker: GoldenAsker, rereading: Rereading, baseline_id: JobId
+) -> None:
+    """Give the space the trial's model and settings if its golden questions are answered no worse by the
+    documents that they rest on, once these are read again; else read them as before. Raises WorseAnswers.
+    """
+    lease = run.lease
+    with run.open_space() as space:
+        run.fence(space, stage="looking up golden questions")
+        questions = service.list_questions(space)
+        before = repository.list_outcomes(space, baseline_id)
+        asked = {outcome.question_id for outcome in repository.list_outcomes(space, lease.job_id)}
+    remaining = [question for question in questions if question.id not in asked]
+    if remaining:
+        rereading.stage = "reading what golden questions rest on"
+        rereading.read(asker.documents_of(lease.tenant_id, lease.space_id, questions))
+    for outcome in asker.outcomes(lease.tenant_id, lease.space_id, remaining, {}):
+        with run.open_space() as space:
+            run.fence(space, stage="asking golden questions", progressed=True)
+            repository.store_outcome(space, lease.job_id, outcome)
+        run.check_stop()
+        run.pause()
+    with run.open_space() as space:
+        run.fence(space)
+        worse = set(compare_runs(before, repository.list_outcomes(space, lease.job_id)).worse)
+    if worse:
+        undo = _rereading(run, extractors, None, {}, undoing=True)
+        undo.stage = "reading as before"
+        undo.read()
+        raise WorseAnswers.of(questions, worse)
+    changes = dict(lease.arguments["settings"])
+    if lease.arguments["model"] is not None:
+        changes["extraction_model"] = lease.arguments["model"]
+    spaces.change_space(run.database, lease.tenant_id, lease.space_id, actor=GATE, setting_changes=changes)

@@ -1,11 +1,12 @@
 """Golden questions of a space: its own questions with what is expected of their answers, asked in runs.
 
 A run asks all of them by the settings of the space, or by others that are to be tried. Runs are kept and
-compared; where the space wants it (`golden_gate`), a change of settings that makes answers worse is refused.
+compared; where the space wants it (`golden_gate`), a change of settings that makes answers worse is refused,
+and so is the promotion of a trial: its job reads the documents that the questions rest on first, and asks.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -18,10 +19,14 @@ from app.db.session import Database, SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import checks
 from app.ids import GoldenQuestionId, JobId, SpaceId, TenantId, new_id
+from app.ingest.extractors import ModelNotOffered
+from app.ingest.trials import service as trials
 from app.jobs import queue
-from app.jobs.kinds import AskGolden
+from app.jobs.kinds import AskGolden, RereadDocuments
 from app.jobs.states import FINAL_STATES, JobState
 from app.limits import GOLDEN_EXPECTED, GOLDEN_EXPECTED_TEXT, GOLDEN_QUESTION, GOLDEN_QUESTIONS
+from app.llm.servers import reading_models
+from app.settings import Settings
 from app.space_settings import effective_settings
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
@@ -39,9 +44,18 @@ TRIED_SETTINGS = frozenset(
 
 
 class WorseAnswers(Conflict):
-    """The gate refuses a change of settings."""
+    """The gate refuses a change."""
 
     code = "worse_answers"
+
+    @classmethod
+    def of(cls, questions: Sequence[GoldenQuestion], worse: Collection[GoldenQuestionId]) -> "WorseAnswers":
+        """The refusal that names the questions which get worse."""
+        named = "; ".join(question.question for question in questions if question.id in worse)
+        return cls(
+            f"{len(worse)} of {len(questions)} golden questions would be answered worse: {named[:600]}."
+            " Force the change to make it all the same."
+        )
 
 
 class NotEvaluated(Conflict):
@@ -61,6 +75,18 @@ class GoldenRun:
     error: str | None
     created_at: datetime
     counts: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Promotion:
+    """The settings that the trial changes, and the job that reads the documents again, if any does.
+
+    With `gated` the job changes the settings, once the golden questions were answered no worse.
+    """
+
+    settings: Mapping[str, Any]
+    job_id: JobId | None
+    gated: bool
 
 
 @dataclass(frozen=True)
@@ -214,9 +240,14 @@ def report(space: SpaceSession, run_id: JobId, against_id: JobId | None = None) 
     )
 
 
+def newest_run(space: SpaceSession) -> GoldenRun | None:
+    """The newest run that is done as the space is set."""
+    return _baseline(list_runs(space))
+
+
 def newest_outcomes(space: SpaceSession) -> list[Outcome]:
     """The outcomes of the newest run that is done as the space is set; [] where there is none."""
-    run = _baseline(list_runs(space))
+    run = newest_run(space)
     return [] if run is None else repository.list_outcomes(space, run.id)
 
 
@@ -249,8 +280,17 @@ def change_space(
     setting_changes = changes.get("setting_changes")
     if setting_changes:
         with database.open_space(tenant_id, space_id) as space:
-            if space.settings.golden_gate and not forced:
-                check_gate(space, setting_changes)
+            if space.settings.golden_gate:
+                if forced:
+                    audit.record(
+                        space,
+                        "golden.override",
+                        actor=changes["actor"],
+                        target=space_id,
+                        details={"settings": sorted(setting_changes)},
+                    )
+                else:
+                    check_gate(space, setting_changes)
     changed = spaces.change_space(database, tenant_id, space_id, **changes)
     if setting_changes and "golden_every_hours" in setting_changes:
         with database.open_space(tenant_id, space_id) as space:
@@ -284,11 +324,7 @@ def check_gate(space: SpaceSession, setting_changes: Mapping[str, Any]) -> None:
         raise NotEvaluated("Golden questions came after the runs: run both again, or force the change.")
     worse = set(compare_runs(outcomes[baseline.id], outcomes[tried.id]).worse)
     if worse:
-        told = "; ".join(question.question for question in questions if question.id in worse)
-        raise WorseAnswers(
-            f"{len(worse)} of {len(questions)} golden questions would be answered worse: {told[:600]}."
-            " Force the change to make it all the same."
-        )
+        raise WorseAnswers.of(questions, worse)
 
 
 def _changes_of_answers(space: SpaceSession, setting_changes: Mapping[str, Any]) -> dict[str, str]:
@@ -307,3 +343,78 @@ def _changes_of_answers(space: SpaceSession, setting_changes: Mapping[str, Any])
 
 def _plain(value: Any) -> str:
     return json.dumps(value, sort_keys=True, default=str)
+
+
+def promote_trial(
+    database: Database,
+    tenant_id: TenantId,
+    space_id: SpaceId,
+    trial_id: JobId,
+    *,
+    settings: Settings,
+    actor: str,
+    reread: bool = True,
+    forced: bool = False,
+) -> Promotion:
+    """Give the space the trial's model and settings, and have its documents read again by a job.
+
+    Only chunks are read that another model or prompt read, or all where the trial changed settings. Without
+    `reread` what was read stays, until its document is handed in with another text. `forced` passes the gate.
+    Raises NotFound, ModelNotOffered, Conflict `trial_unfinished` or `reread_running`, and NotEvaluated.
+    """
+    with database.open_space(tenant_id, space_id) as space:
+        trial = trials.get_trial(space, trial_id)
+        if trial.state is not JobState.DONE:
+            raise Conflict("The trial has not been read to its end.", code="trial_unfinished")
+        changes = dict(trial.settings)
+        if trial.model is not None:
+            if trial.model not in reading_models(settings):
+                raise ModelNotOffered
+            changes["extraction_model"] = trial.model
+        gate = None if forced else _baseline_of_gate(space, reread=reread)
+        job_id = None
+        if reread:
+            for job in queue.list_of_kind(space, RereadDocuments.kind, hold=True):
+                if job.state not in FINAL_STATES and not job.cancel_requested:
+                    raise Conflict("Documents are being read again: wait for it.", code="reread_running")
+            reading = RereadDocuments(trial.model, trial.settings, None if gate is None else str(gate))
+            job_id = JobId(queue.enqueue(space, reading).id)
+        audit.record(
+            space,
+            "trial.promote",
+            actor=actor,
+            target=trial_id,
+            details={
+                "settings": sorted(changes),
+                "reread": reread,
+                "gated": gate is not None,
+                "forced": forced,
+            },
+        )
+    if gate is None:
+        spaces.change_space(database, tenant_id, space_id, actor=actor, setting_changes=changes)
+    return Promotion(changes, job_id, gate is not None)
+
+
+def _baseline_of_gate(space: SpaceSession, *, reread: bool) -> JobId | None:
+    """The run that a promotion is compared with; None where nothing holds it. Raises NotEvaluated."""
+    questions = list_questions(space)
+    if not space.settings.golden_gate or not questions:
+        return None
+    if not reread:
+        raise NotEvaluated(
+            "What a trial's reading does to the golden questions is known once documents are read by it:"
+            " have them read again, or force the change."
+        )
+    baseline = newest_run(space)
+    asked = (
+        set()
+        if baseline is None
+        else {row.question_id for row in repository.list_outcomes(space, baseline.id)}
+    )
+    if baseline is None or not {question.id for question in questions} <= asked:
+        raise NotEvaluated(
+            "Before this change it is to be known how all golden questions are answered now: run them, or"
+            " force the change."
+        )
+    return baseline.id

@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 
+from app.answers.golden import service as golden
 from app.dashboard.deps import (
     CurrentSpace,
     OfAdministeredSpace,
@@ -140,27 +141,39 @@ def _show(
         report=report_view(trials.report(space, JobId(trial_id)), limit=SHOWN),
         shown=SHOWN,
         own_model=spaces.settings_of(space).extraction_model,
+        gated=space.settings.golden_gate,
         problem=None if problem is None else problem.message,
     )
 
 
 @router.post("/{trial_id}/promote")
 def promote_trial(
-    page: Page, parts: Parts, page_space: OfAdministeredSpace, visitor: Visitor, trial_id: UUID
+    page: Page,
+    parts: Parts,
+    page_space: OfAdministeredSpace,
+    visitor: Visitor,
+    trial_id: UUID,
+    form_fields: Typed,
 ) -> Response:
-    """Read as the trial did, from now on; leads to the settings of the space."""
+    """Read as the trial did, from now on; leads to the job that reads the documents again, if they are to be,
+    else to the settings of the space.
+    """
     try:
-        trials.promote_trial(
+        promotion = golden.promote_trial(
             parts.database,
             page_space.tenant_id,
             page_space.id,
             JobId(trial_id),
             settings=parts.settings,
             actor=visitor.actor,
+            reread="reread" in form_fields,
+            forced="force" in form_fields,
         )
     except CitegraphError as error:
         with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
             return _show(page, page_space, space, trial_id, problem=error)
+    if promotion.job_id is not None:
+        return page.go(f"{page_space.path}/jobs/{promotion.job_id}")
     return page.go(f"{page_space.path}/settings")
 
 

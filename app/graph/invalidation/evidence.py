@@ -5,11 +5,13 @@ from collections.abc import Collection, Mapping, Sequence
 from app.db.session import SpaceSession
 from app.graph.invalidation import repository as invalidation_repository
 from app.graph.invalidation import superseding
-from app.graph.invalidation.shapes import EndedBy, Ending
+from app.graph.invalidation.shapes import EndedBy, Ending, PersonDecision
 from app.ids import ChunkId, DocumentId, EdgeId
 
 REASON = "source_replaced"
 """Why a claim ended whose document says something else by now."""
+READ_OTHERWISE = "read_otherwise"
+"""Why a claim ended that another reader, or other settings, do not find in its text."""
 
 
 def lift_endings_by_edges(space: SpaceSession, edge_ids: Collection[EdgeId]) -> None:
@@ -34,8 +36,11 @@ def reweigh_edges_of_chunks(
     )
 
 
-def end_edges_of_replaced_text(space: SpaceSession, edges: Mapping[EdgeId, DocumentId]) -> None:
-    """End these edges, which only the former text of their documents stated, and take back what they ended.
+def end_edges_of_replaced_text(
+    space: SpaceSession, edges: Mapping[EdgeId, DocumentId], *, reason: str = REASON
+) -> None:
+    """End these edges, which only the former text of their documents stated, or its former reader read, and
+    take back what they ended.
 
     A person's decision stands; a later source's gives way, as it may be taken back while the text is gone.
     """
@@ -53,7 +58,7 @@ def end_edges_of_replaced_text(space: SpaceSession, edges: Mapping[EdgeId, Docum
         [Ending(edge_id, now, document_id=edges[edge_id]) for edge_id in ids],
         kind=EndedBy.REPLACED,
         decided_by=superseding.RULES,
-        reason=REASON,
+        reason=reason,
     )
     invalidation_repository.record_replaced_documents(space, edges)
     lift_endings_by_edges(space, ids)
@@ -68,3 +73,17 @@ def restore_edges_with_evidence(space: SpaceSession, edge_ids: Sequence[EdgeId])
         )
         claims = {claim for _, claim in lifted}
         superseding.recompute_endings_of_claims(space, claims, ending=claims)
+
+
+def end_as_decided(space: SpaceSession, edge_ids: Sequence[EdgeId], decision: PersonDecision) -> None:
+    """End these edges by a decision that a person made about other rows of their claims: restoring one takes
+    it back for all.
+    """
+    invalidation_repository.end_edges(
+        space,
+        [Ending(edge_id, decision.until) for edge_id in edge_ids],
+        kind=EndedBy.PERSON,
+        decided_by=decision.decided_by,
+        reason=decision.reason,
+        decision_id=decision.id,
+    )

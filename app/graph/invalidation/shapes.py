@@ -124,6 +124,15 @@ class Ending(NamedTuple):
     document_id: DocumentId | None = None
 
 
+class PersonDecision(NamedTuple):
+    """The decision of a person who ended a claim at `until`."""
+
+    id: UUID
+    decided_by: str
+    reason: str
+    until: datetime
+
+
 class StatedValue(NamedTuple):
     """A row that states a value: its date, and the decision of the ledger that ended it, if any."""
 

@@ -37,6 +37,33 @@ def remove_chunks_from_graph(
     With `replaced` their documents have another text by now: claims that only these chunks made end.
     """
     ids = sorted(chunk_ids)
+    names = _forget_names(space, ids)
+    bare_edges, moved_edges = repository.detach_chunks_from_edges(space, ids)
+    if bare_edges:
+        repository.delete_vectors_and_recalls_of_edges(space, bare_edges)
+        if replaced:
+            evidence.end_edges_of_replaced_text(space, bare_edges)
+        else:
+            evidence.lift_endings_by_edges(space, bare_edges)
+    if bare_edges or moved_edges:
+        # Of two documents that agreed one may be gone.
+        merge_repository.recount_supporting_documents(space, sorted({*bare_edges, *moved_edges}))
+    return Forgotten(sorted(bare_edges), names)
+
+
+def forget_reading(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Forgotten:
+    """Undo what these chunks name and say of single nodes, as they are about to be read anew.
+
+    Their edges stay: `edge_writer.rewrite_edges` decides about them.
+    """
+    ids = sorted(chunk_ids)
+    names = _forget_names(space, ids)
+    repository.forget_mentions(space, ids)
+    return Forgotten([], names)
+
+
+def _forget_names(space: SpaceSession, ids: Sequence[ChunkId]) -> dict[NodeId, str]:
+    """Count what these chunks name out of nodes and attributes: the nodes, each with what it was called."""
     by_node: dict[NodeId, tuple[KnownNode, list[Vote]]] = {}
     for node, vote in repository.mentions_of_chunks(space, ids):
         by_node.setdefault(node.id, (node, []))[1].append(vote)
@@ -48,19 +75,7 @@ def remove_chunks_from_graph(
     described_nodes = repository.delete_attributes_of_chunks(space, ids)
     if described_nodes:
         repository.update_metadata_by_attribute_votes(space, described_nodes)
-    bare_edges, moved_edges = repository.detach_chunks_from_edges(space, ids)
-    if bare_edges:
-        repository.delete_vectors_and_recalls_of_edges(space, bare_edges)
-        if replaced:
-            evidence.end_edges_of_replaced_text(space, bare_edges)
-        else:
-            evidence.lift_endings_by_edges(space, bare_edges)
-    if bare_edges or moved_edges:
-        # Of two documents that agreed one may be gone.
-        merge_repository.recount_supporting_documents(space, sorted({*bare_edges, *moved_edges}))
-    return Forgotten(
-        sorted(bare_edges), {node_id: node.canonical_name for node_id, (node, _) in by_node.items()}
-    )
+    return {node_id: node.canonical_name for node_id, (node, _) in by_node.items()}
 
 
 def evidence_weight_shares(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> tuple[float, float]:

@@ -97,6 +97,42 @@ def write_edges(
     """
     if not edges:
         return {"edges": 0}
+    rows = _rows_of(space, edges, model=model, separates_homonyms=separates_homonyms)
+    inserted, _ = _insert(space, rows)
+    return {"edges": inserted, **_ended_by(space, rows)}
+
+
+def rewrite_edges(
+    space: SpaceSession,
+    chunk_ids: Sequence[ChunkId],
+    edges: Sequence[EdgeDraft],
+    *,
+    model: str,
+    separates_homonyms: bool,
+) -> dict[str, int]:
+    """Let these chunks state these edges and nothing else; counts of those that are new, stay and ended.
+
+    A claim that another reader had read there keeps its row, and with it what a person decided about it. One
+    that is read now for the first time ends by the decision of a person who had ended it before in all its
+    rows. What is not stated any more ends by the ledger, as if the text were another.
+    """
+    rows = _rows_of(space, edges, model=model, separates_homonyms=separates_homonyms)
+    restated = repository.restate_edges(space, [rows[key] for key in sorted(rows)])
+    inserted, keys = _insert(space, rows)
+    _end_as_decided(space, keys)
+    counts = {"edges": inserted, "restated": restated, **_ended_by(space, rows)}
+    unstated = repository.forget_unstated(space, chunk_ids, keys)
+    if unstated:
+        repository.delete_vectors_and_recalls_of_edges(space, unstated)
+        evidence.end_edges_of_replaced_text(space, unstated, reason=evidence.READ_OTHERWISE)
+        merge_repository.recount_supporting_documents(space, sorted(unstated))
+    return {**counts, "unstated": len(unstated)}
+
+
+def _rows_of(
+    space: SpaceSession, edges: Sequence[EdgeDraft], *, model: str, separates_homonyms: bool
+) -> dict[UUID, tuple[Any, ...]]:
+    """The rows to be written, by their keys; without those of which an end has no node."""
     ends_of_edges = _Ends(space, edges, separates_homonyms=separates_homonyms)
     extracted_at = datetime.now(UTC).isoformat(timespec="seconds")
     rows: dict[UUID, tuple[Any, ...]] = {}
@@ -126,21 +162,40 @@ def write_edges(
             key, new_id(), start.id, end.id, edge.relation.relation_type, edge.weight, edge.chunk_id,
             json.dumps(metadata), *_validity_columns(edge), edge.document_id,
         )  # fmt: skip
+    return rows
+
+
+def _insert(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> tuple[int, list[UUID]]:
+    """How many of the rows are new, and the keys by which they stand."""
+    if not rows:
+        return 0, []
     stored = repository.insert_edges(space, [rows[key] for key in sorted(rows)])
-    inserted = stored.fresh
+    inserted, keys = stored.fresh, sorted(rows)
     if stored.returned:
         _restore_edges_whose_text_returned(space, stored.returned, rows)
     if stored.restated:
         # Another document says in the same words what was ended: a row of its own, which holds.
         again = [(key_within(key, str(rows[key][-1])), new_id(), *rows[key][2:]) for key in stored.restated]
         inserted += repository.insert_edges(space, sorted(again)).fresh
+        keys += [row[0] for row in again]
+    return inserted, keys
+
+
+def _end_as_decided(space: SpaceSession, keys: Sequence[UUID]) -> None:
+    """End those of these rows whose claim a person ended, in all its rows, after their text had come."""
+    for decision, edge_ids in repository.decided_before(space, keys).items():
+        evidence.end_as_decided(space, edge_ids, decision)
+
+
+def _ended_by(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> dict[str, int]:
+    """End what these rows contradict; the count of what ended, where anything did."""
     ended = superseding.recompute_endings_of_claims(
         space,
         # What somebody only claims ends nothing.
         {(row[2], row[4], row[3]) for row in rows.values() if row[_POLARITY] is not Polarity.REPORTED},
         ending={(row[2], row[4], row[3]) for row in rows.values() if _denies_or_ends(row)},
     )
-    return {"edges": inserted, **({"superseded": ended} if ended else {})}
+    return {"superseded": ended} if ended else {}
 
 
 def _denies_or_ends(row: tuple[Any, ...]) -> bool:

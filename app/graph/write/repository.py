@@ -1,11 +1,13 @@
 """The statements that write the graph, each a named .sql file; what to write is graph_writer's business."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
 
 from app.db.session import SpaceSession
+from app.graph.invalidation.shapes import PersonDecision
 from app.graph.resolution.entity_resolver import KnownNode
 from app.graph.resolution.votes import Vote
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
@@ -102,28 +104,62 @@ class InsertedEdges:
     returned: list[tuple[UUID, EdgeId, NodeId, NodeId]]
 
 
+EDGE_ROW = (
+    "keys",
+    "ids",
+    "from_nodes",
+    "to_nodes",
+    "relations",
+    "weights",
+    "chunks",
+    "metadata",
+    "polarities",
+    "begins",
+    "begin_precisions",
+    "bases",
+    "ends",
+    "end_precisions",
+    "documents",
+)
+"""The columns of an edge as it is written."""
+
+
+def restate_edges(space: SpaceSession, rows: Sequence[Row]) -> int:
+    """Give each row of an edge that stands in the same text, as another reader had read it, the key, quote,
+    weight and dates of these; how many. The rows are those of `insert_edges`.
+    """
+    return len(space.run("graph.write.restate_edges", _rows_to_columns(rows, EDGE_ROW))) if rows else 0
+
+
+def forget_unstated(
+    space: SpaceSession, chunk_ids: Sequence[ChunkId], keys: Sequence[UUID]
+) -> dict[EdgeId, DocumentId]:
+    """Take these chunks from under all edges but those of these keys: the edges, each with its document."""
+    rows = space.run("graph.write.forget_unstated", {"chunks": list(chunk_ids), "keys": list(keys)})
+    return {EdgeId(row[0]): DocumentId(row[1]) for row in rows}
+
+
+def decided_before(space: SpaceSession, keys: Sequence[UUID]) -> dict[PersonDecision, list[EdgeId]]:
+    """Those of these edges that hold while a person ended their claim in all its other rows, after their
+    text had come; by the decision.
+    """
+    decided: dict[PersonDecision, list[EdgeId]] = defaultdict(list)
+    if keys:
+        for edge_id, *decision in space.run("graph.write.decided_before", {"keys": list(keys)}):
+            decided[PersonDecision._make(decision)].append(EdgeId(edge_id))
+    return decided
+
+
+def forget_mentions(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
+    """Delete the mentions of chunks that stand and are read anew."""
+    space.run("graph.write.forget_mentions", {"chunks": list(chunk_ids)})
+
+
 def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> InsertedEdges:
     """Store (key, id, from, to, relation, weight, chunk, metadata as JSON, validity, document) rows; validity
     is polarity, beginning, its precision and basis, end, its precision.
     """
-    columns = (
-        "keys",
-        "ids",
-        "from_nodes",
-        "to_nodes",
-        "relations",
-        "weights",
-        "chunks",
-        "metadata",
-        "polarities",
-        "begins",
-        "begin_precisions",
-        "bases",
-        "ends",
-        "end_precisions",
-        "documents",
-    )
-    parameters = _rows_to_columns(rows, columns)
+    parameters = _rows_to_columns(rows, EDGE_ROW)
     with space.pipelined():
         inserting = space.send("graph.write.insert_edges", parameters)
         counting = space.send("graph.write.count_inserted", parameters)

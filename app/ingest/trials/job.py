@@ -8,18 +8,15 @@ lease, so that an attempt goes on where the last one ended. Answers of models ar
 import time
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 
 from app.documents import intake
 from app.documents.intake import Started
-from app.extraction.vocabulary import vocabulary_of
 from app.graph.names import normalise_name
 from app.ids import ChunkId, DocumentId
-from app.ingest.contained_reading import ChunkReader
-from app.ingest.extract import Extracted, extract
+from app.ingest.extract import Extracted
 from app.ingest.extractors import Extractors, JobExtraction, chosen
-from app.ingest.parse_and_chunk import ReadDocument, TextReader, read_documents
 from app.ingest.trials import repository
+from app.ingest.trials.read_again import read_again
 from app.ingest.trials.repository import StoredClaim
 from app.ingest.trials.service import compare_readings, tried_settings
 from app.jobs.context import JobContext
@@ -99,41 +96,11 @@ def _read(
     chunks: set[ChunkId],
 ) -> dict[ChunkId, tuple[list[StoredClaim], str | None]]:
     """The claims of these chunks, or the code of why one could not be read."""
-    settings = run.settings
-    with extraction.sandbox.open() as session:
-        reader = TextReader(session, settings, effective_settings.chunk_tokens, run.serve_others)
-        read, failures = read_documents(
-            started.sources, started.standing, reader, extraction.new_extractor(), again=True
-        )
-        for document in read:
-            document.chunks = [replace(text, wanted=text.id in chunks) for text in document.chunks]
-        extractions = extract(
-            read,
-            vocabulary_of(effective_settings),
-            ChunkReader(session, settings.chunk_seconds, settings.document_seconds, run.serve_others),
-        )
-    unread = {document_id: error.code for document_id, error in failures}
-    homes = {row.id: row.document_id for row in started.standing}
-    claims = _claims(extractions)
-    quarantined = {
-        failure.chunk_id: failure.code for extracted in extractions for failure in extracted.failures
-    }
-    cut = _chunks_of(read)
-    return {
-        chunk_id: (
-            claims[chunk_id],
-            # A chunk that its document is not cut into any more was read by other settings.
-            quarantined.get(chunk_id)
-            or unread.get(homes[chunk_id])
-            or (None if chunk_id in cut else "cut_otherwise"),
-        )
-        for chunk_id in sorted(chunks)
-        if chunk_id in homes
-    }
-
-
-def _chunks_of(read: Sequence[ReadDocument]) -> set[ChunkId]:
-    return {text.id for document in read for text in document.chunks}
+    readings: dict[ChunkId, tuple[list[StoredClaim], str | None]] = {}
+    for part in read_again(run, extraction, effective_settings, started, chunks):
+        claims = _claims(part.extractions)
+        readings |= {chunk_id: (claims[chunk_id], part.unread.get(chunk_id)) for chunk_id in part.chunks}
+    return readings
 
 
 def _claims(extractions: Sequence[Extracted]) -> dict[ChunkId, list[StoredClaim]]:

@@ -1,7 +1,8 @@
 """Statements about trials: the sample, what was read in it, and what the graph has of the same chunks."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -68,6 +69,63 @@ def store_readings(
 def drop_readings(space: SpaceSession, job_id: JobId) -> None:
     """Remove all that the trial read."""
     space.run("ingest.trials.drop_readings", {"job": job_id})
+
+
+def drop_readings_of(space: SpaceSession, job_id: JobId, chunk_ids: Sequence[ChunkId]) -> None:
+    """Remove what the job read in these chunks."""
+    space.run("ingest.trials.drop_readings_of", {"job": job_id, "chunks": list(chunk_ids)})
+
+
+def count_to_reread(space: SpaceSession, job_id: JobId, *, tag: str, everything: bool) -> int:
+    """How many chunks the job still has to read that were read otherwise than by `tag`, or at all."""
+    parameters = {"job": job_id, "tag": tag, "everything": everything}
+    return int(space.run("ingest.trials.count_to_reread", parameters)[0][0])
+
+
+def next_to_reread(
+    space: SpaceSession,
+    job_id: JobId,
+    *,
+    tag: str | None,
+    documents: Sequence[DocumentId] | None,
+    undoing: bool,
+    after: DocumentId | None,
+    limit: int,
+) -> dict[DocumentId, set[ChunkId]]:
+    """The chunks that the job still has to read of the next documents, at most `limit` and in the order of
+    their ids; of `documents` alone where given. Without a tag whoever
+    read them; with `undoing` those that it has read.
+    """
+    rows = space.run(
+        "ingest.trials.next_to_reread",
+        {
+            "job": job_id,
+            "tag": tag,
+            "everything": tag is None,
+            "documents": None if documents is None else list(documents),
+            "undoing": undoing,
+            "after": after,
+            "limit": limit,
+        },
+        prepare=False,
+    )
+    chunks: dict[DocumentId, set[ChunkId]] = defaultdict(set)
+    for chunk_id, document_id in rows:
+        of_document = chunks[DocumentId(document_id)]
+        if chunk_id is not None:
+            of_document.add(ChunkId(chunk_id))
+    return dict(chunks)
+
+
+def still_ready(
+    space: SpaceSession, chunk_ids: Sequence[ChunkId], versions: Mapping[DocumentId, int]
+) -> set[ChunkId]:
+    """Those of these chunks that stand in these versions of their documents, which no other job reads."""
+    rows = space.run(
+        "ingest.trials.still_ready",
+        {"chunks": list(chunk_ids), "documents": list(versions), "versions": list(versions.values())},
+    )
+    return {ChunkId(row[0]) for row in rows}
 
 
 def list_readings(space: SpaceSession, job_id: JobId) -> list[ChunkReading]:

@@ -12,16 +12,16 @@ from typing import Any
 from uuid import UUID
 
 from app.db.models import Job
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.domain.relation_types import EXISTS
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph.names import normalise_name
-from app.ids import ChunkId, JobId, SpaceId, TenantId
+from app.ids import ChunkId, JobId
 from app.ingest import service as ingest
 from app.ingest.extractors import ModelNotOffered
 from app.ingest.trials import repository
 from app.ingest.trials.comparison import Comparison, ReadClaim, compare
-from app.ingest.trials.repository import ChunkReading, StoredClaim
+from app.ingest.trials.repository import ChunkReading, StoredClaim, drop_readings
 from app.jobs import queue
 from app.jobs.kinds import TryExtraction
 from app.jobs.states import FINAL_STATES, JobState
@@ -31,6 +31,8 @@ from app.settings import Settings
 from app.space_settings import EffectiveSettings
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
+
+__all__ = ["drop_readings"]
 
 TRIABLE_SETTINGS = (
     "extra_node_types",
@@ -215,39 +217,7 @@ def drop_trial(space: SpaceSession, trial_id: JobId) -> None:
     job = _job(space, trial_id)
     if job.state not in FINAL_STATES:
         job = ingest.cancel_job(space, trial_id)
-    repository.drop_readings(space, trial_id)
+    drop_readings(space, trial_id)
     if job.state in FINAL_STATES:
         queue.forget(space, trial_id)
     audit.record(space, "trial.drop", target=trial_id)
-
-
-def promote_trial(
-    database: Database,
-    tenant_id: TenantId,
-    space_id: SpaceId,
-    trial_id: JobId,
-    *,
-    settings: Settings,
-    actor: str,
-) -> dict[str, Any]:
-    """Give the space the trial's model and settings: the settings that were changed, by name.
-
-    What is read from now on is read by them. Chunks that were read keep what was read in them, until their
-    document is handed in with another text. Raises NotFound, ModelNotOffered, and Conflict
-    `trial_unfinished`.
-    """
-    with database.open_space(tenant_id, space_id) as space:
-        trial = get_trial(space, trial_id)
-    if trial.state is not JobState.DONE:
-        raise Conflict("The trial has not been read to its end.", code="trial_unfinished")
-    changes = dict(trial.settings)
-    if trial.model is not None:
-        if trial.model not in reading_models(settings):
-            raise ModelNotOffered
-        changes["extraction_model"] = trial.model
-    spaces.change_space(database, tenant_id, space_id, actor=actor, setting_changes=changes)
-    with database.open_space(tenant_id, space_id) as space:
-        audit.record(
-            space, "trial.promote", actor=actor, target=trial_id, details={"settings": sorted(changes)}
-        )
-    return changes

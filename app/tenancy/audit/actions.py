@@ -38,6 +38,7 @@ ACTIONS = {
     "node.rename": "Renamed a node",
     "node.restore_name": "Took a node's given name back",
     "golden.add": "Added golden questions",
+    "golden.override": "Passed the gate of the golden questions",
     "golden.remove": "Removed a golden question",
     "golden.run": "Asked the golden questions",
     "node.split": "Split a node",

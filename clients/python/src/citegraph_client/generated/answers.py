@@ -1626,6 +1626,7 @@ class ProblemDocument(Shape):
             "request_not_recorded",
             "request_timeout",
             "request_under_way",
+            "reread_running",
             "run_under_way",
             "same_address",
             "same_content",
@@ -1705,9 +1706,14 @@ class ProblemDocument(Shape):
 
 
 class PromotionAnswer(Shape):
-    """The settings of the space that the promotion changed, by name."""
+    """The changes that a promoted trial makes, and the job that reads the documents again."""
 
     settings: dict[str, Any]
+    """The settings of the space that it changes, by name."""
+    job_id: UUID | None
+    """The job that reads the documents again; null without one."""
+    gated: bool
+    """Whether that job changes the settings, once the golden questions are answered no worse by what it read; else they are changed at once."""
 
 
 class QuarantinedChunkAnswer(Shape):

@@ -1318,12 +1318,26 @@ class SpaceMethods(Caller):
         self,
         trial_id: UUID | str,
         *,
+        reread: bool | Omit = OMIT,
+        force: bool | Omit = OMIT,
         idempotency_key: str | None = None,
     ) -> a.PromotionAnswer:
-        """Give the space the trial's model and settings, for what is read from now on. 404, 409 trial_unfinished,
-        422 model_not_offered.
+        """Give the space the trial's model and settings, and have its documents read again by them in a job. With
+        the gate that job fails with `worse_answers` where a golden question is answered worse, and changes
+        nothing. 404, 409 trial_unfinished, reread_running, not_evaluated, 422 model_not_offered.
+
+        reread: Whether documents are read again that another model or prompt has read.
+        force: Whether to pass the gate of the golden questions (`golden_gate`).
         """
-        return self._send(Call("POST", f"/trials/{trial_id}/promote", key=idempotency_key), a.PromotionAnswer)
+        return self._send(
+            Call(
+                "POST",
+                f"/trials/{trial_id}/promote",
+                query={"reread": reread, "force": force},
+                key=idempotency_key,
+            ),
+            a.PromotionAnswer,
+        )
 
     def add_golden_questions(
         self,

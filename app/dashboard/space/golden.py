@@ -1,0 +1,164 @@
+"""Golden questions of a space: what is expected of their answers, runs, schedule and gate."""
+
+import json
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import Response
+
+from app.answers.golden import service as golden
+from app.answers.golden.service import TRIED_SETTINGS
+from app.answers.golden.views import question_view, report_view, run_view
+from app.dashboard.deps import (
+    OfAdministeredSpace,
+    OfSpace,
+    Page,
+    Pages,
+    PageSpace,
+    Parts,
+    ReadableSpace,
+    SeenVersion,
+    Visitor,
+)
+from app.dashboard.routing import PageRoute
+from app.db.session import SpaceSession
+from app.errors import CitegraphError, InvalidInput
+from app.http.admission import DASHBOARD
+from app.ids import GoldenQuestionId, JobId
+from app.limits import GOLDEN_QUESTION
+
+router = APIRouter(
+    prefix=DASHBOARD + "/spaces/{space_id}/golden", route_class=PageRoute, include_in_schema=False
+)
+
+
+async def _typed(request: Request) -> dict[str, str]:
+    return {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
+
+
+Typed = Annotated[dict[str, str], Depends(_typed)]
+
+
+@router.get("")
+def list_questions(page: Page, page_space: OfSpace, space: ReadableSpace) -> Response:
+    """The questions with what is expected, and the runs that asked them."""
+    return _show(page, page_space, space, {})
+
+
+def _show(
+    page: Pages,
+    page_space: PageSpace,
+    space: SpaceSession,
+    form_fields: dict[str, str],
+    *,
+    problem: CitegraphError | None = None,
+) -> Response:
+    runs = [run_view(run) for run in golden.list_runs(space)]
+    return page.show(
+        "space/golden.html",
+        status=200 if problem is None else problem.status,
+        place=page_space,
+        active="golden",
+        questions=[question_view(question) for question in golden.list_questions(space)],
+        runs=runs,
+        live=any(run["state"] in ("queued", "running") and run["progress"] < 100 for run in runs[:3]),
+        hours=space.settings.golden_every_hours,
+        gate=space.settings.golden_gate,
+        triable=sorted(TRIED_SETTINGS),
+        longest=GOLDEN_QUESTION.most,
+        typed=form_fields,
+        problem=None if problem is None else problem.message,
+    )
+
+
+@router.post("/questions")
+def add_question(page: Page, parts: Parts, page_space: OfAdministeredSpace, form_fields: Typed) -> Response:
+    """Add a question, or expect something else of one in the same words: texts and documents, a line each."""
+    entry = {
+        "question": form_fields.get("question", ""),
+        "answers": form_fields.get("answers", "").splitlines(),
+        "sources": form_fields.get("sources", "").splitlines(),
+    }
+    with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
+        try:
+            golden.add_questions(space, [entry])
+        except CitegraphError as error:
+            return _show(page, page_space, space, form_fields, problem=error)
+    return page.go(f"{page_space.path}/golden")
+
+
+@router.post("/questions/{question_id}/remove")
+def remove_question(page: Page, parts: Parts, page_space: OfAdministeredSpace, question_id: UUID) -> Response:
+    """Remove a question, with what became of it in all runs."""
+    with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
+        golden.remove_question(space, GoldenQuestionId(question_id))
+    return page.go(f"{page_space.path}/golden")
+
+
+@router.post("/runs")
+def begin_run(page: Page, parts: Parts, page_space: OfAdministeredSpace, form_fields: Typed) -> Response:
+    """Ask all questions as the space is set, or with the one setting that the form changes."""
+    with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
+        try:
+            job = golden.begin_run(space, _change(form_fields))
+        except CitegraphError as error:
+            return _show(page, page_space, space, form_fields, problem=error)
+    return page.go(f"{page_space.path}/golden/runs/{job.id}")
+
+
+def _change(form_fields: dict[str, str]) -> dict[str, Any]:
+    name, written = form_fields.get("setting", ""), form_fields.get("value", "").strip()
+    if not name:
+        return {}
+    try:
+        return {name: json.loads(written)}
+    except (ValueError, RecursionError):
+        # Refused by the setting itself, in its own words.
+        return {name: written}
+
+
+@router.post("/settings")
+def change_schedule(
+    page: Page,
+    parts: Parts,
+    page_space: OfAdministeredSpace,
+    visitor: Visitor,
+    form_fields: Typed,
+    seen_version: SeenVersion,
+) -> Response:
+    """Say how often the questions are asked by themselves, and whether changes are held to them."""
+    hours = form_fields.get("hours", "").strip()
+    changes = {"golden_every_hours": _number(hours), "golden_gate": "gate" in form_fields}
+    try:
+        golden.change_space(
+            parts.database,
+            page_space.tenant_id,
+            page_space.id,
+            actor=visitor.actor,
+            setting_changes=changes,
+            expected=seen_version,
+        )
+    except InvalidInput as error:
+        with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
+            return _show(page, page_space, space, form_fields, problem=error)
+    return page.go(f"{page_space.path}/golden")
+
+
+def _number(written: str) -> float | str | None:
+    try:
+        return float(written) if written else None
+    except ValueError:
+        # Refused by the setting itself, in its own words.
+        return written
+
+
+@router.get("/runs/{run_id}")
+def show_run(
+    page: Page, page_space: OfSpace, space: ReadableSpace, run_id: UUID, against: UUID | None = None
+) -> Response:
+    """A run question by question, beside the one before it or another: what got worse first."""
+    report = report_view(golden.report(space, JobId(run_id), None if against is None else JobId(against)))
+    order = {"worse": 0, "better": 1, "same": 2}
+    report["outcomes"].sort(key=lambda outcome: (order[outcome["change"]], outcome["passed"]))
+    return page.show("space/golden_run.html", place=page_space, active="golden", report=report)

@@ -1,0 +1,72 @@
+"""Reads chunks that stand once more, by another model or other settings, exactly as an ingest reads them;
+writes nothing.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from app.documents.intake import Started
+from app.extraction.vocabulary import vocabulary_of
+from app.ids import ChunkId
+from app.ingest.contained_reading import ChunkReader
+from app.ingest.extract import Extracted, extract
+from app.ingest.extractors import JobExtraction
+from app.ingest.parse_and_chunk import ReadDocument, TextReader, read_documents
+from app.ingest.parts import is_small, parts_of
+from app.jobs.context import JobContext
+from app.space_settings import EffectiveSettings
+
+CUT_OTHERWISE = "cut_otherwise"
+"""A chunk that its document is not cut into any more: it was read by other settings, or imported."""
+
+
+@dataclass(frozen=True)
+class ReadPart:
+    """Chunks that were read and what is in them, and of those that could not be read the codes of why."""
+
+    chunks: Sequence[ChunkId]
+    documents: Sequence[ReadDocument] = ()
+    extractions: Sequence[Extracted] = ()
+    unread: Mapping[ChunkId, str] = field(default_factory=dict)
+
+
+def read_again(
+    run: JobContext,
+    extraction: JobExtraction,
+    effective_settings: EffectiveSettings,
+    started: Started,
+    chunks: Collection[ChunkId],
+) -> Iterator[ReadPart]:
+    """Read these chunks of the documents, part by part; each is in one part, read or unread."""
+    settings = run.settings
+    homes = {row.id: row.document_id for row in started.standing if row.id in chunks}
+    with extraction.sandbox.open() as session:
+        reader = TextReader(session, settings, effective_settings.chunk_tokens, run.serve_others)
+        read, failures = read_documents(
+            started.sources, started.standing, reader, extraction.new_extractor(), again=True
+        )
+    for document in read:
+        document.chunks = [replace(text, wanted=text.id in homes) for text in document.chunks]
+    vocabulary = vocabulary_of(effective_settings)
+    parts = [read] if is_small(read) else parts_of(read, context=max(vocabulary.turns_before, 3))
+    reached: set[ChunkId] = set()
+    for part in parts:
+        wanted = [text.id for document in part for text in document.chunks if text.wanted]
+        if not wanted:
+            continue
+        run.check_stop()
+        with extraction.sandbox.open() as session:
+            chunk_reader = ChunkReader(
+                session, settings.chunk_seconds, settings.document_seconds, run.serve_others
+            )
+            extractions = extract(part, vocabulary, chunk_reader)
+        unread = {
+            failure.chunk_id: failure.code for extracted in extractions for failure in extracted.failures
+        }
+        reached.update(wanted)
+        yield ReadPart(wanted, part, extractions, unread)
+    codes = {document_id: error.code for document_id, error in failures}
+    rest = sorted(homes.keys() - reached)
+    if rest:
+        unread = {chunk_id: codes.get(homes[chunk_id], CUT_OTHERWISE) for chunk_id in rest}
+        yield ReadPart(rest, unread=unread)

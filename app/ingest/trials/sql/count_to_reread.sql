@@ -1,0 +1,10 @@
+-- count_to_reread: how many chunks of documents that are ready another reader read, or any, and this job has not yet.
+SELECT count(*) FROM knowledge_chunk AS chunk
+JOIN document ON document.knowledge_space_id = %(space_id)s AND document.id = chunk.document_id
+WHERE chunk.knowledge_space_id = %(space_id)s AND chunk.extracted_by IS NOT NULL
+  AND document.state = 'ready' AND document.format <> 'extraction'
+  AND (%(everything)s::bool OR chunk.extracted_by <> %(tag)s)
+  AND NOT EXISTS (
+    SELECT 1 FROM trial_reading AS reading
+    WHERE reading.knowledge_space_id = %(space_id)s AND reading.job_id = %(job)s AND reading.chunk_id = chunk.id
+  )
