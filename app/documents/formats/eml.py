@@ -211,18 +211,21 @@ def _shown_text(part: EmailMessage, kind: str) -> str:
 
 def _unflowed(text: str, *, deletes_space: bool) -> str:
     """The text with the lines joined that a program broke after a space (RFC 3676)."""
-    lines: list[str] = []
+    # The parts of each line: a long text is joined once, at the end.
+    lines: list[list[str]] = []
     goes_on = False
     for line in text.replace("\r\n", "\n").split("\n"):
         marks = line[: len(line) - len(line.lstrip(">"))]
         is_signature = line == "-- "
         body = line[len(marks) :].removeprefix(" ")
-        if goes_on and lines and not is_signature and bool(marks) == lines[-1].startswith(">"):
-            lines[-1] = (lines[-1][:-1] if deletes_space else lines[-1]) + body
+        if goes_on and not is_signature and bool(marks) == lines[-1][0].startswith(">"):
+            if deletes_space:
+                lines[-1][-1] = lines[-1][-1].removesuffix(" ")
+            lines[-1].append(body)
         else:
-            lines.append(f"{marks} {body}" if marks else body)
+            lines.append([f"{marks} {body}" if marks else body])
         goes_on = line.endswith(" ") and not is_signature
-    return "\n".join(lines)
+    return "\n".join("".join(parts) for parts in lines)
 
 
 def invitation_text(calendar: str) -> str:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import time
 from datetime import datetime
 from typing import Any
 
@@ -287,3 +288,9 @@ class TestOthers:
         parsed = parse(json.dumps({"cells": [cell]}).encode(), "ipynb")
         assert parsed.text == "1/0\n\nZeroDivisionError: division by zero\n\nOslo"
         assert parsed.left_out == ("Of the picture that cell 1 shows no text is read.",)
+
+    def test_a_long_text_of_broken_lines_is_joined_in_linear_time(self) -> None:
+        head = "From: Ana <a@x.org>\r\nContent-Type: text/plain; format=flowed\r\n\r\n"
+        started = time.process_time()
+        assert len(parse((head + "word \r\n" * 300_000).encode(), "eml").text) > 1_000_000
+        assert time.process_time() - started < 5
