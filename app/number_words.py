@@ -18,3 +18,34 @@ def dollars(amount: float) -> str:
     if not amount or abs(amount) >= 1:
         return f"{amount:,.2f}"
     return f"{amount:.{max(4, 2 - math.floor(math.log10(abs(amount))))}f}"
+
+
+def number(value: float | None) -> str:
+    """A number with separators of thousands; a dash for none."""
+    if value is None:
+        return "–"
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+
+
+def size(value: int | None) -> str:
+    """Bytes for people: 1.2 MB."""
+    if value is None:
+        return "–"
+    amount = float(value)
+    for unit in ("B", "kB", "MB", "GB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} TB"
+
+
+def duration(seconds: float | None) -> str:
+    """Seconds for people: 850 ms, 12 s, 3 min 20 s, 2 h 5 min; a dash for none."""
+    if seconds is None:
+        return "–"
+    if seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes, remaining_seconds = divmod(int(seconds), 60)
+    return f"{minutes} min {remaining_seconds} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

@@ -43,7 +43,8 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
     cluster_url: ServerAddress | None = Field(
         None,
         description=(
-            "Coordinator of a Citus cluster as a superuser, for `citegraph distribute --run` alone."
+            "Coordinator of a Citus cluster as a superuser, for `citegraph distribute --run` and"
+            " `citegraph cluster`."
         ),
     )
     database_role: str = Field(

@@ -15,12 +15,10 @@ from app.cli.output import note, say, show_json, show_table
 from app.db.doctor.examination import DoctorReport, examine
 from app.db.engine import as_conninfo, as_psycopg
 from app.db.inspection import make_login
-from app.db.scaling.distribute import apply_plan, plan
 from app.errors import ConfigurationError
-from app.number_words import counted
 from app.runtime.data_folder import find_data_folder
 from app.runtime.postgres import EmbeddedPostgres
-from app.settings import Settings, read_settings
+from app.settings import read_settings
 
 Commands = Annotated[
     list[str] | None,
@@ -41,40 +39,6 @@ def doctor(as_json: AsJson = False) -> None:
             migration_url=operator.settings.migration_database_url,
         )
     _show(report, as_json)
-
-
-def distribute(
-    run: Annotated[bool, typer.Option("--run", help="Take the steps at CITEGRAPH_CLUSTER_URL.")] = False,
-    shards: Annotated[int, typer.Option(min=1, max=1024, help="Shards of each table.")] = 32,
-    as_json: AsJson = False,
-) -> None:
-    """Print the statements that spread spaces over a Citus cluster, in their order; with --run, run them."""
-    if run:
-        step_count = len(plan(shards=shards))
-        applied = apply_plan(
-            cluster_url(read_settings()),
-            shards=shards,
-            tell=lambda number, step: note(f"{number} of {step_count}: {step.sql.splitlines()[0]}"),
-        )
-        note(f"{counted(len(applied), 'step')} taken; `citegraph doctor` examines what stands now.")
-        return
-    steps = plan(shards=shards)
-    if as_json:
-        show_json([{"phase": planned_step.phase, "sql": planned_step.sql} for planned_step in steps])
-        return
-    before = ""
-    for number, step in enumerate(steps, 1):
-        if step.phase != before:
-            say(f"-- {step.phase}, from step {number} of {len(steps)}")
-        before = step.phase
-        say(f"{step.sql};")
-
-
-def cluster_url(settings: Settings) -> str:
-    """The coordinator's address. Raises ConfigurationError where none is set."""
-    if settings.cluster_url is None:
-        raise ConfigurationError("Set CITEGRAPH_CLUSTER_URL to the coordinator of the Citus cluster.")
-    return settings.cluster_url
 
 
 def _show(report: DoctorReport, as_json: bool) -> None:

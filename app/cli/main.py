@@ -45,8 +45,12 @@ COMMANDS = {
         "Try the walls between tenants on this database: a verdict per table, exit code 1 when one is down.",
     ),
     "distribute": (
-        "inspect:distribute",
+        "cluster:distribute",
         "Print the statements that spread spaces over a Citus cluster, in their order; with --run, run them.",
+    ),
+    "cluster": (
+        "cluster:cluster_app",
+        "The nodes of a Citus cluster: what stands on each, and moving it.",
     ),
     "psql": (
         "inspect:psql",

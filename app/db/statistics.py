@@ -5,6 +5,7 @@ from datetime import datetime
 
 import psycopg
 
+from app.db.scaling.nodes import ClusterNode, read_nodes
 from app.db.session import PlatformSession
 
 SECONDS = 5.0
@@ -48,6 +49,11 @@ class SlowStatement:
 def database_size(platform: PlatformSession) -> DatabaseSize:
     """The database's size and connections at the moment."""
     return DatabaseSize(*platform.run("db.database_size", prepare=False)[0])
+
+
+def cluster_nodes(platform: PlatformSession) -> list[ClusterNode]:
+    """The nodes of a Citus cluster and what stands on each, but for spaces; none on one machine."""
+    return read_nodes(platform.connection) if platform.clustered else []
 
 
 def table_sizes(platform: PlatformSession, *, limit: int = 60) -> list[TableSize]:

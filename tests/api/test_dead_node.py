@@ -16,7 +16,7 @@ from app.db.engine import as_conninfo
 from app.tenancy.spaces import tenant_deletion
 from tests.api.conftest import SHARED, World
 from tests.conftest import make_home
-from tests.support.citus import only_on_a_cluster
+from tests.support.citus import only_on_a_cluster, unreachable
 from tests.support.relay import Relay
 
 LONGEST = 1.0
@@ -47,18 +47,6 @@ def node_of(coordinator: psycopg.Connection[Any], space_id: object) -> int:
     ).fetchone()
     assert row is not None
     return int(row[0])
-
-
-@contextmanager
-def unreachable(coordinator: psycopg.Connection[Any], node: int) -> Iterator[None]:
-    """For this database that node is at a port where nobody listens."""
-    row = coordinator.execute("SELECT nodeport FROM pg_dist_node WHERE nodeid = %s", [node]).fetchone()
-    assert row is not None
-    coordinator.execute("UPDATE pg_dist_node SET nodeport = 9 WHERE nodeid = %s", [node])
-    try:
-        yield
-    finally:
-        coordinator.execute("UPDATE pg_dist_node SET nodeport = %s WHERE nodeid = %s", [row[0], node])
 
 
 class Caller:

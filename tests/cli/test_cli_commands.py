@@ -30,6 +30,11 @@ COMMANDS = [
     model replay
     doctor
     distribute
+    cluster status
+    cluster add-node
+    cluster rebalance
+    cluster drain
+    cluster isolate
     psql
     tenant create
     tenant list

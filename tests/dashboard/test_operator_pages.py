@@ -3,10 +3,13 @@
 import re
 from uuid import UUID, uuid4
 
+import psycopg
 import pytest
 from markupsafe import escape
+from sqlalchemy import URL
 
 from app.db import statistics
+from app.db.engine import as_conninfo
 from app.ids import JobId, TenantId
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities
@@ -18,6 +21,7 @@ from app.tenancy.tenants import service as tenants
 from tests.api.conftest import World
 from tests.conftest import make_home
 from tests.dashboard.conftest import Browser, browser_of
+from tests.support.citus import only_on_a_cluster, unreachable
 from tests.support.sent_statements import sent_statements
 
 BASE = "/dashboard/operator"
@@ -167,6 +171,23 @@ class TestHealth:
         assert world.b.canary not in page
         with database.open_space(home.tenant_id, home.space_id) as space:
             queue.cancel(space, JobId(parked))
+
+    def test_a_node_that_does_not_answer_is_named_with_what_it_stops(
+        self, world: World, operator: Browser, admin_url: URL, api_url: URL, pytestconfig: pytest.Config
+    ) -> None:
+        """Each node of a cluster is a part, with what it holds."""
+        only_on_a_cluster(pytestconfig)
+        address = as_conninfo(admin_url.set(database=api_url.database))
+        page = operator.get(BASE)
+        assert "The coordinator answers." in page
+        assert len(re.findall(r"It holds \d+ shards and [\d.]+ [kM]B\.", page)) == 2
+        with psycopg.connect(address, autocommit=True) as coordinator:
+            row = coordinator.execute("SELECT max(nodeid) FROM pg_dist_node").fetchone()
+            assert row is not None
+            with unreachable(coordinator, row[0]):
+                page = operator.get(BASE)
+        assert ">Node 127.0.0.1:9<" in page
+        assert "Its spaces stand still until it is back; others go on." in page
 
 
 class TestQueue:

@@ -6,7 +6,9 @@ node, distributed as docs/citus.md says.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 import psycopg
 import pytest
@@ -76,3 +78,15 @@ def only_on_a_cluster(config: pytest.Config) -> None:
     """Skip the running test where the run is on one machine."""
     if not config.getoption("--citus"):
         pytest.skip(ABSENT)
+
+
+@contextmanager
+def unreachable(coordinator: psycopg.Connection[Any], node: int) -> Iterator[None]:
+    """For this database that node is at a port where nobody listens."""
+    row = coordinator.execute("SELECT nodeport FROM pg_dist_node WHERE nodeid = %s", [node]).fetchone()
+    assert row is not None
+    coordinator.execute("UPDATE pg_dist_node SET nodeport = 9 WHERE nodeid = %s", [node])
+    try:
+        yield
+    finally:
+        coordinator.execute("UPDATE pg_dist_node SET nodeport = %s WHERE nodeid = %s", [row[0], node])

@@ -17,7 +17,8 @@ CREATE TABLE pg_catalog.pg_dist_partition (
     colocationid int NOT NULL
 );
 CREATE TABLE pg_catalog.pg_dist_node (
-    nodeid int, nodename text, nodeport int, isactive bool, noderole text, groupid int
+    nodeid int, nodename text, nodeport int, isactive bool, noderole text, groupid int,
+    shouldhaveshards bool DEFAULT false
 );
 INSERT INTO pg_catalog.pg_dist_node VALUES (1, 'here', 5432, true, 'primary', 0);
 -- It has no shard, and no other node to be asked.

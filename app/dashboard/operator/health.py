@@ -8,11 +8,14 @@ from fastapi.responses import Response
 
 from app.dashboard.deps import Operator, Page, Parts
 from app.dashboard.routing import PageRoute
+from app.db import statistics
 from app.db.health import check_ready
+from app.db.scaling.nodes import ClusterNode
 from app.errors import CitegraphError
 from app.http.admission import DASHBOARD
 from app.jobs import queue
 from app.jobs.webhooks import service as webhooks
+from app.number_words import counted, size
 from app.tenancy.tenants import examinations
 from app.wiring import Citegraph
 
@@ -46,10 +49,11 @@ def show_health(page: Page, parts: Parts, _operator: Operator) -> Response:
         leases = queue.leases_held(platform)
         pending = webhooks.pending_deliveries(platform)
         last = examinations.last_examination(platform)
+        nodes = statistics.cluster_nodes(platform)
     now = datetime.now(UTC)
     oldest = min((tenant_queue.oldest for tenant_queue in waiting if tenant_queue.oldest), default=None)
     wait_seconds = None if oldest is None else (now - oldest).total_seconds()
-    checks = [schema, *_check_processes(parts, wait_seconds), _check_walls(last)]
+    checks = [schema, *map(_check_node, nodes), *_check_processes(parts, wait_seconds), _check_walls(last)]
     return page.show(
         "operator/health_rows.html" if page.is_fragment else "operator/health.html",
         of_operator=True,
@@ -74,6 +78,22 @@ def _check_schema(parts: Citegraph) -> Check:
     except CitegraphError as error:
         return Check("Database", "bad", error.message, f"{DASHBOARD}/operator/database")
     return Check("Database", "good", f"It answers, at schema {revision}.", f"{DASHBOARD}/operator/database")
+
+
+def _check_node(node: ClusterNode) -> Check:
+    """One node of a Citus cluster; a worker that does not answer stops its own spaces."""
+    name = f"Node {node.name}"
+    if not node.answers:
+        consequence = "" if node.coordinator else " Its spaces stand still until it is back; others go on."
+        return Check(name, "bad", f"It does not answer: {node.reason}.{consequence}")
+    if node.coordinator:
+        return Check(name, "good", "The coordinator answers.")
+    holds = f"{counted(node.shards, 'shard')} and {size(node.bytes)}"
+    if node.owner_bypasses:
+        return Check(name, "warn", f"It holds {holds}; a move to it is under way, or was killed.")
+    if not node.takes_shards:
+        return Check(name, "good", f"It holds {holds}, and takes no more: it is drained.")
+    return Check(name, "good", f"It holds {holds}.")
 
 
 def _check_processes(parts: Citegraph, wait_seconds: float | None) -> list[Check]:

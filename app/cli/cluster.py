@@ -1,0 +1,205 @@
+"""Commands about a Citus cluster: distributing a database, its nodes, and moving what stands on them."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+from app.cli.options import AsJson, Yes, make_group
+from app.cli.output import note, say, show_json, show_table
+from app.db.doctor.node_walls import examine_nodes
+from app.db.scaling import moves
+from app.db.scaling.distribute import apply_plan, plan
+from app.db.scaling.nodes import ClusterNode, add_node, opened_coordinator, read_nodes
+from app.errors import ConfigurationError
+from app.number_words import counted, duration, number, size
+from app.settings import read_settings
+
+cluster_app = make_group("cluster", "The nodes of a Citus cluster: what stands on each, and moving it.")
+NodeName = Annotated[
+    str, typer.Argument(metavar="HOST:PORT", help="The worker, as the coordinator reaches it.")
+]
+LINE_SECONDS = 5.0
+"""How often a line says how far a move is."""
+
+
+def distribute(
+    run: Annotated[bool, typer.Option("--run", help="Take the steps at CITEGRAPH_CLUSTER_URL.")] = False,
+    shards: Annotated[int, typer.Option(min=1, max=1024, help="Shards of each table.")] = 32,
+    as_json: AsJson = False,
+) -> None:
+    """Print the statements that spread spaces over a Citus cluster, in their order; with --run, run them."""
+    if run:
+        step_count = len(plan(shards=shards))
+        applied = apply_plan(
+            cluster_url(),
+            shards=shards,
+            tell=lambda number, step: note(f"{number} of {step_count}: {step.sql.splitlines()[0]}"),
+        )
+        note(f"{counted(len(applied), 'step')} taken; `citegraph doctor` examines what stands now.")
+        return
+    steps = plan(shards=shards)
+    if as_json:
+        show_json([{"phase": planned_step.phase, "sql": planned_step.sql} for planned_step in steps])
+        return
+    before = ""
+    for index, step in enumerate(steps, 1):
+        if step.phase != before:
+            say(f"-- {step.phase}, from step {index} of {len(steps)}")
+        before = step.phase
+        say(f"{step.sql};")
+
+
+def cluster_url() -> str:
+    """The coordinator's address. Raises ConfigurationError where none is set."""
+    url = read_settings().cluster_url
+    if url is None:
+        raise ConfigurationError(
+            "Set CITEGRAPH_CLUSTER_URL to the coordinator of the Citus cluster, as a superuser. One machine"
+            " needs none: docs/citus.md says when it takes a cluster."
+        )
+    return url
+
+
+@cluster_app.command("status")
+def status(as_json: AsJson = False) -> None:
+    """Show the nodes, whether each answers, and its shards, spaces and bytes; exit code 1 where one does not.
+
+    A shard is counted once for all tables of content, which move together.
+    """
+    with opened_coordinator(cluster_url()) as connection:
+        nodes = read_nodes(connection)
+    if as_json:
+        show_json(nodes)
+    else:
+        show_table(
+            ["NODE", "ROLE", "STATE", "SHARDS#", "SPACES#", "SIZE#"],
+            (
+                [
+                    node.name,
+                    "coordinator" if node.coordinator else "worker",
+                    _state_of(node),
+                    number(node.shards),
+                    number(node.spaces),
+                    size(node.bytes),
+                ]
+                for node in nodes
+            ),
+        )
+    if not all(node.answers for node in nodes):
+        raise typer.Exit(1)
+
+
+@cluster_app.command("add-node")
+def add(node: NodeName) -> None:
+    """Add a server to the cluster, or have a drained worker take shards again; nothing moves there yet."""
+    with opened_coordinator(cluster_url()) as connection:
+        added = add_node(connection, node)
+        problems = [
+            f"{verdict.table}: {sentence}"
+            for verdict in examine_nodes(connection)
+            for sentence in verdict.problems
+        ]
+    say(f"{node} is a worker now." if added else f"{node} takes shards again.")
+    for problem in problems:
+        note(problem)
+    if problems:
+        raise typer.Exit(1)
+    note("It has no space yet: `citegraph cluster rebalance` moves some there.")
+
+
+@cluster_app.command("rebalance")
+def rebalance() -> None:
+    """Move shards until workers hold alike much, while all goes on; Ctrl-C stops it, another call goes on."""
+    with _stoppable():
+        moved = moves.rebalance(cluster_url(), Narrator())
+    say(f"{counted(moved, 'shard')} moved." if moved else "Nothing to move: the workers hold alike much.")
+
+
+@cluster_app.command("drain")
+def drain(
+    node: NodeName,
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Then take the worker out of the cluster.")
+    ] = False,
+) -> None:
+    """Move all shards off a worker, which takes none from now on; Ctrl-C stops it, another call goes on."""
+    url = cluster_url()
+    with _stoppable():
+        moved = moves.drain(url, node, Narrator())
+        if remove:
+            moves.remove_node(url, node)
+    say(f"{counted(moved, 'shard')} moved; {node} holds none{', and is no node any more' if remove else ''}.")
+    if not remove:
+        note("`citegraph cluster add-node` has it take shards again, `drain --remove` takes it out.")
+
+
+@cluster_app.command("isolate")
+def isolate(
+    tenant: Annotated[str, typer.Argument(help="Name or id.")],
+    target: Annotated[
+        str | None, typer.Option("--to", metavar="HOST:PORT", help="Move them to this worker too.")
+    ] = None,
+    yes: Yes = False,
+) -> None:
+    """Give each space of a tenant shards of its own, which no other space shares; nothing joins them again.
+
+    Ctrl-C stops it, another call goes on.
+    """
+    url = cluster_url()
+    names = moves.spaces_to_isolate(url, tenant)
+    question = f"{counted(len(names), 'space')} will have shards of their own, for good. Go on?"
+    if names and not yes:
+        typer.confirm(question, abort=True)
+    with _stoppable():
+        taken = moves.isolate(url, tenant, Narrator(), target=target)
+    say(f"{counted(taken, 'step')} taken: no space of {tenant} shares its shards.")
+
+
+def _state_of(node: ClusterNode) -> str:
+    """What is to be said of a node, in a few words."""
+    if not node.answers:
+        return f"does not answer: {node.reason}"
+    remarks = ["answers"]
+    if not node.coordinator and not node.takes_shards:
+        remarks.append("takes no shards")
+    if node.logical is False:
+        remarks.append("wal_level is not logical: nothing can move")
+    if node.owner_bypasses:
+        remarks.append("a move to it is under way, or was killed: the next one takes its right back")
+    return "; ".join(remarks)
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """Ends a command by Ctrl-C with a sentence of what stands."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        note("Stopped. What has moved stays there; the same command goes on with what is left.")
+        raise typer.Exit(130) from None
+
+
+class Narrator:
+    """Says on stderr how far moves are: a line when one begins, and one every few seconds."""
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._last = 0.0
+
+    def __call__(self, progress: moves.MoveProgress) -> None:
+        """Say it, where it is time."""
+        now = time.monotonic()
+        begins = progress.number != self._number
+        if not begins and now - self._last < LINE_SECONDS:
+            return
+        self._number, self._last = progress.number, now
+        stage = f", {progress.stage.lower()}" if progress.stage else ""
+        rate = f", {size(round(progress.bytes_per_second))} a second" if progress.bytes else ""
+        left = f", some {duration(progress.seconds_left)} left" if progress.seconds_left is not None else ""
+        note(
+            f"{progress.number} of {progress.count}: {progress.task.sentence}{stage};"
+            f" {size(progress.bytes)} of {size(progress.total_bytes)}{rate}{left}"
+        )

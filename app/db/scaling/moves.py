@@ -1,0 +1,323 @@
+"""Moves of shards between the nodes of a Citus cluster, while writes go on.
+
+A shard is moved with those of all other tables that hold the same spaces: their rows are copied, what is
+written meanwhile follows by logical replication, and writes wait for the last of it alone.
+
+What follows is written on the target as the tables' owner, and Postgres lets nobody replicate into a table
+whose row security holds for him. So the owner bypasses row security on that node for the time of a move, and
+no longer: nothing runs with the owner's rights (functions and views are their caller's), and who may log in
+as the owner could switch row security off anyway.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from uuid import UUID
+
+import psycopg
+
+from app.db.roles import OWNER
+from app.db.scaling.nodes import (
+    Connection,
+    address_of,
+    find_node,
+    opened_coordinator,
+    read_nodes,
+    require_answers,
+)
+from app.db.sql import statement
+from app.errors import ConfigurationError, NotFound
+
+LOOK_SECONDS = 1.0
+"""How often is looked how far a move is."""
+OVERHEAD_BYTES = 100_000_000
+"""What each move takes beside its bytes, for the time that is left: Citus weighs shards with as much."""
+_LOCK = 0x6369746563
+"""The advisory lock of whoever moves shards: two would take back each other's rights."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShardTask:
+    """One move, or one split: its SQL with values, the worker that shards arrive at, and their bytes."""
+
+    sentence: str
+    sql: str
+    values: Sequence[object]
+    target: str
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class MoveProgress:
+    """How far a series of tasks is: the task at hand by its number, and what it is at by Citus' words.
+
+    `bytes` have arrived of `total_bytes` of all tasks; `seconds_left` is an estimate, None before it has one.
+    """
+
+    number: int
+    count: int
+    task: ShardTask
+    stage: str
+    bytes: int
+    total_bytes: int
+    bytes_per_second: float
+    seconds_left: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ShardGroup:
+    """The shards that stand together, by the one of graph_node; `isolated` where one space alone has them."""
+
+    shard: int
+    node: str
+    bytes: int
+    isolated: bool
+    shards: Sequence[int]
+
+
+Tell = Callable[[MoveProgress], None]
+
+
+def rebalance(url: str, tell: Tell) -> int:
+    """Move shards until workers hold alike many bytes; returns how many groups moved.
+
+    Raises ConfigurationError where a node does not answer, or a move fails: those before it stand, and
+    another call takes up what is left.
+    """
+    with opened_coordinator(url) as connection:
+        require_answers(read_nodes(connection))
+        tasks = _planned(connection, drain_only=False)
+    return carry_out(url, tasks, tell)
+
+
+def drain(url: str, name: str, tell: Tell) -> int:
+    """Move all shards off the worker of that name, which takes none from now on; returns how many moved.
+
+    Raises ConfigurationError as `rebalance` does, and where no other worker takes shards.
+    """
+    with opened_coordinator(url) as connection:
+        nodes = read_nodes(connection)
+        node = find_node(nodes, name)
+        require_answers(nodes)
+        if not any(other.takes_shards for other in nodes if other.name != name):
+            raise ConfigurationError(f"No other worker takes shards, so {name} has nowhere to move its own.")
+        if node.takes_shards:
+            host, port = address_of(name)
+            connection.execute(
+                "SELECT citus_set_node_property(%s, %s, 'shouldhaveshards', false)", [host, port]
+            )
+        tasks = _planned(connection, drain_only=True)
+    return carry_out(url, tasks, tell)
+
+
+def remove_node(url: str, name: str) -> None:
+    """Take a drained worker out of the cluster. Raises ConfigurationError where it holds shards."""
+    with opened_coordinator(url) as connection:
+        if find_node(read_nodes(connection), name).shards:
+            raise ConfigurationError(f"{name} still holds shards: drain it first.")
+        connection.execute("SELECT citus_remove_node(%s, %s)", address_of(name))
+
+
+def spaces_to_isolate(url: str, tenant: str) -> list[str]:
+    """The names of the tenant's spaces that share their shard with others. Raises NotFound."""
+    with opened_coordinator(url) as connection:
+        groups = {group.shard: group for group in _groups(connection)}
+        return [name for _, name, shard in _spaces(connection, tenant) if not groups[shard].isolated]
+
+
+def isolate(url: str, tenant: str, tell: Tell, *, target: str | None = None) -> int:
+    """Give each space of the tenant shards of its own, and move those to the worker `target` if there is one.
+
+    Returns how many splits and moves that took; what a call before did is left out. Raises NotFound for the
+    tenant, and ConfigurationError as `rebalance` does.
+    """
+    with opened_coordinator(url) as connection:
+        nodes = read_nodes(connection)
+        require_answers(nodes)
+        if target is not None and not find_node(nodes, target).takes_shards:
+            raise ConfigurationError(f"{target} takes no shards: `citegraph cluster add-node` lets it.")
+        groups = {group.shard: group for group in _groups(connection)}
+        tasks = [
+            ShardTask(
+                f"space {name} out of shard {shard} on {groups[shard].node}",
+                "SELECT isolate_tenant_to_new_shard('public.graph_node', %s::uuid, 'CASCADE',"
+                " shard_transfer_mode => 'force_logical')",
+                [space_id],
+                groups[shard].node,
+                groups[shard].bytes,
+            )
+            for space_id, name, shard in _spaces(connection, tenant)
+            if not groups[shard].isolated
+        ]
+    count = carry_out(url, tasks, tell)
+    if target is None:
+        return count
+    with opened_coordinator(url) as connection:
+        groups = {group.shard: group for group in _groups(connection)}
+        shards = {shard for _, _, shard in _spaces(connection, tenant)}
+        moves = [_move(groups[shard], target) for shard in sorted(shards) if groups[shard].node != target]
+    return count + carry_out(url, moves, tell)
+
+
+def carry_out(url: str, tasks: Sequence[ShardTask], tell: Tell) -> int:
+    """Do the tasks one after another, telling of each when it begins and every second; returns their number.
+
+    An exception in this thread, as of Ctrl-C, ends the task at hand as if it had not been begun, and Citus
+    clears away what it had copied. Raises ConfigurationError for one that fails.
+    """
+    if not tasks:
+        return 0
+    series = _Series(tasks, tell)
+    with opened_coordinator(url) as watcher, opened_coordinator(url) as mover, _alone(watcher):
+        _take_back(watcher)
+        # What a task that was ended left: it would be in the way of another to the same node.
+        watcher.execute("CALL citus_cleanup_orphaned_resources()")
+        for task in tasks:
+            series.begin(task)
+            try:
+                _do(task, watcher, mover, series.progress)
+            except psycopg.DatabaseError as error:
+                raise ConfigurationError(
+                    f"{series.number} of {len(tasks)} ({task.sentence}) failed:"
+                    f" {str(error).splitlines()[0]}. Those before it stand; the same command goes on with"
+                    " what is left, and `citegraph cluster status` shows the nodes."
+                ) from error
+    return len(tasks)
+
+
+class _Series:
+    """Tasks one after another, and what is told of them."""
+
+    def __init__(self, tasks: Sequence[ShardTask], tell: Tell) -> None:
+        self.number = 0
+        self._tasks, self._tell = tasks, tell
+        self._total_bytes = sum(task.bytes for task in tasks)
+        self._total_weight = self._total_bytes + len(tasks) * OVERHEAD_BYTES
+        self._bytes_before = 0
+        self._began = time.monotonic()
+
+    def begin(self, task: ShardTask) -> None:
+        """Go on to this task, which is the next."""
+        self._bytes_before += self._tasks[self.number - 1].bytes if self.number else 0
+        self.number += 1
+        assert self._tasks[self.number - 1] is task
+        self.progress("", 0)
+
+    def progress(self, stage: str, arrived: int) -> None:
+        """Tell of the task at hand, of which so many bytes have arrived."""
+        task = self._tasks[self.number - 1]
+        bytes_arrived = self._bytes_before + min(arrived, task.bytes)
+        seconds = time.monotonic() - self._began
+        weight = bytes_arrived + (self.number - 1) * OVERHEAD_BYTES
+        self._tell(
+            MoveProgress(
+                self.number,
+                len(self._tasks),
+                task,
+                stage,
+                bytes_arrived,
+                self._total_bytes,
+                bytes_arrived / seconds if seconds else 0.0,
+                # From less than one move's overhead nothing can be told.
+                seconds * (self._total_weight - weight) / weight if weight >= OVERHEAD_BYTES else None,
+            )
+        )
+
+
+def _do(
+    task: ShardTask, watcher: Connection, mover: Connection, progress: Callable[[str, int], None]
+) -> None:
+    with _owner_bypassing(watcher, task.target), ThreadPoolExecutor(1) as pool:
+        done = pool.submit(mover.execute, task.sql.encode(), task.values)
+        try:
+            while True:
+                try:
+                    done.result(LOOK_SECONDS)
+                    return
+                except TimeoutError:
+                    row = watcher.execute(statement("db.move_progress").encode()).fetchone()
+                    progress(*(row if row is not None else ("", 0)))
+        except BaseException:
+            # Of a task that has failed by itself this does nothing.
+            with suppress(psycopg.Error):
+                mover.cancel_safe(timeout=5)
+            raise
+
+
+@contextmanager
+def _alone(connection: Connection) -> Iterator[None]:
+    if connection.execute("SELECT pg_try_advisory_lock(%s)", [_LOCK]).fetchone() != (True,):
+        raise ConfigurationError("Shards are being moved by another `citegraph cluster` command: let it end.")
+    yield
+
+
+@contextmanager
+def _owner_bypassing(connection: Connection, node: str) -> Iterator[None]:
+    _set_bypass(connection, node, "BYPASSRLS")
+    try:
+        yield
+    finally:
+        _set_bypass(connection, node, "NOBYPASSRLS")
+
+
+def _take_back(connection: Connection) -> None:
+    """Take from the owner what a command that was killed had given it."""
+    for node in read_nodes(connection):
+        if node.owner_bypasses:
+            _set_bypass(connection, node.name, "NOBYPASSRLS")
+
+
+def _set_bypass(connection: Connection, node: str, right: str) -> None:
+    # On that node alone: a role that is changed on the coordinator changes everywhere.
+    command = (
+        "DO $$ BEGIN PERFORM set_config('citus.enable_ddl_propagation', 'off', true);"
+        f" ALTER ROLE {OWNER} {right}; END $$"
+    )
+    host, port = address_of(node)
+    row = connection.execute(
+        "SELECT success, result FROM master_run_on_worker(ARRAY[%s], ARRAY[%s], ARRAY[%s], false)",
+        [host, port, command],
+    ).fetchone()
+    if row is None or not row[0]:
+        raise ConfigurationError(
+            f"{OWNER} could not be made {right} on {node}: {row[1] if row else 'no answer'}. `citegraph"
+            " cluster status` shows where it is; the next move takes it back."
+        )
+
+
+def _planned(connection: Connection, *, drain_only: bool) -> list[ShardTask]:
+    rows = connection.execute(
+        statement("db.moves_planned").encode(), {"drain_only": drain_only}, prepare=False
+    ).fetchall()
+    # Citus names each shard of a group, or one of them; whichever is moved takes the others along.
+    groups = {shard: group for group in _groups(connection) for shard in group.shards}
+    targets = {groups[shard].shard: f"{host}:{port}" for shard, host, port in rows}
+    return [_move(groups[shard], target) for shard, target in targets.items()]
+
+
+def _move(group: ShardGroup, target: str) -> ShardTask:
+    return ShardTask(
+        f"shard {group.shard} from {group.node} to {target}",
+        "SELECT citus_move_shard_placement(%s, %s, %s, %s, %s, shard_transfer_mode => 'force_logical')",
+        [group.shard, *address_of(group.node), *address_of(target)],
+        target,
+        group.bytes,
+    )
+
+
+def _groups(connection: Connection) -> list[ShardGroup]:
+    rows = connection.execute(statement("db.shard_groups").encode(), prepare=False).fetchall()
+    return [ShardGroup(shard, f"{host}:{port}", *others) for shard, host, port, *others in rows]
+
+
+def _spaces(connection: Connection, tenant: str) -> list[tuple[UUID, str, int]]:
+    """Id, name and shard of each space of the tenant of that name or id. Raises NotFound."""
+    row = connection.execute(
+        "SELECT id FROM public.tenant WHERE name = %(tenant)s OR id::text = %(tenant)s", {"tenant": tenant}
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"tenant: {tenant} (`citegraph tenant list` shows all)")
+    query = statement("db.shards_of_tenant").encode()
+    return connection.execute(query, {"tenant_id": row[0]}, prepare=False).fetchall()

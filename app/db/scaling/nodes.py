@@ -1,0 +1,243 @@
+"""The nodes of a Citus cluster: which answer, and what stands on each; and adding one."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+
+from app.db.engine import as_conninfo, as_psycopg, limit_of, send_all
+from app.db.roles import HAS_CITUS, OWNER
+from app.db.sql import statement
+from app.errors import ConfigurationError
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+CONNECT_SECONDS = 2.0
+"""How long a node may take to let the coordinator in; Citus itself waits for half a minute."""
+ANSWER_SECONDS = 10.0
+"""How long all of them may take to answer: one that is frozen lets nobody know."""
+# The last lets what a command began end with the command, also where that was killed.
+_SESSION = (
+    "SET statement_timeout = 0",
+    "SET lock_timeout = 0",
+    "SET client_min_messages = error",
+    "SET client_connection_check_interval = '2s'",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterNode:
+    """One node: `reason` says why it does not answer; `bytes` and `logical` are unknown then.
+
+    `spaces` is unknown to whom row security hides them: all but a superuser. `logical` is whether its log has
+    what a move needs while writes go on, `owner_bypasses` whether a move to it is under way, or was ended
+    before it took back what it had given.
+    """
+
+    id: int
+    name: str
+    coordinator: bool
+    answers: bool
+    reason: str
+    takes_shards: bool
+    shards: int
+    spaces: int | None
+    bytes: int | None
+    logical: bool | None
+    owner_bypasses: bool
+
+
+@contextmanager
+def opened_coordinator(url: str) -> Iterator[Connection]:
+    """A connection to the coordinator of a distributed database, each statement by itself, as a superuser.
+
+    Raises ConfigurationError where the login is none, or the database is not a cluster's; and with Citus' own
+    sentence for what it refuses within.
+    """
+    try:
+        connection = psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True, connect_timeout=5)
+    except psycopg.OperationalError as error:
+        reason = str(error).splitlines()[0]
+        raise ConfigurationError(
+            f"The coordinator of CITEGRAPH_CLUSTER_URL is not reached: {reason}"
+        ) from error
+    with connection:
+        try:
+            _prepare(connection)
+            yield connection
+        except psycopg.DatabaseError as error:
+            reason = str(error).splitlines()[0]
+            raise ConfigurationError(f"The coordinator gave this up: {reason}.") from error
+
+
+def _prepare(connection: Connection) -> None:
+    row = connection.execute(
+        f"SELECT {HAS_CITUS}, rolname::text, rolsuper FROM pg_roles WHERE rolname = current_user".encode()  # noqa: S608
+    ).fetchone()
+    assert row is not None
+    has_citus, login, is_superuser = row
+    if not has_citus:
+        raise ConfigurationError(
+            "There is no Citus in that database: it is one machine's. docs/citus.md says when it takes a"
+            " cluster, and how one is made."
+        )
+    if not is_superuser:
+        raise ConfigurationError(
+            f"The login {login} of CITEGRAPH_CLUSTER_URL is no superuser: Citus lets nobody else look"
+            " after nodes."
+        )
+    for command in _SESSION:
+        connection.execute(command.encode())
+    distributed = connection.execute(
+        "SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass('public.graph_node')"
+    )
+    if distributed.fetchone() is None:
+        raise ConfigurationError("That database is not distributed yet: `citegraph distribute --run`.")
+
+
+def read_nodes(connection: Connection) -> list[ClusterNode]:
+    """All nodes, the coordinator first, in a transaction or by a savepoint of the one that is open.
+
+    Shards are counted in groups: one of each table of content. A node that is silent takes two seconds.
+    """
+    with connection.transaction():
+        rows = connection.execute(statement("db.cluster_nodes").encode(), prepare=False).fetchall()
+        states = _states(connection)
+    return [_node(row, states.get(row[0])) for row in rows]
+
+
+def require_answers(nodes: Sequence[ClusterNode]) -> None:
+    """Raise ConfigurationError where a node does not answer, or could not give shards away under writes."""
+    for node in nodes:
+        if not node.answers:
+            raise ConfigurationError(
+                f"The node {node.name} does not answer ({node.reason}). What stands where is written on every"
+                " node, so nothing can be moved until it is back; `citegraph cluster status` shows all."
+            )
+        if not node.logical:
+            raise ConfigurationError(
+                f"The node {node.name} has no wal_level = logical, without which no shard moves while writes"
+                " go on: set it in postgresql.conf, and start that server again."
+            )
+
+
+def find_node(nodes: Sequence[ClusterNode], name: str) -> ClusterNode:
+    """The worker of that name, `host:port`. Raises ConfigurationError, naming those there are."""
+    for node in nodes:
+        if node.name == name and not node.coordinator:
+            return node
+    names = ", ".join(node.name for node in nodes if not node.coordinator) or "none"
+    raise ConfigurationError(f"No worker is called {name}; there are: {names}.")
+
+
+def address_of(name: str) -> tuple[str, int]:
+    """Host and port of `host:port`; the port is 5432 where none is said. Raises ConfigurationError."""
+    host, colon, port = name.rpartition(":")
+    if not colon:
+        host, port = name, "5432"
+    if not host or not port.isascii() or not port.isdigit() or not 0 < int(port) < 65536:
+        raise ConfigurationError(f"{name} is no HOST:PORT of a server.")
+    return host, int(port)
+
+
+def add_node(connection: Connection, name: str) -> bool:
+    """Have the server of that address take shards: add it, or give a drained node back its part.
+
+    Returns whether it was added. Raises ConfigurationError where it has something already to take shards
+    with, or lacks what a node needs.
+    """
+    host, port = address_of(name)
+    for node in read_nodes(connection):
+        if node.name == f"{host}:{port}":
+            if node.takes_shards or node.coordinator:
+                raise ConfigurationError(f"{node.name} is a node of this cluster already.")
+            connection.execute(
+                "SELECT citus_set_node_property(%s, %s, 'shouldhaveshards', true)", [host, port]
+            )
+            return False
+    row = connection.execute(
+        "SELECT success, result FROM master_run_on_worker(ARRAY[%s], ARRAY[%s], ARRAY[%s], false)",
+        [host, port, statement("db.node_joins")],
+    ).fetchone()
+    success, result = row or (False, "no answer")
+    if not success:
+        raise ConfigurationError(
+            f"The coordinator gets no answer from {host}:{port} ({str(result).splitlines()[0]}). It logs in"
+            f" as the superuser {connection.info.user}, in the database {connection.info.dbname}, without a"
+            " password unless pg_dist_authinfo has one."
+        )
+    lacking = list(_lacking(json.loads(result), connection))
+    if lacking:
+        raise ConfigurationError(f"{host}:{port} cannot be a node yet: {'; '.join(lacking)}.")
+    connection.execute("SELECT citus_add_node(%s, %s)", [host, port])
+    return True
+
+
+def _lacking(state: Mapping[str, Any], connection: Connection) -> Iterator[str]:
+    """What a server lacks to be a node."""
+    (written,) = connection.execute(statement("db.node_joins").encode()).fetchone() or ("{}",)
+    expected = json.loads(written)
+    for extension in ("citus", "vector"):
+        if state[extension] != expected[extension]:
+            has = f"has version {state[extension]}" if state[extension] else "is not there"
+            yield f"the extension {extension} {has}, where the coordinator has {expected[extension]}"
+    if state["server"] != expected["server"]:
+        yield f"it is PostgreSQL {state['server']}, where the coordinator is {expected['server']}"
+    if state["wal_level"] != "logical":
+        yield f"its wal_level is {state['wal_level']}, not logical"
+    if state["standby"]:
+        yield "it is a standby"
+
+
+def _states(connection: Connection) -> Mapping[int, tuple[bool, str]]:
+    """Whether each active node answers, and its state or the reason, by its id; none where one is frozen."""
+    client = psycopg.ClientCursor(connection)
+    query = client.mogrify(statement("db.node_state"), {"owner": OWNER})
+    connection.execute("SAVEPOINT answers", prepare=False)
+    send_all(
+        connection,
+        (
+            f"SET LOCAL citus.node_connection_timeout = {round(CONNECT_SECONDS * 1000)}",
+            limit_of(ANSWER_SECONDS),
+        ),
+        pipelined=True,
+    )
+    try:
+        rows = connection.execute(
+            statement("db.answers_of_nodes").encode(), {"query": query}, prepare=False
+        ).fetchall()
+    except psycopg.errors.QueryCanceled:
+        rows = []
+    # The settings end here too.
+    connection.execute("ROLLBACK TO SAVEPOINT answers", prepare=False)
+    return {id: (success, result or "") for id, success, result in rows}
+
+
+def _node(row: Sequence[Any], answer: tuple[bool, str] | None) -> ClusterNode:
+    """One node by its row of `db.cluster_nodes`, and what it answered."""
+    id, name, coordinator, active, takes_shards, shards, spaces = row
+    answers, text = answer or (False, "")
+    state = json.loads(text) if answers else {}
+    if answers:
+        reason = ""
+    elif not active:
+        reason = "is switched off: SELECT citus_activate_node(host, port)"
+    elif answer is None:
+        reason = f"no answer within {ANSWER_SECONDS:.0f} s, or it waited for another that gave none"
+    else:
+        reason = text.partition("\n")[0] or "no answer"
+    return ClusterNode(
+        id=id,
+        name=name,
+        coordinator=coordinator,
+        answers=answers,
+        reason=reason,
+        takes_shards=takes_shards and not coordinator,
+        shards=shards,
+        spaces=spaces,
+        bytes=state.get("bytes"),
+        logical=state["wal_level"] == "logical" if "wal_level" in state else None,
+        owner_bypasses=bool(state.get("owner_bypasses")),
+    )

@@ -1,0 +1,166 @@
+"""`citegraph cluster` on a real cluster: moves while a space is written to, ended, and taken up again."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import psycopg
+import pytest
+from sqlalchemy import URL
+
+from app.cli.cluster import Narrator
+from app.db.doctor.node_walls import examine_nodes
+from app.db.engine import as_conninfo, as_psycopg
+from app.db.scaling import moves
+from app.db.scaling.nodes import ClusterNode, add_node, opened_coordinator, read_nodes
+from app.db.session import Database
+from app.errors import ConfigurationError, NotFound
+from app.settings import Settings
+from tests.conftest import Home
+from tests.support.citus import SHARDS, only_on_a_cluster
+from tests.support.ingest import corpus, ingest_now, picture
+
+
+@pytest.fixture(autouse=True)
+def cluster_alone(pytestconfig: pytest.Config) -> None:
+    only_on_a_cluster(pytestconfig)
+
+
+@pytest.fixture
+def url(privileged_url: URL) -> str:
+    return privileged_url.render_as_string(hide_password=False)
+
+
+def workers(url: str) -> dict[str, ClusterNode]:
+    """The workers by name."""
+    with opened_coordinator(url) as connection:
+        return {node.name: node for node in read_nodes(connection) if not node.coordinator}
+
+
+def faults(url: str) -> list[str]:
+    """What the doctor says of shards and nodes."""
+    with psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True) as connection:
+        return [sentence for verdict in examine_nodes(connection) for sentence in verdict.problems]
+
+
+def test_shards_move_off_a_worker_and_back_while_a_space_is_written_to(
+    url: str, database: Database, settings: Settings, home: Home, twin: Home
+) -> None:
+    documents = corpus()[:10]
+    with ThreadPoolExecutor(1) as pool:
+        first, second = workers(url).values()
+        assert (first.shards, second.shards) == (SHARDS // 2, SHARDS // 2)
+        assert (first.spaces or 0) + (second.spaces or 0) == 2
+        written = pool.submit(
+            lambda: [ingest_now(database, settings, home, [document]) for document in documents]
+        )
+        told: list[moves.MoveProgress] = []
+        assert moves.drain(url, first.name, told.append) == SHARDS // 2
+        assert not written.done()
+        assert [node.shards for node in workers(url).values()] == [0, SHARDS]
+        with opened_coordinator(url) as connection:
+            assert not add_node(connection, first.name)
+        assert moves.rebalance(url, told.append) == SHARDS // 2
+        written.result()
+    assert [node.shards for node in workers(url).values()] == [SHARDS // 2, SHARDS // 2]
+    assert {progress.number for progress in told} == set(range(1, SHARDS // 2 + 1))
+    assert all(progress.bytes <= progress.total_bytes for progress in told)
+    assert told[-1].seconds_left is not None
+    assert faults(url) == []
+    for document in documents:
+        ingest_now(database, settings, twin, [document])
+    assert picture(database, home) == picture(database, twin)
+
+
+def test_a_tenant_gets_shards_of_its_own(
+    url: str, database: Database, settings: Settings, home: Home, twin: Home
+) -> None:
+    ingest_now(database, settings, home, corpus()[:4])
+    before = picture(database, home)
+    assert len(moves.spaces_to_isolate(url, str(home.tenant_id))) == 1
+    target = list(workers(url))[-1]
+    assert moves.isolate(url, str(home.tenant_id), Narrator(), target=target) >= 1
+    assert moves.spaces_to_isolate(url, str(home.tenant_id)) == []
+    assert moves.isolate(url, str(home.tenant_id), Narrator(), target=target) == 0
+    assert picture(database, home) == before
+    assert faults(url) == []
+    with pytest.raises(NotFound):
+        moves.spaces_to_isolate(url, "nobody")
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_move_that_is_ended_is_taken_up_again(url: str, home: Home, ending: signal.Signals) -> None:
+    """After a kill the right that the move had given is named, and the next one takes it back."""
+    name = next(iter(workers(url)))
+    before = workers(url)[name].shards
+    with subprocess.Popen(
+        [sys.executable, "-m", "app.cli.main", "cluster", "drain", name],
+        env={**os.environ, "CITEGRAPH_CLUSTER_URL": url},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as command:
+        assert command.stderr is not None
+        assert command.stderr.readline().startswith(f"1 of {before}")
+        time.sleep(0.5)
+        command.send_signal(ending)
+        # Its code and its words, whatever they are, are there within the time of a look or two.
+        said = command.stderr.read()
+    assert command.returncode != 0
+    assert ("Stopped." in said) == (ending is signal.SIGINT), said
+    if ending is signal.SIGKILL:
+        assert any("citegraph_owner" in sentence and "BYPASSRLS" in sentence for sentence in faults(url))
+        # The server looks every two seconds whether somebody waits.
+        time.sleep(4)
+    else:
+        assert faults(url) == []
+    assert 0 < workers(url)[name].shards <= before
+    moves.drain(url, name, Narrator())
+    assert workers(url)[name].shards == 0
+    assert faults(url) == []
+
+
+def test_a_dead_node_a_poor_login_and_a_full_name_are_said(url: str, privileged_url: URL) -> None:
+    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as connection:
+        row = connection.execute("SELECT max(nodeid), max(nodeport) FROM pg_dist_node").fetchone()
+        assert row is not None
+        connection.execute("UPDATE pg_dist_node SET nodeport = 9 WHERE nodeid = %s", row[:1])
+        try:
+            dead = workers(url)["127.0.0.1:9"]
+            assert (dead.answers, dead.bytes) == (False, None)
+            assert "9" in dead.reason
+            with pytest.raises(ConfigurationError, match=r"127\.0\.0\.1:9 does not answer"):
+                moves.rebalance(url, Narrator())
+        finally:
+            connection.execute("UPDATE pg_dist_node SET nodeport = %s WHERE nodeid = %s", [row[1], row[0]])
+    with (
+        pytest.raises(ConfigurationError, match="gets no answer from 127"),
+        opened_coordinator(url) as opened,
+    ):
+        add_node(opened, "127.0.0.1:9")
+    with (
+        pytest.raises(ConfigurationError, match=r"a node of this cluster"),
+        opened_coordinator(url) as opened,
+    ):
+        add_node(opened, next(iter(workers(url))))
+    with pytest.raises(ConfigurationError, match="there are: 127"):
+        moves.drain(url, "127.0.0.1:10", Narrator())
+    poor = privileged_url.set(username="citegraph_app").render_as_string(hide_password=False)
+    with pytest.raises(ConfigurationError, match="no superuser"), opened_coordinator(poor):
+        pass
+
+
+def test_two_do_not_move_at_once(url: str, home: Home) -> None:
+    name = next(iter(workers(url)))
+    refusals: list[object] = []
+
+    def tell(progress: moves.MoveProgress) -> None:
+        if progress.number == 1 and not refusals:
+            with pytest.raises(ConfigurationError, match="being moved by another") as refused:
+                moves.drain(url, name, Narrator())
+            refusals.append(refused)
+
+    moves.drain(url, name, tell)
+    assert refusals
