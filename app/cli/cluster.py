@@ -159,7 +159,7 @@ def isolate(
 
 
 def _state_of(node: ClusterNode) -> str:
-    """What is to be said of a node, in a few words."""
+    """The state of a node in a few words."""
     if not node.answers:
         return f"does not answer: {node.reason}"
     remarks = ["answers"]

@@ -176,7 +176,7 @@ def add_node(connection: Connection, name: str) -> bool:
 
 
 def _lacking(state: Mapping[str, Any], connection: Connection) -> Iterator[str]:
-    """What a server lacks to be a node."""
+    """Each thing that a server lacks to be a node."""
     (written,) = connection.execute(statement("db.node_joins").encode()).fetchone() or ("{}",)
     expected = json.loads(written)
     for extension in ("citus", "vector"):
@@ -192,7 +192,7 @@ def _lacking(state: Mapping[str, Any], connection: Connection) -> Iterator[str]:
 
 
 def _states(connection: Connection) -> Mapping[int, tuple[bool, str]]:
-    """Whether each active node answers, and its state or the reason, by its id; none where one is frozen."""
+    """The answers of active nodes by their ids: whether one came, and the state or the reason."""
     client = psycopg.ClientCursor(connection)
     query = client.mogrify(statement("db.node_state"), {"owner": OWNER})
     connection.execute("SAVEPOINT answers", prepare=False)
