@@ -106,16 +106,13 @@ def _adjectives(question: ReadWords | None) -> frozenset[int]:
 
 
 def has_pronoun_subject(sentence: str) -> bool:
-    """Return whether the first subject of a sentence is a pronoun, where its language is read."""
+    """Return whether the subject of a sentence's main clause is a pronoun, where its language is read."""
     read = read_one(sentence, plausible_language(sentence))
     if read is None:
         return False
-    subjects = [
-        upos
-        for upos, relation in zip(read.parse.upos, read.parse.relations, strict=True)
-        if relation in _SUBJECT_RELATIONS
-    ]
-    return subjects[:1] == ["PRON"]
+    roots = [word for word, head in enumerate(read.parse.heads) if head == word]
+    subjects = [subject for root in roots for subject in read.dependents(root, _SUBJECT_RELATIONS)]
+    return bool(subjects) and read.parse.upos[subjects[0]] == "PRON"
 
 
 def _joins(between: str) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from app.answers.ask import answer_by_quotes
 from app.answers.context import build_context
 from app.answers.shapes import Question
-from app.answers.subjects import Subjects
+from app.answers.subjects import Subjects, has_pronoun_subject
 from app.answers.support import reason_of_unspoken_things
 from app.graph.shapes import Anchor
 from app.retrieval.shapes import Passage
@@ -77,3 +77,19 @@ def test_it_says_of_what_nothing_speaks() -> None:
     assert reason_of_unspoken_things(found, context.sources) == (
         "Nothing that was found speaks of “Ngozi Adeyemi”, so the question is not answered."
     )
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("He is the CEO of Globex Group.", True),
+        ("In 1990 she founded Globex.", True),
+        ("Elle dirige la société depuis 1990.", True),
+        # The pronoun of another clause is not what the sentence is about.
+        ("Kestrel, who is the CEO of Globex, retired.", False),
+        ("When he retired, Mara Quint became the CEO.", False),
+        ("The company that he founded is Globex.", False),
+    ],
+)
+def test_the_subject_of_a_sentence_is_that_of_its_main_clause(sentence: str, expected: bool) -> None:
+    assert has_pronoun_subject(sentence) is expected
