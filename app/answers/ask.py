@@ -33,6 +33,7 @@ from app.answers.global_search import (
     overview_of_points,
 )
 from app.answers.paid_calls import PaidCalls
+from app.answers.plurals import asks_for_several
 from app.answers.report_points import points_of
 from app.answers.shapes import (
     Answered,
@@ -224,7 +225,8 @@ class _Making:
     """An answer while it is made.
 
     `texts_by_number` has the sentences that cite each number, `verdicts` by the index of a sentence
-    what the model says of its support. `is_denied` is True where what was asked is denied.
+    what the model says of its support. `is_denied` is True where what was asked is denied,
+    `is_list` where several are told alike.
     """
 
     question: Question
@@ -239,6 +241,7 @@ class _Making:
     texts_by_number: dict[int, list[str]] = field(default_factory=dict)
     verdicts: Mapping[int, bool] = field(default_factory=dict)
     is_denied: bool = False
+    is_list: bool = False
 
     def add(self, text: str, numbers: Sequence[int], *, supported: bool = False) -> SentenceWritten:
         cited = [source for source in self.context.sources if source.number in numbers]
@@ -313,8 +316,10 @@ class _Making:
         )
 
     def _answer_span(self, sentences: Sequence[Sentence]) -> AnswerSpan | None:
-        """The short answer in the first sentence, where its sources bear that out and nothing is denied."""
-        if self.is_denied or self.themes or not sentences or sentences[0].supported is False:
+        """The short answer in the first sentence, where its sources bear that out, nothing is denied, and one
+        is asked for.
+        """
+        if self.is_denied or self.is_list or self.themes or not sentences or sentences[0].supported is False:
             return None
         return short_answer(self.question.text, sentences[0].text, sentences[0].index)
 
@@ -432,6 +437,9 @@ def _by_quotes(making: _Making, retrieved: Retrieved, chooser: Chooser | None = 
         return
     if quotes.is_unsure:
         making.warnings.append("It is not sure that the quotes answer the question.")
+    making.is_list = quotes.is_list or asks_for_several(making.question.text)
+    if quotes.unlisted:
+        making.warnings.append(f"{quotes.unlisted} more say the same of others and are not quoted.")
     yield from _quoted(making, quotes)
 
 

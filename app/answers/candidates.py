@@ -11,6 +11,8 @@ from app.graph.names import texts_naming_namesakes
 from app.graph.questions import capitalised_names
 
 LONGEST_QUOTE = 600
+LONGEST_LIST = 3_000
+"""Characters of a sentence that ends with a colon with the items behind it: a list is quoted as a whole."""
 # A heading says what is talked about and states nothing; three words with a full stop do ("Ada met Bob.").
 _FEWEST_WORDS, _FEWEST_ENDED, _FEWEST_UNSPACED = 4, 3, 8
 _ENDS, _CLOSING = (".", "!", "?", "…"), "\"'”’»)] \n"
@@ -55,7 +57,7 @@ def quotables(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) ->
         for start, words_start, end, back in _with_lists(source.text, list(ranges)):
             text = source.text[words_start:end]
             quotable = (
-                end - start <= LONGEST_QUOTE
+                end - start <= (LONGEST_LIST if ":\n" in text else LONGEST_QUOTE)
                 and _says_something(source.text[start:end])
                 and not ("|" in text and heads_table(source.text, start, source.heading_path))
                 and not any(
@@ -100,7 +102,7 @@ def _with_lists(text: str, ranges: Sequence[tuple[int, int, int]]) -> Iterator[t
         if text[start:end].rstrip().endswith(":"):
             for begin, words_begin, until in ranges[index + 1 :]:
                 is_sentence = text[begin:until].rstrip(_CLOSING).endswith(_ENDS)
-                if words_begin == begin or is_sentence or until - start > LONGEST_QUOTE:
+                if words_begin == begin or is_sentence or until - start > LONGEST_LIST:
                     break
                 end = until
         elif index + 1 < len(ranges):

@@ -3,16 +3,18 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum, log
 
 from app.answers.candidates import Quotable, quotables, subjects, with_subject, without_namesakes
 from app.answers.chooser.choice import Choice, choose
 from app.answers.chooser.features import folded, speaks_of
 from app.answers.chooser.model import Chooser
+from app.answers.plurals import asks_for_several
+from app.answers.roles import AskedRoles
 from app.answers.shapes import Context, Source, SpanKind
 from app.answers.spans import kind_asked
-from app.answers.subjects import Subjects, has_pronoun_subject
+from app.answers.subjects import AskedThing, Subjects, has_pronoun_subject
 from app.documents.sentences import (
     after_list_mark,
     row_names,
@@ -28,6 +30,8 @@ from app.retrieval.shapes import Retrieved, ScoredFact
 
 MAX_QUOTES = 3
 """Quotes in an answer whose best one says nearly all that was asked: more is the context itself."""
+MAX_LISTED = 40
+"""Quotes in an answer that is a list: the rows, claims or sentences that say alike what was asked."""
 ACROSS = 5
 """Sources of which one sentence each is quoted where none says nearly all: the answer may take two."""
 WHOLE = 0.8
@@ -75,12 +79,15 @@ class Quotes:
     """At most five (source, sentence) pairs: best first, or one of each source in the sources' order.
 
     `coverage`, 0 to 1, is how much of what the question says the best one says too, rare words counting more;
-    `likelihood` is how likely the first one answers, where the chooser was asked.
+    `likelihood` is how likely the first one answers, where the chooser was asked. Where it `is_list`
+    there are up to `MAX_LISTED`, and `unlisted` more that would belong to it.
     """
 
     found: tuple[tuple[Source, str], ...] = ()
     coverage: float = 0.0
     likelihood: float | None = None
+    is_list: bool = False
+    unlisted: int = 0
 
     @property
     def is_unsure(self) -> bool:
@@ -91,7 +98,8 @@ class Quotes:
 @dataclass(frozen=True, slots=True)
 class _Candidate:
     """A sentence, how much of the question it says, what it is worth as a quote, whether it states it,
-    whether it says more of it than names, and whether the sentence before has a name that it goes on about.
+    whether it says more of it than names, and whether the sentence before has a name that it goes on about;
+    `said` has the words of the question that it says, `named` those of names alone.
     """
 
     sentence: Quotable
@@ -100,6 +108,8 @@ class _Candidate:
     states: bool
     more: bool
     named_before: bool
+    said: frozenset[str] = frozenset()
+    named: frozenset[str] = frozenset()
 
 
 def best_quotes(
@@ -126,7 +136,9 @@ def best_quotes(
         quotable_sentences[index]
         for index in without_rows_of_others([sentence.text for sentence in quotable_sentences], names)
     ]
-    return _best_of(question, sentences, names, stated_quotes)
+    return _with_list(
+        _best_of(question, sentences, names, stated_quotes), question, sentences, names, stated_quotes
+    )
 
 
 def _best_of(
@@ -154,6 +166,53 @@ def _best_of(
         or (candidate.score >= WHOLE * full_score and not candidate.sentence.taken_back)
     ]
     return Quotes(_distinct(worthy, MAX_QUOTES, question), coverage)
+
+
+def _with_list(
+    quotes: Quotes,
+    question: str,
+    sentences: Sequence[Quotable],
+    names: Sequence[str],
+    stated_quotes: Sequence[str],
+) -> Quotes:
+    """All that say what the first quote says of the question, where several are asked for: the customers, and
+    not three of them. Where one may be, of rows and of claims that state it, if they are more than are quoted
+    else. The quotes as they are where it is no list.
+
+    What has all the words of the question that the first one has is alike, and a claim that has its names.
+    """
+    if not quotes.found or (stated_quotes and quotes.is_unsure):
+        return quotes
+    first_source, first_text = quotes.found[0]
+    fewest = 2 if asks_for_several(question) else MAX_QUOTES + 1
+    if fewest > 2 and not ("|" in first_text or stated_quotes):
+        return quotes
+    candidates, _ = _weighed(question, sentences, names, stated_quotes)
+    first = next(
+        (
+            candidate
+            for candidate in candidates
+            if candidate.sentence.source is first_source and candidate.sentence.text in first_text
+        ),
+        None,
+    )
+    if first is None or not first.more:
+        return quotes
+    alike = [
+        candidate
+        for candidate in candidates
+        if candidate is not first
+        and not candidate.sentence.taken_back
+        and (
+            candidate.states and first.named <= candidate.named
+            if first.states
+            else first.said <= candidate.said
+        )
+    ]
+    listed = _distinct([first, *alike], MAX_LISTED, question)
+    if len(listed) < fewest:
+        return quotes
+    return replace(quotes, found=listed, is_list=True, unlisted=max(len(alike) + 1 - MAX_LISTED, 0))
 
 
 def _weighed(
@@ -195,7 +254,16 @@ def _weighed(
         worth = said_weight + (STATED_BONUS * rarest if states else 0.0)
         worth *= _standing(sentence, own_row=row in own_rows, opposite=opposite)
         candidates.append(
-            _Candidate(sentence, said_weight, worth, states, says_more, bool(subject - own_words))
+            _Candidate(
+                sentence,
+                said_weight,
+                worth,
+                states,
+                says_more,
+                bool(subject - own_words),
+                (own_words | subject) & asked_words,
+                (own_words | subject) & asked_words & named,
+            )
         )
     return candidates, fsum(weights.values())
 
@@ -293,7 +361,7 @@ def quotes_for(
     choice = choose(retrieved, context.sources, sentences, names=names, asked_for=asked_for, chooser=chooser)
     subjects = Subjects(retrieved, context.sources)
     sentences = [sentence for sentence in sentences if subjects.may_answer(sentence.source, sentence.text)]
-    choice = choice.of(sentences)
+    choice, sentences = _of_no_other(question, choice.of(sentences), sentences, subjects.things)
     if not choice.sentences or (choice.best < choice.threshold and _asks_something(retrieved)):
         return Quotes()
     first = _distinct([_candidate_of(choice, 0, names, question)], 1, question)
@@ -305,10 +373,32 @@ def quotes_for(
         ]
         # What says all of it in a later or another source may say the opposite of the first.
         beside += _saying_all(question, sentences, names)
-        return Quotes(_distinct(beside, MAX_QUOTES, question), 1.0, choice.best)
-    # The answer may take two: what says most of the question follows.
-    other_quotes = _best_of(question, sentences, names, ())
-    return Quotes(_followed(first, other_quotes.found)[:ACROSS], other_quotes.coverage, choice.best)
+        quotes = Quotes(_distinct(beside, MAX_QUOTES, question), 1.0, choice.best)
+    else:
+        # The answer may take two: what says most of the question follows.
+        other_quotes = _best_of(question, sentences, names, ())
+        quotes = Quotes(_followed(first, other_quotes.found)[:ACROSS], other_quotes.coverage, choice.best)
+    return _with_list(quotes, question, sentences, names, ())
+
+
+def _of_no_other(
+    question: str, choice: Choice, sentences: list[Quotable], things: Sequence[AskedThing]
+) -> tuple[Choice, list[Quotable]]:
+    """The choice, and the sentences, without those that say of another thing what is asked of one; all of
+    them where that may be the answer: no.
+    """
+    if not things or is_yes_no_question(question):
+        return choice, sentences
+    verdicts = AskedRoles(question, things).of_others([sentence.text for sentence in choice.sentences])
+    others = {
+        (sentence.source.number, sentence.text)
+        for sentence, is_other in zip(choice.sentences, verdicts, strict=True)
+        if is_other
+    }
+    if not others:
+        return choice, sentences
+    remaining = [sentence for sentence in sentences if (sentence.source.number, sentence.text) not in others]
+    return choice.of(remaining), remaining
 
 
 def _followed(

@@ -7,6 +7,7 @@ plan, wish or suppose what the clause says. Numbers and denials are held against
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from app.domain.scoring.keywords import stems
@@ -29,6 +30,7 @@ _TENSE = frozenset(("be", "have", "do", "get"))
 _SUBJECTS = frozenset(("nsubj", "nsubj:pass", "csubj", "expl"))
 _CIRCUMSTANCES = frozenset(("obl", "advmod", "obl:unmarked"))
 _PASSIVE = frozenset(("aux:pass", "nsubj:pass"))
+_PASSIVE_AUXILIARIES = frozenset(("aux:pass",))
 _AGENT = "by"
 _CORE = frozenset(("doer", "object"))
 _ROLES = {"nsubj": "doer", "obl:agent": "doer", "nsubj:pass": "object", "obj": "object"}
@@ -93,6 +95,8 @@ class ReadWords:
         relation, head = self.parse.relations[word], self.parse.heads[word]
         if relation == "obl" and _AGENT in self.cases(word) and self.dependents(head, _PASSIVE):
             return "doer"
+        if relation == "nsubj" and self.dependents(head, _PASSIVE_AUXILIARIES):
+            return "object"
         return _ROLES.get(relation, relation.partition(":")[0])
 
     def means(self, word: int) -> bool:
@@ -123,6 +127,12 @@ def read_one(text: str, language: str | None) -> ReadWords | None:
     """A text, which is not without words, as one sentence; None where its language is unknown or not read."""
     pipeline = pipeline_of(language) if language else None
     return read_each([text], pipeline)[0] if pipeline else None
+
+
+@lru_cache(maxsize=64)
+def read_question(question: str, language: str | None) -> ReadWords | None:
+    """As `read_one`; a question is read by several that choose its answer."""
+    return read_one(question, language)
 
 
 def states(sentence: ReadWords, evidence: Sequence[ReadWords], told_before: Collection[str]) -> bool | None:

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from app.answers.chooser.features import folded, speaks_of
 from app.answers.shapes import Source
-from app.answers.stated import ReadWords, read_one
+from app.answers.stated import ReadWords, read_one, read_question
 from app.documents.language import plausible_language
 from app.documents.sentences import sentence_ranges
 from app.graph.name_forms import citation_forms, inflects_names, is_conjunction
@@ -34,12 +34,13 @@ _SHORTEST_LINK = 4
 
 @dataclass(frozen=True, slots=True)
 class AskedThing:
-    """A name of the question as written, and the forms in which a source may write it.
+    """A name of the question as written, where it begins, and the forms in which a source may write it.
 
     Things asked about side by side ("Is Kestrel or Merlin older?") have one `group`.
     """
 
     surface: str
+    start: int
     forms: tuple[str, ...]
     group: int
 
@@ -59,12 +60,12 @@ def asked_things(retrieved: Retrieved) -> list[AskedThing]:
     question = retrieved.query.text
     mentions = _written_things(question)
     language = plausible_language(question) if mentions else None
-    described = _adjectives(read_one(question, language))
+    described = _adjectives(read_question(question, language))
     groups = [0]
     for before, mention in pairwise(mentions):
         groups.append(groups[-1] + (not _joins(question[before.end : mention.start])))
     return [
-        AskedThing(mention.surface, _forms(mention, retrieved, language), group)
+        AskedThing(mention.surface, mention.start, _forms(mention, retrieved, language), group)
         for mention, group in zip(mentions, groups, strict=False)
         if not described.issuperset(range(mention.start, mention.end))
     ]

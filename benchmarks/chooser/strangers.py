@@ -1,13 +1,15 @@
-"""How often another's fact leads an answer: python -m benchmarks.chooser.strangers PACK [--folds FOLDS].
+"""How often another's fact leads an answer: python -m benchmarks.chooser.strangers PACK [--folds FOLDS]
+[--same].
 
-Questions of each set are asked with another name of its texts in place of their first one: whatever answers
-the question as it was is then a fact about something else. Prints how many were refused, and of how many
-the first sentence holds the answer of the question as it was; with FOLDS by choosers that saw none of the
-articles.
+Questions of each set are asked with another name of its texts, or with --same of their own article, in place
+of their first one: whatever answers the question as it was is then a fact about something else. Prints how
+many were refused, and of how many the first sentence holds the answer of the question as it was; with FOLDS
+by choosers that saw none of the articles.
 """
 
 import argparse
 import random
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from app.answers.ask import answer_by_quotes
@@ -26,6 +28,7 @@ def main() -> None:
     parser.add_argument("pack", type=Path)
     parser.add_argument("--set", action="append")
     parser.add_argument("--folds", type=Path)
+    parser.add_argument("--same", action="store_true")
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--seed", type=int, default=3)
     chosen = parser.parse_args()
@@ -40,7 +43,14 @@ def main() -> None:
                 me, {"name": part.name, "passages": part.documents}, "hashed", Extraction.OWN
             )
             chance = random.Random(chosen.seed)
-            asked = _renamed(part.questions, [each["text"] for each in part.documents], chance)
+            texts: dict[str, list[str]] = {}
+            for document in part.documents:
+                texts.setdefault(document["title"] if chosen.same else "", []).append(document["text"])
+            texts_of = {
+                question.id: texts.get(groups.get(question.id, "") if chosen.same else "", [])
+                for question in part.questions
+            }
+            asked = _renamed(part.questions, texts_of, chance)
             refused = led = 0
             for question, text in asked[: chosen.count]:
                 for event in me.citegraph.answerer.ask(*where, Question(text)):
@@ -57,12 +67,12 @@ def main() -> None:
 
 
 def _renamed(
-    questions: tuple[KnownQuestion, ...], texts: list[str], chance: random.Random
+    questions: tuple[KnownQuestion, ...], texts_of: Mapping[str, Sequence[str]], chance: random.Random
 ) -> list[tuple[KnownQuestion, str]]:
-    """The questions that have an answer and a name, in a drawn order, with another name of the texts."""
+    """The questions that have an answer and a name, in a drawn order, with another name of their texts."""
     answerable = [each for each in questions if each.answers and each.is_scored]
     chance.shuffle(answerable)
-    renamed = [(each, with_another_name(each.text, texts, chance)) for each in answerable]
+    renamed = [(each, with_another_name(each.text, texts_of[each.id], chance)) for each in answerable]
     return [(each, text) for each, text in renamed if text is not None]
 
 

@@ -6,8 +6,9 @@ import pytest
 
 from app.answers.ask import answer_by_quotes
 from app.answers.context import build_context
+from app.answers.roles import AskedRoles
 from app.answers.shapes import Question
-from app.answers.subjects import Subjects, has_pronoun_subject
+from app.answers.subjects import Subjects, asked_things, has_pronoun_subject
 from app.answers.support import reason_of_unspoken_things
 from app.graph.shapes import Anchor
 from app.retrieval.shapes import Passage
@@ -93,3 +94,38 @@ def test_it_says_of_what_nothing_speaks() -> None:
 )
 def test_the_subject_of_a_sentence_is_that_of_its_main_clause(sentence: str, expected: bool) -> None:
     assert has_pronoun_subject(sentence) is expected
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "expected"),
+    [
+        ("When did Martin Luther discover oxygen?", "Carl Scheele discovered oxygen in 1773.", True),
+        ("When did Carl Scheele discover oxygen?", "Carl Scheele discovered oxygen in 1773.", False),
+        ("When was Kestrel acquired?", "Merlin was acquired by Kestrel in 1990.", True),
+        ("By whom was Merlin acquired?", "Merlin was acquired by Kestrel in 1990.", False),
+        ("What did Merlin acquire?", "Kestrel acquired Merlin in 1990.", True),
+        ("When did the Globex company open?", "The Initech company opened in 1990.", True),
+        ("Quand Martin Luther a-t-il découvert l'oxygène ?", "Carl Scheele a découvert l'oxygène.", True),
+        # It may be the one that is asked about.
+        ("When did Scheele discover oxygen?", "The chemist discovered oxygen in 1773.", False),
+        ("When did Elizabeth Windsor open the bridge?", "The Queen opened the bridge in 1981.", False),
+        ("When did the BBC open it?", "British Broadcasting Corporation opened it in 1990.", False),
+        ("Where do Ada and Bo live?", "Bo Quint and Ada Brand live in Leeds.", False),
+    ],
+)
+def test_a_sentence_with_another_name_in_the_asked_role_is_about_another(
+    question: str, sentence: str, expected: bool
+) -> None:
+    things = asked_things(retrieved(passage(sentence), question=question))
+
+    assert AskedRoles(question, things).of_others([sentence]) == [expected]
+
+
+def test_a_fact_of_another_in_the_passage_about_a_thing_does_not_answer() -> None:
+    text = "Rosa Lind and Carl Berg painted in Hull. Rosa Lind built a studio in 1921. Carl Berg taught."
+    question = Question("When did Carl Berg build a studio?")
+    found = retrieved(passage(text, title="Painters of Hull"), question=question.text)
+
+    sentences = answer_by_quotes(question, found, build_context(found))
+
+    assert not any("1921" in sentence.text for sentence in sentences)

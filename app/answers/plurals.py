@@ -1,0 +1,29 @@
+"""Tells a question that asks for several things from one that asks for one; pure."""
+
+from app.answers.stated import read_question
+from app.documents.language import plausible_language
+from app.graph.name_forms import is_interrogative
+
+_ASKED = frozenset(("nsubj", "nsubj:pass", "obj", "obl", "attr", "dep"))
+"""Relations in which "who" and "what" stand to what they ask for: "What are the inflows?" """
+
+
+def asks_for_several(question: str) -> bool:
+    """Return whether a question asks for things in the plural, where its language is read: "which customers",
+    "who are the members", "list the rivers". False of "who", which may be one or several.
+    """
+    read = read_question(question, plausible_language(question))
+    if read is None:
+        return False
+    heads, relations, upos = read.parse.heads, read.parse.relations, read.parse.upos
+    asking = next((index for index, word in enumerate(read.words) if is_interrogative(word)), None)
+    if asking is None:
+        # "List the members": what is to be told hangs on the word that tells to.
+        asked = read.dependents(0, ("obj",)) if heads[0] == 0 and upos[0] == "VERB" else []
+    else:
+        asked = [heads[asking]] if relations[asking] in ("det", *_ASKED) else []
+        asked += read.dependents(asking, _ASKED)
+    return any(
+        upos[word] == "NOUN" and read.words[word].casefold() != read.parse.lemmas[word].casefold()
+        for word in asked
+    )

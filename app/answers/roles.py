@@ -1,0 +1,119 @@
+"""Tells what a sentence says of another thing from what a question asks of one, by who does what; pure.
+
+"Carl Scheele discovered oxygen in 1773" answers no question of when Martin Luther discovered it, although
+its passage speaks of both. Only what the reader of the language takes for a name in the same role of the same
+verb is another thing: a pronoun or "the chemist" may be the one.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from app.answers.chooser.features import folded
+from app.answers.stated import ReadWords, read_each, read_question
+from app.answers.subjects import AskedThing
+from app.documents.language import plausible_language
+from app.domain.scoring.keywords import stems
+from app.extraction.reader.languages import pipeline_of
+
+_CORE = frozenset(("doer", "object"))
+_BESIDE_NAMES = frozenset(("compound", "flat", "appos"))
+"""Relations under which a name says what its head is called: "the Plowshares organization"."""
+_ARTICLES = frozenset(("det",))
+_SHORTEST_WORD = 3
+LEADING = 3
+"""Sentences, those that most likely answer, that are read in any case: "led" may be what "lead" asks for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _AskedRole:
+    """The role of a thing under a verb of the question, the forms of that verb, and the words of the name."""
+
+    role: str
+    verb: frozenset[str]
+    names: frozenset[str]
+
+
+class AskedRoles:
+    """The things of a question, each with its role under a verb: "Martin Luther", who is to "discover"."""
+
+    def __init__(self, question: str, things: Sequence[AskedThing]) -> None:
+        self._language = plausible_language(question) if things else None
+        read = read_question(question, self._language)
+        self._asked = [
+            asked for thing in things if read is not None and (asked := _asked_role(read, thing)) is not None
+        ]
+
+    def of_others(self, sentences: Sequence[str]) -> list[bool]:
+        """Return for each sentence, the likeliest answers first, whether it says what is asked of other names
+        alone.
+
+        Beyond the `LEADING` ones those are read that have a word of what is asked as it is spelt.
+        """
+        verdicts = [False] * len(sentences)
+        verbs = frozenset[str]().union(*(asked.verb for asked in self._asked))
+        indices = [
+            index
+            for index, text in enumerate(sentences)
+            if verbs and (index < LEADING or not verbs.isdisjoint(stems(text)))
+        ]
+        pipeline = pipeline_of(self._language) if self._language and indices else None
+        if pipeline is not None:
+            readings = read_each([sentences[index] for index in indices], pipeline)
+            for index, reading in zip(indices, readings, strict=True):
+                verdicts[index] = any(_is_of_another(reading, asked) for asked in self._asked)
+        return verdicts
+
+
+def _asked_role(question: ReadWords, thing: AskedThing) -> _AskedRole | None:
+    """The role of a thing in a question; None where it is neither doer nor object of a verb."""
+    end = thing.start + len(thing.surface)
+    words = [word for word, (first, last) in enumerate(question.ranges) if first < end and last > thing.start]
+    heads, relations = question.parse.heads, question.parse.relations
+    # Of "Civil Disobedience organization" each word of the name hangs on what it names.
+    head = next((word for word in reversed(words) if heads[word] not in words or heads[word] == word), None)
+    while head is not None and relations[head] in _BESIDE_NAMES and heads[head] != head:
+        head = heads[head]
+    if head is None or question.role(head) not in _CORE or heads[head] == head:
+        return None
+    verb = heads[head]
+    if question.parse.upos[verb] != "VERB":
+        return None
+    names = frozenset(
+        word for form in thing.forms for word in folded(form).split() if len(word) >= _SHORTEST_WORD
+    )
+    return _AskedRole(question.role(head), question.forms[verb], names)
+
+
+def _is_of_another(sentence: ReadWords, asked: _AskedRole) -> bool:
+    """Return whether the verb stands in a sentence, and each time with another name in the thing's role,
+    which the thing has under no verb.
+    """
+    in_role = [
+        word
+        for word, head in enumerate(sentence.parse.heads)
+        if word != head and sentence.role(word) == asked.role
+    ]
+    fillers = [
+        word for word in in_role if not asked.verb.isdisjoint(sentence.forms[sentence.parse.heads[word]])
+    ]
+    return (
+        bool(fillers)
+        and all(_is_named(sentence, word) for word in fillers)
+        and not any(_names_one_of(sentence, word, asked.names) for word in in_role)
+    )
+
+
+def _is_named(sentence: ReadWords, word: int) -> bool:
+    """Return whether a word is a name without an article, or is called by one: "the Queen" may be the one."""
+    upos = sentence.parse.upos
+    if upos[word] == "PROPN":
+        return not sentence.dependents(word, _ARTICLES)
+    return any(upos[part] == "PROPN" for part in sentence.dependents(word, _BESIDE_NAMES))
+
+
+def _names_one_of(sentence: ReadWords, word: int, names: Collection[str]) -> bool:
+    """Return whether a word, with what hangs on it, has a word of a name, or is what it is short for."""
+    words = [sentence.words[below] for below in sentence.below(word)]
+    text = folded(" ".join(words))
+    initials = "".join(part[0] for part in words if part[0].isupper()).casefold()
+    return any(name in text or name == initials for name in names)

@@ -1,0 +1,66 @@
+"""A question for several things is answered by all of them (requirement 10.3)."""
+
+import pytest
+
+from app.answers.ask import answer_by_quotes
+from app.answers.context import build_context
+from app.answers.plurals import asks_for_several
+from app.answers.shapes import Question
+from tests.support.retrieval import passage, retrieved
+
+TOWNS = ("Umea", "Lulea", "Boden", "Kiruna", "Gavle")
+BOUGHT = passage(
+    " ".join(f"Norrland Rail bought the trams of {town}." for town in TOWNS)
+    + " Norrland Rail has its seat in Falun.",
+    title="Norrland Rail",
+)
+TABLE = passage(
+    "| Customer | Product |\n| --- | --- |\n"
+    + "\n".join(f"| {town} Clinic | Beacon |" for town in TOWNS)
+    + "\n| Visby Clinic | Lantern |",
+    title="Contracts",
+)
+
+
+def answer(question: str, *passages: object) -> list[str]:
+    found = retrieved(*passages, question=question)  # type: ignore[arg-type]
+    return [sentence.text for sentence in answer_by_quotes(Question(question), found, build_context(found))]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which customers use Beacon?", True),
+        ("Who are the members of the council?", True),
+        ("List the rivers of Spain.", True),
+        ("¿Quiénes son los miembros del consejo?", True),
+        ("Qui sont les membres du conseil ?", True),
+        ("Which customer uses Beacon?", False),
+        ("Who is the CEO of Kestrel?", False),
+        ("How many customers does it have?", False),
+        ("Who led the Panthers in sacks?", False),
+    ],
+)
+def test_a_plural_asks_for_several(question: str, expected: bool) -> None:
+    assert asks_for_several(question) is expected
+
+
+def test_all_sentences_that_say_alike_what_is_asked_are_the_answer() -> None:
+    sentences = answer("Which trams did Norrland Rail buy?", BOUGHT)
+
+    assert [town for town in TOWNS if any(town in sentence for sentence in sentences)] == list(TOWNS)
+    assert not any("Falun" in sentence for sentence in sentences)
+
+
+def test_all_rows_of_a_table_that_hold_what_is_asked_are_the_answer() -> None:
+    sentences = answer("Which customers use Beacon?", TABLE)
+
+    assert [town for town in TOWNS if any(town in sentence for sentence in sentences)] == list(TOWNS)
+    assert not any("Visby" in sentence for sentence in sentences)
+
+
+def test_one_fact_is_answered_alone() -> None:
+    sentences = answer("When did Norrland Rail buy the trams of Boden?", BOUGHT)
+
+    assert "Boden" in sentences[0]
+    assert len(sentences) <= 3
